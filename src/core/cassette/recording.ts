@@ -1,0 +1,45 @@
+import type { Key, TestRef } from "../exchange.ts";
+
+/** One call and its reply as it came. The file format is `codec.ts`; in memory both bodies are bytes. */
+export interface Recording {
+  readonly provider: string;
+  /** The protocol's operation, e.g. "chat.completions"; "http" where none is known. */
+  readonly operation: string;
+  readonly model?: string;
+  readonly key: Key;
+  readonly request: RecordedRequest;
+  readonly reply: RecordedReply;
+  /** ISO 8601, UTC. */
+  readonly recordedAt: string;
+  /** The test that first made the call. */
+  readonly test?: TestRef;
+}
+
+/** What was asked. No header is kept; `contentType` only where the body is not JSON, because it is needed to read it. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body: Uint8Array;
+  readonly contentType?: string;
+}
+
+/** The reply after content decoding, byte for byte. */
+export interface RecordedReply {
+  readonly status: number;
+  /** As the upstream sent it; absent where it sent none. */
+  readonly contentType?: string;
+  readonly body: Uint8Array;
+  /** Milliseconds before each event of a stream, in order; played back only when asked for. */
+  readonly waitsMs?: readonly number[];
+}
+
+/** A recording's place: file names tell it, contents are not needed. */
+export interface RecordingAddress {
+  /** Path relative to the cassette folder: `calls/<provider>/<first 2 hex>/<key hex>[.<take>].json`. */
+  readonly entry: string;
+  readonly provider: string;
+  readonly key: Key;
+  /** From 1; the first take has no number in its name. */
+  readonly take: number;
+}

@@ -1,0 +1,125 @@
+/**
+ * The catalogue of failures: one factory each, with one line of facts and one of help.
+ * Protocols render them, the server and the CLI map them, the editor shows them; nobody else words a failure.
+ */
+
+export type TapedeckErrorCode =
+  | "tapedeck_miss"
+  | "tapedeck_bad_request"
+  | "tapedeck_too_large"
+  | "tapedeck_refused"
+  | "tapedeck_upstream"
+  | "tapedeck_cassette"
+  | "tapedeck_usage";
+
+const STATUS: Record<TapedeckErrorCode, number> = {
+  tapedeck_miss: 404,
+  tapedeck_bad_request: 400,
+  tapedeck_too_large: 413,
+  tapedeck_refused: 403,
+  tapedeck_upstream: 502,
+  tapedeck_cassette: 404,
+  tapedeck_usage: 400,
+};
+
+const MARKER = Symbol.for("llm-tapedeck.error");
+
+/** A failure that is part of the product: `message` says what happened on what, `hint` what to do next. */
+export interface TapedeckError extends Error {
+  readonly code: TapedeckErrorCode;
+  /** The HTTP status under which it reaches a client. */
+  readonly status: number;
+  readonly hint: string;
+  /** Where in a file it is: 1-based line and column. */
+  readonly position?: Position;
+}
+
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Tells our failures from bugs. Works across bundles, where `instanceof` would not. */
+export function isTapedeckError(value: unknown): value is TapedeckError {
+  return typeof value === "object" && value !== null && MARKER in value;
+}
+
+interface Details {
+  readonly hint: string;
+  readonly status?: number;
+  readonly cause?: unknown;
+  readonly position?: Position;
+}
+
+/** Makes a failure of the catalogue. Use a factory below; this is for those that live beside their subject. */
+export function tapedeckError(code: TapedeckErrorCode, message: string, details: Details): TapedeckError {
+  const { hint, status = STATUS[code], cause, position } = details;
+  const error = new Error(message, cause === undefined ? undefined : { cause });
+  error.name = "TapedeckError";
+  return Object.assign(error, { [MARKER]: true, code, status, hint, ...(position && { position }) });
+}
+
+/** Message and hint as one text, for whoever shows a failure to a person. */
+export function explain(error: unknown): string {
+  if (isTapedeckError(error)) return `${error.message} ${error.hint}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The request is not what its operation takes. `what` names the fault, e.g. "the body is not JSON: …". */
+export function badRequest(what: string, hint: string, cause?: unknown): TapedeckError {
+  return tapedeckError("tapedeck_bad_request", `Tapedeck cannot read this request: ${what}`, { hint, cause });
+}
+
+export function bodyTooLarge(limitBytes: number): TapedeckError {
+  return tapedeckError("tapedeck_too_large", `The request body is larger than ${limitBytes / 1_048_576} MiB.`, {
+    hint: "Send a smaller request; larger ones cannot be recorded.",
+  });
+}
+
+/** The guard did not let a request in. Names the rule and nothing of the request. */
+export function refused(rule: string, hint: string, status: 403 | 404 = 403): TapedeckError {
+  return tapedeckError("tapedeck_refused", `Tapedeck refused this request: ${rule}`, { hint, status });
+}
+
+export function unknownProvider(provider: string, known: readonly string[]): TapedeckError {
+  return refused(
+    `no provider is called "${provider}".`,
+    `Known are ${known.join(", ")}. Give another one an address with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
+    404,
+  );
+}
+
+export function upstreamUnreachable(provider: string, address: string, cause: unknown): TapedeckError {
+  const detail = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
+  return tapedeckError("tapedeck_upstream", `Tapedeck could not reach ${provider} at ${address}: ${detail}.`, {
+    hint: "Check the network and the address; nothing was recorded.",
+    cause,
+  });
+}
+
+export function noUpstream(provider: string): TapedeckError {
+  return tapedeckError("tapedeck_upstream", `Tapedeck has no address for ${provider}.`, {
+    hint: `Give it one with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
+  });
+}
+
+/** A recording that cannot be used: what is wrong and where. The file stays as it is. */
+export function brokenRecording(entry: string, reason: string, position?: { line: number; column: number }): TapedeckError {
+  const where = position ? `${entry}:${position.line}:${position.column}` : entry;
+  return tapedeckError("tapedeck_cassette", `The recording ${where} cannot be read: ${reason}`, {
+    hint: "Correct the file, or delete it and record the call again. Nothing in it was changed.",
+    ...(position && { position: { file: entry, ...position } }),
+  });
+}
+
+export function cassetteFolderUnusable(dir: string, reason: string, cause?: unknown): TapedeckError {
+  return tapedeckError("tapedeck_cassette", `The cassette folder ${dir} cannot be used: ${reason}`, {
+    hint: "Name another one with --dir or the setting tapedeck.folder, or make this one writable.",
+    cause,
+  });
+}
+
+export function wrongUsage(message: string, hint: string): TapedeckError {
+  return tapedeckError("tapedeck_usage", message, { hint });
+}

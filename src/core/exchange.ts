@@ -1,0 +1,143 @@
+/** The vocabulary of the engine: a call goes in, an answer comes out, and an event tells whoever watches. */
+
+/** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
+export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
+
+export const MODES: readonly Mode[] = ["strict", "record", "refresh", "lenient", "live"];
+
+/** What became of a call; the value of the `x-tapedeck-outcome` header. */
+export type Outcome = "replayed" | "recorded" | "forwarded" | "defaulted" | "miss" | "refused";
+
+/** Hash of the canonical request. The hex alone names the file (no colon on Windows). */
+export type Key = `sha256:${string}`;
+
+/** Lower-case names, in wire order; a repeated header is a repeated pair. */
+export type WireHeaders = readonly (readonly [name: string, value: string])[];
+
+/** The test that a call belongs to. `file` is relative to the workspace folder, with "/" between segments. */
+export interface TestRef {
+  readonly file: string;
+  /** Titles, outermost first; for pytest the classes and the function, without its `[param]`. */
+  readonly name: readonly string[];
+  /** 1-based line in `file` of the frame that led to the call, where it is known. */
+  readonly line?: number;
+  readonly runner?: string;
+  /** Where the call was made, when that is another place than `line` (a helper). */
+  readonly at?: { readonly file: string; readonly line: number };
+  /** One execution of the test: the scope of the take counters. Never written to disk. */
+  readonly execution?: string;
+}
+
+/** One stretch of calls that share a token, a mode and the take counters. */
+export interface Run {
+  /** Names the run in events and logs; it is not the token. */
+  readonly id: string;
+  mode: Mode;
+  /** The test this run was started for; a call with an attribution of its own overrides it. */
+  readonly test?: TestRef;
+  /** Keys that the next call answers in another mode than the run's: re-recording one call. */
+  readonly overrides: Map<Key, Mode>;
+  /** Identical calls so far, by scope and key. Cleared where a new stretch begins. */
+  readonly counts: Map<string, number>;
+  /** Keys of which this run made the first take. */
+  readonly firstRecorded: Set<Key>;
+}
+
+/** One request as it reached us, credentials and all. It never outlives its answer. */
+export interface Call {
+  /** The address's path segment, e.g. "openai". */
+  readonly provider: string;
+  readonly method: string;
+  /** The provider's own path and query, e.g. "/v1/messages?beta=true". */
+  readonly path: string;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly run: Run;
+  readonly test?: TestRef;
+}
+
+/** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */
+export interface Settled {
+  readonly outcome: Outcome;
+  readonly entry?: string;
+  readonly reason?: string;
+}
+
+/** An answer. `outcome` is what is known when the headers go out; `settled` what is true at the end. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly reply: WireReply;
+  /** Path relative to the cassette folder, "/" between segments. */
+  readonly entry?: string;
+  readonly settled: Promise<Settled>;
+}
+
+/** What two requests of the same operation do not have in common, in words and by place. */
+export interface Difference {
+  /** JSON pointer into the request body, or "method", "path" or "query". */
+  readonly at: string;
+  readonly kind: "changed" | "added" | "removed";
+  /** The value of the nearest recording and of the call, as short text; absent where there is none. */
+  readonly recorded?: string;
+  readonly asked?: string;
+  /** One line for a person: `temperature 0.2 → 0.7`. */
+  readonly text: string;
+}
+
+/** The recording that asked for what is closest to a missed call. */
+export interface Nearest {
+  readonly entry: string;
+  readonly key: Key;
+  readonly recordedAt: string;
+  readonly differences: readonly Difference[];
+}
+
+/** A call that no source of its mode answered, with everything needed to show and to repair it. */
+export interface Miss {
+  readonly key: Key;
+  readonly provider: string;
+  readonly operation: string;
+  readonly model?: string;
+  readonly label: string;
+  readonly request: { readonly method: string; readonly path: string; readonly body: Uint8Array };
+  readonly nearest?: Nearest;
+  /** The message that the client received. */
+  readonly message: string;
+}
+
+/** One call and what became of it, told after its last byte. Holds no header and no credential. */
+export interface CallEvent {
+  /** Counts up from 1 within the process. */
+  readonly id: number;
+  /** Milliseconds since the epoch at which the call arrived. */
+  readonly at: number;
+  /** Milliseconds from its arrival to its last byte. */
+  readonly ms: number;
+  readonly run: string;
+  readonly mode: Mode;
+  readonly provider: string;
+  readonly operation: string;
+  readonly model?: string;
+  /** The call in a few words: the last user text, or what the call is. */
+  readonly label: string;
+  readonly outcome: Outcome;
+  readonly key: Key | null;
+  readonly entry: string | null;
+  readonly test?: TestRef;
+  readonly miss?: Miss;
+  /** Why it was refused, or passed on and not recorded. */
+  readonly reason?: string;
+}
+
+export interface Disposable {
+  dispose(): void;
+}

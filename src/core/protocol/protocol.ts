@@ -1,0 +1,119 @@
+import type { WireReply } from "../exchange.ts";
+import type { TapedeckError } from "../errors.ts";
+import type { JsonTree } from "../wire/json-tree.ts";
+
+/** A request body as it was understood. */
+export type RequestBody =
+  | { readonly kind: "empty" }
+  | { readonly kind: "json"; readonly tree: JsonTree }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly contentType?: string };
+
+/** What a protocol is given of a request: never a header, except what the body is. */
+export interface ProtocolRequest {
+  readonly provider: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body: RequestBody;
+}
+
+/** What a request is about, for people and for the sources. */
+export interface RequestFacts {
+  readonly model?: string;
+  readonly streaming: boolean;
+  /** The last user text, first line, without quotes; or what the call is ("3 texts to embed"). Never empty. */
+  readonly label: string;
+}
+
+/** One part of a conversation, request or reply, in the field's common terms. */
+export type Part =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  | { readonly type: "tool-call"; readonly id?: string; readonly name: string; readonly arguments: string }
+  | { readonly type: "tool-result"; readonly id?: string; readonly text: string }
+  | { readonly type: "media"; readonly media: "image" | "audio" | "video" | "file"; readonly description: string; readonly url?: string }
+  | { readonly type: "other"; readonly description: string; readonly text: string };
+
+export interface Message {
+  /** "system", "user", "assistant", "tool", or what the provider calls it. */
+  readonly role: string;
+  readonly parts: readonly Part[];
+}
+
+/** The neutral reading of a request. */
+export interface Conversation {
+  readonly messages: readonly Message[];
+  /** What else was asked, e.g. ["temperature", "0.2"], ["tools", "get_weather(city)"]; in wire order. */
+  readonly settings: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Usage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cachedInputTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/** The neutral reading of a reply. Computed from the bytes whenever it is needed, never stored in their place. */
+export interface Projection {
+  /** One per choice that the provider gave. */
+  readonly messages: readonly Message[];
+  readonly usage?: Usage;
+  readonly finishReason?: string;
+  readonly model?: string;
+  /** Number of events where the reply was streamed. */
+  readonly events?: number;
+}
+
+/** What a reply is to be made of when no provider made one: by a person, a script or a default. */
+export interface ReplyDraft {
+  readonly text: string;
+}
+
+/** One operation of one provider dialect. Pure: no clock, no socket, no file. */
+export interface Protocol {
+  /** E.g. "chat.completions". Part of the key. */
+  readonly operation: string;
+  accepts(method: string, pathname: string): boolean;
+  /** @throws TapedeckError `tapedeck_bad_request` where the body is not what the operation takes. */
+  facts(request: ProtocolRequest): RequestFacts;
+  conversation(request: ProtocolRequest): Conversation;
+  /** Reads JSON and streams alike; what cannot be read becomes an "other" part, never an error. */
+  project(reply: { readonly status: number; readonly contentType?: string; readonly body: Uint8Array }): Projection;
+  /** Undefined where the operation never streams. */
+  readonly stream?: StreamRules;
+  /** A whole reply made from a draft, in the shape (JSON or stream) that the request asked for. */
+  compose(draft: ReplyDraft, request: ProtocolRequest): { readonly contentType: string; readonly body: Uint8Array };
+  /** Whether a whole reply that is not a stream is one of this operation: not an error in disguise, nothing cut off. */
+  isWhole(body: Uint8Array): boolean;
+}
+
+/** How a stream of an operation ends. An event is the text of one frame, its closing blank line included. */
+export interface StreamRules {
+  isTerminal(event: string): boolean;
+  /** An error inside the stream: the answer is not whole even if it ends well. */
+  isError(event: string): boolean;
+  /** Whether the beginning of an event may still turn out to be terminal: such bytes wait until the recording is on disk. */
+  mayBeTerminal(beginning: string): boolean;
+}
+
+/** How a family of providers words its failures, and which operations it has. */
+export interface Dialect {
+  readonly name: string;
+  readonly operations: readonly Protocol[];
+  /** The failure in the provider's own error shape, which its official SDK understands and does not retry. */
+  refuse(error: TapedeckError): WireReply;
+}
+
+/** A provider by the name in its address. */
+export interface Provider {
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** https, or http to a loopback address; no trailing slash. Undefined where the user has to say it. */
+  readonly upstream?: string;
+  /** Environment variables that point its clients to us; `path` comes after `/TOKEN/PROVIDER`. */
+  readonly variables: readonly { readonly name: string; readonly path: string }[];
+  /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */
+  readonly keyVariables: readonly string[];
+}
+

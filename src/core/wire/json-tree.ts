@@ -1,0 +1,33 @@
+/**
+ * JSON that loses nothing: members keep their order, numbers their digits.
+ * Plain `JSON.parse` reorders integer-like names and rounds 9007199254740993.
+ */
+export type JsonTree = null | boolean | string | JsonNumber | readonly JsonTree[] | JsonObject;
+
+/** A number as it was written, e.g. "1.0" or "9007199254740993". */
+export interface JsonNumber {
+  readonly number: string;
+}
+
+/** Members in the order in which they were written; names are unique. */
+export interface JsonObject {
+  readonly members: readonly (readonly [name: string, value: JsonTree])[];
+}
+
+export function isJsonNumber(tree: JsonTree): tree is JsonNumber {
+  return typeof tree === "object" && tree !== null && "number" in tree;
+}
+
+export function isJsonObject(tree: JsonTree): tree is JsonObject {
+  return typeof tree === "object" && tree !== null && "members" in tree;
+}
+
+export function isJsonArray(tree: JsonTree): tree is readonly JsonTree[] {
+  return Array.isArray(tree);
+}
+
+/** The value under `name`, or undefined where `tree` is no object or has no such member. */
+export function member(tree: JsonTree | undefined, name: string): JsonTree | undefined {
+  if (tree === undefined || !isJsonObject(tree)) return undefined;
+  return tree.members.find(([key]) => key === name)?.[1];
+}
