@@ -72,9 +72,13 @@ export function badRequest(what: string, hint: string, cause?: unknown): Tapedec
 }
 
 export function bodyTooLarge(limitBytes: number): TapedeckError {
-  return tapedeckError("tapedeck_too_large", `The request body is larger than ${limitBytes / 1_048_576} MiB.`, {
-    hint: "Send a smaller request; larger ones cannot be recorded.",
-  });
+  return tapedeckError(
+    "tapedeck_too_large",
+    `The request body is larger than ${limitBytes / 1_048_576} MiB.`,
+    {
+      hint: "Send a smaller request; larger ones cannot be recorded.",
+    },
+  );
 }
 
 /** The guard did not let a request in. Names the rule and nothing of the request. */
@@ -91,11 +95,20 @@ export function unknownProvider(provider: string, known: readonly string[]): Tap
 }
 
 export function upstreamUnreachable(provider: string, address: string, cause: unknown): TapedeckError {
-  const detail = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
-  return tapedeckError("tapedeck_upstream", `Tapedeck could not reach ${provider} at ${address}: ${detail}.`, {
-    hint: "Check the network and the address; nothing was recorded.",
-    cause,
-  });
+  const detail =
+    cause instanceof Error
+      ? cause.cause instanceof Error
+        ? cause.cause.message
+        : cause.message
+      : String(cause);
+  return tapedeckError(
+    "tapedeck_upstream",
+    `Tapedeck could not reach ${provider} at ${address}: ${detail}.`,
+    {
+      hint: "Check the network and the address; nothing was recorded.",
+      cause,
+    },
+  );
 }
 
 export function noUpstream(provider: string): TapedeckError {
@@ -105,7 +118,11 @@ export function noUpstream(provider: string): TapedeckError {
 }
 
 /** A recording that cannot be used: what is wrong and where. The file stays as it is. */
-export function brokenRecording(entry: string, reason: string, position?: { line: number; column: number }): TapedeckError {
+export function brokenRecording(
+  entry: string,
+  reason: string,
+  position?: { line: number; column: number },
+): TapedeckError {
   const where = position ? `${entry}:${position.line}:${position.column}` : entry;
   return tapedeckError("tapedeck_cassette", `The recording ${where} cannot be read: ${reason}`, {
     hint: "Correct the file, or delete it and record the call again. Nothing in it was changed.",

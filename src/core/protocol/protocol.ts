@@ -31,7 +31,12 @@ export type Part =
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "tool-call"; readonly id?: string; readonly name: string; readonly arguments: string }
   | { readonly type: "tool-result"; readonly id?: string; readonly text: string }
-  | { readonly type: "media"; readonly media: "image" | "audio" | "video" | "file"; readonly description: string; readonly url?: string }
+  | {
+      readonly type: "media";
+      readonly media: "image" | "audio" | "video" | "file";
+      readonly description: string;
+      readonly url?: string;
+    }
   | { readonly type: "other"; readonly description: string; readonly text: string };
 
 export interface Message {
@@ -79,11 +84,18 @@ export interface Protocol {
   facts(request: ProtocolRequest): RequestFacts;
   conversation(request: ProtocolRequest): Conversation;
   /** Reads JSON and streams alike; what cannot be read becomes an "other" part, never an error. */
-  project(reply: { readonly status: number; readonly contentType?: string; readonly body: Uint8Array }): Projection;
+  project(reply: {
+    readonly status: number;
+    readonly contentType?: string;
+    readonly body: Uint8Array;
+  }): Projection;
   /** Undefined where the operation never streams. */
   readonly stream?: StreamRules;
   /** A whole reply made from a draft, in the shape (JSON or stream) that the request asked for. */
-  compose(draft: ReplyDraft, request: ProtocolRequest): { readonly contentType: string; readonly body: Uint8Array };
+  compose(
+    draft: ReplyDraft,
+    request: ProtocolRequest,
+  ): { readonly contentType: string; readonly body: Uint8Array };
   /** Whether a whole reply that is not a stream is one of this operation: not an error in disguise, nothing cut off. */
   isWhole(body: Uint8Array): boolean;
 }
@@ -116,4 +128,3 @@ export interface Provider {
   /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */
   readonly keyVariables: readonly string[];
 }
-
