@@ -1,1 +1,118 @@
-console.log("not built yet");
+// Builds all that ships into dist/: the extension, the command line, the library with its declarations, the grammars
+// and the hooks. `--watch` keeps the bundles current, readable and linked to their source maps (for F5).
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname, join } from "node:path";
+import { build, context } from "esbuild";
+import { distDir, rootDir } from "./host/paths.mjs";
+
+const watch = process.argv.includes("--watch");
+
+/** Bundled CommonJS libraries ask for `require`, which an ES module does not have. */
+const requireForModules = [
+  'import { createRequire as createRequireForBundle } from "node:module";',
+  "const require = createRequireForBundle(import.meta.url);",
+].join("\n");
+
+/** @type {import("esbuild").BuildOptions} */
+const shared = {
+  absWorkingDir: rootDir,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  // A UMD `main` hides its requires from the bundler; `module` does not.
+  mainFields: ["module", "main"],
+  sourcemap: watch ? "linked" : "external",
+  logLevel: "warning",
+  legalComments: "none",
+};
+
+/** @type {import("esbuild").BuildOptions[]} */
+const bundles = [
+  {
+    ...shared,
+    entryPoints: ["src/editor/extension.ts"],
+    outfile: "dist/extension.cjs",
+    format: "cjs",
+    external: ["vscode"],
+    minify: !watch,
+    banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+    define: { "import.meta.url": "importMetaUrl" },
+  },
+  {
+    ...shared,
+    entryPoints: ["src/cli/main.ts"],
+    outfile: "dist/cli.js",
+    format: "esm",
+    banner: { js: `#!/usr/bin/env node\n${requireForModules}` },
+  },
+  {
+    ...shared,
+    entryPoints: ["src/index.ts"],
+    outfile: "dist/index.js",
+    format: "esm",
+    external: ["openai", "@anthropic-ai/sdk"],
+    banner: { js: requireForModules },
+  },
+];
+
+const present = bundles.filter(({ entryPoints }) => {
+  const [entry = ""] = /** @type {string[]} */ (entryPoints);
+  if (existsSync(join(rootDir, entry))) return true;
+  console.log(`skipped: ${entry} is not there`);
+  return false;
+});
+
+mkdirSync(distDir, { recursive: true });
+copyGrammars();
+copyHooks();
+if (watch) await keepCurrent();
+else await buildOnce();
+
+async function buildOnce() {
+  await Promise.all(present.map((options) => build(options)));
+  const cli = join(distDir, "cli.js");
+  if (existsSync(cli)) chmodSync(cli, 0o755);
+  if (existsSync(join(rootDir, "src", "index.ts"))) declare();
+}
+
+async function keepCurrent() {
+  console.log("watch: build started"); // the two lines that the background task of F5 waits for
+  const contexts = await Promise.all(present.map((options) => context(options)));
+  await Promise.all(contexts.map((one) => one.rebuild()));
+  await Promise.all(contexts.map((one) => one.watch()));
+  console.log("watch: build finished");
+}
+
+/** The grammars and the runtime are of one package, because they must fit each other. */
+function copyGrammars() {
+  const source = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
+  const target = join(distDir, "grammars");
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target);
+  for (const name of ["tree-sitter", "tree-sitter-typescript", "tree-sitter-tsx", "tree-sitter-python"]) {
+    copyFileSync(join(source, `${name}.wasm`), join(target, `${name}.wasm`));
+  }
+}
+
+function copyHooks() {
+  const source = join(rootDir, "src", "hooks");
+  const target = join(distDir, "hooks");
+  rmSync(target, { recursive: true, force: true });
+  if (!existsSync(source)) return;
+  cpSync(source, target, {
+    recursive: true,
+    filter: (path) => extname(path) === "" || [".cjs", ".py"].includes(extname(path)),
+  });
+}
+
+function declare() {
+  rmSync(join(distDir, "types"), { recursive: true, force: true });
+  const entry = join(rootDir, "node_modules", "typescript", "bin", "tsc");
+  const { status } = spawnSync(process.execPath, [entry, "-p", "tsconfig.build.json"], {
+    cwd: rootDir,
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exitCode = 1;
+}

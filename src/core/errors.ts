@@ -112,7 +112,8 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
 }
 
 export function noUpstream(provider: string): TapedeckError {
-  return tapedeckError("tapedeck_upstream", `Tapedeck has no address for ${provider}.`, {
+  return tapedeckError("tapedeck_refused", `Tapedeck has no address for ${provider}.`, {
+    status: 404,
     hint: `Give it one with --upstream ${provider}=https://… or the setting tapedeck.upstreams.`,
   });
 }
@@ -134,6 +135,14 @@ export function cassetteFolderUnusable(dir: string, reason: string, cause?: unkn
   return tapedeckError("tapedeck_cassette", `The cassette folder ${dir} cannot be used: ${reason}`, {
     hint: "Name another one with --dir or the setting tapedeck.folder, or make this one writable.",
     cause,
+  });
+}
+
+/** A call that carries the key with which we fill in for a missing one. Nothing is sent. */
+export function placeholderKey(provider: string, variable: string): TapedeckError {
+  return tapedeckError("tapedeck_refused", `The call to ${provider} carries Tapedeck's placeholder key.`, {
+    status: 401,
+    hint: `Set ${variable} to your own key where the tests run; nothing was sent.`,
   });
 }
 

@@ -26,6 +26,10 @@ export interface TestRef {
   readonly at?: { readonly file: string; readonly line: number };
   /** One execution of the test: the scope of the take counters. Never written to disk. */
   readonly execution?: string;
+  /** Where the runner tells no path of titles: all of them joined by blanks. `name` then holds this one text. */
+  readonly joined?: string;
+  /** The runner's own id, with its `[param]`: a pytest node id or a unittest id. */
+  readonly id?: string;
 }
 
 /** One stretch of calls that share a token, a mode and the take counters. */
@@ -108,7 +112,12 @@ export interface Miss {
   readonly operation: string;
   readonly model?: string;
   readonly label: string;
-  readonly request: { readonly method: string; readonly path: string; readonly body: Uint8Array };
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body: Uint8Array;
+    readonly contentType?: string;
+  };
   readonly nearest?: Nearest;
   /** The message that the client received. */
   readonly message: string;

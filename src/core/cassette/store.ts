@@ -3,7 +3,10 @@ import type { Recording, RecordedReply, RecordingAddress } from "./recording.ts"
 
 /** Where recordings live. Saving is add-only: no method but `replace` and `remove` touches a recording that exists. */
 export interface CassetteStore {
-  /** The takes of a key in order, by what is on disk now. Cheap: called for every call. */
+  /**
+   * The takes of a key in order, by what is on disk now. Cheap: called for every call.
+   * @throws TapedeckError `tapedeck_cassette` where the folder is there and cannot be read; none is no failure.
+   */
   takes(provider: string, key: Key): readonly RecordingAddress[];
   /**
    * The reply of a take, as it is on disk now (edits by hand count at once).
@@ -12,16 +15,29 @@ export interface CassetteStore {
   reply(entry: string): Promise<RecordedReply>;
   /** The whole recording. @throws as `reply`. */
   read(entry: string): Promise<Recording>;
-  /** Every recording's address, sorted by entry. Contents are not read. */
+  /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
-  /** Adds the recording as the next take of its key and resolves to its address once it is durable. */
+  /** What lies among the recordings and is none by its name or kind, sorted by path. Nothing is done to it. */
+  strays(): Promise<readonly Stray[]>;
+  /**
+   * Adds the recording as the next take of its key and resolves to its address once it is durable.
+   * @throws TapedeckError `tapedeck_cassette` where the disk refuses; nothing else has changed then.
+   */
   save(recording: Recording): Promise<RecordingAddress>;
-  /** Puts another reply in a take's place; the old one stays readable until the new one is durable. */
+  /** Puts another recording of the same key in a take's place; the old one stays readable until the new one is durable. @throws as `save`. */
   replace(entry: string, recording: Recording): Promise<void>;
   /** Takes a recording away and gives back what restores it. @throws TapedeckError where there is none. */
   remove(entry: string): Promise<RemovedRecording>;
   /** Tells of entries that appeared, changed or went, by us or by anyone. Late is allowed; lost is not. */
   watch(listener: (change: StoreChange) => void): Disposable;
+}
+
+/** A file or folder that is in the way of nothing, but is not a recording either. */
+export interface Stray {
+  /** Relative to the cassette folder, "/" between segments. */
+  readonly path: string;
+  /** Why it is none, as a sentence about "it". */
+  readonly reason: string;
 }
 
 export interface RemovedRecording {

@@ -35,6 +35,7 @@ export type Part =
       readonly type: "media";
       readonly media: "image" | "audio" | "video" | "file";
       readonly description: string;
+      /** A web address, or a `data:` address with all of the content. */
       readonly url?: string;
     }
   | { readonly type: "other"; readonly description: string; readonly text: string };
@@ -52,7 +53,9 @@ export interface Conversation {
   readonly settings: readonly (readonly [name: string, value: string])[];
 }
 
+/** Token counts, alike for every provider. */
 export interface Usage {
+  /** All of the prompt, what came from a cache or went into one included. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cachedInputTokens?: number;

@@ -1,0 +1,55 @@
+// A load on a server over keep-alive connections, lean enough that the server is what is measured.
+import { connect } from "node:net";
+
+/**
+ * Sends the requests in turn over `connections` sockets, one under way on each, for `seconds`.
+ * Every reply must have a content-length. Gives replies per second and the median latency in milliseconds.
+ */
+export async function load({ port, requests, connections = 16, seconds = 3 }) {
+  const end = performance.now() + seconds * 1000;
+  const latencies = [];
+  const begun = performance.now();
+  let next = 0;
+  const one = () =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.setNoDelay(true);
+      let sentAt = 0;
+      let missing = -1;
+      let head = "";
+      const send = () => {
+        if (performance.now() > end) return socket.end(resolve);
+        sentAt = performance.now();
+        socket.write(requests[next++ % requests.length]);
+      };
+      socket.on("connect", send);
+      socket.on("error", reject);
+      socket.on("data", (chunk) => {
+        if (missing < 0) {
+          head += chunk.latin1Slice();
+          const blank = head.indexOf("\r\n\r\n");
+          if (blank < 0) return;
+          if (!head.startsWith("HTTP/1.1 200")) return reject(new Error(head.slice(0, 300)));
+          const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+          missing = length - (head.length - blank - 4);
+          head = "";
+        } else {
+          missing -= chunk.length;
+        }
+        if (missing > 0) return;
+        missing = -1;
+        latencies.push(performance.now() - sentAt);
+        send();
+      });
+    });
+  await Promise.all(Array.from({ length: connections }, one));
+  latencies.sort((a, b) => a - b);
+  const took = (performance.now() - begun) / 1000;
+  return { perSecond: latencies.length / took, medianMs: latencies[latencies.length >> 1] };
+}
+
+/** A whole HTTP request as bytes. */
+export function post(path, body, port) {
+  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\nauthorization: Bearer sk-bench\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return Buffer.from(head + body);
+}

@@ -1,0 +1,35 @@
+/** @typedef {import("./shapes.ts").Failure} Failure */
+
+/** Model names that fail on purpose, so that errors can be tried out. @type {Readonly<Record<string, Failure>>} */
+const failing = {
+  "practice-needs-key": {
+    status: 401,
+    kind: "authentication",
+    message: "You didn't provide an API key.",
+  },
+  "practice-rate-limited": {
+    status: 429,
+    kind: "rate_limit",
+    message: "Rate limit reached: try again in 1 second.",
+    retryAfterSeconds: 1,
+  },
+  "practice-overloaded": { status: 529, kind: "overloaded", message: "Overloaded" },
+  "practice-broken": {
+    status: 500,
+    kind: "server",
+    message: "The server had an error while processing your request.",
+  },
+};
+
+/**
+ * The failure that the model's name asks for. `practice-needs-key` fails only without a key; any key will do.
+ * @param {import("./shapes.ts").Asked} asked
+ * @param {import("node:http").IncomingHttpHeaders} headers
+ * @returns {Failure | undefined}
+ */
+export function deliberateFailure(asked, headers) {
+  const model = String(asked["model"]);
+  const hasKey = Boolean(headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer\s*/i, ""));
+  if (model === "practice-needs-key" && hasKey) return undefined;
+  return Object.hasOwn(failing, model) ? failing[model] : undefined;
+}

@@ -1,0 +1,58 @@
+/** What the parts of the practice upstream hand to each other. */
+
+export type Asked = Readonly<Record<string, unknown>>;
+
+/** A failure, before a provider's error shape is put around it. */
+export interface Failure {
+  readonly status: number;
+  readonly kind:
+    "invalid_request" | "authentication" | "not_found" | "too_large" | "rate_limit" | "overloaded" | "server";
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** How one provider's operation looks on the wire. */
+export interface Dialect {
+  readonly streamType: string;
+  headers(): Readonly<Record<string, string>>;
+  /** What is wrong with the request, in the provider's own words as far as they matter. */
+  fault(asked: Asked): Failure | undefined;
+  reply(asked: Asked): object;
+  /** The events of a stream in order, each with its framing. */
+  events(asked: Asked): Iterable<string>;
+  failure(failure: Failure): object;
+}
+
+export interface ToolOffer {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments. */
+  readonly parameters: unknown;
+}
+
+/** A request as far as the answer depends on it. */
+export interface Question {
+  readonly system: string;
+  /** The last text of the user. */
+  readonly user: string;
+  /** What tools gave back since then; empty where none was called. */
+  readonly results: readonly string[];
+  readonly tools: readonly ToolOffer[];
+  /** The only tool that may be called, or whether one must be. */
+  readonly choice: "auto" | "none" | "required" | { readonly name: string };
+  /** JSON schema that the text must fit; `{}` for any JSON object. */
+  readonly schema?: unknown;
+  readonly maxTokens: number;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  /** The text was cut at the limit. */
+  readonly cut: boolean;
+}

@@ -1,0 +1,14 @@
+import Anthropic from "@anthropic-ai/sdk";
+import type { Ticket } from "./ticket.ts";
+
+/** One sentence for the shift that takes over. */
+export async function summarise(ticket: Ticket): Promise<string> {
+  const anthropic = new Anthropic();
+  const message = await anthropic.messages.create({
+    model: "claude-sonnet-5-5",
+    max_tokens: 200,
+    system: "Summarise the ticket in one sentence. Keep order and invoice numbers.",
+    messages: [{ role: "user", content: `${ticket.subject}. ${ticket.text}` }],
+  });
+  return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}

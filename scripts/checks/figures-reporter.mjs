@@ -1,0 +1,34 @@
+import { writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { rootDir } from "../host/paths.mjs";
+
+/** @typedef {import("vitest/node").Reporter} Reporter */
+/** @typedef {{ passed: number, failed: number, skipped: readonly string[] }} Figures */
+
+/**
+ * A vitest reporter that writes the figures to the file TEST_FIGURES names: what was skipped with its reason, and a
+ * file or suite that broke before its tests as one failure.
+ * @implements {Reporter}
+ */
+export default class FiguresReporter {
+  /**
+   * @param {readonly import("vitest/node").TestModule[]} modules
+   * @param {readonly unknown[]} unhandled
+   */
+  onTestRunEnd(modules, unhandled) {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const suites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
+    const of = (/** @type {string} */ state) => tests.filter((test) => test.result().state === state);
+    const figures = {
+      passed: of("passed").length,
+      failed:
+        of("failed").length + suites.filter((suite) => suite.errors().length > 0).length + unhandled.length,
+      skipped: [...of("skipped"), ...of("pending")].map((test) => {
+        const result = test.result();
+        const note = result.state === "skipped" && result.note ? ` (${result.note})` : "";
+        return `${relative(rootDir, test.module.moduleId)} > ${test.fullName}${note}`;
+      }),
+    };
+    writeFileSync(process.env["TEST_FIGURES"] ?? "figures.json", JSON.stringify(figures));
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { desktop, runExtensionSuite } from "../host/extension-suite.mjs";
+import { resultsDir, rootDir } from "../host/paths.mjs";
+import { programOf, runNode } from "./run.mjs";
+
+/** @typedef {import("./figures-reporter.mjs").Figures & { output: string }} Result */
+/** @typedef {{ name: string, run: () => Promise<Result> }} Step */
+
+/** A program that passes when it exits with 0: one test. @param {string} name @param {readonly string[]} args @returns {Step} */
+const program = (name, args) => ({
+  name,
+  run: async () => {
+    const { code, output } = await runNode(args);
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], output };
+  },
+});
+
+const tsc = programOf("typescript", "tsc");
+
+/** @type {readonly Step[]} */
+export const staticChecks = [
+  program("types", [tsc, "-p", "."]),
+  program("types of the tests in VS Code", [tsc, "-p", "test/host"]),
+  program("types of the sample workspace", [tsc, "-p", "demo/workspace"]),
+  program("lint", [programOf("oxlint"), "--type-aware"]),
+  program("format", [programOf("prettier"), "--check", "--cache", "--log-level", "warn", "."]),
+  program("dead code", [programOf("knip")]),
+];
+
+export const buildStep = program("build", ["scripts/build.mjs"]);
+
+/**
+ * Tests that vitest runs.
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @returns {Step}
+ */
+export const vitest = (name, args) => ({
+  name,
+  run: async () => {
+    const file = join(resultsDir, `${name.replaceAll(/\W+/g, "-")}.json`);
+    mkdirSync(resultsDir, { recursive: true });
+    rmSync(file, { force: true });
+    const reporter = join(rootDir, "scripts", "checks", "figures-reporter.mjs");
+    const { code, output } = await runNode(
+      [programOf("vitest"), "run", "--reporter=default", `--reporter=${reporter}`, ...args],
+      { TEST_FIGURES: file, NO_COLOR: "1" },
+    );
+    const figures = readFigures(file) ?? { passed: 0, failed: 1, skipped: [] };
+    return { ...figures, failed: figures.failed || (code === 0 ? 0 : 1), output };
+  },
+});
+
+/** @param {string} file @returns {import("./figures-reporter.mjs").Figures | undefined} */
+function readFigures(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined; // it broke off
+  }
+}
+
+/** @type {Step} */
+export const extensionSuite = {
+  name: desktop
+    ? `in the extension host of a desktop VS Code (${desktop})`
+    : "in the extension host of a VS Code server",
+  run: runExtensionSuite,
+};
+
+const browserConfig = ["--config", "test/host/e2e/vitest.config.ts"];
+
+/** @param {readonly string[]} filters */
+export const endToEnd = (filters) =>
+  vitest("in the workbench", [...browserConfig, ...(filters.length > 0 ? filters : ["test/host/e2e"])]);
+
+export const packageCheck = vitest("the package", [...browserConfig, "test/host/package"]);

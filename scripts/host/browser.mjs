@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
+import { chromium } from "playwright-core";
+
+/** @typedef {import("playwright-core").Browser} Browser */
+/** @typedef {import("playwright-core").LaunchOptions} LaunchOptions */
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
+
+const flags = [
+  "--disable-dev-shm-usage", // containers give /dev/shm 64 MB
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), // it only ever opens the local workbench
+];
+
+/**
+ * Opens a headless browser: the one at CHROMIUM_PATH, an installed Chromium, Chrome or Edge, Playwright's own; where
+ * there is none, it gets one.
+ * @returns {Promise<Browser>}
+ */
+export async function launchBrowser() {
+  const given = process.env["CHROMIUM_PATH"];
+  if (given) return chromium.launch({ executablePath: given, args: flags });
+  /** @type {string[]} */
+  const failures = [];
+  const found = await tryInstalled(failures);
+  if (found) return found;
+
+  for (const { through, get } of providers) {
+    console.log(`No browser found: getting Chromium through ${through} …`);
+    const browser = get() && (await tryInstalled(failures));
+    if (browser) return browser;
+  }
+  throw new Error(
+    `No browser: install Chromium, Chrome or Edge, or set CHROMIUM_PATH.\n${failures.join("\n")}`,
+  );
+}
+
+/** @param {string[]} failures what was tried and did not start is added here */
+async function tryInstalled(failures) {
+  const onPath = findOnPath(...names);
+  /** @type {LaunchOptions[]} */
+  const choices = [
+    ...(onPath ? [{ executablePath: onPath }] : []),
+    { channel: "chrome" },
+    { channel: "msedge" },
+    {},
+  ];
+  for (const choice of choices) {
+    try {
+      return await chromium.launch({ ...choice, args: flags });
+    } catch (error) {
+      failures.push(String(error).split("\n")[0] ?? "");
+    }
+  }
+  return undefined;
+}
+
+const providers = [
+  { through: "Playwright", get: playwrightInstall },
+  { through: "apt", get: aptInstall },
+];
+
+function playwrightInstall() {
+  const cli = join(dirname(createRequire(import.meta.url).resolve("playwright-core/package.json")), "cli.js");
+  const args = [cli, "install", "chromium", "--only-shell"];
+  return spawnSync(process.execPath, args, { stdio: "ignore", timeout: 300_000 }).status === 0;
+}
+
+/** On Debian and Ubuntu as root, which is what containers and CI are; it never asks for a password. */
+function aptInstall() {
+  if (process.platform !== "linux" || process.getuid?.() !== 0 || !findOnPath("apt-get")) return false;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const steps = ["update -q", "install -qy --no-install-recommends chromium"];
+  return steps.every((step) => spawnSync("apt-get", step.split(" "), { stdio: "ignore", env }).status === 0);
+}
+
+/** @param {string[]} programs */
+function findOnPath(...programs) {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return programs
+    .flatMap((program) => folders.map((folder) => join(folder, program)))
+    .find((path) => existsSync(path));
+}

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { startUpstream } from "../../demo/upstream/server.mjs";
+import { demoWorkspace, rootDir } from "./paths.mjs";
+import { startHost } from "./server.mjs";
+
+/**
+ * @typedef {object} DemoOptions
+ * @property {string} [workspace] folder to open a copy of; the sample workspace where none is given
+ * @property {string} [extension] folder of the extension; the checkout's where none is given
+ * @property {string} [vsix] package to install in its place
+ * @property {Readonly<Record<string, unknown>>} [settings] the user's, added to the demo's
+ * @property {boolean} [restricted] open in Restricted Mode
+ * @property {number} [delayMs] between the events of the practice upstream's streams
+ * @property {string} [log]
+ */
+
+/** @typedef {import("./server.mjs").Host & { upstream: import("../../demo/upstream/server.mjs").Upstream }} DemoHost */
+
+/**
+ * Starts VS Code with Tapedeck on a copy of a workspace, and the practice upstream that it forwards to.
+ * @param {DemoOptions} [options]
+ * @returns {Promise<DemoHost>}
+ */
+export async function startDemoHost({ delayMs, settings = {}, ...options } = {}) {
+  const { workspace = demoWorkspace, extension = rootDir, vsix, ...rest } = options;
+  if (!vsix && extension === rootDir && !existsSync(join(rootDir, "dist", "extension.cjs"))) {
+    throw new Error("The extension is not built: run `npm run build`.");
+  }
+  const upstream = await startUpstream(delayMs === undefined ? {} : { delayMs });
+  try {
+    const host = await startHost({
+      ...rest,
+      workspace,
+      ...(vsix ? { vsix } : { extension }),
+      name: workspace === demoWorkspace ? "support-desk" : basename(workspace),
+      settings: {
+        "tapedeck.upstreams": { openai: upstream.origin, anthropic: upstream.origin },
+        ...settings,
+      },
+    });
+    const close = async () => {
+      await host.close();
+      await upstream.close();
+    };
+    return { ...host, upstream, close };
+  } catch (error) {
+    await upstream.close();
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+// The suite that runs inside the extension host: in a VS Code server through a browser, or in a desktop VS Code.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { format } from "node:util";
+import { build } from "esbuild";
+import { startUpstream } from "../../demo/upstream/server.mjs";
+import { launchBrowser } from "./browser.mjs";
+import { demoWorkspace, resultsDir, rootDir } from "./paths.mjs";
+import { startHost } from "./server.mjs";
+
+const LIMIT_MS = 300_000;
+const source = join(rootDir, "test", "host", "integration");
+const outdir = join(rootDir, "dist-test", "integration");
+const entry = join(outdir, "index.cjs");
+const resultsFile = join(resultsDir, "integration.json");
+
+/** @typedef {{ passed: number, skipped: readonly string[], failures: readonly string[] }} Counts */
+
+/** The desktop VS Code that the environment names, if any. */
+export const desktop = process.env["VSCODE_PATH"] ?? process.env["VSCODE_VERSION"];
+
+/**
+ * Compiles the suite and runs it.
+ * @returns {Promise<import("../checks/steps.mjs").Result>}
+ */
+export async function runExtensionSuite() {
+  await compileSuite();
+  mkdirSync(dirname(resultsFile), { recursive: true });
+  rmSync(resultsFile, { force: true });
+  const upstream = await startUpstream({ delayMs: 0 });
+  const settings = { "tapedeck.upstreams": { openai: upstream.origin, anthropic: upstream.origin } };
+  const env = { TEST_RESULTS: resultsFile, TEST_UPSTREAM: upstream.origin };
+  /** @type {string[]} */
+  const said = [];
+  try {
+    await (desktop ? inDesktop(env) : inServer({ settings, env, print: (line) => said.push(line) }));
+  } finally {
+    await upstream.close();
+  }
+  const results = read();
+  if (!results)
+    return { passed: 0, failed: 1, skipped: [], output: `The suite broke off.\n${said.join("\n")}` };
+  const { passed, skipped, failures } = results;
+  const told = failures.length > 0 ? failures : said.filter((line) => line.startsWith("▸"));
+  return { passed, failed: failures.length, skipped, output: told.join("\n\n") };
+}
+
+export async function compileSuite() {
+  rmSync(outdir, { recursive: true, force: true });
+  const names = readdirSync(source).filter((name) => name === "index.ts" || name.endsWith(".test.ts"));
+  await build({
+    absWorkingDir: rootDir,
+    entryPoints: names.map((name) => join(source, name)),
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    external: ["vscode", "mocha"],
+    sourcemap: "inline",
+    logLevel: "warning",
+  });
+}
+
+/** @returns {Counts | undefined} nothing where the suite broke off */
+function read() {
+  return existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, "utf8")) : undefined;
+}
+
+/**
+ * The exit code of the suite in the extension host of a VS Code server.
+ * @param {{ settings: Record<string, unknown>, env: Record<string, string>, print: (line: string) => void }} options
+ */
+async function inServer({ settings, env, print }) {
+  const host = await startHost({
+    workspace: demoWorkspace,
+    name: "support-desk",
+    tests: { extension: rootDir, entry },
+    settings,
+    env,
+    log: join(resultsDir, "integration-server.log"),
+  });
+  try {
+    const browser = await launchBrowser();
+    try {
+      return await exitCode(browser, host, print);
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await host.close();
+  }
+}
+
+/**
+ * @param {import("playwright-core").Browser} browser
+ * @param {import("./server.mjs").Host} host
+ * @param {(line: string) => void} print
+ * @returns {Promise<number>}
+ */
+async function exitCode(browser, host, print) {
+  const page = await browser.newPage();
+  return new Promise((resolve, reject) => {
+    const fail = (/** @type {string} */ what) => reject(new Error(`${what} The server's log: ${host.log}`));
+    const timer = setTimeout(() => fail(`No result of the suite after ${LIMIT_MS / 1000} s.`), LIMIT_MS);
+    timer.unref();
+    browser.once("disconnected", () => fail("The browser ended before the suite did."));
+    page.once("crash", () => fail("The page crashed."));
+    void host.ended.then(() => fail("The VS Code server ended before the suite did."));
+    (async () => {
+      // The workbench calls these two where they exist: how console lines and the exit code of the suite come home.
+      await page.exposeFunction(
+        "codeAutomationLog",
+        (/** @type {string} */ _type, /** @type {unknown[]} */ args) => print(format(...args)),
+      );
+      await page.exposeFunction("codeAutomationExit", (/** @type {number} */ code) => {
+        clearTimeout(timer);
+        resolve(code);
+      });
+      await page.goto(host.url);
+    })().catch(reject);
+  });
+}
+
+/**
+ * The exit code in a desktop VS Code: the one at VSCODE_PATH, or the version VSCODE_VERSION names, downloaded.
+ * @param {Record<string, string>} env
+ */
+async function inDesktop(env) {
+  const { runTests } = await import("@vscode/test-electron");
+  const path = process.env["VSCODE_PATH"];
+  const version = process.env["VSCODE_VERSION"];
+  try {
+    return await runTests({
+      ...(path ? { vscodeExecutablePath: path } : version ? { version } : {}),
+      extensionDevelopmentPath: rootDir,
+      extensionTestsPath: entry,
+      extensionTestsEnv: env,
+      launchArgs: [
+        demoWorkspace,
+        "--disable-extensions",
+        "--disable-workspace-trust",
+        "--skip-welcome",
+        ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      ],
+    });
+  } catch (error) {
+    console.error(error);
+    return 1;
+  }
+}

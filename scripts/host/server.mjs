@@ -1,0 +1,207 @@
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
+
+/**
+ * @typedef {object} HostOptions
+ * @property {string} workspace folder to open; the editor gets a copy
+ * @property {string} [name] name of the copy, where it is not the folder's
+ * @property {string} [extension] folder of an extension to install by link, as a user would have it
+ * @property {string} [vsix] package of an extension to install as a user does
+ * @property {{ extension: string, entry: string }} [tests] extension under development and the entry of its tests
+ * @property {Readonly<Record<string, unknown>>} [settings] the user's settings, added to quiet ones
+ * @property {boolean} [restricted] open the workspace in Restricted Mode
+ * @property {Readonly<Record<string, string>>} [env] environment of the server and so of the extension host
+ * @property {string} [log] file for what the server says; in the temporary folder where none is given
+ */
+
+/**
+ * @typedef {object} Host
+ * @property {string} url the workbench, with the token that lets a browser in
+ * @property {string} folder the opened copy of the workspace
+ * @property {string} home the temporary folder that holds all of it, gone after `close`
+ * @property {string} log
+ * @property {Promise<unknown>} ended settles when the server is gone, asked to or not
+ * @property {() => Promise<void>} close
+ */
+
+const quiet = {
+  "chat.disableAIFeatures": true,
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true,
+  "git.openRepositoryInParentFolders": "never",
+  "remote.autoForwardPorts": false,
+  "telemetry.telemetryLevel": "off",
+  "terminal.integrated.environmentChangesIndicator": "off",
+  "update.mode": "none",
+  "workbench.enableExperiments": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+};
+
+/**
+ * Starts a VS Code server on a free port of 127.0.0.1. It has folders of its own and ends with this process, however
+ * that ends.
+ * @param {HostOptions} options
+ * @returns {Promise<Host>}
+ */
+export async function startHost(options) {
+  // Short on purpose: the server puts sockets beneath it, and the path of a socket ends at 103 characters.
+  const home = mkdtempSync(join(realpathSync(tmpdir()), "tape-"));
+  const folder = join(home, options.name ?? basename(options.workspace));
+  furnish(home, folder, options);
+  const token = randomBytes(24).toString("base64url");
+  writeFileSync(join(home, "token"), token, { mode: 0o600 });
+  const log = options.log ?? join(home, "server.log");
+  mkdirSync(dirname(log), { recursive: true });
+  const keeper = fileURLToPath(new URL("keeper.mjs", import.meta.url));
+  const child = spawn(process.execPath, [keeper, home, log, hostNode(), ...serverArguments(home, options)], {
+    cwd: rootDir,
+    env: { ...cleanEnvironment(home), ...options.env },
+    stdio: ["pipe", "pipe", "inherit"],
+    detached: true, // Ctrl+C in the terminal is for us; the keeper hears of it when its input ends
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const close = async () => {
+    child.stdin.end();
+    await exited;
+  };
+
+  const news = await firstLine(child.stdout);
+  if (news.port === undefined) {
+    const said = existsSync(log) ? readFileSync(log, "utf8") : "";
+    await close();
+    throw new Error(
+      `The VS Code server did not start (${news.ended ?? "its keeper ended"}):\n${said.slice(-4_000)}`,
+    );
+  }
+  return {
+    url: address({ port: news.port, token, folder }, options.tests),
+    folder,
+    home,
+    log,
+    ended: exited,
+    close,
+  };
+}
+
+/** Folders and files as an installed VS Code has them. @param {string} home @param {string} folder @param {HostOptions} options */
+function furnish(home, folder, { workspace, extension, vsix, settings = {}, restricted = false }) {
+  const skipped = new Set(["node_modules", "__pycache__", ".pytest_cache"]);
+  cpSync(workspace, folder, { recursive: true, filter: (path) => !skipped.has(basename(path)) });
+  // The sample's packages are the checkout's own: its tests run without an install and without a network.
+  symlinkSync(join(rootDir, "node_modules"), join(folder, "node_modules"), "junction");
+
+  const trust = {
+    "security.workspace.trust.enabled": restricted,
+    "security.workspace.trust.startupPrompt": "never",
+  };
+  const text = JSON.stringify({ ...quiet, ...trust, ...settings }, null, 2);
+  // Settings of machine scope count only in the second: the window is a remote one.
+  for (const place of ["User", "Machine"]) {
+    mkdirSync(join(home, "data", place), { recursive: true });
+    writeFileSync(join(home, "data", place, "settings.json"), text);
+  }
+  for (const place of ["extensions", "tmp"]) mkdirSync(join(home, place));
+  if (extension) {
+    const manifest = JSON.parse(readFileSync(join(extension, "package.json"), "utf8"));
+    const name = `${manifest.publisher}.${manifest.name}-${manifest.version}`;
+    symlinkSync(extension, join(home, "extensions", name), "junction");
+  }
+  if (vsix) installPackage(home, vsix);
+}
+
+/** @param {string} home @param {string} vsix */
+function installPackage(home, vsix) {
+  const places = ["--server-data-dir", home, "--extensions-dir", join(home, "extensions")];
+  const args = [serverEntry(), "--accept-server-license-terms", ...places, "--install-extension", vsix];
+  const { status, stdout, stderr } = spawnSync(hostNode(), args, {
+    env: cleanEnvironment(home),
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`The package cannot be installed:\n${stdout}${stderr}`);
+}
+
+function serverEntry() {
+  const modules = installedHost();
+  if (!modules) throw new Error("The VS Code host is not installed: run `npm run host`.");
+  return join(serverDirOf(modules), "out", "server-main.js");
+}
+
+/**
+ * The arguments for Node that make it the server.
+ * @param {string} home
+ * @param {Pick<HostOptions, "tests" | "restricted">} options
+ */
+function serverArguments(home, { tests, restricted = false }) {
+  return [
+    serverEntry(),
+    ...["--host", "127.0.0.1", "--port", "0"],
+    // In a file, because every user of the machine can read a command line.
+    ...["--connection-token-file", join(home, "token")],
+    ...["--server-data-dir", home],
+    ...["--user-data-dir", join(home, "data")],
+    ...["--extensions-dir", join(home, "extensions")],
+    ...["--telemetry-level", "off"],
+    "--accept-server-license-terms",
+    "--skip-welcome",
+    ...(restricted ? [] : ["--disable-workspace-trust"]),
+    // Without it a release build does not read the payload of `address`; with it no dialog is shown.
+    ...(tests ? ["--enable-smoke-test-driver"] : []),
+  ];
+}
+
+/**
+ * @param {{ port: number, token: string, folder: string }} server
+ * @param {HostOptions["tests"]} tests
+ */
+function address({ port, token, folder }, tests) {
+  const authority = `127.0.0.1:${port}`;
+  const query = new URLSearchParams({ tkn: token, folder: pathToFileURL(folder).pathname });
+  if (tests) {
+    const remote = (/** @type {string} */ path) =>
+      `vscode-remote://${authority}${pathToFileURL(path).pathname}`;
+    const payload = [
+      ["extensionDevelopmentPath", remote(tests.extension)],
+      ["extensionTestsPath", remote(tests.entry)],
+    ];
+    query.set("payload", JSON.stringify(payload));
+  }
+  return `http://${authority}/?${query}`;
+}
+
+/** @param {import("node:stream").Readable} stream @returns {Promise<{ port?: number, ended?: string }>} */
+async function firstLine(stream) {
+  for await (const line of createInterface({ input: stream })) return JSON.parse(line);
+  return {};
+}
+
+/** Without what an outer editor, npm or a developer's own set-up would carry into the host. @param {string} home */
+function cleanEnvironment(home) {
+  const foreign =
+    /^(VSCODE_|ELECTRON_|npm_|VITEST|TAPEDECK_|OPENAI_|ANTHROPIC_|XDG_RUNTIME_DIR$|NODE_OPTIONS$|PYTHONPATH$)/i;
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const temporary = join(home, "tmp"); // sockets that nobody else would delete
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, temporary])),
+    EXTENSIONS_GALLERY: "{}", // nothing is looked up outside
+  };
+}

@@ -1,0 +1,71 @@
+// npm test [-- unit|static|host|e2e|package [FILTER…]]: everything, or a part of it. A step that passes is a line, one
+// that fails shows what it said; the last line has the figures. Lines of tests that begin with "▸" are always shown.
+import { runNode, stopAll } from "./checks/run.mjs";
+import { buildStep, endToEnd, extensionSuite, packageCheck, staticChecks, vitest } from "./checks/steps.mjs";
+
+const parts = ["static", "unit", "host", "e2e", "package"];
+const [part, ...filters] = process.argv.slice(2);
+if (part !== undefined && !parts.includes(part)) {
+  console.error(`There is no part "${part}". The parts are ${parts.join(", ")}.`);
+  process.exit(2);
+}
+const wants = (/** @type {string} */ name) => part === undefined || part === name;
+const totals = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]) };
+
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.once(signal, () => {
+    stopAll();
+    process.exit(1);
+  });
+}
+
+// Installing mostly waits for the network, so it runs beside what needs no host.
+const host = ["host", "e2e", "package"].some(wants) ? runNode(["scripts/install-host.mjs"]) : undefined;
+await twoAtATime([buildStep, ...(wants("static") ? staticChecks : [])]);
+if (wants("unit")) await report(vitest("unit and contract tests", filters));
+await hostInstalled();
+if (wants("host")) await report(extensionSuite);
+if (wants("e2e")) await report(endToEnd(filters));
+if (wants("package")) await report(packageCheck);
+
+if (totals.skipped.length > 0)
+  console.log(`\nSkipped:\n${totals.skipped.map((title) => `  - ${title}`).join("\n")}`);
+const skipped = totals.skipped.length > 0 ? `, ${totals.skipped.length} skipped` : "";
+console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
+process.exit(totals.failed > 0 || totals.passed === 0 ? 1 : 0);
+
+/** @param {import("./checks/steps.mjs").Step} step */
+async function report({ name, run }) {
+  const begun = Date.now();
+  const { passed, failed, skipped, output } = await run().catch((/** @type {unknown} */ error) => ({
+    passed: 0,
+    failed: 1,
+    skipped: [],
+    output: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  }));
+  totals.passed += passed;
+  totals.failed += failed;
+  totals.skipped.push(...skipped);
+  const figures = passed + failed > 1 ? `: ${passed} passed${failed > 0 ? `, ${failed} failed` : ""}` : "";
+  console.log(`${failed > 0 ? "✘" : "✔"} ${name}${figures} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+  if (failed > 0) console.log(`${output.trimEnd()}\n`);
+  else for (const [line] of output.matchAll(/^\s*▸ .*$/gm)) console.log(`    ${line.trim()}`);
+}
+
+/** @param {readonly import("./checks/steps.mjs").Step[]} steps */
+async function twoAtATime(steps) {
+  const queue = [...steps];
+  const work = async () => {
+    for (let step = queue.shift(); step; step = queue.shift()) await report(step);
+  };
+  await Promise.all([work(), work()]);
+}
+
+async function hostInstalled() {
+  const installed = await host;
+  if (!installed || installed.code === 0) return;
+  console.log(
+    `✘ installing the VS Code host\n${installed.output}\n\n${totals.passed} passed, ${totals.failed + 1} failed`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,32 @@
+import type { Terminal } from "./terminal.ts";
+
+/** The exit codes that scripts rely on. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, missed: 3, noCalls: 4 } as const;
+
+/** One command of the program. */
+export interface Command {
+  readonly name: string;
+  /** One line for the table of commands. */
+  readonly summary: string;
+  /** What follows the program's name, e.g. "show ENTRY [--dir D]". */
+  readonly synopsis: string;
+  /** What the command takes, one line each: the option and what it does. */
+  readonly options: readonly (readonly [option: string, meaning: string])[];
+  /**
+   * Does it and resolves to the exit code.
+   * @throws TapedeckError `tapedeck_usage` for wrong usage (exit code 2), any other one where it failed (exit code 1).
+   */
+  execute(argv: readonly string[], terminal: Terminal): Promise<number>;
+}
+
+/** The help text of one command. */
+export function helpOf(command: Command): string {
+  const options = [...command.options, ["--help", "this text"] as const];
+  return [`Usage: tapedeck ${command.synopsis}`, "", command.summary, "", ...columns(options), ""].join("\n");
+}
+
+/** Two columns, the first one as wide as its longest cell. */
+export function columns(rows: readonly (readonly [left: string, right: string])[]): readonly string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,61 @@
+/** What `check` looks for. An error makes it fail; a warning is named. */
+export const RULES = {
+  unreadable: {
+    level: "error",
+    meaning: "A recording that cannot be read, or whose name and content disagree",
+    hint: "Correct the file, or delete it and record the call again.",
+  },
+  "stray-file": {
+    level: "error",
+    meaning: "A file among the recordings that is none",
+    hint: "Move it elsewhere, or give it the name that it should have.",
+  },
+  secret: {
+    level: "error",
+    meaning: "A key or token in a recording",
+    hint: "Revoke it: it may have been seen. Then take it out of the prompt and record the call again.",
+  },
+  "same-file": {
+    level: "error",
+    meaning: "A recording that is there twice, down to the moment it was made",
+    hint: "Delete the copy.",
+  },
+  duplicate: {
+    level: "warning",
+    meaning: "A take with the same reply as another take of its call",
+    hint: "Delete the later one: after the last take, the last one is replayed again.",
+  },
+  stale: {
+    level: "warning",
+    meaning: "A recording whose test is no longer there",
+    hint: "Delete it, if no other test uses it.",
+  },
+  unused: {
+    level: "warning",
+    meaning: "A recording that no call asked for when it could have",
+    hint: "tapedeck prune removes it.",
+  },
+} as const satisfies Record<string, { level: "error" | "warning"; meaning: string; hint: string }>;
+
+export type RuleId = keyof typeof RULES;
+
+/** One thing that is not as it should be, and where. */
+export interface Finding {
+  readonly rule: RuleId;
+  /** Path relative to the cassette folder, "/" between segments. */
+  readonly entry: string;
+  /** 1-based; 1:1 where the file as a whole is meant. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export function isError({ rule }: Finding): boolean {
+  return RULES[rule].level === "error";
+}
+
+/** By file, then by position. */
+export function byPlace(a: Finding, b: Finding): number {
+  if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { cassetteFolderUnusable } from "../core/errors.ts";
+
+/**
+ * Tells whether the cassette folder is there. With `writes`, also makes sure that it can be written, or created
+ * where it is not there yet: a run that cannot keep its answers should not begin to pay for them.
+ * @throws TapedeckError `tapedeck_cassette` where it cannot be used.
+ */
+export async function inspectFolder(
+  dir: string,
+  options: { readonly writes: boolean },
+): Promise<"present" | "absent"> {
+  const there = await kindOf(dir);
+  if (there === "other") throw cassetteFolderUnusable(dir, "it is not a folder.");
+  if (options.writes) await tryWriting(dir);
+  return there === "folder" ? "present" : "absent";
+}
+
+async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {
+  try {
+    return (await stat(path)).isDirectory() ? "folder" : "other";
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "absent";
+    // Something on the way to it is no folder.
+    if (codeOf(error) === "ENOTDIR") return "other";
+    throw cassetteFolderUnusable(path, reasonOf(error), error);
+  }
+}
+
+/** Rights alone do not tell (root, read-only disks, quotas), so a folder is made where the first one would be, and removed. */
+async function tryWriting(dir: string): Promise<void> {
+  const calls = join(dir, "calls");
+  let place = calls;
+  while ((await kindOf(place)) === "absent") place = dirname(place);
+  try {
+    await rmdir(await mkdtemp(join(place, ".tapedeck-probe-")));
+  } catch (error) {
+    throw cassetteFolderUnusable(dir, `${place} cannot be written (${reasonOf(error)}).`, error);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return codeOf(error) ?? String(error);
+}

@@ -1,0 +1,81 @@
+import process from "node:process";
+import { isTapedeckError } from "../core/errors.ts";
+import { check } from "./check.ts";
+import { columns, EXIT, helpOf, type Command } from "./command.ts";
+import { list } from "./list.ts";
+import { prune } from "./prune.ts";
+import { run } from "./run.ts";
+import { serve } from "./serve.ts";
+import { show } from "./show.ts";
+import { flush, paint, processTerminal, type Terminal } from "./terminal.ts";
+import { version } from "./version.ts";
+
+const COMMANDS: readonly Command[] = [serve, run, list, show, check, prune];
+
+/** Named in the contract of the command line, but not part of this version. */
+const LATER = new Set(["import"]);
+
+async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === undefined) return wrong(terminal, "There is no command.", "See: tapedeck --help");
+  if (name === "--version" || name === "-v") return said(terminal, `${version()}\n`);
+  if (name === "--help" || name === "-h" || name === "help") return said(terminal, help());
+  const command = COMMANDS.find((known) => known.name === name);
+  if (command === undefined) return unknown(terminal, name);
+  const end = rest.indexOf("--");
+  const own = end < 0 ? rest : rest.slice(0, end);
+  if (own.includes("--help") || own.includes("-h")) return said(terminal, helpOf(command));
+  try {
+    return await command.execute(rest, terminal);
+  } catch (error) {
+    return failed(terminal, error);
+  }
+}
+
+function said(terminal: Terminal, text: string): number {
+  terminal.out(text);
+  return EXIT.ok;
+}
+
+function help(): string {
+  return [
+    "Usage: tapedeck COMMAND [options]",
+    "",
+    "Records the LLM calls of tests and programs, and replays them: free, offline, the same every time.",
+    "",
+    ...columns(COMMANDS.map(({ synopsis, summary }) => [synopsis, summary])),
+    "",
+    "tapedeck COMMAND --help tells what a command takes; tapedeck --version which version this is.",
+    "Exit codes: 0 as asked; 1 failed, or check found something; 2 wrong usage;",
+    "3 run in strict mode saw misses; 4 run --require-calls saw no call.",
+    "",
+  ].join("\n");
+}
+
+function unknown(terminal: Terminal, name: string): number {
+  const known = `The commands are ${COMMANDS.map((command) => command.name).join(", ")}.`;
+  if (LATER.has(name))
+    return wrong(terminal, `The command ${name} is not in this version of Tapedeck.`, known);
+  return wrong(terminal, `There is no command "${name}".`, known);
+}
+
+function wrong(terminal: Terminal, what: string, how: string): number {
+  terminal.err(`${paint(terminal.colour.err, "red", "error:")} ${what}\n${how}\n`);
+  return EXIT.usage;
+}
+
+/** What went wrong on one line, what to do about it on the next. A bug shows where it happened. */
+function failed(terminal: Terminal, error: unknown): number {
+  if (isTapedeckError(error)) {
+    wrong(terminal, error.message, error.hint);
+    return error.code === "tapedeck_usage" ? EXIT.usage : EXIT.failed;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  wrong(terminal, `This is a fault in Tapedeck. ${text}`, "Please report it with these lines.");
+  return EXIT.failed;
+}
+
+const code = await main(process.argv.slice(2), processTerminal());
+await flush();
+// Whatever is still open (watchers, idle connections) is of no more use.
+process.exit(code);

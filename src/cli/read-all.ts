@@ -1,0 +1,47 @@
+import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
+import { isTapedeckError, type TapedeckError } from "../core/errors.ts";
+import type { TakeOf } from "../core/view/recording-view.ts";
+
+/** A recording as it was found: readable, or broken and why. */
+export interface FoundRecording {
+  readonly address: RecordingAddress;
+  readonly take: TakeOf;
+  readonly recording?: Recording;
+  readonly broken?: TapedeckError;
+}
+
+/** Enough to keep the disk busy, few enough for any limit on open files. */
+const AT_ONCE = 32;
+
+/** All recordings in stable order. Broken ones are among them and hide no other. */
+export async function* readAll(store: CassetteStore): AsyncGenerator<FoundRecording> {
+  const addresses = await store.list();
+  const takes = countTakes(addresses);
+  for (let start = 0; start < addresses.length; start += AT_ONCE) {
+    const batch = addresses.slice(start, start + AT_ONCE);
+    yield* await Promise.all(
+      batch.map((address) => readOne(store, address, takes.get(placeOf(address)) ?? 1)),
+    );
+  }
+}
+
+async function readOne(store: CassetteStore, address: RecordingAddress, of: number): Promise<FoundRecording> {
+  const take = { k: address.take, of: Math.max(of, address.take) };
+  try {
+    return { address, take, recording: await store.read(address.entry) };
+  } catch (error) {
+    if (!isTapedeckError(error)) throw error;
+    return { address, take, broken: error };
+  }
+}
+
+function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const address of addresses) counts.set(placeOf(address), (counts.get(placeOf(address)) ?? 0) + 1);
+  return counts;
+}
+
+function placeOf({ provider, key }: RecordingAddress): string {
+  return `${provider} ${key}`;
+}

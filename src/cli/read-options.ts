@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import { cassetteFolderUnusable } from "../core/errors.ts";
+import { openDeck, type Deck } from "../deck.ts";
+import type { Arguments } from "./arguments.ts";
+import { inspectFolder } from "./folder.ts";
+import { DEFAULT_DIR } from "./serve-options.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const DIR_HELP = ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`] as const;
+
+/** A cassette folder opened to be looked at. */
+export interface OpenFolder {
+  /** Absolute. */
+  readonly dir: string;
+  /** As the user wrote it, for messages. */
+  readonly shownDir: string;
+  readonly deck: Deck;
+}
+
+/**
+ * Opens the folder of `--dir`. Without the option, a project that has none yet has no recordings, and is told so.
+ * @throws TapedeckError `tapedeck_cassette` where the folder that was named is not there, or is unusable.
+ */
+export async function openFolder(args: Arguments, terminal: Terminal): Promise<OpenFolder> {
+  const named = args.value("dir");
+  const shownDir = named ?? DEFAULT_DIR;
+  const dir = resolve(terminal.cwd, shownDir);
+  if ((await inspectFolder(dir, { writes: false })) === "absent") {
+    if (named !== undefined) throw cassetteFolderUnusable(dir, "it does not exist.");
+    terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
+  }
+  return { dir, shownDir, deck: openDeck({ dir }) };
+}

@@ -1,0 +1,84 @@
+import type { CallEvent, TestRef } from "../core/exchange.ts";
+import { testPlace, testTitle } from "../core/view/test-text.ts";
+import { missSummary, testSummary } from "./call-line.ts";
+import { missText, oneLine } from "./miss-text.ts";
+import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
+import { paint } from "./terminal.ts";
+
+/** The report for people: counts, what is missing by test and why, and the command that records it. */
+export function reportText(
+  report: RunReport,
+  options: { readonly colour: boolean; readonly recordCommand: string },
+): string {
+  const { colour } = options;
+  const lines = [countsLine(report)];
+  if (report.requests === 0) {
+    lines.push(
+      "No call reached Tapedeck. Is the client's address set in code, or is the client itself mocked?",
+    );
+  }
+  for (const missed of report.missed) lines.push(...missedLines(missed, colour));
+  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${oneLine(reason)}`);
+  if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function countsLine({ counts, leftMachine }: RunReport): string {
+  const optional = [
+    [counts.recorded, "recorded"],
+    [counts.forwarded, "passed on, not recorded"],
+    [counts.defaulted, "answered with the default"],
+    [counts.refused, "refused"],
+  ] as const;
+  return [
+    `${counts.replayed} replayed`,
+    ...optional.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
+    `${counts.miss} missing`,
+    `${leftMachine} left this machine`,
+  ].join(" · ");
+}
+
+function missedLines({ test, calls }: MissedTest, colour: boolean): readonly string[] {
+  const title = test === undefined ? "a call outside any known test" : testLine(test);
+  return [`${paint(colour, "red", "✘")} ${title}`, ...calls.map((call) => `    ${missedLine(call)}`)];
+}
+
+function testLine(test: TestRef): string {
+  return `${oneLine(testPlace(test))}  ${oneLine(testTitle(test))}`.trimEnd();
+}
+
+function missedLine({ event, times }: MissedCall): string {
+  const repeated = times > 1 ? ` (${times} times)` : "";
+  return `${callName(event)}${repeated}: ${whyMissed(event)}`;
+}
+
+function callName({ model, provider, operation, label }: CallEvent): string {
+  return oneLine(`${model ?? `${provider} ${operation}`} "${label}"`);
+}
+
+/** A recording that cannot be read is a miss as well; its reason says where it is broken. */
+function whyMissed({ miss, reason }: CallEvent): string {
+  return miss === undefined ? oneLine(reason ?? "not recorded") : missText(miss);
+}
+
+/** The report for programs, as one JSON line. */
+export function reportJson(
+  report: RunReport,
+  codes: { readonly command: number; readonly exit: number },
+): string {
+  const { mode, requests, counts, leftMachine, reasons } = report;
+  const missed = report.missed.flatMap(({ test, calls }) =>
+    calls.map(({ event, times }) => ({
+      test: test === undefined ? null : testSummary(test),
+      provider: event.provider,
+      operation: event.operation,
+      model: event.model ?? null,
+      label: event.label,
+      key: event.key,
+      times,
+      ...(event.miss !== undefined && missSummary(event.miss)),
+      ...(event.reason !== undefined && { reason: event.reason }),
+    })),
+  );
+  return JSON.stringify({ event: "report", mode, requests, counts, leftMachine, missed, reasons, ...codes });
+}

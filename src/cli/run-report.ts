@@ -1,0 +1,71 @@
+import type { CallEvent, Mode, Outcome, TestRef } from "../core/exchange.ts";
+
+/** What became of the calls of a run. */
+export interface RunReport {
+  readonly mode: Mode;
+  /** Requests that reached the server; those that it did not let in are left out. */
+  readonly requests: number;
+  readonly counts: Readonly<Record<Outcome, number>>;
+  /** Calls for which the upstream was asked. */
+  readonly leftMachine: number;
+  /** By test, in the order in which they missed; calls of no known test come last. */
+  readonly missed: readonly MissedTest[];
+  /** Why calls were refused, or answers passed on and not recorded: each reason once. */
+  readonly reasons: readonly string[];
+}
+
+export interface MissedTest {
+  readonly test: TestRef | undefined;
+  readonly calls: readonly MissedCall[];
+}
+
+/** A missed call, however often it was made. */
+export interface MissedCall {
+  readonly event: CallEvent;
+  readonly times: number;
+}
+
+export function reportOf(mode: Mode, requests: number, events: readonly CallEvent[]): RunReport {
+  const counts = { replayed: 0, recorded: 0, forwarded: 0, defaulted: 0, miss: 0, refused: 0 };
+  for (const { outcome } of events) counts[outcome] += 1;
+  const reasons = events.flatMap(({ outcome, reason }) =>
+    outcome === "miss" || reason === undefined ? [] : [reason],
+  );
+  return {
+    mode,
+    requests,
+    counts,
+    leftMachine: counts.recorded + counts.forwarded,
+    missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
+    reasons: [...new Set(reasons)],
+  };
+}
+
+function byTest(misses: readonly CallEvent[]): readonly MissedTest[] {
+  const groups = grouped(misses, ({ test }) =>
+    test === undefined ? "" : JSON.stringify([test.file, test.name]),
+  );
+  const tests = groups.map((events) => ({ test: events[0]?.test, calls: byKey(events) }));
+  return [
+    ...tests.filter(({ test }) => test !== undefined),
+    ...tests.filter(({ test }) => test === undefined),
+  ];
+}
+
+function byKey(events: readonly CallEvent[]): readonly MissedCall[] {
+  return grouped(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
+    event === undefined ? [] : [{ event, times: more.length + 1 }],
+  );
+}
+
+/** Groups in the order of their first members. */
+function grouped<T>(items: readonly T[], nameOf: (item: T) => string): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,91 @@
+import { basename, relative, sep } from "node:path";
+import process from "node:process";
+import type { CallEvent } from "../core/exchange.ts";
+import { readArguments, usage, type Arguments } from "./arguments.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { runChild } from "./child.ts";
+import { EXIT, type Command } from "./command.ts";
+import { reportOf, type RunReport } from "./run-report.ts";
+import { reportJson, reportText } from "./run-report-text.ts";
+import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "./serve-options.ts";
+import { startServing } from "./serving.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Serves while a command runs, then reports. */
+export const run: Command = {
+  name: "run",
+  summary: "Serve, run COMMAND with its environment pointed here, then report.",
+  synopsis: "run [options] -- COMMAND",
+  options: [
+    ...SERVE_OPTION_HELP,
+    ["--require-calls", "exit with 4 where no call reached the server"],
+    ["--json", "the closing report as one JSON line on standard output"],
+  ],
+  async execute(argv, terminal) {
+    const { args, command } = splitCommand(argv);
+    const options = readServeOptions(args, terminal);
+    const serving = await startServing(options, terminal);
+    const events: CallEvent[] = [];
+    serving.deck.engine.onCall((event) => events.push(event));
+    let commandCode: number;
+    try {
+      commandCode = await runChild(command, childEnvironment(serving, options.mode, terminal));
+    } finally {
+      await serving.stop();
+    }
+    const report = reportOf(options.mode, serving.admission.requests, events);
+    const exit = exitCode(report, commandCode, args.has("require-calls"));
+    const recordCommand = commandToRecord(args, command, terminal);
+    terminal.err(reportText(report, { colour: terminal.colour.err, recordCommand }));
+    if (args.has("json")) terminal.out(`${reportJson(report, { command: commandCode, exit })}\n`);
+    return exit;
+  },
+};
+
+function splitCommand(argv: readonly string[]): {
+  readonly args: Arguments;
+  readonly command: readonly string[];
+} {
+  const at = argv.indexOf("--");
+  const own = at < 0 ? argv : argv.slice(0, at);
+  const command = at < 0 ? [] : argv.slice(at + 1);
+  const args = readArguments("run", own, { ...SERVE_RULES, "require-calls": "flag", json: "flag" });
+  const [stray] = args.positionals;
+  if (stray !== undefined)
+    throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);
+  if (command.length === 0 || command[0] === "")
+    throw usage("run", "There is no command to run; it comes after --.");
+  return { args, command };
+}
+
+function exitCode(
+  { mode, counts, requests }: RunReport,
+  commandCode: number,
+  requiresCalls: boolean,
+): number {
+  if (commandCode !== 0) return commandCode;
+  if (mode === "strict" && counts.miss > 0) return EXIT.missed;
+  return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
+}
+
+/** The same command line in record mode, ready to be pasted. */
+function commandToRecord(args: Arguments, command: readonly string[], terminal: Terminal): string {
+  const dir = args.value("dir");
+  const kept = [
+    ...(dir === undefined ? [] : ["--dir", dir]),
+    ...args.values("upstream").flatMap((upstream) => ["--upstream", upstream]),
+  ];
+  const words = [...kept, "--", ...command].map(quoted);
+  return [programName(terminal), "run", "--mode", "record", ...words].join(" ");
+}
+
+/** How this program was started: from a checkout by its file, else from the package. */
+function programName(terminal: Terminal): string {
+  const path = process.argv[1] ?? "";
+  const isCheckout = basename(path) === "cli.js" && !path.split(sep).includes("node_modules");
+  return isCheckout ? `node ${quoted(relative(terminal.cwd, path))}` : "npx tapedeck";
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import { wrongUsage } from "../core/errors.ts";
+import { MODES, type Mode } from "../core/exchange.ts";
+import { isToken } from "../server/admissions.ts";
+import type { Arguments, OptionRules } from "./arguments.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What `serve` and `run` were asked for, checked as far as that goes without doing anything. */
+export interface ServeOptions {
+  readonly mode: Mode;
+  /** Absolute. */
+  readonly dir: string;
+  /** As the user wrote it, for messages. */
+  readonly shownDir: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly token?: string;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly logsJson: boolean;
+  readonly timing: "none" | "recorded";
+  readonly defaultReply?: string;
+}
+
+export const DEFAULT_DIR = ".tapedeck";
+
+export const SERVE_RULES: OptionRules = {
+  mode: "value",
+  dir: "value",
+  port: "value",
+  token: "value",
+  upstream: "value",
+  log: "value",
+  timing: "value",
+  default: "value",
+};
+
+export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: string])[] = [
+  ["--mode M", `how calls are answered: ${MODES.join(", ")} (default strict)`],
+  ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`],
+  ["--port N", "the port on 127.0.0.1 (default: a free one)"],
+  ["--token T", "the address's secret segment (default: a random one)"],
+  ["--upstream PROVIDER=URL", "where a provider really is; https, or http to a loopback address; repeatable"],
+  ["--log json", "one JSON line a call on standard output"],
+  ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
+  ["--default TEXT", "what lenient mode answers where nothing is recorded"],
+];
+
+/** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
+export function readServeOptions(args: Arguments, terminal: Terminal): ServeOptions {
+  const shownDir = args.value("dir") ?? DEFAULT_DIR;
+  const mode = readMode(args.value("mode") ?? "strict");
+  const token = args.value("token");
+  if (token !== undefined && !isToken(token)) {
+    throw wrongUsage(
+      `"${token}" cannot be a token.`,
+      "A token is one segment of an address: letters, digits, - . _ and ~, at most 256 of them.",
+    );
+  }
+  const defaultReply = args.value("default");
+  if (defaultReply !== undefined && mode !== "lenient") {
+    throw wrongUsage(`--default is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
+  }
+  return {
+    mode,
+    dir: resolve(terminal.cwd, shownDir),
+    shownDir,
+    port: readPort(args.value("port") ?? "0"),
+    ...(token !== undefined && { token }),
+    upstreams: Object.fromEntries(args.values("upstream").map(readUpstream)),
+    logsJson: readChoice("--log", args.value("log"), ["json"]) === "json",
+    timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
+    ...(defaultReply !== undefined && { defaultReply }),
+  };
+}
+
+function readMode(text: string): Mode {
+  const mode = MODES.find((known) => known === text);
+  if (mode === undefined)
+    throw wrongUsage(`There is no mode "${text}".`, `The modes are ${MODES.join(", ")}.`);
+  return mode;
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw wrongUsage(
+      `"${text}" is not a port.`,
+      "Give a number up to 65535, or leave --port out for a free one.",
+    );
+  return port;
+}
+
+function readChoice<T extends string>(
+  option: string,
+  text: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  const choice = choices.find((known) => known === text);
+  if (text !== undefined && choice === undefined) {
+    throw wrongUsage(`"${text}" is nothing that ${option} takes.`, `It takes ${choices.join(" or ")}.`);
+  }
+  return choice;
+}
+
+/** Name and address are judged where they are used, by the table of providers. */
+function readUpstream(text: string): readonly [provider: string, address: string] {
+  const at = text.indexOf("=");
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  const how = "Write --upstream PROVIDER=URL, e.g. --upstream openai=https://api.openai.com";
+  throw wrongUsage(`"${text}" does not name an upstream.`, how);
+}

@@ -1,0 +1,101 @@
+import { realpathSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
+import { isTapedeckError, tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
+import type { Mode } from "../core/exchange.ts";
+import { openDeck, type Deck } from "../deck.ts";
+import type { Admission } from "../server/admissions.ts";
+import { environment } from "../server/environment.ts";
+import { callLine } from "./call-line.ts";
+import { inspectFolder } from "./folder.ts";
+import type { ServeOptions } from "./serve-options.ts";
+import { paint, type Terminal } from "./terminal.ts";
+import { createUsageNotes } from "./usage.ts";
+
+/** A deck that answers on a port for one run, from the start of a command to its end. */
+export interface Serving {
+  readonly deck: Deck;
+  readonly admission: Admission;
+  /** What points the clients of all known providers here. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders to which the files of tests are relative. */
+  readonly roots: readonly string[];
+  /** Frees the port and writes down which recordings were used. */
+  stop(): Promise<void>;
+}
+
+/** Modes that add recordings. */
+const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
+
+/** @throws TapedeckError where the folder or the port cannot be used; `tapedeck_usage` means wrong usage. */
+export async function startServing(options: ServeOptions, terminal: Terminal): Promise<Serving> {
+  const usage = createUsageNotes(terminal.now());
+  const folder = await inspectFolder(options.dir, {
+    writes: WRITING_MODES.has(options.mode),
+  });
+  const deck = openDeckFor(options);
+  if (folder === "absent") terminal.err(`${absentText(options)}\n`);
+  deck.engine.onCall((event) => {
+    usage.note(event);
+    if (options.logsJson) terminal.out(`${callLine(event)}\n`);
+  });
+  deck.onNotice(({ level, message }) => {
+    const colour = level === "error" ? "red" : "yellow";
+    terminal.err(`${paint(terminal.colour.err, colour, `${level}:`)} ${message}\n`);
+  });
+  const roots = rootsOf(options.dir, terminal.cwd);
+  const server = await deck.listen({ port: options.port, roots }).catch((error: unknown) => {
+    throw isTapedeckError(error) ? portUnusable(error) : error;
+  });
+  const admission = server.admit(deck.createRun(options.mode), options.token);
+  return {
+    deck,
+    admission,
+    env: environment(admission.url, deck.providers),
+    roots,
+    async stop() {
+      await deck.close();
+      await usage.save(options.dir);
+    },
+  };
+}
+
+function openDeckFor(options: ServeOptions): Deck {
+  const { dir, upstreams, timing, defaultReply } = options;
+  try {
+    return openDeck({ dir, upstreams, timing, ...(defaultReply !== undefined && { defaultReply }) });
+  } catch (error) {
+    // Only the addresses can be wrong here, and those are what the user wrote.
+    throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;
+  }
+}
+
+/** The command line was right: it is the machine that says no. */
+function portUnusable(cause: TapedeckError): TapedeckError {
+  const hint = "Name another one with --port, or leave --port out for a free one.";
+  return tapedeckError("tapedeck_refused", cause.message, { hint, cause });
+}
+
+function absentText({ mode, shownDir }: ServeOptions): string {
+  const what = `The cassette folder ${shownDir} does not exist yet`;
+  if (mode === "strict" || mode === "lenient")
+    return `${what}: nothing is recorded. Record with --mode record.`;
+  return mode === "live"
+    ? `${what}; live mode does not create it.`
+    : `${what}; the first recording creates it.`;
+}
+
+/** The project's folder, in which the cassette folder lies, and the current one; both as they are and as they are reached. */
+function rootsOf(dir: string, cwd: string): readonly string[] {
+  const project = dirname(dir);
+  const inside = relative(project, cwd);
+  const roots = inside === ".." || inside.startsWith(`..${sep}`) ? [cwd] : [project, cwd];
+  return [...new Set(roots.flatMap((root) => [root, realPath(root)]))];
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

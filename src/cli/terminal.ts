@@ -1,0 +1,68 @@
+import process from "node:process";
+
+/** What a command may use of the world around it. */
+export interface Terminal {
+  /** Standard output: what programs read. */
+  out(text: string): void;
+  /** Standard error: what people read. */
+  err(text: string): void;
+  readonly colour: { readonly out: boolean; readonly err: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export type Colour = "red" | "yellow" | "green" | "dim" | "bold";
+
+const CODES: Record<Colour, readonly [on: number, off: number]> = {
+  red: [31, 39],
+  yellow: [33, 39],
+  green: [32, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+};
+
+/** The text in a colour where colours are wanted, else as it is. */
+export function paint(wanted: boolean, colour: Colour, text: string): string {
+  const [on, off] = CODES[colour];
+  return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  // A reader that has seen enough (`| head`) is no failure.
+  process.stdout.on("error", leaveQuietly);
+  process.stderr.on("error", leaveQuietly);
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    colour: {
+      out: wantsColour(process.env, process.stdout.isTTY),
+      err: wantsColour(process.env, process.stderr.isTTY),
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    now: () => Date.now(),
+  };
+}
+
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+}
+
+/** FORCE_COLOR and NO_COLOR decide, in this order; then whether a person looks on. Sources: no-color.org, force-color.org. */
+export function wantsColour(env: Terminal["env"], isTty: boolean | undefined): boolean {
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined && forced !== "") return forced !== "0" && forced !== "false";
+  if ((env["NO_COLOR"] ?? "") !== "") return false;
+  return isTty === true && env["TERM"] !== "dumb";
+}
+
+/** Resolves once everything written so far has left the process. */
+export async function flush(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((resolve) => stream.write("", () => resolve()));
+  }
+}

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestRef } from "../core/exchange.ts";
+
+/** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
+export type FindAbsence = (test: TestRef) => Promise<string | undefined>;
+
+/** Looks for tests in their files below any of `folders`. Each file is read once. */
+export function createTestFinder(folders: readonly string[]): FindAbsence {
+  const texts = new Map<string, Promise<string | undefined>>();
+  return async (test) => {
+    const known = texts.get(test.file);
+    const reading = known ?? readFirst(folders.map((folder) => join(folder, test.file)));
+    if (known === undefined) texts.set(test.file, reading);
+    const text = await reading;
+    if (text === undefined) return `The file of its test, ${test.file}, is not there.`;
+    const title = test.name.at(-1);
+    if (title === undefined || mayHold(text, title)) return undefined;
+    return `Its test "${title}" is not in ${test.file} any more.`;
+  };
+}
+
+async function readFirst(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    try {
+      return await readFile(path, "utf8");
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+/** Titles that are made when the tests run (tables, templates, loops) do not stand in the source. */
+const MADE_TITLES = /\.(?:each|for)\b|`[^`]*\$\{|%[sdifjop#$]|\bparametrize\b/;
+
+function mayHold(text: string, title: string): boolean {
+  return text.includes(title) || text.replaceAll("\\", "").includes(title) || MADE_TITLES.test(text);
+}

@@ -1,0 +1,108 @@
+import type { Key } from "../exchange.ts";
+import type { RecordingAddress } from "./recording.ts";
+
+const KEY = /^sha256:[0-9a-f]{64}$/;
+const FILE_NAME = /^([0-9a-f]{64})(?:\.([1-9][0-9]{0,8}))?\.json$/;
+/** Device names that Windows keeps for itself, with any extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
+
+export function isKey(value: string): value is Key {
+  return KEY.test(value);
+}
+
+/**
+ * The folder of a key's recordings, relative to the cassette folder: `calls/<provider>/<first 2 hex>`.
+ * Everything but a-z, 0-9, "-", "_" and inner dots is percent-encoded, so that two providers share a folder on no
+ * file system (case, Unicode forms, reserved names) and none leaves `calls`.
+ */
+export function folderOfKey(provider: string, key: Key): string {
+  return `calls/${folderOfProvider(provider)}/${hexOf(key).slice(0, 2)}`;
+}
+
+/** The file name of a take: `<key hex>.json` for the first, `<key hex>.<take>.json` for the others. */
+export function fileNameOf(key: Key, take: number): string {
+  return take === 1 ? `${hexOf(key)}.json` : `${hexOf(key)}.${take}.json`;
+}
+
+export function addressOf(provider: string, key: Key, take: number): RecordingAddress {
+  return { entry: `${folderOfKey(provider, key)}/${fileNameOf(key, take)}`, provider, key, take };
+}
+
+/** Why a path is no entry's, as the end of a sentence about it. */
+export interface NoEntry {
+  readonly wrong: string;
+}
+
+/** What an entry's path says of it. */
+export function readEntry(entry: string): RecordingAddress | NoEntry {
+  const end = entry.lastIndexOf("/");
+  return entryReader(entry.slice(0, end))(entry.slice(end + 1));
+}
+
+/** Reads the names of many files in one folder, whose path (`calls/<provider>/<first 2 hex>`) is read once. */
+export function entryReader(folder: string): (name: string) => RecordingAddress | NoEntry {
+  const [calls, encoded, prefix, ...rest] = folder.split("/");
+  if (calls !== "calls" || encoded === undefined || prefix === undefined || rest.length > 0)
+    return () => ({ wrong: "it is not at calls/<provider>/<first 2 hex>/<key>.json." });
+  const provider = providerOfFolder(encoded);
+  if (provider === undefined)
+    return () => ({ wrong: `"${encoded}" is not how a provider's folder is written.` });
+  return (name) => {
+    const [, hex, number] = FILE_NAME.exec(name) ?? [];
+    if (hex === undefined) return { wrong: NO_KEY };
+    if (!hex.startsWith(prefix) || prefix.length !== 2)
+      return { wrong: `it belongs into the folder "${hex.slice(0, 2)}", where its key begins.` };
+    if (number === "1") return { wrong: "the first take has no number in its name." };
+    return {
+      entry: `${folder}/${name}`,
+      provider,
+      key: `sha256:${hex}`,
+      take: number === undefined ? 1 : Number(number),
+    };
+  };
+}
+
+const NO_KEY =
+  "its name is not a key of 64 lower-case hex digits, with .2, .3 … before .json for more takes.";
+
+/** The address of an entry that a recording may stand at. @throws Error otherwise, which is a fault of the caller. */
+export function placeFor(
+  entry: string,
+  recording: { readonly provider: string; readonly key: Key },
+): RecordingAddress {
+  const address = readEntry(entry);
+  if (!("wrong" in address) && address.key === recording.key && address.provider === recording.provider)
+    return address;
+  throw new Error(`a recording of ${recording.provider} ${recording.key} cannot stand at ${entry}`);
+}
+
+/** By provider, key and take: the order in which recordings are listed. */
+export function byAddress(a: RecordingAddress, b: RecordingAddress): number {
+  if (a.provider !== b.provider) return a.provider < b.provider ? -1 : 1;
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  return a.take - b.take;
+}
+
+function hexOf(key: Key): string {
+  return key.slice("sha256:".length);
+}
+
+function folderOfProvider(provider: string): string {
+  const encoded = provider.replace(/[^a-z0-9._-]|^\.|\.$/gu, percent);
+  return RESERVED.test(encoded) ? percent(encoded.charAt(0)) + encoded.slice(1) : encoded;
+}
+
+function percent(character: string): string {
+  return [...new TextEncoder().encode(character)]
+    .map((byte) => `%${byte.toString(16).padStart(2, "0")}`)
+    .join("");
+}
+
+function providerOfFolder(folder: string): string | undefined {
+  try {
+    const provider = decodeURIComponent(folder);
+    return provider !== "" && folderOfProvider(provider) === folder ? provider : undefined;
+  } catch {
+    return undefined;
+  }
+}

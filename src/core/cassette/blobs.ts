@@ -1,0 +1,129 @@
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { jsonFault } from "../wire/json-fault.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import {
+  fault,
+  integerAt,
+  membersOf,
+  pointerTo,
+  required,
+  stringAt,
+  type Place,
+  type Substitute,
+} from "./file-reader.ts";
+
+/** SHA-256 of bytes or of a text's UTF-8, as lower-case hex. */
+export type HashBytes = (bytes: Uint8Array) => string;
+
+/** Binary content up to this size stays in the file. */
+export const INLINE_BYTES = 65_536;
+
+/** Where a blob is, relative to the cassette folder; also what stands in the file in its place. */
+export function blobPath(sha256: string): string {
+  return `blobs/${sha256}`;
+}
+
+interface Extraction {
+  readonly sha256: HashBytes;
+  readonly blobs: Map<string, Uint8Array>;
+  readonly table: [pointer: string, row: JsonTree][];
+}
+
+/** Takes large base64 values (plain or data: URLs) out of a file; `table` names them by JSON pointer. */
+export function takeOutBlobs(file: JsonTree, sha256: HashBytes) {
+  const extraction: Extraction = { sha256, blobs: new Map(), table: [] };
+  const tree = withoutBlobs(file, "", extraction);
+  return { tree, table: extraction.table, blobs: extraction.blobs };
+}
+
+function withoutBlobs(tree: JsonTree, pointer: string, extraction: Extraction): JsonTree {
+  if (typeof tree === "string") return tree.length > INLINE_BYTES ? blobOr(tree, pointer, extraction) : tree;
+  if (typeof tree !== "object" || tree === null || isJsonNumber(tree)) return tree;
+  if (isJsonArray(tree))
+    return tree.map((value, index) => withoutBlobs(value, `${pointer}/${index}`, extraction));
+  if (!isJsonObject(tree)) return tree;
+  return {
+    members: tree.members.map(([name, value]) => [
+      name,
+      withoutBlobs(value, pointerTo(pointer, name), extraction),
+    ]),
+  };
+}
+
+function blobOr(text: string, pointer: string, { sha256, blobs, table }: Extraction): string {
+  const prefix = /^data:[^,"]{0,200};base64,/.exec(text)?.[0] ?? "";
+  const bytes = decodeBase64(text.slice(prefix.length));
+  if (bytes === undefined || bytes.byteLength <= INLINE_BYTES) return text;
+  const hash = sha256(bytes);
+  blobs.set(hash, bytes);
+  const row: [string, JsonTree][] = [
+    ["sha256", hash],
+    ["bytes", { number: String(bytes.byteLength) }],
+  ];
+  table.push([pointer, { members: prefix === "" ? row : [...row, ["prefix", prefix]] }]);
+  return prefix + blobPath(hash);
+}
+
+/** The content of a blob; undefined where there is none. */
+export type ReadBlob = (sha256: string) => Uint8Array | undefined;
+
+interface Row {
+  readonly place: Place;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly prefix: string;
+}
+
+/** Puts blobs back while a file is read. `finish` finds those whose place is gone. */
+export interface BlobReader {
+  readonly substitute: Substitute;
+  /** @throws JsonFault where the table names a place that was not met. */
+  finish(): void;
+}
+
+interface BlobSource {
+  readonly readBlob?: ReadBlob;
+  readonly sha256?: HashBytes;
+}
+
+/** @throws JsonFault where the table is not one. */
+export function blobReader(table: Place | undefined, source: BlobSource): BlobReader {
+  const rows = new Map(
+    [...(table ? membersOf(table) : [])].map(([pointer, place]) => [pointer, rowAt(place)]),
+  );
+  return {
+    substitute(pointer, found) {
+      const row = rows.get(pointer);
+      if (row === undefined) return found;
+      rows.delete(pointer);
+      if (found !== row.prefix + blobPath(row.sha256))
+        throw fault(row.place, "names a place that holds something else");
+      return row.prefix + encodeBase64(contentOf(row, source));
+    },
+    finish() {
+      const [left] = rows.values();
+      if (left !== undefined) throw fault(left.place, "names a place that is not in the file");
+    },
+  };
+}
+
+function contentOf({ place, sha256, bytes }: Row, source: BlobSource): Uint8Array {
+  const path = blobPath(sha256);
+  const content = source.readBlob?.(sha256);
+  if (content === undefined) throw fault(place, `names ${path}, and there is no such file`);
+  const differs =
+    content.byteLength !== bytes || (source.sha256 !== undefined && source.sha256(content) !== sha256);
+  if (differs) throw fault(place, `names ${path}, and that file holds something else`);
+  return content;
+}
+
+function rowAt(place: Place): Row {
+  const members = membersOf(place);
+  const hash = required(place, members, "sha256");
+  const sha256 = stringAt(hash);
+  if (!/^[0-9a-f]{64}$/.test(sha256))
+    throw jsonFault("this is not a SHA-256 of 64 lower-case hex digits", place.text, hash.node.offset);
+  const prefix = members.get("prefix");
+  const bytes = integerAt(required(place, members, "bytes"), 0);
+  return { place, sha256, bytes, prefix: prefix ? stringAt(prefix) : "" };
+}

@@ -1,0 +1,122 @@
+import { jsonStyleFrom, type JsonStyle } from "../wire/json-style.ts";
+import { writeJson } from "../wire/json-write.ts";
+import { bytesOf, joinBytes } from "../wire/text.ts";
+import { decodeBase64 } from "./base64.ts";
+import { eventText, framingOf, type Framing, type StoredEvent, type StreamStyle } from "./events.ts";
+import {
+  elementsOf,
+  fault,
+  integerAt,
+  membersOf,
+  numberAt,
+  plainAt,
+  required,
+  stringAt,
+  treeAt,
+  type Place,
+  type Substitute,
+} from "./file-reader.ts";
+import type { RecordedReply } from "./recording.ts";
+
+/** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
+export function replyAt(place: Place, substitute: Substitute): RecordedReply {
+  const members = membersOf(place);
+  const status = required(place, members, "status");
+  if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
+  const contentType = members.get("contentType");
+  const type = contentType && stringAt(contentType);
+  const waits = members.get("waitsMs");
+  return {
+    status: integerAt(status, 200),
+    ...(type !== undefined && { contentType: type }),
+    body: bodyAt(place, members, { framing: framingOf(type) ?? "events", substitute }),
+    ...(waits && { waitsMs: elementsOf(waits).map((wait) => numberAt(wait, 0)) }),
+  };
+}
+
+interface Context {
+  readonly framing: Framing;
+  readonly substitute: Substitute;
+}
+
+function bodyAt(owner: Place, members: ReadonlyMap<string, Place>, context: Context): Uint8Array {
+  const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
+  const style = members.get("style");
+  if (form === undefined) throw fault(owner, 'needs one of "body", "events", "text" and "base64"');
+  if (other !== undefined) throw fault(other, `cannot stand beside "${form.name}"`);
+  if (form === members.get("events")) return eventsAt(form, style, context);
+  if (form === members.get("body")) {
+    const tree = treeAt(form, "/reply/body", context.substitute);
+    return bytesOf(writeJson(tree, style && jsonStyleAt(style)));
+  }
+  if (form === members.get("text")) return bytesOf(context.substitute("/reply/text", stringAt(form)));
+  return bytesAt(form, "/reply/base64", context.substitute);
+}
+
+function eventsAt(place: Place, stylePlace: Place | undefined, { framing, substitute }: Context): Uint8Array {
+  const style = stylePlace ? streamStyleAt(stylePlace) : {};
+  const frames = elementsOf(place).map((element, index) => {
+    const pointer = `/reply/events/${index}`;
+    const stored = eventAt(element, pointer, substitute);
+    return typeof stored === "object" && "base64" in stored
+      ? bytesAt(membersOf(element).get("base64") ?? element, `${pointer}/base64`, substitute)
+      : bytesOf(eventText(stored, framing, style));
+  });
+  return joinBytes(frames);
+}
+
+const EVENT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  data: ["event", "data", "pad", "style"],
+  text: ["event", "text"],
+  raw: ["raw"],
+  base64: ["base64"],
+};
+
+function eventAt(place: Place, pointer: string, substitute: Substitute): StoredEvent {
+  const members = membersOf(place);
+  const form = Object.keys(EVENT_MEMBERS).find((name) => members.has(name));
+  if (form === undefined) throw fault(place, 'needs one of "data", "text", "raw" and "base64"');
+  for (const [name, value] of members) {
+    // An event is the wire itself: a member that is not understood cannot be passed over.
+    if (EVENT_MEMBERS[form]?.includes(name) !== true) throw fault(value, `cannot stand beside "${form}"`);
+  }
+  const content = required(place, members, form);
+  if (form === "raw") return { raw: substitute(`${pointer}/raw`, stringAt(content)) };
+  if (form === "base64") return { base64: "" };
+  const event = members.get("event");
+  const name = event && { event: stringAt(event) };
+  if (form === "text") return { ...name, text: substitute(`${pointer}/text`, stringAt(content)) };
+  const pad = members.get("pad");
+  const style = members.get("style");
+  return {
+    ...name,
+    data: treeAt(content, `${pointer}/data`, substitute),
+    ...(pad && { pad: integerAt(pad, 1) }),
+    ...(style && { style: jsonStyleAt(style) }),
+  };
+}
+
+function bytesAt(place: Place, pointer: string, substitute: Substitute): Uint8Array {
+  const bytes = decodeBase64(substitute(pointer, stringAt(place)));
+  if (bytes === undefined) throw fault(place, "is not base64");
+  return bytes;
+}
+
+function streamStyleAt(place: Place): StreamStyle {
+  const members = membersOf(place);
+  const style: { newline?: "\r\n" | "\r"; space?: false; json?: JsonStyle } = {};
+  for (const [name, value] of members) {
+    const plain = plainAt(value);
+    if (name === "newline" && (plain === "\r\n" || plain === "\r")) style.newline = plain;
+    else if (name === "space" && plain === false) style.space = false;
+    else if (name === "json") style.json = jsonStyleAt(value);
+    else throw fault(value, "is not part of a stream's style");
+  }
+  return style;
+}
+
+function jsonStyleAt(place: Place): JsonStyle {
+  const style = jsonStyleFrom(plainAt(place));
+  if (style === undefined) throw fault(place, "is not a style of JSON");
+  return style;
+}

@@ -1,0 +1,173 @@
+import { brokenRecording, explain } from "../errors.ts";
+import type { Key, TestRef } from "../exchange.ts";
+import { isJsonFault, jsonFault } from "../wire/json-fault.ts";
+import { writeJson } from "../wire/json-write.ts";
+import { bytesOf } from "../wire/text.ts";
+import { isKey } from "./address.ts";
+import { decodeBase64 } from "./base64.ts";
+import { blobReader, type HashBytes, type ReadBlob } from "./blobs.ts";
+import { utf8 } from "./events.ts";
+import { replyAt } from "./decode-reply.ts";
+import {
+  elementsOf,
+  fault,
+  integerAt,
+  membersOf,
+  parseFile,
+  required,
+  stringAt,
+  treeAt,
+  type Place,
+  type Substitute,
+} from "./file-reader.ts";
+import type { RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
+
+export interface DecodeOptions {
+  /** The key of what was read, by which an edited request is found out. Its failures are the file's. */
+  readonly verifyKey?: (recording: Recording) => Key;
+  /** Where large binaries are; without it a file that names one is broken. */
+  readonly readBlob?: ReadBlob;
+  /** Finds out blobs that are not what their name says. */
+  readonly sha256?: HashBytes;
+}
+
+/**
+ * Reads a recording's file: JSON with comments and trailing commas, a byte order mark and any line ends.
+ * @throws TapedeckError `tapedeck_cassette` with the first bad position, also where name and content disagree.
+ */
+export function decodeRecording(
+  file: string | Uint8Array,
+  address: RecordingAddress,
+  options: DecodeOptions = {},
+): Recording {
+  try {
+    return recordingAt(parseFile(textOfFile(file)), address, options);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw brokenRecording(address.entry, "its values are nested too deeply.");
+    if (!isJsonFault(error)) throw error;
+    const { line, column } = error;
+    throw brokenRecording(address.entry, `${error.reason}.`, { line, column });
+  }
+}
+
+function textOfFile(file: string | Uint8Array): string {
+  const text = typeof file === "string" ? file : utf8(file);
+  if (text !== undefined) return text.replace(/^\ufeff/, "");
+  const lossy = new TextDecoder().decode(file as Uint8Array);
+  throw jsonFault("it is not UTF-8", lossy, Math.max(0, lossy.indexOf("\ufffd")));
+}
+
+function recordingAt(file: Place, address: RecordingAddress, options: DecodeOptions): Recording {
+  const members = membersOf(file);
+  checkFormat(required(file, members, "format"));
+  const text = (name: string): string => stringAt(required(file, members, name));
+  const provider = sameAs(required(file, members, "provider"), address.provider);
+  const operation = text("operation");
+  const model = members.get("model");
+  checkKey(required(file, members, "key"), address.key);
+  const recordedAt = timeAt(required(file, members, "recordedAt"));
+  const test = members.get("test");
+  const blobs = blobReader(members.get("blobs"), options);
+  const testRef = test && testAt(test);
+  const requestPlace = required(file, members, "request");
+  const request = requestAt(requestPlace, blobs.substitute);
+  const reply = replyAt(required(file, members, "reply"), blobs.substitute);
+  blobs.finish();
+  const recording: Recording = {
+    provider,
+    operation,
+    ...(model && { model: stringAt(model) }),
+    key: address.key,
+    recordedAt,
+    ...(testRef && { test: testRef }),
+    request,
+    reply,
+  };
+  if (options.verifyKey) checkRequest(recording, requestPlace, options.verifyKey);
+  return recording;
+}
+
+function checkFormat(place: Place): void {
+  const format = integerAt(place, 1);
+  if (format > 1)
+    throw fault(place, `is ${format}: it was made by a newer Tapedeck, which is needed to read it`);
+}
+
+function sameAs(place: Place, expected: string): string {
+  const found = stringAt(place);
+  if (found !== expected)
+    throw fault(
+      place,
+      `is ${JSON.stringify(found)}, but the file lies in the folder of ${JSON.stringify(expected)}`,
+    );
+  return found;
+}
+
+function checkKey(place: Place, expected: Key): void {
+  const found = stringAt(place);
+  if (!isKey(found)) throw fault(place, "must be sha256: and 64 lower-case hex digits");
+  if (found !== expected) throw fault(place, "is another key than the one in the file's name");
+}
+
+function timeAt(place: Place): string {
+  const time = stringAt(place);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(time))
+    throw fault(place, "must be a time such as 2026-01-31T12:00:00.000Z");
+  return time;
+}
+
+function testAt(place: Place): TestRef {
+  const members = membersOf(place);
+  const line = members.get("line");
+  const runner = members.get("runner");
+  const at = members.get("at");
+  return {
+    file: stringAt(required(place, members, "file")),
+    name: elementsOf(required(place, members, "name")).map(stringAt),
+    ...(line && { line: integerAt(line, 1) }),
+    ...(runner && { runner: stringAt(runner) }),
+    ...(at && { at: callSiteAt(at) }),
+  };
+}
+
+function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
+  const members = membersOf(place);
+  return {
+    file: stringAt(required(place, members, "file")),
+    line: integerAt(required(place, members, "line"), 1),
+  };
+}
+
+function requestAt(place: Place, substitute: Substitute): RecordedRequest {
+  const members = membersOf(place);
+  const contentType = members.get("contentType");
+  return {
+    method: stringAt(required(place, members, "method")),
+    path: stringAt(required(place, members, "path")),
+    ...(contentType && { contentType: stringAt(contentType) }),
+    body: requestBody(members, substitute),
+  };
+}
+
+function requestBody(members: ReadonlyMap<string, Place>, substitute: Substitute): Uint8Array {
+  const [form, other] = ["body", "text", "base64"].flatMap((name) => members.get(name) ?? []);
+  if (form === undefined) return new Uint8Array(0);
+  if (other !== undefined) throw fault(other, `cannot stand beside "${form.name}"`);
+  if (form === members.get("body")) return bytesOf(writeJson(treeAt(form, "/request/body", substitute)));
+  if (form === members.get("text")) return bytesOf(stringAt(form));
+  const bytes = decodeBase64(substitute("/request/base64", stringAt(form)));
+  if (bytes === undefined) throw fault(form, "is not base64");
+  return bytes;
+}
+
+function checkRequest(recording: Recording, place: Place, verifyKey: (recording: Recording) => Key): void {
+  let key: Key;
+  try {
+    key = verifyKey(recording);
+  } catch (error) {
+    throw fault(place, `is not one that has a key (${explain(error)})`);
+  }
+  if (key === recording.key) return;
+  throw fault(place, `is not the one that this key was made of: it was edited, and its key is ${key} now`);
+}

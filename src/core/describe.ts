@@ -1,0 +1,52 @@
+import type { Recording, RecordedRequest } from "./cassette/recording.ts";
+import type { Miss } from "./exchange.ts";
+import { readBody } from "./match/canonical.ts";
+import { httpProtocol } from "./protocol/http/protocol.ts";
+import type { Conversation, Projection, Protocol, ProtocolRequest, RequestFacts } from "./protocol/protocol.ts";
+import type { ProviderTable } from "./protocol/registry.ts";
+
+/** The neutral reading of a request. */
+export interface RequestView {
+  readonly facts: RequestFacts;
+  readonly conversation: Conversation;
+}
+
+/** Everything a person needs to see of a recording. Computed, never stored. */
+export interface RecordingView extends RequestView {
+  readonly recording: Recording;
+  readonly projection: Projection;
+}
+
+/** A request of a recording or of a missed call. */
+export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> & { readonly request: RecordedRequest };
+
+/** @throws TapedeckError where the body is not what its operation takes. */
+export function describeRequest(described: DescribedRequest, providers: ProviderTable): RequestView {
+  const request = operationRequest(described);
+  const protocol = protocolOf(described, providers);
+  return { facts: protocol.facts(request), conversation: protocol.conversation(request) };
+}
+
+/** @throws as `describeRequest`. */
+export function describeRecording(recording: Recording, providers: ProviderTable): RecordingView {
+  const projection = protocolOf(recording, providers).project(recording.reply);
+  return { recording, projection, ...describeRequest(recording, providers) };
+}
+
+/** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */
+export function protocolOf({ provider, request }: DescribedRequest, providers: ProviderTable): Protocol {
+  const { method, path } = request;
+  return providers.protocolFor({ provider, method, path })?.protocol ?? httpProtocol;
+}
+
+/** A request together with the operation as which it was recognised. */
+export interface OperationRequest extends ProtocolRequest {
+  readonly operation: string;
+}
+
+/** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
+export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
+  const { method, path, body, contentType } = request;
+  const read = readBody({ body, ...(contentType !== undefined && { contentType }) });
+  return { provider, operation, method, path, body: read };
+}

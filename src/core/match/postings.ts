@@ -1,0 +1,100 @@
+/** Which documents have a feature. Features share buckets where they must: what comes out is a guess to be checked. */
+export interface Postings {
+  add(document: number, features: Uint32Array): void;
+  /** `features` are those with which the document was added. */
+  remove(document: number, features: Uint32Array): void;
+  /** In about how many documents a feature is. */
+  count(feature: number): number;
+  /** Documents that have the feature, the latest first; of a frequent feature only the first ones. */
+  documents(feature: number): Iterable<number>;
+}
+
+const BUCKETS = 1 << 20;
+/** A feature of more documents than this tells little: no more of them are listed. */
+const LISTED = 512;
+
+/** Takes 8 bytes a posting, and 8 MB of address space that is touched only where there are features. */
+export function createPostings(): Postings {
+  const counts = new Int32Array(BUCKETS);
+  const lists = createLists(BUCKETS);
+  return {
+    add(document, features) {
+      for (const feature of features) {
+        const bucket = feature % BUCKETS;
+        const count = counts[bucket] ?? 0;
+        counts[bucket] = count + 1;
+        if (count < LISTED) lists.push(bucket, document);
+      }
+    },
+    remove(document, features) {
+      for (const feature of features) {
+        const bucket = feature % BUCKETS;
+        counts[bucket] = Math.max(0, (counts[bucket] ?? 0) - 1);
+        lists.drop(bucket, document);
+      }
+    },
+    count: (feature) => counts[feature % BUCKETS] ?? 0,
+    documents: (feature) => lists.items(feature % BUCKETS),
+  };
+}
+
+interface Lists {
+  push(list: number, item: number): void;
+  /** Takes the item out once, if it is there. */
+  drop(list: number, item: number): void;
+  items(list: number): Iterable<number>;
+}
+
+/** Many short lists of numbers, linked in flat arrays. Node 0 is none. */
+function createLists(size: number): Lists {
+  const heads = new Int32Array(size);
+  let items = new Int32Array(1024);
+  let nexts = new Int32Array(1024);
+  let end = 1;
+  let vacant = 0;
+
+  const allocate = (): number => {
+    if (vacant !== 0) {
+      const node = vacant;
+      vacant = nexts[node] ?? 0;
+      return node;
+    }
+    if (end === items.length) {
+      items = doubled(items);
+      nexts = doubled(nexts);
+    }
+    end += 1;
+    return end - 1;
+  };
+
+  return {
+    push(list, item) {
+      const node = allocate();
+      items[node] = item;
+      nexts[node] = heads[list] ?? 0;
+      heads[list] = node;
+    },
+    drop(list, item) {
+      let previous = 0;
+      let node = heads[list] ?? 0;
+      while (node !== 0 && items[node] !== item) {
+        previous = node;
+        node = nexts[node] ?? 0;
+      }
+      if (node === 0) return;
+      if (previous === 0) heads[list] = nexts[node] ?? 0;
+      else nexts[previous] = nexts[node] ?? 0;
+      nexts[node] = vacant;
+      vacant = node;
+    },
+    *items(list) {
+      for (let node = heads[list] ?? 0; node !== 0; node = nexts[node] ?? 0) yield items[node] ?? 0;
+    },
+  };
+}
+
+function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}

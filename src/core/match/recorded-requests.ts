@@ -1,0 +1,70 @@
+import type { CassetteStore } from "../cassette/store.ts";
+import { operationRequest } from "../describe.ts";
+import type { Disposable, Nearest } from "../exchange.ts";
+import { protocolRequest } from "../read-request.ts";
+import type { Exchange } from "../source/source.ts";
+import { differences } from "./differences.ts";
+import { createNearestIndex, type NearestIndex } from "./nearest.ts";
+
+/** How many recordings are read at once while the index catches up. */
+const READ_AT_ONCE = 32;
+
+/** The nearest recording of a missed call, over all recordings of a store. */
+export interface RecordedRequests extends Disposable {
+  nearest(exchange: Exchange): Promise<Nearest | undefined>;
+}
+
+/**
+ * Nothing is read before the first miss. From then on the index follows the store: new files are added,
+ * those that went are taken out, and those that changed are read again.
+ */
+export function createRecordedRequests(store: CassetteStore): RecordedRequests {
+  let index: NearestIndex | undefined;
+  const known = new Set<string>();
+  const changed = new Set<string>();
+  let catchingUp: Promise<unknown> = Promise.resolve();
+  const watching = store.watch(({ entry }) => {
+    if (entry === undefined) for (const every of known) changed.add(every);
+    else changed.add(entry);
+  });
+
+  const catchUp = async (): Promise<NearestIndex> => {
+    const into = (index ??= createNearestIndex());
+    const entries = new Set((await store.list()).map(({ entry }) => entry));
+    const gone = [...known].filter((entry) => !entries.has(entry) || changed.has(entry));
+    for (const entry of gone) {
+      into.remove(entry);
+      known.delete(entry);
+    }
+    changed.clear();
+    const fresh = [...entries].filter((entry) => !known.has(entry));
+    for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
+      await Promise.all(fresh.slice(at, at + READ_AT_ONCE).map((entry) => addTo(into, store, entry)));
+    }
+    for (const entry of fresh) known.add(entry);
+    return into;
+  };
+
+  return {
+    async nearest(exchange) {
+      const caughtUp = catchingUp.then(catchUp);
+      catchingUp = caughtUp.catch(() => {});
+      const asked = { ...protocolRequest(exchange.call), operation: exchange.protocol.operation };
+      const found = (await caughtUp).find(asked);
+      if (found === undefined) return undefined;
+      const recording = await store.read(found.id);
+      const { recordedAt, key } = recording;
+      return { entry: found.id, key, recordedAt, differences: differences(operationRequest(recording), asked) };
+    },
+    dispose: () => watching.dispose(),
+  };
+}
+
+/** A broken recording is nobody's nearest. */
+async function addTo(index: NearestIndex, store: CassetteStore, entry: string): Promise<void> {
+  try {
+    index.add(entry, operationRequest(await store.read(entry)));
+  } catch {
+    // reported where recordings are checked
+  }
+}

@@ -1,0 +1,53 @@
+import { tapedeckError, type TapedeckError } from "./errors.ts";
+import type { Miss, Mode, Nearest } from "./exchange.ts";
+import { withoutCredentials } from "./cassette/secrets.ts";
+import { contentTypeOf } from "./source/default.ts";
+import type { Exchange } from "./source/source.ts";
+
+/** How many differences the message of a miss spells out. */
+const SPELLED_OUT = 5;
+
+/** The failure that a call gets when no source of its mode answers it. */
+export function miss(exchange: Exchange, nearest: Nearest | undefined): { readonly error: TapedeckError; readonly miss: Miss } {
+  const { call, key, provider, protocol, facts } = exchange;
+  const what = facts.model ?? `${provider.name} ${protocol.operation}`;
+  const message = [`No recording for this ${what} call (${quote(facts.label)}), key ${key}.`, nearestLine(nearest)].join(" ");
+  const hint = recordLine(call.run.mode);
+  const error = tapedeckError("tapedeck_miss", message, { hint });
+  return {
+    error,
+    miss: {
+      key,
+      provider: provider.name,
+      operation: protocol.operation,
+      ...(facts.model !== undefined && { model: facts.model }),
+      label: facts.label,
+      request: {
+        method: call.method,
+        path: withoutCredentials(call.path),
+        body: call.body,
+        ...contentTypeOf(call.headers),
+      },
+      ...(nearest !== undefined && { nearest }),
+      message: `${message} ${hint}`,
+    },
+  };
+}
+
+function nearestLine(nearest: Nearest | undefined): string {
+  if (nearest === undefined) return "Nothing of this kind is recorded yet.";
+  const { entry, differences } = nearest;
+  const spelled = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
+  const more = differences.length - spelled.length;
+  if (more > 0) spelled.push(`and ${more} more`);
+  return `Nearest is ${entry}; it differs in ${spelled.join("; ")}.`;
+}
+
+function recordLine(mode: Mode): string {
+  const how = 'Record it: "Record" above the test in VS Code, or `npx tapedeck run --mode record -- <your test command>`.';
+  return mode === "strict" ? how : `The mode is ${mode}. ${how}`;
+}
+
+function quote(label: string): string {
+  return /^["“]/.test(label) ? label : `"${label}"`;
+}

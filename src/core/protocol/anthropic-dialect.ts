@@ -1,0 +1,10 @@
+import { anthropicMessages } from "./anthropic-messages/protocol.ts";
+import type { Dialect } from "./protocol.ts";
+import { refusal } from "./refusal.ts";
+
+/** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
+export const anthropicDialect: Dialect = {
+  name: "anthropic",
+  operations: [anthropicMessages],
+  refuse: (error) => refusal(error, (code, message) => ({ type: "error", error: { type: code, message } })),
+};

@@ -1,0 +1,122 @@
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
+import { mediaAt, mediaFrom, mediaNamed } from "../media.ts";
+import type { Message, Part } from "../protocol.ts";
+
+/**
+ * A message of a request or a reply: what was thought, then said, then called.
+ * Source: platform.openai.com/docs/api-reference/chat/create, 2026-11; `reasoning_content` (DeepSeek, Z.ai, xAI),
+ * `reasoning` (OpenRouter, Groq) and content parts of type `thinking` (Mistral) are those providers' additions.
+ */
+export function messageFrom(value: unknown, defaultRole: string): Message {
+  const fields = fieldsOf(value);
+  const role = textIn(fields["role"]) ?? defaultRole;
+  const parts = role === "tool" || role === "function" ? resultParts(fields) : spokenParts(fields);
+  return { role, parts };
+}
+
+function spokenParts(fields: Fields): Part[] {
+  const thinking = textIn(fields["reasoning_content"]) ?? textIn(fields["reasoning"]);
+  const refusal = textIn(fields["refusal"]);
+  return [
+    ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
+    ...contentParts(fields["content"]),
+    ...(refusal === undefined ? [] : [refusalPart(refusal)]),
+    ...audioParts(fields["audio"]),
+    ...listOf(fields["tool_calls"]).map(toolCallPart),
+    ...(fields["function_call"] ? [callPart(undefined, fieldsOf(fields["function_call"]))] : []),
+  ];
+}
+
+/** What a tool gave back; pictures in it stand after its text. */
+function resultParts(fields: Fields): Part[] {
+  const id = textIn(fields["tool_call_id"]) ?? textIn(fields["name"]);
+  const parts = contentParts(fields["content"]);
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return [
+    { type: "tool-result", ...(id !== undefined && { id }), text },
+    ...parts.filter((part) => part.type !== "text"),
+  ];
+}
+
+function contentParts(content: unknown): Part[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return listOf(content).map(contentPart);
+}
+
+function contentPart(value: unknown): Part {
+  if (typeof value === "string") return { type: "text", text: value };
+  const fields = fieldsOf(value);
+  const type = textIn(fields["type"]) ?? "content";
+  const read = CONTENT.get(type)?.(fields);
+  return read ?? { type: "other", description: type, text: jsonText(value) };
+}
+
+/** Readers of content parts by their type; undefined where the part is not what its type promises. */
+const CONTENT: ReadonlyMap<string, (fields: Fields) => Part | undefined> = new Map(
+  Object.entries({
+    text: ({ text }: Fields) => (typeof text === "string" ? { type: "text", text } : undefined),
+    refusal: ({ refusal }: Fields) => (typeof refusal === "string" ? refusalPart(refusal) : undefined),
+    thinking: ({ thinking }: Fields) => ({ type: "thinking", text: thinkingText(thinking) }),
+    image_url: ({ image_url: image }: Fields) => linked("image", image),
+    video_url: ({ video_url: video }: Fields) => linked("video", video),
+    input_audio: ({ input_audio: audio }: Fields) => audioPart(fieldsOf(audio)),
+    file: ({ file }: Fields) => filePart(fieldsOf(file)),
+  } satisfies Record<string, (fields: Fields) => Part | undefined>),
+);
+
+function audioPart({ data, format }: Fields): Part | undefined {
+  if (typeof data !== "string") return undefined;
+  return mediaFrom("audio", `audio/${textIn(format) ?? "wav"}`, data);
+}
+
+function filePart(fields: Fields): Part | undefined {
+  const data = textIn(fields["file_data"]);
+  const name = textIn(fields["filename"]);
+  if (data !== undefined) return mediaAt("file", data, name);
+  const id = textIn(fields["file_id"]) ?? name;
+  return id === undefined ? undefined : mediaNamed("file", id);
+}
+
+function linked(media: "image" | "video", value: unknown): Part | undefined {
+  const fields = fieldsOf(value);
+  const url = textIn(value) ?? textIn(fields["url"]);
+  const detail = textIn(fields["detail"]);
+  return url === undefined ? undefined : mediaAt(media, url, detail && `detail ${detail}`);
+}
+
+function audioParts(value: unknown): Part[] {
+  const fields = fieldsOf(value);
+  const transcript = textIn(fields["transcript"]);
+  const id = textIn(fields["id"]);
+  if (transcript === undefined && id === undefined) return [];
+  return [mediaNamed("audio", transcript ?? `audio ${id}`)];
+}
+
+function toolCallPart(value: unknown): Part {
+  const fields = fieldsOf(value);
+  const id = textIn(fields["id"]);
+  if (fields["function"]) return callPart(id, fieldsOf(fields["function"]));
+  if (fields["custom"]) return callPart(id, fieldsOf(fields["custom"]));
+  return { type: "other", description: textIn(fields["type"]) ?? "tool call", text: jsonText(value) };
+}
+
+function callPart(id: string | undefined, called: Fields): Part {
+  const given = called["arguments"] ?? called["input"] ?? "";
+  return {
+    type: "tool-call",
+    ...(id !== undefined && { id }),
+    name: textIn(called["name"]) ?? "",
+    arguments: typeof given === "string" ? given : jsonText(given),
+  };
+}
+
+function refusalPart(text: string): Part {
+  return { type: "other", description: "refusal", text };
+}
+
+function thinkingText(thinking: unknown): string {
+  if (typeof thinking === "string") return thinking;
+  return listOf(thinking)
+    .map((piece) => textIn(fieldsOf(piece)["text"]) ?? "")
+    .join("");
+}

@@ -1,0 +1,102 @@
+import { anthropicDialect } from "./anthropic-dialect.ts";
+import { openaiDialect } from "./openai-dialect.ts";
+import { dashscopeDialect, geminiDialect, ollamaDialect } from "./plain-dialect.ts";
+import type { Provider } from "./protocol.ts";
+
+/**
+ * The providers that are known by name. Their addresses are origins, because what follows the name in an address
+ * of ours is the provider's own path. Variables are those that a client of the provider itself reads.
+ * Sources, all 2026-11: openai-node and openai-python (OPENAI_BASE_URL, AZURE_OPENAI_ENDPOINT), the Anthropic SDKs
+ * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), together-typescript
+ * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
+ * dashscope-sdk-python `common/env.py`; DeepSeek, Mistral, xAI and OpenRouter have none.
+ */
+export const PROVIDERS: readonly Provider[] = [
+  {
+    name: "openai",
+    dialect: openaiDialect,
+    upstream: "https://api.openai.com",
+    variables: [{ name: "OPENAI_BASE_URL", path: "/v1" }],
+    keyVariables: ["OPENAI_API_KEY"],
+  },
+  {
+    name: "anthropic",
+    dialect: anthropicDialect,
+    upstream: "https://api.anthropic.com",
+    variables: [{ name: "ANTHROPIC_BASE_URL", path: "" }],
+    keyVariables: ["ANTHROPIC_API_KEY"],
+  },
+  {
+    name: "gemini",
+    dialect: geminiDialect,
+    upstream: "https://generativelanguage.googleapis.com",
+    variables: [{ name: "GOOGLE_GEMINI_BASE_URL", path: "" }],
+    keyVariables: ["GEMINI_API_KEY"],
+  },
+  {
+    name: "ollama",
+    dialect: ollamaDialect,
+    upstream: "http://127.0.0.1:11434",
+    variables: [{ name: "OLLAMA_HOST", path: "" }],
+    keyVariables: [],
+  },
+  // Every resource has an address of its own.
+  {
+    name: "azure",
+    dialect: openaiDialect,
+    variables: [{ name: "AZURE_OPENAI_ENDPOINT", path: "" }],
+    keyVariables: ["AZURE_OPENAI_API_KEY"],
+  },
+  {
+    name: "dashscope",
+    dialect: dashscopeDialect,
+    upstream: "https://dashscope.aliyuncs.com",
+    variables: [
+      { name: "DASHSCOPE_HTTP_BASE_URL", path: "/api/v1" },
+      { name: "DASHSCOPE_COMPATIBLE_BASE_URL", path: "/compatible-mode/v1" },
+    ],
+    keyVariables: ["DASHSCOPE_API_KEY"],
+  },
+  {
+    name: "openrouter",
+    dialect: openaiDialect,
+    upstream: "https://openrouter.ai",
+    variables: [],
+    keyVariables: ["OPENROUTER_API_KEY"],
+  },
+  {
+    name: "groq",
+    dialect: openaiDialect,
+    upstream: "https://api.groq.com",
+    variables: [{ name: "GROQ_BASE_URL", path: "" }],
+    keyVariables: ["GROQ_API_KEY"],
+  },
+  {
+    name: "together",
+    dialect: openaiDialect,
+    upstream: "https://api.together.ai",
+    variables: [{ name: "TOGETHER_BASE_URL", path: "/v1" }],
+    keyVariables: ["TOGETHER_API_KEY"],
+  },
+  {
+    name: "deepseek",
+    dialect: openaiDialect,
+    upstream: "https://api.deepseek.com",
+    variables: [],
+    keyVariables: ["DEEPSEEK_API_KEY"],
+  },
+  {
+    name: "mistral",
+    dialect: openaiDialect,
+    upstream: "https://api.mistral.ai",
+    variables: [],
+    keyVariables: ["MISTRAL_API_KEY"],
+  },
+  {
+    name: "xai",
+    dialect: openaiDialect,
+    upstream: "https://api.x.ai",
+    variables: [],
+    keyVariables: ["XAI_API_KEY"],
+  },
+];

@@ -1,0 +1,12 @@
+import { explain, type TapedeckError } from "../errors.ts";
+import type { WireReply } from "../exchange.ts";
+import { bytesOf } from "../wire/text.ts";
+
+/** A failure as a JSON reply; `body` puts its code and its text (message and hint) into a provider's shape. */
+export function refusal(error: TapedeckError, body: (code: string, text: string) => object): WireReply {
+  return {
+    status: error.status,
+    headers: [["content-type", "application/json"]],
+    body: bytesOf(JSON.stringify(body(error.code, explain(error)))),
+  };
+}

@@ -1,0 +1,46 @@
+import { httpProtocol } from "./http/protocol.ts";
+import { plainDialect } from "./plain-dialect.ts";
+import type { Protocol, Provider } from "./protocol.ts";
+import { PROVIDERS } from "./providers.ts";
+import { providerName, upstreamAddress } from "./upstream-address.ts";
+
+/** The providers of a deck and what their calls mean. */
+export interface ProviderTable {
+  get(name: string): Provider | undefined;
+  /** The built-in ones first, then the user's own. */
+  readonly names: readonly string[];
+  /** What a call means; plain HTTP where its operation is not known. Undefined where its provider is not. */
+  protocolFor(call: {
+    readonly provider: string;
+    readonly method: string;
+    /** Path and query. */
+    readonly path: string;
+  }): { readonly provider: Provider; readonly protocol: Protocol } | undefined;
+}
+
+/**
+ * The built-in providers with the user's addresses (by name) in place of theirs.
+ * A name that is not built in becomes a provider of plain HTTP.
+ * @throws TapedeckError `tapedeck_usage` for a name or an address that cannot be used.
+ */
+export function createProviders(overrides: Readonly<Record<string, string>> = {}): ProviderTable {
+  const providers = new Map(PROVIDERS.map((provider) => [provider.name, provider]));
+  for (const [given, address] of Object.entries(overrides)) {
+    const name = providerName(given);
+    const known = providers.get(name) ?? { name, dialect: plainDialect, variables: [], keyVariables: [] };
+    providers.set(name, { ...known, upstream: upstreamAddress(name, address) });
+  }
+
+  return {
+    get: (name) => providers.get(name),
+    names: [...providers.keys()],
+    protocolFor({ provider: name, method, path }) {
+      const provider = providers.get(name);
+      if (provider === undefined) return undefined;
+      const [pathname = path] = path.split("?", 1);
+      const protocol =
+        provider.dialect.operations.find((one) => one.accepts(method, pathname)) ?? httpProtocol;
+      return { provider, protocol };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { readEvents, type SseEvent } from "../wire/sse.ts";
+import { textOf } from "../wire/text.ts";
+import { fieldsOf, isFields, jsonIn, jsonText, textIn } from "./lenient.ts";
+import type { Message, Protocol, Projection } from "./protocol.ts";
+
+/** What a protocol is given of a reply. */
+export type Reply = Parameters<Protocol["project"]>[0];
+
+/** A reply body by its framing. */
+export type ReadReply =
+  | { readonly kind: "stream"; readonly events: readonly SseEvent[] }
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "text"; readonly text: string };
+
+/** Reads a body as its content type says, and by its looks where the type says nothing. */
+export function readReply(reply: Reply): ReadReply {
+  const type = reply.contentType?.toLowerCase() ?? "";
+  const text = textOf(reply.body);
+  if (type.includes("text/event-stream")) return { kind: "stream", events: readEvents(reply.body) };
+  const value = jsonIn(text.replace(/^\uFEFF/, ""));
+  if (value !== undefined) return { kind: "json", value };
+  if (/^\uFEFF?(?:data|event|id|retry)?:/.test(text))
+    return { kind: "stream", events: readEvents(reply.body) };
+  return { kind: "text", text };
+}
+
+/** A reply that says in words of its own that something failed. */
+export function failureMessage(error: unknown): Message {
+  const fields = fieldsOf(error);
+  const text = typeof error === "string" ? error : (textIn(fields["message"]) ?? jsonText(error));
+  const kind = textIn(fields["type"]) ?? textIn(fields["code"]) ?? textIn(fields["status"]);
+  return { role: "error", parts: [{ type: "text", text: kind === undefined ? text : `${kind}: ${text}` }] };
+}
+
+/** What stands where a reply cannot be read as one of its operation. */
+export function unreadable(text: string): Projection {
+  return { messages: [{ role: "reply", parts: [{ type: "other", description: "unreadable reply", text }] }] };
+}
+
+/** Whether a body is a JSON object that does not say `error`. */
+export function isWholeJson(body: Uint8Array): boolean {
+  const value = jsonIn(textOf(body));
+  return isFields(value) && !value["error"] && value["type"] !== "error";
+}

@@ -1,0 +1,47 @@
+import { wrongUsage, type TapedeckError } from "../errors.ts";
+
+/**
+ * An address to which calls may be forwarded: https, or http to this machine, without a trailing slash.
+ * @throws TapedeckError `tapedeck_usage` that says what is wrong; it does not repeat an address with a password.
+ */
+export function upstreamAddress(provider: string, address: string): string {
+  if (!URL.canParse(address)) throw unusable(provider, `"${address}" is not a web address`);
+  const url = new URL(address);
+  if (url.username !== "" || url.password !== "")
+    throw unusable(provider, "it contains a user name or a password");
+  if (address.includes("?")) throw unusable(provider, "it contains a query");
+  if (address.includes("#")) throw unusable(provider, "it contains a fragment");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw unusable(provider, `${url.protocol}// is not a web address's scheme`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    throw unusable(provider, `http://${url.host} is not encrypted and not on this machine`);
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+/** Host names as the URL parser writes them: every spelling of 127.0.0.0/8 has four numbers by then. */
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/**
+ * A name that can stand in an address and be a folder on every system.
+ * @throws TapedeckError `tapedeck_usage` where it cannot.
+ */
+export function providerName(name: string): string {
+  const isSegment = /^[a-z0-9._-]{1,64}$/.test(name) && !name.endsWith(".");
+  if (isSegment && !RESERVED.test(name)) return name;
+  throw wrongUsage(
+    `"${name}" cannot be the name of a provider.`,
+    'Use up to 64 lower-case letters, digits, ".", "_" and "-", without a dot at the end, and no name that Windows keeps for a device.',
+  );
+}
+
+/** Source: learn.microsoft.com/windows/win32/fileio/naming-a-file, 2026-11. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
+
+function unusable(provider: string, reason: string): TapedeckError {
+  return wrongUsage(
+    `The address given for ${provider} cannot be used: ${reason}.`,
+    `Give one that begins with https://, or with http:// and a loopback address, e.g. ${provider}=http://127.0.0.1:8080.`,
+  );
+}

@@ -1,0 +1,53 @@
+import { unknownProvider } from "./errors.ts";
+import type { Call, Key } from "./exchange.ts";
+import { readBody } from "./match/canonical.ts";
+import { computeKey, type Sha256 } from "./match/key.ts";
+import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
+import type { ProviderTable } from "./protocol/registry.ts";
+
+/** What is known of a request before anyone answers. */
+export interface ReadRequest {
+  readonly provider: Provider;
+  readonly protocol: Protocol;
+  readonly key: Key;
+  readonly facts: RequestFacts;
+}
+
+/** How many requests are remembered by their raw bytes. */
+const REMEMBERED = 20_000;
+
+/**
+ * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
+ * send the same bytes over and over, and a hash of them is far cheaper than a canonical form.
+ */
+export function createRequestReader(providers: ProviderTable, sha256: Sha256): (call: Call) => ReadRequest {
+  const memo = new Map<string, ReadRequest>();
+  return (call) => {
+    const contentType = call.headers.find(([name]) => name === "content-type")?.[1] ?? "";
+    const raw = `${call.provider}\n${call.method}\n${call.path}\n${contentType}\n${sha256(call.body)}`;
+    const known = memo.get(raw);
+    if (known !== undefined) return known;
+    const read = readRequest(call, providers, sha256);
+    if (memo.size >= REMEMBERED) memo.delete(memo.keys().next().value ?? "");
+    memo.set(raw, read);
+    return read;
+  };
+}
+
+/** @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read. */
+function readRequest(call: Call, providers: ProviderTable, sha256: Sha256): ReadRequest {
+  const found = providers.protocolFor(call);
+  if (found === undefined) throw unknownProvider(call.provider, providers.names);
+  const { provider, protocol } = found;
+  const request = protocolRequest(call);
+  const facts = protocol.facts(request);
+  const key = computeKey({ ...request, operation: protocol.operation }, sha256);
+  return { provider, protocol, key, facts };
+}
+
+/** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
+export function protocolRequest(call: Pick<Call, "provider" | "method" | "path" | "body" | "headers">): ProtocolRequest {
+  const contentType = call.headers.find(([name]) => name === "content-type")?.[1];
+  const body = readBody({ body: call.body, ...(contentType !== undefined && { contentType }) });
+  return { provider: call.provider, method: call.method, path: call.path, body };
+}

@@ -1,0 +1,26 @@
+import type { Key, Mode, Run, TestRef } from "./exchange.ts";
+
+/** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
+export function createRun(options: { readonly id: string; readonly mode: Mode; readonly test?: TestRef }): Run {
+  return { ...options, overrides: new Map(), counts: new Map(), firstRecorded: new Set() };
+}
+
+/** Begins another stretch under the same token: the take counters start again, as for a new run of the tests. */
+export function beginStretch(run: Run): void {
+  run.counts.clear();
+  run.firstRecorded.clear();
+}
+
+/** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
+export function countCall(run: Run, key: Key, test: TestRef | undefined): number {
+  const counted = `${scopeOf(test)}\n${key}`;
+  const ordinal = (run.counts.get(counted) ?? 0) + 1;
+  run.counts.set(counted, ordinal);
+  return ordinal;
+}
+
+/** Takes are counted by execution of a test where that is known, else by test, else by run. */
+function scopeOf(test: TestRef | undefined): string {
+  if (test === undefined) return "";
+  return test.execution ?? `${test.file}\n${test.name.join("\n")}`;
+}

@@ -1,0 +1,49 @@
+import { placeholderKey, upstreamUnreachable } from "../errors.ts";
+import type { Call, WireHeaders } from "../exchange.ts";
+import type { Provider } from "../protocol/protocol.ts";
+
+/** What connects to a provider. Given as an argument and loaded only when a mode needs it. */
+export type Connect = (request: OutgoingRequest) => Promise<IncomingReply>;
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/** A reply on its way in; the body is decoded (no content encoding) and fails where the connection breaks off. */
+export interface IncomingReply {
+  readonly status: number;
+  readonly headers: WireHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Stands in for a key where the user has none and the mode cannot leave the machine. Never forwarded. */
+export const PLACEHOLDER_KEY = "tapedeck-placeholder-key";
+
+/** Headers that belong to one connection (RFC 9110 7.6.1) or that we set ourselves. */
+const OWN_REQUEST = new Set(
+  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host content-length accept-encoding expect".split(" "),
+);
+const OWN_REPLY = new Set(
+  "connection keep-alive proxy-authenticate trailer transfer-encoding upgrade content-length content-encoding set-cookie date alt-svc strict-transport-security".split(" "),
+);
+
+/** Sends a call to its provider. @throws TapedeckError `tapedeck_upstream` where it cannot be reached. */
+export async function forward(call: Call, provider: Provider, connect: Connect, signal: AbortSignal): Promise<IncomingReply> {
+  const address = provider.upstream;
+  if (address === undefined) throw new Error(`${provider.name} has no upstream`);
+  if (call.headers.some(([, value]) => value.includes(PLACEHOLDER_KEY))) {
+    throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
+  }
+  const headers = call.headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
+  try {
+    const outgoing = { url: address + call.path, method: call.method, headers, body: call.body, signal };
+    const reply = await connect(outgoing);
+    return { ...reply, headers: reply.headers.filter(([name]) => !OWN_REPLY.has(name)) };
+  } catch (cause) {
+    throw upstreamUnreachable(provider.name, address, cause);
+  }
+}

@@ -1,0 +1,58 @@
+import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
+import type { CassetteStore } from "../cassette/store.ts";
+import type { Clock } from "../clock.ts";
+import type { WireReply } from "../exchange.ts";
+import { cutFrames } from "../wire/sse.ts";
+import { settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
+
+export interface ReplayOptions {
+  readonly store: CassetteStore;
+  readonly clock: Clock;
+  /** "recorded" plays a stream back at the pace at which it came. */
+  readonly timing: "none" | "recorded";
+  /** "same" answers every identical call with the first take. */
+  readonly repeats: "takes" | "same";
+  /** Whether calls beyond the takes that this run itself made go on to the next source, to become further takes. */
+  readonly growsTakes: boolean;
+}
+
+/** Replays: the k-th identical call of a run gets the k-th take, and after the last one the last one again. */
+export function recordings(options: ReplayOptions): AnswerSource {
+  const { store, repeats } = options;
+  return {
+    name: "recordings",
+    async answer(exchange) {
+      const takes = store.takes(exchange.provider.name, exchange.key);
+      if (takes.length === 0) return undefined;
+      const ordinal = repeats === "same" ? 1 : exchange.ordinal;
+      if (options.growsTakes && ordinal > takes.length && exchange.call.run.firstRecorded.has(exchange.key)) return undefined;
+      const take = takes[Math.min(ordinal, takes.length) - 1] as RecordingAddress;
+      const recorded = await store.reply(take.entry);
+      return settledAnswer(replayOf(recorded, exchange, options), { outcome: "replayed", entry: take.entry });
+    },
+  };
+}
+
+function replayOf(recorded: RecordedReply, exchange: Exchange, options: ReplayOptions): WireReply {
+  const { status, contentType, body, waitsMs } = recorded;
+  const paced = options.timing === "recorded" && waitsMs !== undefined;
+  return {
+    status,
+    headers: contentType === undefined ? [] : [["content-type", contentType]],
+    body: paced ? pace(body, waitsMs, options.clock, exchange.call.signal) : body,
+  };
+}
+
+async function* pace(
+  body: Uint8Array,
+  waitsMs: readonly number[],
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (const [index, frame] of cutFrames(body).entries()) {
+    const wait = waitsMs[index] ?? 0;
+    if (wait > 0) await clock.wait(wait, signal);
+    if (signal.aborted) return;
+    yield frame;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Answer, Call, Key, Settled } from "../exchange.ts";
+import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
+
+/** A call together with all that is known of it before anyone answers. */
+export interface Exchange {
+  readonly call: Call;
+  readonly provider: Provider;
+  readonly protocol: Protocol;
+  readonly key: Key;
+  readonly facts: RequestFacts;
+  /** The how-manyth identical call of its scope this is, from 1. */
+  readonly ordinal: number;
+}
+
+/** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
+export interface AnswerSource {
+  readonly name: "recordings" | "upstream" | "default";
+  /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
+  answer(exchange: Exchange): Promise<Answer | undefined>;
+}
+
+/** An answer about which everything is known already. */
+export function settledAnswer(reply: Answer["reply"], settled: Settled): Answer {
+  const { outcome, entry } = settled;
+  return { outcome, reply, ...(entry !== undefined && { entry }), settled: Promise.resolve(settled) };
+}

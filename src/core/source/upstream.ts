@@ -1,0 +1,225 @@
+import type { Recording } from "../cassette/recording.ts";
+import type { CassetteStore } from "../cassette/store.ts";
+import { findCredentials, withoutCredentials } from "../cassette/secrets.ts";
+import type { Clock } from "../clock.ts";
+import { explain, noUpstream } from "../errors.ts";
+import type { Answer, Settled, TestRef } from "../exchange.ts";
+import { createChannel, type Channel } from "./channel.ts";
+import { contentTypeOf } from "./default.ts";
+import { forward, type Connect, type IncomingReply } from "./forward.ts";
+import { createSingleFlight } from "./single-flight.ts";
+import type { AnswerSource, Exchange } from "./source.ts";
+import { createTape, KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
+
+export interface UpstreamParts {
+  readonly store: CassetteStore;
+  readonly clock: Clock;
+  /** Loads what connects: not before a mode needs it. */
+  readonly connect: () => Promise<Connect>;
+  /** Told when an answer could not be kept although it should have been. */
+  readonly warn: (message: string) => void;
+}
+
+/** What is done with the answers: added as takes, put in the place of the takes that stand, or only passed on. */
+type Keeping = "add" | "replace" | "pass";
+
+/** How long the headers of a stream wait for its end, so that a short one can say `recorded` in them. */
+const GRACE_MS = 15;
+/** How long a stream may stay open after its terminal event. */
+const AFTER_TERMINAL_MS = 5_000;
+
+/** Forwards calls to the provider, and keeps the answers that are whole. */
+export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
+  const flight = createSingleFlight();
+  return {
+    name: "upstream",
+    async answer(exchange) {
+      if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
+      if (keeping !== "add") return exchangeWith(parts, exchange, keeping);
+      const { key, ordinal, call } = exchange;
+      // The same call from two tests at once is paid for once; a repeat within one test is a take of its own.
+      return flight(`${call.run.id}\n${key}\n${ordinal}`, async (waited) => {
+        const replay = waited ? await replayTake(parts.store, exchange) : undefined;
+        return replay ?? exchangeWith(parts, exchange, keeping);
+      });
+    },
+  };
+}
+
+async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
+  const take = store.takes(exchange.provider.name, exchange.key)[exchange.ordinal - 1];
+  if (take === undefined) return undefined;
+  const { status, contentType, body } = await store.reply(take.entry);
+  const settled: Settled = { outcome: "replayed", entry: take.entry };
+  const reply = { status, headers: contentType === undefined ? [] : [["content-type", contentType] as const], body };
+  return { outcome: "replayed", entry: take.entry, reply, settled: Promise.resolve(settled) };
+}
+
+async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const gone = new AbortController();
+  const { signal } = exchange.call;
+  const leave = (): void => gone.abort();
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave, { once: true });
+  const incoming = await forward(exchange.call, exchange.provider, await parts.connect(), gone.signal);
+  const type = incoming.headers.find(([name]) => name === "content-type")?.[1];
+  const streamed = isStream(type);
+  const tape = createTape(streamed ? exchange.protocol.stream : undefined, parts.clock);
+  const channel = createChannel(leave);
+  const passing = { parts, exchange, keeping, incoming, tape, channel, streamed, type, stop: gone };
+  const first = createSignal();
+  const settled = passOn(passing, first).finally(() => signal.removeEventListener("abort", leave));
+  // A JSON answer is small and whole or useless: its headers wait for its end. A stream's wait a moment.
+  const patience = streamed ? first.happened.then(() => parts.clock.wait(GRACE_MS)) : settled;
+  const known = await Promise.race([settled, patience]);
+  const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
+  const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
+  return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+/** Something that happens once and can be waited for. */
+interface Signal {
+  readonly happened: Promise<void>;
+  happen(): void;
+}
+
+function createSignal(): Signal {
+  let happen = (): void => {};
+  const happened = new Promise<void>((resolve) => (happen = resolve));
+  return { happened, happen };
+}
+
+interface Passing {
+  readonly parts: UpstreamParts;
+  readonly exchange: Exchange;
+  readonly keeping: Keeping;
+  readonly incoming: IncomingReply;
+  readonly tape: Tape;
+  readonly channel: Channel;
+  readonly streamed: boolean;
+  readonly type: string | undefined;
+  readonly stop: AbortController;
+}
+
+/** Passes the bytes on, keeps the answer if it is whole, and only then lets the last bytes out. */
+async function passOn(passing: Passing, first: Signal): Promise<Settled> {
+  const { tape, channel } = passing;
+  const cut = await pump(passing, first);
+  if (cut === undefined) tape.end();
+  first.happen();
+  if (passing.stop.signal.aborted && !tape.terminal) {
+    channel.close(cut?.error);
+    return { outcome: "forwarded", reason: "The client left before the answer was whole; it was not recorded." };
+  }
+  const settled = await keep(passing, cut !== undefined);
+  channel.push(tape.held());
+  channel.close(cut !== undefined && !tape.terminal ? cut.error : undefined);
+  return settled;
+}
+
+/** Reads the upstream to its end. Gives back the error that cut it off, if one did. */
+async function pump(passing: Passing, first: Signal): Promise<{ readonly error: unknown } | undefined> {
+  const { tape, channel, incoming, parts, stop } = passing;
+  const reader = incoming.body[Symbol.asyncIterator]();
+  const overdue = { done: true, value: undefined } as const;
+  try {
+    while (true) {
+      const next = reader.next();
+      const step = tape.terminal
+        ? await Promise.race([next, parts.clock.wait(AFTER_TERMINAL_MS, stop.signal).then(() => overdue)])
+        : await next;
+      if (step === overdue) {
+        next.catch(() => {});
+        stop.abort();
+      }
+      if (step.done === true) return undefined;
+      channel.push(tape.push(step.value));
+      first.happen();
+    }
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
+  const { keeping, parts, exchange, tape } = passing;
+  if (keeping === "pass") return { outcome: "forwarded" };
+  const reason = whyNotWhole(passing, cutOff);
+  if (reason !== undefined) return { outcome: "forwarded", reason };
+  const recording = recordingOf(passing);
+  const leak = findCredentials(recording, exchange.call.headers, exchange.call.path);
+  if (leak !== undefined) {
+    const reason = `The answer was not recorded: ${leak}`;
+    parts.warn(reason);
+    return { outcome: "forwarded", reason };
+  }
+  try {
+    const entry = await write(passing, recording);
+    return { outcome: "recorded", entry };
+  } catch (error) {
+    const reason = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept: ${explain(error)}`;
+    parts.warn(reason);
+    return { outcome: "forwarded", reason };
+  }
+}
+
+async function write({ parts, exchange, keeping }: Passing, recording: Recording): Promise<string> {
+  const { store } = parts;
+  const { key, provider, ordinal, call } = exchange;
+  const takes = store.takes(provider.name, key);
+  const standing = keeping === "replace" ? takes[ordinal - 1] : undefined;
+  if (standing !== undefined) {
+    await store.replace(standing.entry, recording);
+    return standing.entry;
+  }
+  if (takes.length === 0) call.run.firstRecorded.add(key);
+  return (await store.save(recording)).entry;
+}
+
+/** Why an answer must not be recorded, or undefined where it is whole. */
+function whyNotWhole(passing: Passing, cutOff: boolean): string | undefined {
+  const { incoming, exchange, tape, streamed, type } = passing;
+  const { status } = incoming;
+  const not = "; it was passed on and not recorded.";
+  if (status < 200 || status >= 300) return `${exchange.provider.name} answered with status ${status}${not}`;
+  if (cutOff && !tape.terminal) return `The connection to ${exchange.provider.name} broke off within the answer${not}`;
+  if (tape.sizeBytes > KEPT_LIMIT_BYTES) return `The answer is larger than 256 MiB${not}`;
+  if (tape.failed) return `${exchange.provider.name} reported an error inside the stream${not}`;
+  if (streamed) {
+    const needsEnd = exchange.protocol.stream !== undefined && isEventStream(type);
+    return needsEnd && !tape.terminal ? `The stream ended without its terminal event${not}` : undefined;
+  }
+  return exchange.protocol.isWhole(tape.body()) ? undefined : `The answer is not a whole ${exchange.protocol.operation} reply${not}`;
+}
+
+function recordingOf({ exchange, incoming, tape, type, streamed, parts }: Passing): Recording {
+  const { call, key, provider, protocol, facts } = exchange;
+  return {
+    provider: provider.name,
+    operation: protocol.operation,
+    ...(facts.model !== undefined && { model: facts.model }),
+    key,
+    request: { method: call.method, path: withoutCredentials(call.path), body: call.body, ...contentTypeOf(call.headers) },
+    reply: {
+      status: incoming.status,
+      ...(type !== undefined && { contentType: type }),
+      body: tape.body(),
+      ...(streamed && { waitsMs: [...tape.waitsMs] }),
+    },
+    recordedAt: new Date(parts.clock.now()).toISOString(),
+    ...(call.test !== undefined && { test: storedTest(call.test) }),
+  };
+}
+
+/** What of a test goes into a file: not the execution, which would differ in every recording. */
+function storedTest({ file, name, line, runner }: TestRef): TestRef {
+  return { file, name, ...(line !== undefined && { line }), ...(runner !== undefined && { runner }) };
+}
+
+function isStream(type: string | undefined): boolean {
+  return isEventStream(type) || (type?.toLowerCase().startsWith("application/x-ndjson") ?? false);
+}
+
+function isEventStream(type: string | undefined): boolean {
+  return type?.toLowerCase().startsWith("text/event-stream") ?? false;
+}

@@ -1,0 +1,97 @@
+import type { Message, Part } from "../protocol/protocol.ts";
+import type { DocumentWriter } from "./rendered-document.ts";
+
+/** Tool calls of a conversation by their id, so that a result can say which call it answers. */
+export type ToolCalls = ReadonlyMap<string, string>;
+
+type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
+
+/** Longer calls and results are put on lines of their own. */
+const SHORT = 100;
+
+export function toolCallsOf(messages: readonly Message[]): ToolCalls {
+  const calls = new Map<string, string>();
+  for (const part of messages.flatMap((message) => message.parts)) {
+    if (part.type === "tool-call" && part.id !== undefined) calls.set(part.id, callText(part));
+  }
+  return calls;
+}
+
+/** Writes a message as one section, and each stretch of thinking in it as a folded section of its own. */
+export function writeMessage(
+  writer: DocumentWriter,
+  message: Message,
+  options: { readonly calls: ToolCalls; readonly title?: string; readonly facts?: string },
+): void {
+  const stretches = stretchesOf(message.parts);
+  // The facts belong to the answer; on the thinking only where there is nothing else.
+  const carrier = Math.max(
+    0,
+    stretches.findIndex((stretch) => !stretch.thinking),
+  );
+  for (const [index, stretch] of stretches.entries()) {
+    const title = options.title ?? message.role;
+    writer.section(stretch.thinking ? `${title}, thinking` : title, {
+      ...(index === carrier && options.facts !== undefined && { facts: options.facts }),
+      folded: stretch.thinking,
+    });
+    if (stretch.parts.length === 0) writer.line("(empty)");
+    for (const part of stretch.parts) writePart(writer, part, options.calls);
+  }
+}
+
+interface Stretch {
+  readonly thinking: boolean;
+  readonly parts: Part[];
+}
+
+function stretchesOf(parts: readonly Part[]): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const part of parts) {
+    const thinking = part.type === "thinking";
+    const last = stretches.at(-1);
+    if (last?.thinking === thinking) last.parts.push(part);
+    else stretches.push({ thinking, parts: [part] });
+  }
+  return stretches.length > 0 ? stretches : [{ thinking: false, parts: [] }];
+}
+
+function writePart(writer: DocumentWriter, part: Part, calls: ToolCalls): void {
+  switch (part.type) {
+    case "text":
+    case "thinking":
+      return writer.block(part.text === "" ? "(empty)" : part.text);
+    case "tool-call":
+      return writer.block(callText(part));
+    case "tool-result":
+      return writer.block(resultText(part, calls));
+    case "media":
+      return writeMedia(writer, part);
+    case "other":
+      writer.line(`[${part.description}]`);
+      if (part.text !== "") writer.block(part.text);
+  }
+}
+
+function callText(part: PartOf<"tool-call">): string {
+  return `${part.name}(${onOneLine(part.arguments)})`;
+}
+
+function resultText(part: PartOf<"tool-result">, calls: ToolCalls): string {
+  const call = part.id === undefined ? undefined : calls.get(part.id);
+  const result = part.text === "" ? "(empty)" : part.text;
+  if (call === undefined) return `→ ${result}`;
+  const isShort = call.length + result.length <= SHORT && !/[\r\n]/.test(result);
+  return isShort ? `${call} → ${result}` : `${call}\n→ ${result}`;
+}
+
+function writeMedia(writer: DocumentWriter, part: PartOf<"media">): void {
+  const text = `[${part.media}${part.description === "" ? "" : `: ${part.description}`}]`;
+  const canOpen = part.url !== undefined && /^(?:https?|data):/i.test(part.url);
+  writer.line(canOpen && part.url !== undefined ? { text, target: { kind: "url", url: part.url } } : text);
+}
+
+/** JSON without the white space between its tokens; digits, order and strings stay as they came. */
+function onOneLine(json: string): string {
+  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, (_whole, string: string | undefined) => string ?? "");
+}

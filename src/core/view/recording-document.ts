@@ -1,0 +1,125 @@
+import type { TestRef } from "../exchange.ts";
+import type { Conversation, Projection, Usage } from "../protocol/protocol.ts";
+import { ageInWords, instantOf } from "./age.ts";
+import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
+import { takeText, type RecordingView, type TakeOf } from "./recording-view.ts";
+import { createDocumentWriter, type DocumentWriter, type RenderedDocument } from "./rendered-document.ts";
+import { shortKey } from "./short-key.ts";
+import { testSpans } from "./test-text.ts";
+
+export { shortKey } from "./short-key.ts";
+export { testPlace, testTitle } from "./test-text.ts";
+
+export interface RecordingDocumentOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Not yet accepted. */
+  readonly candidate?: boolean;
+  /** The tests that were seen to use it; without them the test that made it is named. */
+  readonly usedBy?: readonly TestRef[];
+  /** The file as the reader knows it, e.g. ".tapedeck/calls/openai/3f/3f9a….json". */
+  readonly path?: string;
+  readonly take?: TakeOf;
+}
+
+/** A recording as a conversation: where it comes from, what was asked, what was answered, and with which settings. */
+export function renderRecording(view: RecordingView, options: RecordingDocumentOptions): RenderedDocument {
+  const writer = createDocumentWriter();
+  writeHeader(writer, view, options);
+  writer.line();
+  const { projection, conversation } = view;
+  const calls = toolCallsOf([...conversation.messages, ...projection.messages]);
+  writeRequest(writer, conversation, calls);
+  writeReply(writer, view, calls);
+  writeSettings(writer, conversation);
+  return writer.finish();
+}
+
+const FACTS_COLUMN = 52;
+
+function writeHeader(writer: DocumentWriter, view: RecordingView, options: RecordingDocumentOptions): void {
+  const { recording } = view;
+  const what = [recording.provider, recording.operation, recording.model].filter(
+    (part) => part !== undefined,
+  );
+  const at = instantOf(recording.recordedAt);
+  const facts = [
+    ...(options.candidate === true ? ["new"] : []),
+    `recorded ${at === undefined ? recording.recordedAt : ageInWords(at, options.now)}`,
+    ...(options.take === undefined ? [] : [takeText(options.take)]),
+  ];
+  writer.line(`${what.join(" · ").padEnd(FACTS_COLUMN)} ${facts.join(" · ")}`);
+  const used = options.usedBy ?? [];
+  for (const [index, test] of used.entries()) {
+    writer.line(index === 0 ? "used by  " : "         ", ...testSpans(test));
+  }
+  if (used.length === 0 && recording.test !== undefined)
+    writer.line("made by  ", ...testSpans(recording.test));
+  const key = `key ${shortKey(recording.key)}`;
+  if (options.path === undefined) writer.line(key);
+  else
+    writer.line(
+      "file     ",
+      { text: options.path, target: { kind: "file", path: options.path } },
+      `  ${key}`,
+    );
+}
+
+export function writeRequest(writer: DocumentWriter, conversation: Conversation, calls: ToolCalls): void {
+  for (const message of conversation.messages) writeMessage(writer, message, { calls });
+}
+
+function writeReply(writer: DocumentWriter, view: RecordingView, calls: ToolCalls): void {
+  const { projection, recording } = view;
+  const messages = projection.messages.length > 0 ? projection.messages : [{ role: "reply", parts: [] }];
+  const facts = replyFacts(projection, recording.reply.status);
+  for (const [index, message] of messages.entries()) {
+    const choice = messages.length === 1 ? "" : `, choice ${index + 1} of ${messages.length}`;
+    writeMessage(writer, message, {
+      calls,
+      title: `${message.role}${choice}`,
+      ...(index === 0 && { facts }),
+    });
+  }
+}
+
+/** "stream, 14 events · stop · 21 in, 2 out". */
+function replyFacts(projection: Projection, status: number): string {
+  const { events, finishReason, usage } = projection;
+  return [
+    ...(status === 200 ? [] : [`status ${status}`]),
+    ...(events === undefined ? [] : [`stream, ${events} event${events === 1 ? "" : "s"}`]),
+    ...(finishReason === undefined ? [] : [finishReason]),
+    ...(usage === undefined ? [] : usageFacts(usage)),
+  ].join(" · ");
+}
+
+function usageFacts(usage: Usage): readonly string[] {
+  const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens } = usage;
+  const cached =
+    cachedInputTokens !== undefined && cachedInputTokens > 0 ? ` (${cachedInputTokens} cached)` : "";
+  const reasoning =
+    reasoningTokens !== undefined && reasoningTokens > 0 ? ` (${reasoningTokens} thinking)` : "";
+  const counts = [
+    ...(inputTokens === undefined ? [] : [`${inputTokens} in${cached}`]),
+    ...(outputTokens === undefined ? [] : [`${outputTokens} out${reasoning}`]),
+  ];
+  return counts.length === 0 ? [] : [counts.join(", ")];
+}
+
+const SETTINGS_WIDTH = 100;
+
+/** Settings share lines while they fit; a long one has a line of its own. */
+export function writeSettings(writer: DocumentWriter, conversation: Conversation): void {
+  if (conversation.settings.length === 0) return;
+  writer.section("asked with");
+  const lines: string[] = [];
+  for (const [name, value] of conversation.settings) {
+    const setting = `${name} ${value}`;
+    const last = lines.at(-1);
+    const joined = last === undefined ? setting : `${last} · ${setting}`;
+    if (last === undefined || joined.length > SETTINGS_WIDTH) lines.push(setting);
+    else lines[lines.length - 1] = joined;
+  }
+  for (const line of lines) writer.line(line);
+}

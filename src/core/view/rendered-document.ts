@@ -1,0 +1,109 @@
+/** A document made to be read: plain text, and beside it what an editor or a terminal can do with its lines. */
+export interface RenderedDocument {
+  /** Lines end in "\n", the last one too. */
+  readonly text: string;
+  /** In order, without gaps; what stands above the first one is the header. */
+  readonly sections: readonly DocumentSection[];
+  readonly links: readonly DocumentLink[];
+}
+
+/** A stretch of lines under one rule. Lines count from 0, `endLine` is the last one that belongs to it. */
+export interface DocumentSection {
+  readonly title: string;
+  readonly line: number;
+  readonly endLine: number;
+  /** Shown closed at first: of use to few readers. */
+  readonly folded?: boolean;
+}
+
+/** A place that leads somewhere. `start` and `end` are UTF-16 columns from 0, `end` exclusive. */
+export interface DocumentLink {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly target: LinkTarget;
+}
+
+export type LinkTarget =
+  /** A test's source; `file` is relative to the workspace folder, `line` counts from 1. */
+  | { readonly kind: "test"; readonly file: string; readonly line?: number }
+  /** The file of the recording that is shown, as the caller named it. */
+  | { readonly kind: "file"; readonly path: string }
+  /** Another recording. */
+  | { readonly kind: "recording"; readonly entry: string }
+  /** An address in a message, http, https or data. */
+  | { readonly kind: "url"; readonly url: string };
+
+/** A piece of a line. */
+export type Span = string | { readonly text: string; readonly target: LinkTarget };
+
+export interface DocumentWriter {
+  /** Adds one line. Text in it that would break the line is made harmless. */
+  line(...spans: readonly Span[]): void;
+  /** Adds a text as it is, line by line. */
+  block(text: string): void;
+  /** Adds a rule that begins a section and ends the one before. `facts` stand at its right end. */
+  section(title: string, options?: { readonly facts?: string; readonly folded?: boolean }): void;
+  finish(): RenderedDocument;
+}
+
+const WIDTH = 60;
+
+export function createDocumentWriter(): DocumentWriter {
+  const lines: string[] = [];
+  const links: DocumentLink[] = [];
+  const open: { title: string; line: number; folded?: boolean }[] = [];
+
+  return {
+    line(...spans) {
+      let text = "";
+      for (const span of spans) {
+        const piece = printable(typeof span === "string" ? span : span.text).replaceAll("\n", "⏎");
+        if (typeof span !== "string") {
+          links.push({
+            line: lines.length,
+            start: text.length,
+            end: text.length + piece.length,
+            target: span.target,
+          });
+        }
+        text += piece;
+      }
+      lines.push(text);
+    },
+    block(text) {
+      for (const line of printable(text).split("\n")) lines.push(line);
+    },
+    section(title, { facts, folded } = {}) {
+      open.push({ title, line: lines.length, ...(folded === true && { folded }) });
+      lines.push(rule(printable(title).replaceAll("\n", " "), facts));
+    },
+    finish() {
+      const sections = open.map((section, index) => ({
+        ...section,
+        endLine: (open[index + 1]?.line ?? lines.length) - 1,
+      }));
+      return { text: lines.map((line) => `${line}\n`).join(""), sections, links };
+    },
+  };
+}
+
+function rule(title: string, facts: string | undefined): string {
+  const start = `── ${title} `;
+  const end = facts === undefined || facts === "" ? "" : ` ${facts}`;
+  return start + "─".repeat(Math.max(3, WIDTH - start.length - end.length)) + end;
+}
+
+/**
+ * The text with one kind of line end and without characters that steer a terminal: a model's reply is not trusted
+ * to leave the reader's screen alone. Control characters become their pictures (U+2400 and on).
+ */
+export function printable(text: string): string {
+  return text.replace(/\r\n?|\u2028|\u2029/g, "\n").replace(/(?![\n\t])\p{Cc}/gu, pictureOf);
+}
+
+function pictureOf(control: string): string {
+  const code = control.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "\u2421" : "\ufffd";
+}

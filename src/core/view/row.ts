@@ -1,0 +1,109 @@
+import type { TestRef } from "../exchange.ts";
+import type { Usage } from "../protocol/protocol.ts";
+import { shortAge } from "./age.ts";
+import { takeText, type RequestView, type TakeOf } from "./recording-view.ts";
+import { printable } from "./rendered-document.ts";
+
+export type RowState = "recorded" | "new" | "missing" | "stale" | "broken";
+
+/** What a row of a list or a tree is about. */
+export interface RowSubject {
+  /** As `callLabel` gives it. */
+  readonly label: string;
+  readonly state: RowState;
+  /** The model, or what stands in for it where there is none: the operation. */
+  readonly model?: string;
+  readonly test?: TestRef;
+  readonly usage?: Usage;
+  /** Milliseconds since the epoch: when it was recorded, or asked for. */
+  readonly at?: number;
+  readonly take?: TakeOf;
+}
+
+export type RowFact = "model" | "test" | "tokens" | "take" | "age";
+
+export interface RowText {
+  readonly label: string;
+  /** Facts with " · " between them; may be empty. */
+  readonly description: string;
+  /** The state in words, for those who do not see icons. */
+  readonly state: string;
+  /** All of it as one sentence, for screen readers. */
+  readonly spoken: string;
+}
+
+const STATE_WORDS: Record<RowState, string> = {
+  recorded: "recorded",
+  new: "new, not yet accepted",
+  missing: "missing, not recorded",
+  stale: "stale, its test no longer asks for it",
+  broken: "broken, cannot be read",
+};
+
+const RECORDED_FACTS: readonly RowFact[] = ["model", "tokens", "take", "age"];
+const MISSING_FACTS: readonly RowFact[] = ["model", "test", "age"];
+
+/** The texts of a row. `facts` chooses what its description says and in which order; what is not known is left out. */
+export function rowText(
+  subject: RowSubject,
+  options: { readonly now: number; readonly facts?: readonly RowFact[] },
+): RowText {
+  const facts = options.facts ?? (subject.state === "missing" ? MISSING_FACTS : RECORDED_FACTS);
+  const known = facts
+    .map((fact) => FACT_TEXTS[fact](subject, options.now))
+    .filter((text) => text !== undefined);
+  const state = STATE_WORDS[subject.state];
+  return {
+    label: subject.label,
+    description: known.join(" · "),
+    state,
+    spoken: [subject.label, ...known, state].join(", "),
+  };
+}
+
+const FACT_TEXTS: Record<RowFact, (subject: RowSubject, now: number) => string | undefined> = {
+  model: ({ model }) => model,
+  test: ({ test }) => test?.name.at(-1) ?? test?.file,
+  tokens: ({ usage }) => tokensText(usage),
+  take: ({ take }) => (take === undefined || take.of < 2 ? undefined : takeText(take)),
+  age: ({ at }, now) => (at === undefined ? undefined : shortAge(at, now)),
+};
+
+function tokensText(usage: Usage | undefined): string | undefined {
+  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
+  const count = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+  return `${count} token${count === 1 ? "" : "s"}`;
+}
+
+const LABEL_CHARACTERS = 60;
+
+/** What was asked, on one line: the last user text in quotes, or what the call is ("3 texts to embed"). */
+export function callLabel(view: RequestView): string {
+  const text = lastUserText(view);
+  return text === undefined ? shortened(view.facts.label) : `"${shortened(text)}"`;
+}
+
+function lastUserText({ conversation }: RequestView): string | undefined {
+  const texts = conversation.messages
+    .filter((message) => message.role === "user")
+    .flatMap((message) => message.parts)
+    .flatMap((part) => (part.type === "text" ? [firstLine(part.text)] : []));
+  return texts.findLast((text) => text !== "");
+}
+
+function firstLine(text: string): string {
+  return text.trim().split(/\r?\n/, 1)[0]?.trimEnd() ?? "";
+}
+
+/** Cuts between characters as people count them, so that no emoji is torn. */
+function shortened(text: string): string {
+  const line = printable(text).replace(/\s+/g, " ");
+  if (line.length <= LABEL_CHARACTERS) return line;
+  const characters = Array.from(line);
+  return characters.length <= LABEL_CHARACTERS
+    ? line
+    : `${characters
+        .slice(0, LABEL_CHARACTERS - 1)
+        .join("")
+        .trimEnd()}…`;
+}

@@ -1,0 +1,196 @@
+import { jsonFault, type JsonFault } from "./json-fault.ts";
+import type { JsonTree } from "./json-tree.ts";
+
+/** Arrays and objects may stand inside one another this deep. */
+export const MAX_DEPTH = 512;
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const COLON = 58;
+const MINUS = 45;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+interface Reader {
+  readonly text: string;
+  at: number;
+}
+
+/**
+ * Reads strict JSON (RFC 8259) and keeps the order of members, the digits of numbers and lone surrogates.
+ * A name that stands twice in an object is a fault, because no reading of it is the right one.
+ * @throws JsonFault also for a byte order mark and for nesting deeper than `MAX_DEPTH`.
+ */
+export function parseJson(text: string): JsonTree {
+  const reader: Reader = { text, at: 0 };
+  skipSpace(reader);
+  if (reader.at === text.length) throw fault(reader, text === "" ? "the text is empty" : "the text is blank");
+  const tree = readValue(reader, 0);
+  skipSpace(reader);
+  if (reader.at < text.length) throw fault(reader, "something follows the end of the value");
+  return tree;
+}
+
+function readValue(reader: Reader, depth: number): JsonTree {
+  const unit = reader.text.charCodeAt(reader.at);
+  if (unit === QUOTE) return readString(reader);
+  if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
+    if (depth === MAX_DEPTH) throw fault(reader, `the nesting is deeper than ${MAX_DEPTH} levels`);
+    return unit === OPEN_OBJECT ? readObject(reader, depth + 1) : readArray(reader, depth + 1);
+  }
+  if (unit === MINUS || isDigit(unit)) return readNumber(reader);
+  return readWord(reader);
+}
+
+function readObject(reader: Reader, depth: number): JsonTree {
+  const members: (readonly [string, JsonTree])[] = [];
+  const names = new Set<string>();
+  reader.at += 1;
+  skipSpace(reader);
+  if (take(reader, CLOSE_OBJECT)) return { members };
+  for (;;) {
+    const start = reader.at;
+    if (reader.text.charCodeAt(start) !== QUOTE) throw fault(reader, "a member's name in quotes is missing");
+    const name = readString(reader);
+    if (names.has(name)) throw jsonFault(`the member ${shown(name)} stands twice`, reader.text, start);
+    names.add(name);
+    skipSpace(reader);
+    if (!take(reader, COLON)) throw fault(reader, 'a ":" is missing');
+    skipSpace(reader);
+    members.push([name, readValue(reader, depth)]);
+    skipSpace(reader);
+    if (take(reader, CLOSE_OBJECT)) return { members };
+    if (!take(reader, COMMA)) throw fault(reader, 'a "," or "}" is missing');
+    skipSpace(reader);
+  }
+}
+
+function readArray(reader: Reader, depth: number): JsonTree {
+  const elements: JsonTree[] = [];
+  reader.at += 1;
+  skipSpace(reader);
+  if (take(reader, CLOSE_ARRAY)) return elements;
+  for (;;) {
+    elements.push(readValue(reader, depth));
+    skipSpace(reader);
+    if (take(reader, CLOSE_ARRAY)) return elements;
+    if (!take(reader, COMMA)) throw fault(reader, 'a "," or "]" is missing');
+    skipSpace(reader);
+  }
+}
+
+function readString(reader: Reader): string {
+  const { text } = reader;
+  let plain = "";
+  let start = reader.at + 1;
+  for (;;) {
+    const end = endOfPlain(text, start);
+    const unit = text.charCodeAt(end);
+    const piece = text.slice(start, end);
+    if (unit === QUOTE) {
+      reader.at = end + 1;
+      return plain === "" ? piece : plain + piece;
+    }
+    reader.at = end;
+    if (end === text.length) throw fault(reader, "the text ends inside a string");
+    if (unit !== BACKSLASH) throw fault(reader, "a control character in a string is not escaped");
+    plain += piece + readEscape(reader);
+    start = reader.at;
+  }
+}
+
+/** Where the run of characters that stand for themselves ends. Strings may be megabytes long: one look at each unit. */
+function endOfPlain(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE || unit === BACKSLASH || unit < 32) break;
+  }
+  return at;
+}
+
+function readEscape(reader: Reader): string {
+  const { text, at } = reader;
+  const letter = text.charAt(at + 1);
+  if (letter === "u") {
+    const digits = text.slice(at + 2, at + 6);
+    if (!/^[0-9a-fA-F]{4}$/.test(digits))
+      throw fault(reader, 'four hexadecimal digits are missing after "\\u"');
+    reader.at = at + 6;
+    return String.fromCharCode(Number.parseInt(digits, 16));
+  }
+  const stands = SHORT_ESCAPES[letter];
+  if (stands === undefined) throw fault(reader, "a backslash in a string begins no escape that JSON knows");
+  reader.at = at + 2;
+  return stands;
+}
+
+function readNumber(reader: Reader): JsonTree {
+  const { text, at } = reader;
+  NUMBER.lastIndex = at;
+  const number = NUMBER.exec(text)?.[0];
+  if (number === undefined) throw fault(reader, "a digit is missing");
+  reader.at = at + number.length;
+  const next = text.charCodeAt(reader.at);
+  if (isDigit(next)) throw jsonFault("a number begins with 0", text, at);
+  if (next === 46 || next === 69 || next === 101) throw fault(reader, "a digit is missing in a number");
+  return { number };
+}
+
+function readWord(reader: Reader): JsonTree {
+  const { text, at } = reader;
+  for (const [word, value] of [
+    ["true", true],
+    ["false", false],
+    ["null", null],
+  ] as const) {
+    if (!text.startsWith(word, at)) continue;
+    reader.at = at + word.length;
+    return value;
+  }
+  if (at === text.length) throw fault(reader, "the text ends where a value is missing");
+  if (text.charCodeAt(at) === 0xfeff) throw fault(reader, "a byte order mark stands before the value");
+  throw fault(reader, "a value is missing");
+}
+
+function skipSpace(reader: Reader): void {
+  const { text } = reader;
+  for (;;) {
+    const unit = text.charCodeAt(reader.at);
+    if (unit !== 32 && unit !== 10 && unit !== 13 && unit !== 9) return;
+    reader.at += 1;
+  }
+}
+
+function take(reader: Reader, unit: number): boolean {
+  if (reader.text.charCodeAt(reader.at) !== unit) return false;
+  reader.at += 1;
+  return true;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 48 && unit <= 57;
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+}
+
+function fault(reader: Reader, reason: string): JsonFault {
+  return jsonFault(reason, reader.text, reader.at);
+}

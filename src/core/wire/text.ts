@@ -1,0 +1,25 @@
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** The text of whole UTF-8 bytes. A byte order mark stays, so that text and bytes have the same beginning. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** The UTF-8 bytes of a text. */
+export function bytesOf(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Joins pieces in order. A single piece is given back as it is, without a copy. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.byteLength;
+  }
+  return joined;
+}

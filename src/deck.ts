@@ -1,0 +1,145 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Recording } from "./core/cassette/recording.ts";
+import type { CassetteStore } from "./core/cassette/store.ts";
+import type { Clock } from "./core/clock.ts";
+import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
+import type { DescribedRequest, RecordingView, RequestView } from "./core/describe.ts";
+import { createEngine, type Engine } from "./core/engine.ts";
+import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "./core/exchange.ts";
+import { engineFetch } from "./core/fetch.ts";
+import { differences } from "./core/match/differences.ts";
+import { createRecordedRequests } from "./core/match/recorded-requests.ts";
+import type { ReplyDraft } from "./core/protocol/protocol.ts";
+import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
+import { createRun } from "./core/runs.ts";
+import { listen, type ReplayServer } from "./server/server.ts";
+import { createFolderStore } from "./storage/folder-store.ts";
+
+/** How a deck is set up. Everything but the folder has a default. */
+export interface DeckOptions {
+  /** The cassette folder, absolute. It need not exist: the first recording creates it. */
+  readonly dir: string;
+  /** Addresses by provider, over the built-in ones: https, or http to a loopback address. */
+  readonly upstreams?: Readonly<Record<string, string>>;
+  /** "recorded" plays streams back at the pace at which they came. Default "none". */
+  readonly timing?: "none" | "recorded";
+  /** What lenient mode answers where nothing is recorded. */
+  readonly defaultReply?: string;
+  /** "same" answers every identical call with the first take. Default "takes". */
+  readonly repeats?: "takes" | "same";
+  /** Recordings elsewhere than in files, e.g. in memory. */
+  readonly store?: CassetteStore;
+}
+
+/** Something a person should hear about although no call failed. */
+export interface Notice {
+  readonly level: "info" | "warning" | "error";
+  readonly message: string;
+}
+
+/** The parts put together: one store, one engine, any number of runs and servers. */
+export interface Deck {
+  readonly dir: string;
+  readonly engine: Engine;
+  readonly store: CassetteStore;
+  readonly providers: ProviderTable;
+  createRun(mode: Mode, test?: TestRef): Run;
+  /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
+  fetch(run: Run): typeof globalThis.fetch;
+  /** @throws TapedeckError `tapedeck_usage` where the port is taken. */
+  listen(options?: { readonly port?: number; readonly roots?: readonly string[] }): Promise<ReplayServer>;
+  /** @throws TapedeckError where the recorded request cannot be read. */
+  describe(recording: Recording): RecordingView;
+  describeRequest(described: DescribedRequest): RequestView;
+  /** What `asked` has that `recorded` has not, and the other way round. */
+  compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
+  /** A recording that answers a missed call with a reply written by hand. It is not saved. */
+  compose(miss: Miss, draft: ReplyDraft): Recording;
+  onNotice(listener: (notice: Notice) => void): Disposable;
+  close(): Promise<void>;
+}
+
+const DEFAULT_REPLY = "This is Tapedeck's default reply: nothing is recorded for this call.";
+
+/** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
+export function openDeck(options: DeckOptions): Deck {
+  const { dir, timing = "none", repeats = "takes", defaultReply = DEFAULT_REPLY } = options;
+  const providers = createProviders(options.upstreams);
+  const store = options.store ?? createFolderStore(dir, { sha256 });
+  const recorded = createRecordedRequests(store);
+  const notices = new Set<(notice: Notice) => void>();
+  const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
+  const servers = new Set<ReplayServer>();
+  const engine = createEngine({
+    store,
+    providers,
+    clock,
+    sha256,
+    timing,
+    repeats,
+    defaultReply,
+    nearest: recorded.nearest,
+    warn: (message) => notify({ level: "warning", message }),
+    connect: async () => (await import("./server/connect.ts")).connect,
+  });
+  return {
+    dir,
+    engine,
+    store,
+    providers,
+    createRun: (mode, test) => createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }) }),
+    fetch: (run) => engineFetch(engine, providers, run),
+    async listen(listening = {}) {
+      const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
+      const server = await listen({ engine, ...listening, onRefusal });
+      servers.add(server);
+      return server;
+    },
+    describe: (recording) => describeRecording(recording, providers),
+    describeRequest: (described) => describeRequest(described, providers),
+    compare: (a, b) => differences(operationRequest(a), operationRequest(b)),
+    compose: (miss, draft) => compose(miss, draft, providers),
+    onNotice(listener) {
+      notices.add(listener);
+      return { dispose: () => notices.delete(listener) };
+    },
+    async close() {
+      recorded.dispose();
+      await Promise.all([...servers].map((server) => server.close()));
+    },
+  };
+}
+
+function compose(miss: Miss, draft: ReplyDraft, providers: ProviderTable): Recording {
+  const { provider, operation, model, key, request } = miss;
+  const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
+  return {
+    provider,
+    operation,
+    ...(model !== undefined && { model }),
+    key,
+    request,
+    reply: { status: 200, ...composed },
+    recordedAt: new Date().toISOString(),
+  };
+}
+
+function sha256(data: Uint8Array | string): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+const clock: Clock = {
+  now: () => Date.now(),
+  ticks: () => performance.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+    }),
+};

@@ -1,0 +1,342 @@
+import { stat } from "node:fs/promises";
+import * as vscode from "vscode";
+import type { StoreChange } from "../core/cassette/store.ts";
+import { explain, tapedeckError } from "../core/errors.ts";
+import type { CallEvent, Mode, Run } from "../core/exchange.ts";
+import { beginStretch, createRun } from "../core/runs.ts";
+import type { Deck } from "../deck.ts";
+import type { WorkspaceEnvironment } from "./environment.ts";
+import type { VariableChange } from "./environment-model.ts";
+import type { Log } from "./log.ts";
+import { createOwnRuns, runEnvironment, runName } from "./own-runs-model.ts";
+import type { Remembered } from "./remembered.ts";
+import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
+import { countsOf, createSessionModel } from "./session-model.ts";
+import type { SessionState } from "./session-model.ts";
+import { SessionRecordings } from "./session-recordings.ts";
+import { createServing } from "./session-server.ts";
+import type { SessionServer, SessionServing } from "./session-server.ts";
+import type { RunOptions, Session, SessionRun, SessionStatus, Undoable } from "./session.ts";
+import { onDidChangeSettings, settingsOf } from "./settings.ts";
+import type { ReadSettings, Settings } from "./settings-model.ts";
+import { createSignal } from "./signal.ts";
+import { countsText } from "./status-bar-model.ts";
+import { createQuiet } from "./stretch-model.ts";
+import type { Origin } from "./usage-model.ts";
+
+export interface SessionOptions {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly log: Log;
+  readonly remembered: Remembered;
+  readonly environment: WorkspaceEnvironment;
+}
+
+const OFF = {
+  restricted: "Restricted Mode: recordings can be read, nothing runs. Trust the workspace to start Tapedeck.",
+  unused: "Not used in this workspace yet. Turned on, it points the LLM clients of new terminals to itself.",
+  turnedOff: "Turned off in this workspace.",
+} as const;
+
+const FLASH_MS = 5_000;
+
+/** The session of a folder. `begin()` looks whether it is wanted and starts it; nothing waits for that. */
+export class EditorSession implements Session {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly state: SessionState;
+  readonly onDidChange: vscode.Event<void>;
+  readonly onDidCall: vscode.Event<CallEvent>;
+  readonly onDidChangeRecordings: vscode.Event<StoreChange>;
+  readonly #options: SessionOptions;
+  readonly #model = createSessionModel();
+  readonly #signal = createSignal();
+  readonly #ownRuns = createOwnRuns();
+  readonly #quiet = createQuiet(() => beginStretch(this.#run));
+  readonly #run: Run;
+  readonly #recordings: SessionRecordings;
+  readonly #serving: SessionServing;
+  readonly #subscriptions: vscode.Disposable[];
+  #settings: ReadSettings;
+  #status: SessionStatus = { kind: "off", reason: OFF.unused };
+  #hasFolder = false;
+  #planNotes: readonly string[] = [];
+  #flash: { readonly text: string; readonly timer: NodeJS.Timeout } | undefined;
+  /** Starting, stopping and starting again follow one another. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: SessionOptions) {
+    const { folder, remembered, log } = options;
+    this.#options = options;
+    this.folder = folder;
+    this.#settings = settingsOf(folder);
+    this.#run = createRun({ id: "workspace", mode: remembered.mode ?? this.settings.mode });
+    this.#recordings = new SessionRecordings({
+      folder: folder.uri.fsPath,
+      settings: () => this.settings,
+      model: this.#model,
+      log,
+      take: (event) => this.#take(event),
+      changed: () => this.#folderChanged(),
+    });
+    this.#serving = createServing({
+      deck: () => this.deck,
+      run: this.#run,
+      address: () => remembered.address,
+      keepAddress: (address) => void remembered.keepAddress(address),
+      roots: () => (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath),
+    });
+    this.state = this.#model.state;
+    this.onDidChange = this.#signal.event;
+    this.onDidCall = this.#recordings.onDidCall;
+    this.onDidChangeRecordings = this.#recordings.onDidChange;
+    this.#subscriptions = [
+      this.#signal,
+      this.#recordings,
+      this.#quiet,
+      onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.begin()),
+    ];
+  }
+
+  get deck(): Deck {
+    return this.#recordings.deck;
+  }
+
+  get settings(): Settings {
+    return this.#settings.settings;
+  }
+
+  get status(): SessionStatus {
+    return this.#status;
+  }
+
+  get wanted(): boolean {
+    return this.#options.remembered.on ?? this.#hasFolder;
+  }
+
+  get known(): boolean {
+    return this.#hasFolder || this.#options.remembered.on !== undefined;
+  }
+
+  get trusted(): boolean {
+    return vscode.workspace.isTrusted;
+  }
+
+  get origin(): string | undefined {
+    return this.#serving.current?.server.origin;
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#settings.problems, ...this.#recordings.problems, ...this.#planNotes];
+  }
+
+  get flash(): string | undefined {
+    return this.#flash?.text;
+  }
+
+  get mode(): Mode {
+    return this.#run.mode;
+  }
+
+  /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
+  begin(): Promise<void> {
+    return this.#next(async () => {
+      this.#hasFolder = await isFolder(cassetteDir(this.folder.uri.fsPath, this.settings));
+      if (!this.trusted) this.#show({ kind: "off", reason: OFF.restricted });
+      else if (this.#options.remembered.on === false) this.#show({ kind: "off", reason: OFF.turnedOff });
+      else if (!this.wanted) this.#show({ kind: "off", reason: OFF.unused });
+      else await this.#start();
+    });
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    this.#run.mode = mode;
+    this.#options.log.info(`Mode: ${mode}`);
+    this.beginStretch();
+    await this.#options.remembered.keepMode(mode);
+  }
+
+  async turnOn(): Promise<void> {
+    await this.#options.remembered.keepOn(true);
+    // The folder is what wakes the extension in the next window.
+    if (this.trusted) await this.#recordings.remember();
+    await this.begin();
+  }
+
+  async turnOff(): Promise<void> {
+    await this.#options.remembered.keepOn(false);
+    await this.#next(async () => {
+      this.#options.environment.withdraw();
+      this.#show({ kind: "off", reason: OFF.turnedOff });
+      await this.#closeUnneeded();
+    });
+  }
+
+  async restart(): Promise<void> {
+    await this.#next(() => this.#shut());
+    await this.begin();
+  }
+
+  beginStretch(): void {
+    beginStretch(this.#run);
+    this.#stretchBegan();
+  }
+
+  noteUnreached(what: string): void {
+    this.#model.unreachedIs(what);
+    this.#signal.fireSoon();
+  }
+
+  async startRun(options: RunOptions): Promise<SessionRun> {
+    const { environment } = this.#options;
+    const { server } = await this.#ensureServer();
+    const run = this.deck.createRun(options.mode, options.test);
+    for (const [key, mode] of options.overrides ?? []) run.overrides.set(key, mode);
+    const admission = server.admit(run);
+    const { changes } = await environment.plan(admission.url, this.deck);
+    const events = this.#ownRuns.begin(run, options.overrides);
+    this.#model.runStarted({ id: run.id, mode: run.mode, ...(options.test && { test: options.test }) });
+    this.#stretchBegan();
+    const end = (): void => {
+      if (!this.#ownRuns.end(run)) return;
+      admission.revoke();
+      this.#ended(run, events);
+    };
+    return { run, events, end, environment: runEnvironment(options, changes, environment.own()) };
+  }
+
+  async environment(): Promise<readonly VariableChange[]> {
+    const { admission } = await this.#ensureServer();
+    const { changes } = await this.#options.environment.plan(admission.url, this.deck);
+    return changes;
+  }
+
+  acceptCandidates(entries: readonly string[]): Promise<void> {
+    return this.#recordings.accept(entries);
+  }
+
+  discardCandidates(entries: readonly string[]): Promise<Undoable> {
+    return this.#recordings.discard(entries);
+  }
+
+  dismissMiss(id: string): void {
+    this.#model.dismissed(id);
+    this.#signal.fireSoon();
+  }
+
+  learn(entry: string, origin: Origin): void {
+    this.#model.learned(entry, origin);
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  /** Resolves when the port is free and what is remembered is written. */
+  async close(): Promise<void> {
+    clearTimeout(this.#flash?.timer);
+    for (const one of this.#subscriptions.splice(0)) one.dispose();
+    await this.#next(() => this.#shut());
+  }
+
+  async #start(): Promise<void> {
+    const { environment, log } = this.#options;
+    if (this.status.kind !== "ready") this.#show({ kind: "starting" });
+    try {
+      const { admission, server } = await this.#ensureServer();
+      const plan = await environment.plan(admission.url, this.deck);
+      const { environment: isShared, environmentOfExtensions: extensions } = this.settings;
+      if (isShared) environment.contribute(plan, { extensions });
+      else environment.withdraw();
+      this.#planNotes = isShared ? plan.notes : [];
+      if (this.status.kind !== "ready") {
+        log.info(`Listening on ${server.origin}, mode ${this.mode}, recordings in ${this.deck.dir}`);
+        for (const note of this.notes) log.warn(note);
+      }
+      this.#show({ kind: "ready" });
+    } catch (error) {
+      environment.withdraw();
+      log.error("The replay server did not start", error);
+      this.#show({ kind: "failed", reason: explain(error) });
+    }
+  }
+
+  async #ensureServer(): Promise<SessionServer> {
+    if (this.trusted) return this.#serving.ensure();
+    throw tapedeckError("tapedeck_refused", "Tapedeck runs nothing in Restricted Mode.", {
+      hint: "Trust the workspace to record and replay.",
+    });
+  }
+
+  #stretchBegan(): void {
+    this.#model.stretchBegan();
+    this.#recordings.runBegan();
+    this.#signal.fireSoon();
+  }
+
+  #take(event: CallEvent): CallEvent {
+    const noted = this.#ownRuns.noted(event);
+    if (this.#quiet.called()) this.#stretchBegan();
+    this.#model.called(noted);
+    this.#model.requestsAre(this.#serving.requests);
+    this.#signal.fireSoon();
+    return noted;
+  }
+
+  #folderChanged(): void {
+    this.#signal.fireSoon();
+    if (!this.known) void this.begin();
+  }
+
+  async #settingsChanged({ mode }: { readonly mode: boolean }): Promise<void> {
+    const before = this.settings;
+    this.#settings = settingsOf(this.folder);
+    if (mode) {
+      await this.#options.remembered.keepMode(undefined);
+      this.#run.mode = this.settings.mode;
+      this.beginStretch();
+    }
+    if (needsAnotherDeck(before, this.settings)) await this.restart();
+    else if (JSON.stringify(before) !== JSON.stringify(this.settings)) await this.begin();
+    this.#signal.fireSoon();
+  }
+
+  #ended(run: Run, events: readonly CallEvent[]): void {
+    this.#model.runEnded(run.id);
+    clearTimeout(this.#flash?.timer);
+    const timer = setTimeout(() => {
+      this.#flash = undefined;
+      this.#signal.fireSoon();
+    }, FLASH_MS);
+    this.#flash = { text: countsText(countsOf(events)), timer };
+    if (events.length === 0) this.#model.unreachedIs(runName(run));
+    this.#signal.fireSoon();
+    if (this.status.kind === "off") void this.#next(() => this.#closeUnneeded());
+  }
+
+  async #closeUnneeded(): Promise<void> {
+    if (this.status.kind === "off" && this.#ownRuns.size === 0) await this.#serving.close();
+  }
+
+  async #shut(): Promise<void> {
+    this.#options.environment.withdraw();
+    await this.#serving.close();
+    await this.#recordings.close();
+  }
+
+  #show(status: SessionStatus): void {
+    this.#status = status;
+    this.#signal.fireSoon();
+  }
+
+  #next(action: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(action);
+    return this.#last;
+  }
+}
+
+async function isFolder(dir: string): Promise<boolean> {
+  return stat(dir).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

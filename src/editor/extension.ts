@@ -1,0 +1,63 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { createContextKeys } from "./context-keys.ts";
+import { EditorSession } from "./editor-session.ts";
+import { createWorkspaceEnvironment } from "./environment.ts";
+import { createLog } from "./log.ts";
+import type { Log } from "./log.ts";
+import { registerModeCommands } from "./mode-commands.ts";
+import { createRemembered } from "./remembered.ts";
+import { registerSessionCommands } from "./session-commands.ts";
+import type { Session } from "./session.ts";
+import { createStatusBar } from "./status-bar.ts";
+import { watchStretches } from "./stretches.ts";
+import { registerViews } from "./views/views.ts";
+
+/** What other extensions and tests may use. */
+export interface TapedeckApi {
+  /** The session of the first workspace folder; undefined in a window without a folder. */
+  session(): Session | undefined;
+}
+
+let open: EditorSession | undefined;
+
+/** Puts the features together. Nothing here waits: the server starts, and recordings are read, afterwards. */
+export function activate(context: vscode.ExtensionContext): TapedeckApi {
+  const log = createLog();
+  context.subscriptions.push(log);
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder?.uri.scheme === "file") open = openSession(context, folder, log);
+  return { session: () => open };
+}
+
+/** Frees the port, takes back every variable, and writes what is remembered. */
+export async function deactivate(): Promise<void> {
+  const closing = open;
+  open = undefined;
+  await closing?.close();
+}
+
+function openSession(
+  context: vscode.ExtensionContext,
+  folder: vscode.WorkspaceFolder,
+  log: Log,
+): EditorSession {
+  const environment = createWorkspaceEnvironment({
+    collection: context.environmentVariableCollection,
+    folder,
+    hooksDir: path.join(context.extensionPath, "dist", "hooks"),
+  });
+  const remembered = createRemembered(context.workspaceState);
+  const session = new EditorSession({ folder, log, remembered, environment });
+  context.subscriptions.push(
+    environment,
+    createStatusBar(session),
+    createContextKeys(session),
+    registerModeCommands(session, log),
+    registerSessionCommands(session, context.extension.id, log),
+    watchStretches(session),
+    registerViews(context, session, log),
+  );
+  void session.begin();
+  return session;
+}

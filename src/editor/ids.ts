@@ -1,0 +1,87 @@
+/** Every name that the manifest and the code must agree on. A test holds package.json to this file. */
+
+/** Commands of the whole extension, by what they do. All are contributed; those in `INTERNAL` are hidden from the palette. */
+export const COMMANDS = {
+  // The session
+  toggleMode: "tapedeck.toggleMode",
+  selectMode: "tapedeck.selectMode",
+  /** Argument: a mode. For links and buttons. */
+  setMode: "tapedeck.setMode",
+  newRun: "tapedeck.newRun",
+  copyEnvironment: "tapedeck.copyEnvironment",
+  restartServer: "tapedeck.restartServer",
+  turnOn: "tapedeck.turnOn",
+  turnOff: "tapedeck.turnOff",
+  showLog: "tapedeck.showLog",
+  checkRecordings: "tapedeck.checkRecordings",
+  getStarted: "tapedeck.getStarted",
+  // The view
+  filterCalls: "tapedeck.filterCalls",
+  clearFilter: "tapedeck.clearFilter",
+  groupCalls: "tapedeck.groupCalls",
+  openRecording: "tapedeck.openRecording",
+  compareRecordings: "tapedeck.compareRecordings",
+  acceptNew: "tapedeck.acceptNew",
+  discardNew: "tapedeck.discardNew",
+  deleteUnused: "tapedeck.deleteUnused",
+  undo: "tapedeck.undo",
+  refreshCalls: "tapedeck.refreshCalls",
+  // A row of the view, or the document it opens
+  openCall: "tapedeck.openCall",
+  openFile: "tapedeck.openFile",
+  accept: "tapedeck.accept",
+  discard: "tapedeck.discard",
+  rerecord: "tapedeck.rerecord",
+  recordCall: "tapedeck.recordCall",
+  recordCallTest: "tapedeck.recordCallTest",
+  delete: "tapedeck.delete",
+  copyKey: "tapedeck.copyKey",
+  copyCurl: "tapedeck.copyCurl",
+  goToTest: "tapedeck.goToTest",
+  compareWithNearest: "tapedeck.compareWithNearest",
+  writeReply: "tapedeck.writeReply",
+  dismissMissing: "tapedeck.dismissMissing",
+  // The code
+  recordTest: "tapedeck.recordTest",
+  replayTest: "tapedeck.replayTest",
+  recordMissing: "tapedeck.recordMissing",
+  goToMissing: "tapedeck.goToMissing",
+} as const;
+
+export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+
+export const VIEWS = { calls: "tapedeck.calls" } as const;
+
+export const VIEW_CONTAINER = "tapedeck";
+
+export const STATUS_ITEM = "tapedeck.status";
+
+/** The language of a recording shown as a document, and of a recording's file. */
+export const LANGUAGES = { document: "tapedeck-call" } as const;
+
+/** URI schemes of documents that the extension makes. */
+export const SCHEMES = { document: "tapedeck" } as const;
+
+/** Keys for `when` clauses, set by the owner named beside each. */
+export const CONTEXTS = {
+  /** A session is there: a folder is open (session). */
+  session: "tapedeck.session",
+  /** The workspace is trusted and the session may run (session). */
+  active: "tapedeck.active",
+  /** "off", "starting", "ready", "failed" (session). */
+  status: "tapedeck.status",
+  /** The current mode (session). */
+  mode: "tapedeck.mode",
+  hasMissing: "tapedeck.hasMissing",
+  hasCandidates: "tapedeck.hasCandidates",
+  /** There is at least one recording (view). */
+  hasRecordings: "tapedeck.hasRecordings",
+  /** Tests ran, none of their calls reached the server (session). */
+  unreached: "tapedeck.unreached",
+  /** The view shows a part only (view). */
+  filtered: "tapedeck.filtered",
+  /** A deletion can be taken back (view). */
+  canUndo: "tapedeck.canUndo",
+} as const;
+
+export const WALKTHROUGH = "tapedeck.start";

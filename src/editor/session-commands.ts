@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { checkRecordings } from "./check-recordings.ts";
+import { registerCommands } from "./commands.ts";
+import { environmentText, FORMATS } from "./environment-text-model.ts";
+import { COMMANDS, WALKTHROUGH } from "./ids.ts";
+import type { Log } from "./log.ts";
+import type { Session } from "./session.ts";
+
+/** The commands about the session as a whole. */
+export function registerSessionCommands(session: Session, extensionId: string, log: Log): vscode.Disposable {
+  const problems = vscode.languages.createDiagnosticCollection("tapedeck recordings");
+  const registered = registerCommands(
+    {
+      [COMMANDS.turnOn]: () =>
+        session.trusted ? session.turnOn() : vscode.commands.executeCommand("workbench.trust.manage"),
+      [COMMANDS.turnOff]: () => session.turnOff(),
+      [COMMANDS.restartServer]: () => session.restart(),
+      [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
+      [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
+      [COMMANDS.showLog]: () => log.show(),
+      [COMMANDS.getStarted]: () =>
+        vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
+    },
+    log,
+  );
+  return vscode.Disposable.from(problems, registered);
+}
+
+async function copyEnvironment(session: Session): Promise<void> {
+  const picked = await vscode.window.showQuickPick(
+    FORMATS.map(({ format, label, description }) => ({ format, label, description })),
+    { title: "Tapedeck: copy the variables that point clients here", placeHolder: "For which shell?" },
+  );
+  if (!picked) return;
+  await vscode.env.clipboard.writeText(environmentText(await session.environment(), picked.format));
+  vscode.window.setStatusBarMessage("$(check) Variables copied", 3_000);
+}

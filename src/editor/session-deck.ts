@@ -1,0 +1,78 @@
+import * as path from "node:path";
+import type { StoreChange } from "../core/cassette/store.ts";
+import type { CallEvent } from "../core/exchange.ts";
+import { explain } from "../core/errors.ts";
+import { createProviders } from "../core/protocol/registry.ts";
+import { openDeck } from "../deck.ts";
+import type { Deck, Notice } from "../deck.ts";
+import type { Settings } from "./settings-model.ts";
+
+/** The deck of a session: opened when first asked for, another one after a setting changed. */
+export interface SessionDeck {
+  readonly deck: Deck;
+  /** One sentence for each setting that the deck could not take. */
+  readonly problems: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface DeckListeners {
+  readonly onCall: (event: CallEvent) => void;
+  readonly onChange: (change: StoreChange) => void;
+  readonly onNotice: (notice: Notice) => void;
+}
+
+export function openSessionDeck(folder: string, settings: Settings, listeners: DeckListeners): SessionDeck {
+  const { allowed, problems } = allowedUpstreams(settings.upstreams);
+  const deck = openDeck({
+    dir: cassetteDir(folder, settings),
+    upstreams: allowed,
+    timing: settings.timing,
+    repeats: settings.repeats,
+    ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),
+  });
+  const listening = [
+    deck.engine.onCall(listeners.onCall),
+    deck.store.watch(listeners.onChange),
+    deck.onNotice(listeners.onNotice),
+  ];
+  return {
+    deck,
+    problems,
+    async close() {
+      for (const one of listening) one.dispose();
+      await deck.close();
+    },
+  };
+}
+
+/** The cassette folder of a workspace folder, absolute. */
+export function cassetteDir(folder: string, settings: Pick<Settings, "folder">): string {
+  return path.resolve(folder, settings.folder);
+}
+
+/** Whether the deck has to be another one. */
+export function needsAnotherDeck(before: Settings, now: Settings): boolean {
+  const concerned = (settings: Settings): string => {
+    const { folder, upstreams, timing, repeats, lenientReply } = settings;
+    return JSON.stringify([folder, upstreams, timing, repeats, lenientReply]);
+  };
+  return concerned(before) !== concerned(now);
+}
+
+/** One address that is not allowed must not take the others along. */
+function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
+  readonly allowed: Readonly<Record<string, string>>;
+  readonly problems: readonly string[];
+} {
+  const allowed: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const [name, address] of Object.entries(upstreams)) {
+    try {
+      createProviders({ [name]: address });
+      allowed[name] = address;
+    } catch (error) {
+      problems.push(`The setting tapedeck.upstreams: ${explain(error)}`);
+    }
+  }
+  return { allowed, problems };
+}

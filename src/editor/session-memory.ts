@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import type { CallEvent } from "../core/exchange.ts";
+import { readLocal, writeLocal } from "../storage/local-state.ts";
+import { candidatesFrom, createUses, joinedUsage, LOCAL_NAMES } from "./session-memory-model.ts";
+import type { Candidate } from "./session-model.ts";
+
+/** What outlives the window: which recordings are not accepted yet, and when each was last used. */
+export interface SessionMemory {
+  candidates(): Promise<readonly Candidate[]>;
+  /** The candidates changed: they are written soon. */
+  candidatesChanged(): void;
+  /** What comes now is another run. */
+  runBegan(): void;
+  used(event: CallEvent): void;
+  /** Writes what is not written yet. Failures are told to `onError`. */
+  flush(): Promise<void>;
+}
+
+export interface MemoryOptions {
+  /** The cassette folder. */
+  readonly dir: string;
+  readonly current: () => Iterable<Candidate>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Many calls make one write. */
+const WRITE_AFTER_MS = 1_500;
+
+export function createSessionMemory({ dir, current, onError }: MemoryOptions): SessionMemory {
+  const uses = createUses();
+  let isChanged = false;
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  async function write(): Promise<void> {
+    try {
+      if (isChanged) {
+        isChanged = false;
+        await writeLocal(dir, LOCAL_NAMES.candidates, { candidates: [...current()] });
+      }
+      const taken = uses.take();
+      // Nothing was recorded yet: a folder only for this would be in the way.
+      if (!taken || !existsSync(dir)) return;
+      await writeLocal(dir, LOCAL_NAMES.usage, joinedUsage(await readLocal(dir, LOCAL_NAMES.usage), taken));
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  }
+
+  const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
+  return {
+    candidates: async () => candidatesFrom(await readLocal(dir, LOCAL_NAMES.candidates)),
+    candidatesChanged() {
+      isChanged = true;
+      soon();
+    },
+    runBegan: () => uses.runBegan(),
+    used(event) {
+      uses.note(event);
+      soon();
+    },
+    flush,
+  };
+}

@@ -1,0 +1,250 @@
+import type { CallEvent, Key, Miss, Mode, Outcome, TestRef } from "../core/exchange.ts";
+import { createUsageModel, testId } from "./usage-model.ts";
+import type { Origin, TestName } from "./usage-model.ts";
+
+/** What is known of a workspace's calls in this window. The object stays, its content changes. */
+export interface SessionState {
+  /** Newest last; the last 1,000. */
+  readonly calls: readonly CallEvent[];
+  /** Outstanding misses, newest first. */
+  readonly missing: readonly MissingCall[];
+  /** By entry: recordings made and not yet accepted. */
+  readonly candidates: ReadonlyMap<string, Candidate>;
+  /** Runs of their own under way. */
+  readonly runs: readonly RunInfo[];
+  /** Since the last stretch began. */
+  readonly counts: Counts;
+  /** That reached the server, ever. */
+  readonly requests: number;
+  /** What ran last and made no call that reached the server, e.g. "npm test". */
+  readonly unreached: string | undefined;
+  /** Entries that a test used when it last ran in this window, in order of use. */
+  entriesOf(test: TestName): readonly string[];
+  /** Tests that used an entry in this window. */
+  testsOf(entry: string): readonly TestRef[];
+  /** A test of the entry ran again and asked for something else instead. */
+  isStale(entry: string): boolean;
+}
+
+export interface MissingCall {
+  /** The same for the same key missed by the same test. */
+  readonly id: string;
+  readonly miss: Miss;
+  readonly test?: TestRef;
+  /** Milliseconds since the epoch, of the last time. */
+  readonly at: number;
+  readonly count: number;
+}
+
+export interface Candidate {
+  readonly entry: string;
+  readonly test?: TestRef;
+  /** Milliseconds since the epoch. */
+  readonly recordedAt: number;
+}
+
+export interface RunInfo {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly test?: TestRef;
+}
+
+export interface Counts {
+  readonly replayed: number;
+  readonly recorded: number;
+  readonly forwarded: number;
+  readonly defaulted: number;
+  readonly missed: number;
+  readonly refused: number;
+}
+
+export const NO_COUNTS: Counts = {
+  replayed: 0,
+  recorded: 0,
+  forwarded: 0,
+  defaulted: 0,
+  missed: 0,
+  refused: 0,
+};
+
+const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
+  replayed: "replayed",
+  recorded: "recorded",
+  forwarded: "forwarded",
+  defaulted: "defaulted",
+  miss: "missed",
+  refused: "refused",
+};
+
+const MAX_CALLS = 1_000;
+
+export function countsOf(events: readonly Pick<CallEvent, "outcome">[]): Counts {
+  return events.reduce<Counts>((counts, { outcome }) => counted(counts, outcome), NO_COUNTS);
+}
+
+function counted(counts: Counts, outcome: Outcome): Counts {
+  const name = COUNTED[outcome];
+  return { ...counts, [name]: counts[name] + 1 };
+}
+
+/** Holds the state and the only ways in which it changes. */
+export interface SessionModel {
+  readonly state: SessionState;
+  called(event: CallEvent): void;
+  /** A new run of tests under the workspace's token: counts start again. */
+  stretchBegan(): void;
+  runStarted(run: RunInfo): void;
+  runEnded(id: string): void;
+  /** Candidates remembered from another window. What is known now stands. */
+  recalled(candidates: readonly Candidate[]): void;
+  accepted(entries: readonly string[]): void;
+  /** Takes candidates out and gives back what `restored` puts in again. */
+  discarded(entries: readonly string[]): readonly Candidate[];
+  restored(candidates: readonly Candidate[]): void;
+  dismissed(id: string): void;
+  /** The folder changed: misses that have a recording now go, so do candidates that are gone. */
+  folderChanged(now: FolderView): void;
+  learned(entry: string, origin: Origin): void;
+  requestsAre(count: number): void;
+  unreachedIs(what: string | undefined): void;
+}
+
+/** What the model asks of the cassette folder. */
+export interface FolderView {
+  hasKey(provider: string, key: Key): boolean;
+  hasEntry(entry: string): boolean;
+}
+
+interface Content {
+  readonly calls: CallEvent[];
+  /** By id, oldest first. */
+  readonly missing: Map<string, MissingCall & { readonly execution: string }>;
+  readonly candidates: Map<string, Candidate>;
+  readonly runs: Map<string, RunInfo>;
+  counts: Counts;
+  requests: number;
+  unreached: string | undefined;
+  stretch: number;
+}
+
+export function createSessionModel(): SessionModel {
+  const content: Content = {
+    calls: [],
+    missing: new Map(),
+    candidates: new Map(),
+    runs: new Map(),
+    counts: NO_COUNTS,
+    requests: 0,
+    unreached: undefined,
+    stretch: 0,
+  };
+  const usage = createUsageModel();
+  return {
+    state: stateOf(content, usage),
+    called(event) {
+      content.calls.push(event);
+      if (content.calls.length > MAX_CALLS) content.calls.shift();
+      content.counts = counted(content.counts, event.outcome);
+      content.unreached = undefined;
+      usage.note(event, content.stretch);
+      noteMiss(content, event);
+      noteCandidate(content, event);
+    },
+    stretchBegan() {
+      content.stretch += 1;
+      content.counts = NO_COUNTS;
+    },
+    runStarted: (run) => void content.runs.set(run.id, run),
+    runEnded: (id) => void content.runs.delete(id),
+    dismissed: (id) => void content.missing.delete(id),
+    learned: (entry, origin) => usage.learn(entry, origin),
+    requestsAre: (count) => void (content.requests = count),
+    unreachedIs: (what) => void (content.unreached = what),
+    ...candidateChanges(content),
+    folderChanged(now) {
+      for (const [id, { miss }] of content.missing)
+        if (now.hasKey(miss.provider, miss.key)) content.missing.delete(id);
+      for (const entry of content.candidates.keys())
+        if (!now.hasEntry(entry)) content.candidates.delete(entry);
+    },
+  };
+}
+
+function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): SessionState {
+  return {
+    calls: content.calls,
+    candidates: content.candidates,
+    get missing() {
+      return [...content.missing.values()].reverse();
+    },
+    get runs() {
+      return [...content.runs.values()];
+    },
+    get counts() {
+      return content.counts;
+    },
+    get requests() {
+      return content.requests;
+    },
+    get unreached() {
+      return content.unreached;
+    },
+    entriesOf: (test) => usage.entriesOf(test),
+    testsOf: (entry) => usage.testsOf(entry),
+    isStale: (entry) => usage.isStale(entry),
+  };
+}
+
+function noteMiss(content: Content, event: CallEvent): void {
+  const { missing } = content;
+  const execution = event.test?.execution ?? `${event.run}/${content.stretch}`;
+  const test = event.test && testId(event.test);
+  for (const [id, one] of missing) {
+    const answered =
+      one.miss.key === event.key && (event.outcome === "replayed" || event.outcome === "recorded");
+    const ranAgain =
+      test !== undefined && one.test && testId(one.test) === test && one.execution !== execution;
+    if (answered || (ranAgain && one.miss.key !== event.key)) missing.delete(id);
+  }
+  if (!event.miss) return;
+  const id = `${event.miss.key} ${test ?? ""}`;
+  const count = (missing.get(id)?.count ?? 0) + 1;
+  missing.delete(id);
+  missing.set(id, {
+    id,
+    miss: event.miss,
+    ...(event.test && { test: event.test }),
+    at: event.at,
+    count,
+    execution,
+  });
+}
+
+/** A reply that took an accepted one's place is not new: discarding it would leave nothing. */
+function noteCandidate(content: Content, event: CallEvent): void {
+  const { entry, test } = event;
+  if (event.outcome !== "recorded" || entry === null || event.mode === "refresh") return;
+  content.candidates.set(entry, { entry, recordedAt: event.at, ...(test && { test }) });
+}
+
+function candidateChanges(
+  content: Content,
+): Pick<SessionModel, "recalled" | "accepted" | "discarded" | "restored"> {
+  const { candidates } = content;
+  return {
+    recalled(all) {
+      for (const one of all) if (!candidates.has(one.entry)) candidates.set(one.entry, one);
+    },
+    accepted(entries) {
+      for (const entry of entries) candidates.delete(entry);
+    },
+    discarded(entries) {
+      const gone = entries.flatMap((entry) => candidates.get(entry) ?? []);
+      for (const { entry } of gone) candidates.delete(entry);
+      return gone;
+    },
+    restored(gone) {
+      for (const one of gone) candidates.set(one.entry, one);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { isTapedeckError } from "../core/errors.ts";
+import type { Run } from "../core/exchange.ts";
+import type { Deck } from "../deck.ts";
+import type { Admission } from "../server/admissions.ts";
+import type { ReplayServer } from "../server/server.ts";
+
+/** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
+export interface Address {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** A server with the workspace's own run let in. */
+export interface SessionServer {
+  readonly server: ReplayServer;
+  readonly admission: Admission;
+}
+
+/** The session's server, started when it is needed and at the same address again after it was closed. */
+export interface SessionServing {
+  readonly current: SessionServer | undefined;
+  /** Requests let in, by all servers of this window. */
+  readonly requests: number;
+  /** @throws TapedeckError where no port is to be had. */
+  ensure(): Promise<SessionServer>;
+  close(): Promise<void>;
+}
+
+export interface ServingOptions {
+  readonly deck: () => Deck;
+  /** The workspace's own run. */
+  readonly run: Run;
+  readonly address: () => Address | undefined;
+  readonly keepAddress: (address: Address) => void;
+  /** Absolute paths of the workspace folders. */
+  readonly roots: () => readonly string[];
+}
+
+export function createServing(options: ServingOptions): SessionServing {
+  let current: SessionServer | undefined;
+  let starting: Promise<SessionServer> | undefined;
+  let before = 0;
+
+  async function start(): Promise<SessionServer> {
+    const address = options.address();
+    const server = await listen(options.deck(), address?.port, options.roots());
+    const admission = server.admit(options.run, address?.token);
+    current = { server, admission };
+    options.keepAddress({ port: server.port, token: admission.token });
+    return current;
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get requests() {
+      return before + (current?.server.requests ?? 0);
+    },
+    ensure() {
+      if (current) return Promise.resolve(current);
+      starting ??= start().finally(() => (starting = undefined));
+      return starting;
+    },
+    async close() {
+      await starting?.catch(() => undefined);
+      const closing = current;
+      if (!closing) return;
+      current = undefined;
+      before += closing.server.requests;
+      await closing.server.close();
+    },
+  };
+}
+
+/** Where it was before; on a free port where that one is taken by now. */
+async function listen(deck: Deck, port: number | undefined, roots: readonly string[]): Promise<ReplayServer> {
+  if (port === undefined) return deck.listen({ roots });
+  try {
+    return await deck.listen({ port, roots });
+  } catch (error) {
+    if (!isTapedeckError(error)) throw error;
+    return deck.listen({ roots });
+  }
+}
+
+/** Reads what was remembered; undefined for anything that is no address. */
+export function addressFrom(value: unknown): Address | undefined {
+  if (typeof value !== "object" || value === null || !("port" in value) || !("token" in value))
+    return undefined;
+  const { port, token } = value;
+  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
+  return typeof token === "string" && /^[\w-]{22,}$/u.test(token) ? { port, token } : undefined;
+}

@@ -1,0 +1,91 @@
+import type * as vscode from "vscode";
+import type { StoreChange } from "../core/cassette/store.ts";
+import type { CallEvent, Key, Mode, Run, TestRef } from "../core/exchange.ts";
+import type { Deck } from "../deck.ts";
+import type { VariableChange } from "./environment-model.ts";
+import type { SessionState } from "./session-model.ts";
+import type { Settings } from "./settings-model.ts";
+import type { Origin } from "./usage-model.ts";
+
+/** Tapedeck in one workspace folder: its recordings, its server, its mode, and what was seen of its calls. */
+export interface Session extends vscode.Disposable {
+  readonly folder: vscode.WorkspaceFolder;
+  /**
+   * There also in Restricted Mode, for reading. Opened when first asked for; another object after a setting that
+   * concerns it changed, so ask for it again each time.
+   */
+  readonly deck: Deck;
+  /** The same object always; its content changes. */
+  readonly state: SessionState;
+  readonly settings: Settings;
+  /** Anything in state, status, mode, settings or notes changed; many changes in one event. */
+  readonly onDidChange: vscode.Event<void>;
+  /** Every call after its last byte, already taken into `state`. */
+  readonly onDidCall: vscode.Event<CallEvent>;
+  /** As the deck's `store.watch`, and an event without an entry when the deck is another one. */
+  readonly onDidChangeRecordings: vscode.Event<StoreChange>;
+  readonly status: SessionStatus;
+  /** A person or else the cassette folder says that Tapedeck is wanted here; without that nothing is in the way. */
+  readonly wanted: boolean;
+  /** Wanted, or turned off by a person. */
+  readonly known: boolean;
+  readonly trusted: boolean;
+  /** Of the server, without a token; undefined while there is none. */
+  readonly origin: string | undefined;
+  /** What a person should know without being told: settings not taken, variables redirected. */
+  readonly notes: readonly string[];
+  /** How a run of its own ended, e.g. "2 recorded, 1 replayed"; for a few seconds. */
+  readonly flash: string | undefined;
+  readonly mode: Mode;
+  /** Takes effect with the next call, in every terminal that is open. Begins another stretch. */
+  setMode(mode: Mode): Promise<void>;
+  /** The workspace's server and variables, remembered for the next window. Resolves when `status` is ready or failed. */
+  turnOn(): Promise<void>;
+  turnOff(): Promise<void>;
+  restart(): Promise<void>;
+  /** The take counters and the counts start again: what comes now is another run of the tests. */
+  beginStretch(): void;
+  /** Something ended that should have called and did not, e.g. "npm test". */
+  noteUnreached(what: string): void;
+  /**
+   * A run of its own: mode, test; its token lives until `end()`. Starts the server if needed.
+   * `overrides`: how the next call of a key is answered, e.g. strict but for one key.
+   * @throws TapedeckError in Restricted Mode and where the server cannot start.
+   */
+  startRun(options: RunOptions): Promise<SessionRun>;
+  /** What a terminal needs to call under the workspace's own run. Starts the server if needed. @throws as `startRun`. */
+  environment(): Promise<readonly VariableChange[]>;
+  acceptCandidates(entries: readonly string[]): Promise<void>;
+  /** Removes the recordings. @throws TapedeckError where one cannot be removed; those before it are. */
+  discardCandidates(entries: readonly string[]): Promise<Undoable>;
+  dismissMiss(id: string): void;
+  /** For whoever read a recording: its test and age let `state.isStale` recognise it in a fresh window. */
+  learn(entry: string, origin: Origin): void;
+}
+
+export interface SessionStatus {
+  readonly kind: "off" | "starting" | "ready" | "failed";
+  /** Why it is off or failed: a sentence. */
+  readonly reason?: string;
+}
+
+export interface RunOptions {
+  readonly mode: Mode;
+  readonly test?: TestRef;
+  readonly overrides?: ReadonlyMap<Key, Mode>;
+}
+
+export interface SessionRun {
+  readonly run: Run;
+  /** The whole environment for the child, not an addition to one: a terminal needs `strictEnv: true`. */
+  readonly environment: Record<string, string>;
+  /** The run's calls so far, oldest first. */
+  readonly events: readonly CallEvent[];
+  /** Revokes the token. Later calls under it are refused. */
+  end(): void;
+}
+
+export interface Undoable {
+  /** @throws TapedeckError where a place is taken by now. */
+  undo(): Promise<void>;
+}

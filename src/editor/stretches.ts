@@ -1,0 +1,46 @@
+import * as vscode from "vscode";
+import type { Session } from "./session.ts";
+import { beginsStretch, looksLikeTests } from "./stretch-model.ts";
+
+interface UnderWay {
+  /** What is run, where it looks like tests. */
+  readonly tests: string | undefined;
+  /** Requests that had reached the server when it began. */
+  readonly requests: number;
+}
+
+/**
+ * Tells runs of tests apart: what starts in a terminal, as a task or in the debugger begins a new stretch, unless
+ * something else is in the middle of calling. Tests that end without having called are told to the session.
+ */
+export function watchStretches(session: Session): vscode.Disposable {
+  const underWay = new Map<unknown, UnderWay>();
+
+  function started(what: unknown, commandLine: string): void {
+    const lastCallAt = session.state.calls.at(-1)?.at;
+    if (beginsStretch({ now: Date.now(), lastCallAt, running: underWay.size })) session.beginStretch();
+    const tests = looksLikeTests(commandLine) ? commandLine.trim() : undefined;
+    underWay.set(what, { tests, requests: session.state.requests });
+  }
+
+  function ended(what: unknown): void {
+    const was = underWay.get(what);
+    underWay.delete(what);
+    if (!was?.tests || session.status.kind !== "ready") return;
+    if (session.state.requests === was.requests) session.noteUnreached(was.tests);
+  }
+
+  return vscode.Disposable.from(
+    vscode.window.onDidStartTerminalShellExecution(({ execution }) =>
+      started(execution, execution.commandLine.value),
+    ),
+    vscode.window.onDidEndTerminalShellExecution(({ execution }) => ended(execution)),
+    vscode.tasks.onDidStartTaskProcess(({ execution }) => started(execution, execution.task.name)),
+    vscode.tasks.onDidEndTaskProcess(({ execution }) => ended(execution)),
+    vscode.debug.onDidStartDebugSession((debugging) => {
+      // A child session belongs to what its parent began.
+      if (!debugging.parentSession) started(debugging.id, debugging.name);
+    }),
+    vscode.debug.onDidTerminateDebugSession((debugging) => ended(debugging.id)),
+  );
+}

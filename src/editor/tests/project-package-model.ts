@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type { ProjectFiles } from "./test-runner-model.ts";
+
+/** What of a package.json tells how its tests run. Anything of another type counts as absent. */
+export interface ProjectPackage {
+  readonly version?: string;
+  /** Paths of the programs it brings, by name; one without a name is under "". */
+  readonly bin: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+  /** Names of all kinds of dependencies. */
+  readonly dependencies: ReadonlySet<string>;
+  readonly members: ReadonlySet<string>;
+}
+
+/** Reads the package.json of a folder; undefined where there is none or it is no JSON object. */
+export async function readPackage(files: ProjectFiles, folder: string): Promise<ProjectPackage | undefined> {
+  const text = await files.readFile(join(folder, "package.json"));
+  if (text === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isRecord(parsed) ? packageFrom(parsed) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function packageFrom(parsed: Readonly<Record<string, unknown>>): ProjectPackage {
+  const { version, bin } = parsed;
+  const kinds = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+  return {
+    ...(typeof version === "string" && { version }),
+    bin: typeof bin === "string" ? { "": bin } : texts(bin),
+    scripts: texts(parsed["scripts"]),
+    dependencies: new Set(kinds.flatMap((kind) => Object.keys(texts(parsed[kind])))),
+    members: new Set(Object.keys(parsed)),
+  };
+}
+
+function texts(value: unknown): Readonly<Record<string, string>> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

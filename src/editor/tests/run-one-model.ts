@@ -1,0 +1,136 @@
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { escapePattern, titlePattern, type FoundTest } from "./found-test-model.ts";
+import type { RunnerName, TestRunner } from "./test-runner-model.ts";
+
+/** A program with its arguments as they are: to be started without a shell. */
+export interface TestCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+/** What to run of a file: a test or a suite, or all of it, given as the tests found in it (undefined where unknown). */
+export type TestTarget = FoundTest | readonly FoundTest[] | undefined;
+
+/**
+ * The command that runs exactly this test, suite or file (absolute path) and nothing else.
+ * Titles become anchored patterns; parts that only a run knows match any text.
+ */
+export function commandForTest(runner: TestRunner, file: string, target?: TestTarget): TestCommand {
+  const test = isWholeFile(target) ? undefined : target;
+  const own = ARGUMENTS[runner.runner]({
+    runner,
+    file,
+    test,
+    tests: isWholeFile(target) ? (target ?? []) : [],
+  });
+  const entry = runner.entry === undefined ? [] : [runner.entry];
+  return { command: runner.command, args: [...runner.commandFlags, ...entry, ...own], cwd: runner.cwd };
+}
+
+/** A regular expression's source for what runners call the full name of a test, or the beginning of a suite's. */
+export function fullNamePattern(test: FoundTest): string {
+  const full = titlePattern(test).replaceAll("\0", "\\x00");
+  return test.kind === "suite" ? `^${full} ` : `^${full}$`;
+}
+
+function isWholeFile(target: TestTarget): target is readonly FoundTest[] | undefined {
+  return target === undefined || Array.isArray(target);
+}
+
+interface Wanted {
+  readonly runner: TestRunner;
+  readonly file: string;
+  readonly test: FoundTest | undefined;
+  /** The file's tests, where all of them are wanted. */
+  readonly tests: readonly FoundTest[];
+}
+
+const ARGUMENTS: Readonly<Record<RunnerName, (wanted: Wanted) => readonly string[]>> = {
+  vitest: (wanted) => [
+    "run",
+    slashed(wanted),
+    ...flags(wanted),
+    ...named("-t", wanted),
+    "--coverage.enabled=false",
+  ],
+  jest: (wanted) => [
+    "--runTestsByPath",
+    fileIn(wanted),
+    ...flags(wanted),
+    ...named("-t", wanted),
+    "--coverage=false",
+  ],
+  mocha: (wanted) => [fileIn(wanted), ...flags(wanted), ...mochaNames(wanted)],
+  node: nodeArguments,
+  playwright: (wanted) => ["test", playwrightPlace(wanted), ...flags(wanted)],
+  pytest: (wanted) => [
+    "-m",
+    "pytest",
+    fileIn(wanted) + (wanted.test ? `::${wanted.test.id ?? wanted.test.title}` : ""),
+  ],
+  unittest: unittestArguments,
+};
+
+function flags({ runner }: Wanted): readonly string[] {
+  return runner.runnerFlags;
+}
+
+function named(flag: string, { test }: Wanted): readonly string[] {
+  return test ? [flag, fullNamePattern(test)] : [];
+}
+
+/** The file as seen from where the runner starts; never something that reads like an option. */
+function fileIn({ runner, file }: Wanted): string {
+  const path = relative(runner.cwd, file);
+  if (path.startsWith("..") || isAbsolute(path)) return file;
+  return path.startsWith("-") ? `.${sep}${path}` : path;
+}
+
+function slashed(wanted: Wanted): string {
+  return fileIn(wanted).replaceAll("\\", "/");
+}
+
+/** A `spec` in mocha's config is run besides the file, so a whole file is asked for by its outermost titles too. */
+function mochaNames(wanted: Wanted): readonly string[] {
+  const outermost = wanted.tests.filter((test) => test.path.length === 1);
+  if (wanted.test || outermost.length === 0) return named("-g", wanted);
+  const titles = outermost.map((test) => titlePattern(test).replaceAll("\0", "\\x00"));
+  return ["-g", `^(?:${[...new Set(titles)].join("|")})(?: |$)`];
+}
+
+/** Node 20 looks at one title at a time, so a namesake in another suite of the file runs too. */
+function nodeArguments(wanted: Wanted): readonly string[] {
+  const { runner, test } = wanted;
+  const major = Number.parseInt(runner.version ?? "22", 10);
+  const file = major > 20 ? globEscaped(fileIn(wanted)) : fileIn(wanted);
+  if (!test) return ["--test", file];
+  const own = test.patterns.at(-1) ?? escapePattern(test.title);
+  const whole = test.kind === "suite" ? `^${titlePattern(test)}( |$)` : `^${titlePattern(test)}$`;
+  const pattern = (major >= 22 ? whole : `^${own}$`).replaceAll("\0", "\\x00");
+  return ["--test", `--test-name-pattern=${pattern}`, file];
+}
+
+function globEscaped(path: string): string {
+  return path.replace(/[[\]*?{}()!]/g, (sign) =>
+    sign === "]" || sign === "}" || sign === ")" ? sign : `[${sign}]`,
+  );
+}
+
+/** Playwright reads the file as a regular expression. */
+function playwrightPlace(wanted: Wanted): string {
+  const path = `${escapePattern(fileIn(wanted))}$`;
+  return wanted.test ? `${path}:${wanted.test.line}` : path;
+}
+
+/** By dotted name where the file can be imported from the project's folder, else by the folder it is imported from. */
+function unittestArguments({ runner, file, test }: Wanted): readonly string[] {
+  const top = runner.importFrom ?? dirname(file);
+  const parts = relative(top, join(dirname(file), basename(file, ".py"))).split(sep);
+  const importable = parts.every((part) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(part));
+  const name = [...parts, ...(test?.path ?? [])].join(".");
+  if (top === runner.cwd && importable) return ["-m", "unittest", name];
+  const select = test ? ["-k", `*${name}${test.kind === "suite" ? ".*" : ""}`] : [];
+  const pattern = basename(file).replace(/[[*?]/g, "[$&]");
+  return ["-m", "unittest", "discover", "-s", dirname(file), "-t", top, "-p", pattern, ...select];
+}

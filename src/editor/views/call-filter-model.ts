@@ -1,0 +1,95 @@
+import type { RowState } from "../../core/view/row.ts";
+
+/** What part of the calls is shown. Facets narrow one another; values of one facet widen it. */
+export interface CallFilter {
+  /** Lower-case; all of them have to be there. */
+  readonly words: readonly string[];
+  readonly states: readonly RowState[];
+  /** Lower-case beginnings or parts, as in `FACETS`. */
+  readonly providers: readonly string[];
+  readonly models: readonly string[];
+  readonly tests: readonly string[];
+}
+
+/** What a filter looks at in a call. `text` answers whether a lower-case word is in it; undefined: not known yet. */
+export interface Filterable {
+  readonly state: RowState;
+  readonly provider: string;
+  readonly model: string | undefined;
+  /** Lower-case file and titles of the tests that it belongs to. */
+  readonly tests: readonly string[];
+  readonly contains: (word: string) => boolean | undefined;
+}
+
+const STATES: readonly RowState[] = ["recorded", "new", "missing", "stale", "broken"];
+const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
+
+export const NO_FILTER: CallFilter = { words: [], states: [], providers: [], models: [], tests: [] };
+
+/**
+ * Reads what a person typed: words, "several words" and facets (`state:new`, `provider:openai`, `model:gpt`,
+ * `test:"answers in"`). What is no facet is looked for as it stands. Never fails: it is typed letter by letter.
+ */
+export function filterFromText(text: string): CallFilter {
+  const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [] };
+  for (const [whole, facet, quoted, bare] of text.toLowerCase().matchAll(TERM)) {
+    const value = quoted ?? bare ?? "";
+    if (facet === undefined) push(filter.words, value);
+    else if (facet === "state")
+      filter.states.push(...STATES.filter((state) => value !== "" && state.startsWith(value)));
+    else if (facet === "provider") push(filter.providers, value);
+    else if (facet === "model") push(filter.models, value);
+    else if (facet === "test") push(filter.tests, value);
+    else push(filter.words, whole.replaceAll('"', ""));
+  }
+  return filter;
+}
+
+interface Growing {
+  readonly words: string[];
+  readonly states: RowState[];
+  readonly providers: string[];
+  readonly models: string[];
+  readonly tests: string[];
+}
+
+function push(values: string[], value: string): void {
+  if (value !== "") values.push(value);
+}
+
+export function isFiltering(filter: CallFilter): boolean {
+  return Object.values(filter).some((values: readonly string[]) => values.length > 0);
+}
+
+/** Whether a call is shown; undefined where that is not known before it is read. */
+export function passes(filter: CallFilter, call: Filterable): boolean | undefined {
+  if (!isOneOf(filter.states, (state) => state === call.state)) return false;
+  if (!isOneOf(filter.providers, (provider) => call.provider.toLowerCase().startsWith(provider)))
+    return false;
+  if (!isOneOf(filter.models, (model) => call.model?.toLowerCase().includes(model) === true)) return false;
+  if (!isOneOf(filter.tests, (part) => call.tests.some((test) => test.includes(part)))) return false;
+  let known: boolean | undefined = true;
+  for (const word of filter.words) {
+    const contains = call.contains(word);
+    if (contains === false) return false;
+    known = known && contains;
+  }
+  return known;
+}
+
+function isOneOf<T>(values: readonly T[], matches: (value: T) => boolean): boolean {
+  return values.length === 0 || values.some(matches);
+}
+
+/** The filter's text with a facet put in, or taken out where it is there. */
+export function toggleFacet(text: string, facet: string): string {
+  const terms = [...text.matchAll(TERM)].flatMap(([whole]) => (whole === "" ? [] : [whole]));
+  const without = terms.filter((term) => term.toLowerCase() !== facet.toLowerCase());
+  const next = without.length < terms.length ? without : [...terms, facet];
+  return next.join(" ");
+}
+
+/** A facet as it is typed: quoted where its value has spaces. */
+export function facetText(name: string, value: string): string {
+  return /\s/u.test(value) ? `${name}:"${value.replaceAll('"', "")}"` : `${name}:${value}`;
+}

@@ -1,0 +1,218 @@
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { RequestView } from "../../core/view/recording-view.ts";
+import type { RowState } from "../../core/view/row.ts";
+import { callLabel, rowText } from "../../core/view/row.ts";
+import { shortKey } from "../../core/view/recording-document.ts";
+import type { MissingCall } from "../session-model.ts";
+import type { CallFacts } from "./call-facts-model.ts";
+import type { Group } from "./call-groups-model.ts";
+import type { MissingRow, RecordingRow, Rows } from "./call-rows-model.ts";
+
+export type Section = "missing" | "new" | "recordings";
+
+/** A line of the tree, without the editor's objects. */
+export interface CallNode {
+  /** The same as long as it is the same line in the same place. */
+  readonly id: string;
+  readonly label: string;
+  /** Beside the label; may be empty. */
+  readonly description: string;
+  /** What a screen reader says. */
+  readonly spoken: string;
+  /** A codicon's name. */
+  readonly icon: string;
+  /** What `viewItem` is in `when` clauses: words with a space between them. */
+  readonly context: string;
+  readonly expand: "never" | "closed" | "open";
+  readonly parent: CallNode | undefined;
+  readonly subject: Subject;
+  /** Reads what it needs; empty for a row. */
+  readonly children: () => Promise<readonly CallNode[]>;
+}
+
+/** What a line stands for. */
+export type Subject =
+  | {
+      readonly kind: "section";
+      readonly section: Section;
+      readonly rows: readonly (MissingRow | RecordingRow)[];
+    }
+  | { readonly kind: "group"; readonly group: Group }
+  | { readonly kind: "missing"; readonly call: MissingCall }
+  | { readonly kind: "recording"; readonly address: RecordingAddress; readonly state: RowState };
+
+const ICONS: Record<RowState, string> = {
+  recorded: "circle-outline",
+  new: "circle-filled",
+  missing: "warning",
+  stale: "history",
+  broken: "error",
+};
+
+const GROUP_ICONS: Record<Group["kind"], string> = {
+  file: "file",
+  test: "beaker",
+  provider: "server",
+  model: "hubot",
+  day: "calendar",
+  broken: "error",
+  none: "question",
+};
+
+const noChildren = (): Promise<readonly CallNode[]> => Promise.resolve([]);
+
+export function missingNode(
+  { call }: MissingRow,
+  options: { readonly parent: CallNode; readonly now: number; readonly view: RequestView | undefined },
+): CallNode {
+  const { miss, test, at, count } = call;
+  const { parent, now, view } = options;
+  const text = rowText(
+    {
+      label: view ? callLabel(view) : `"${miss.label}"`,
+      state: "missing",
+      model: miss.model ?? miss.operation,
+      ...(test && { test }),
+      at,
+    },
+    { now },
+  );
+  const times = count > 1 ? ` · ${count} times` : "";
+  return {
+    id: `${parent.id}/${call.id}`,
+    label: text.label,
+    description: text.description + times,
+    spoken: text.spoken + times,
+    icon: ICONS.missing,
+    context: words("missing", miss.nearest && "nearest", test && "test"),
+    expand: "never",
+    parent,
+    subject: { kind: "missing", call },
+    children: noChildren,
+  };
+}
+
+export function recordingNode(
+  row: RecordingRow,
+  options: { readonly parent: CallNode; readonly now: number; readonly rows: Rows; readonly takes: number },
+): CallNode {
+  const { parent, rows } = options;
+  const { address } = row;
+  const facts = rows.facts(row);
+  const state = rows.state(row);
+  const text = facts?.kind === "read" ? readText(facts, row, options) : brokenText(facts, row);
+  const hasTest = rows.tests(row).length > 0;
+  return {
+    id: `${parent.id}/${address.entry}`,
+    ...text,
+    icon: ICONS[state],
+    context: words("recording", state, hasTest && "test"),
+    expand: "never",
+    parent,
+    subject: { kind: "recording", address, state },
+    children: noChildren,
+  };
+}
+
+type RowWords = Pick<CallNode, "label" | "description" | "spoken">;
+
+function readText(
+  facts: Extract<CallFacts, { kind: "read" }>,
+  row: RecordingRow,
+  { now, rows, takes }: { readonly now: number; readonly rows: Rows; readonly takes: number },
+): RowWords {
+  const state = rows.state(row);
+  const text = rowText(
+    {
+      label: facts.label,
+      state,
+      model: facts.model ?? facts.operation,
+      ...(facts.usage && { usage: facts.usage }),
+      ...(facts.recordedAt > 0 && { at: facts.recordedAt }),
+      take: { k: row.address.take, of: takes },
+    },
+    { now },
+  );
+  return { ...text, description: state === "stale" ? `stale · ${text.description}` : text.description };
+}
+
+function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): RowWords {
+  if (facts?.kind !== "broken") {
+    const label = shortKey(address.key);
+    return { label, description: address.provider, spoken: `${label}, ${address.provider}, not read yet` };
+  }
+  const { position, reason } = facts;
+  const label = address.entry.split("/").at(-1) ?? address.entry;
+  const description = position ? `${position.line}:${position.column} · ${reason}` : reason;
+  return { label, description, spoken: `${label}, broken, cannot be read: ${reason}` };
+}
+
+/** A group, or a stretch of one that is too long to be shown at once. */
+export function groupNode(
+  group: Group,
+  options: Opening & { readonly parent: CallNode; readonly section: Section },
+): CallNode {
+  const { parent, expand, children, section } = options;
+  const count = group.rows.length;
+  const node: CallNode = {
+    id: `${parent.id}/${group.id}`,
+    label: group.label,
+    description: String(count),
+    spoken: `${group.label}, ${plural(count, "recording")}`,
+    icon: GROUP_ICONS[group.kind],
+    context: words("group", section, group.kind),
+    expand,
+    parent,
+    subject: { kind: "group", group },
+    children: () => children(node),
+  };
+  return node;
+}
+
+/** How a line opens, and to what. */
+interface Opening {
+  readonly expand: CallNode["expand"];
+  readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
+}
+
+const SECTIONS: Record<Section, { readonly label: string; readonly icon: string; readonly unit: string }> = {
+  missing: { label: "Missing", icon: "warning", unit: "missing call" },
+  new: { label: "New", icon: "circle-filled", unit: "new recording" },
+  recordings: { label: "Recordings", icon: "library", unit: "recording" },
+};
+
+export function sectionNode(
+  section: Section,
+  options: Opening & {
+    readonly rows: readonly (MissingRow | RecordingRow)[];
+    /** Without the filter. */
+    readonly total: number;
+    /** Sets the ids apart of trees that open differently. */
+    readonly prefix: string;
+  },
+): CallNode {
+  const { rows, total, prefix, expand, children } = options;
+  const { label, icon, unit } = SECTIONS[section];
+  const description = rows.length === total ? String(total) : `${rows.length} of ${total}`;
+  const node: CallNode = {
+    id: `${prefix}${section}`,
+    label,
+    description,
+    spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
+    icon,
+    context: words("section", section),
+    expand,
+    parent: undefined,
+    subject: { kind: "section", section, rows },
+    children: () => children(node),
+  };
+  return node;
+}
+
+export function plural(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function words(...all: readonly (string | false | undefined)[]): string {
+  return all.filter((word) => typeof word === "string").join(" ");
+}

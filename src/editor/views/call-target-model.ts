@@ -1,0 +1,43 @@
+import type { CallNode } from "./call-nodes-model.ts";
+
+/** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
+export type CallTarget = { readonly entry: string } | { readonly missing: string };
+
+export function isEntryTarget(target: CallTarget): target is { readonly entry: string } {
+  return "entry" in target;
+}
+
+/**
+ * Reads a command's arguments: targets, entries, lines of the tree (the clicked one, then all selected ones), or
+ * arrays of these. Groups and sections stand for what is in them. Each target comes once.
+ */
+export function targetsFromArguments(args: readonly unknown[]): readonly CallTarget[] {
+  const [first, selected] = args;
+  const chosen = isNode(first) && Array.isArray(selected) && selected.includes(first) ? selected : [first];
+  const targets = new Map<string, CallTarget>();
+  for (const target of chosen.flatMap(targetsFromOne)) targets.set(JSON.stringify(target), target);
+  return [...targets.values()];
+}
+
+function targetsFromOne(value: unknown): readonly CallTarget[] {
+  if (Array.isArray(value)) return value.flatMap(targetsFromOne);
+  if (typeof value === "string") return [{ entry: value }];
+  if (typeof value !== "object" || value === null) return [];
+  if (isNode(value)) return targetsFromNode(value);
+  if ("entry" in value && typeof value.entry === "string") return [{ entry: value.entry }];
+  if ("missing" in value && typeof value.missing === "string") return [{ missing: value.missing }];
+  return [];
+}
+
+function isNode(value: unknown): value is CallNode {
+  return typeof value === "object" && value !== null && "subject" in value && "children" in value;
+}
+
+function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
+  if (subject.kind === "missing") return [{ missing: subject.call.id }];
+  if (subject.kind === "recording") return [{ entry: subject.address.entry }];
+  const rows = subject.kind === "group" ? subject.group.rows : subject.rows;
+  return rows.map((row) =>
+    row.kind === "missing" ? { missing: row.call.id } : { entry: row.address.entry },
+  );
+}

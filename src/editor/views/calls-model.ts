@@ -1,0 +1,223 @@
+import type { CallFilter } from "./call-filter-model.ts";
+import { filterFromText, isFiltering } from "./call-filter-model.ts";
+import type { Group, Grouping } from "./call-groups-model.ts";
+import { groupRows, needsFacts } from "./call-groups-model.ts";
+import type { CallNode, Section } from "./call-nodes-model.ts";
+import { groupNode, missingNode, recordingNode, sectionNode } from "./call-nodes-model.ts";
+import type { CallRow, MissingRow, RecordingRow, Rows, RowSources } from "./call-rows-model.ts";
+import type { CallTarget } from "./call-target-model.ts";
+import { createRows } from "./call-rows-model.ts";
+
+export interface CallsModel {
+  /** As typed; see `filterFromText`. */
+  filterText: string;
+  grouping: Grouping;
+  readonly rows: Rows;
+  /** The sections that have something in them. Reads no recording unless the filter has to. */
+  roots(): Promise<readonly CallNode[]>;
+  /** The line of a recording or of a missing call, by entry or id; undefined where it is filtered out or gone. */
+  find(subject: CallTarget): Promise<CallNode | undefined>;
+  isFiltered(): boolean;
+}
+
+/** So many rows are shown at once; more are shown in stretches. */
+const STRETCH = 500;
+/** So many new recordings are shown without groups. */
+const FLAT = 12;
+/** Folders up to this size are open from the start, and read before they are shown. */
+const SMALL = 200;
+/** So many results of a filter are shown without a click. */
+const FEW = 60;
+
+/** The tree as plain lines: Missing, New, Recordings. `now`: milliseconds since the epoch. */
+export function createCallsModel(sources: RowSources & { readonly now: () => number }): CallsModel {
+  const rows = createRows(sources);
+  const model: CallsModel = {
+    filterText: "",
+    grouping: "test",
+    rows,
+    roots: () => rootsOf(contextOf(model, sources)),
+    find: (subject) => findIn(model, subject, sources),
+    isFiltered: () => isFiltering(filterFromText(model.filterText)),
+  };
+  return model;
+}
+
+interface Context {
+  readonly rows: Rows;
+  readonly sources: RowSources;
+  readonly filter: CallFilter;
+  readonly grouping: Grouping;
+  readonly now: number;
+}
+
+function contextOf(model: CallsModel, sources: RowSources & { readonly now: () => number }): Context {
+  const { rows, grouping, filterText } = model;
+  return { rows, sources, grouping, filter: filterFromText(filterText), now: sources.now() };
+}
+
+async function rootsOf(context: Context): Promise<readonly CallNode[]> {
+  const { filter, rows, sources } = context;
+  const all = await sources.index.addresses();
+  if (mustRead(filter)) await beginReading(context, all.size);
+  const missing = rows.missing(filter);
+  const { fresh, kept } = await rows.recordings(filter);
+  const { candidates, missing: allMissing } = sources.state();
+  const allFresh = [...candidates.keys()].filter((entry) => all.has(entry)).length;
+  const filtered = isFiltering(filter);
+  const few = missing.length + fresh.length + kept.length <= FEW;
+  const opening = { ...context, openGroups: filtered && few };
+  const prefix = filtered ? (few ? "few:" : "many:") : "";
+  return [
+    sectionNode("missing", {
+      rows: missing,
+      total: allMissing.length,
+      prefix,
+      expand: "open",
+      children: (self) => missingChildren(self, missing, context),
+    }),
+    sectionNode("new", {
+      rows: fresh,
+      total: allFresh,
+      prefix,
+      expand: "open",
+      children: (self) => recordingChildren(self, { section: "new", rows: fresh }, opening),
+    }),
+    sectionNode("recordings", {
+      rows: kept,
+      total: all.size - allFresh,
+      prefix,
+      expand: filtered || all.size <= SMALL ? "open" : "closed",
+      children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
+    }),
+  ].filter(
+    ({ subject, id }) => hasRows(subject) || (isStillReading(context) && id === `${prefix}recordings`),
+  );
+}
+
+function hasRows(subject: CallNode["subject"]): boolean {
+  return subject.kind === "section" && subject.rows.length > 0;
+}
+
+/** Then nothing found yet does not mean that nothing is there. */
+function isStillReading({ filter, sources }: Context): boolean {
+  return isFiltering(filter) && (sources.index.progress.reading || sources.deep.pending > 0);
+}
+
+/** Whether the filter asks for something that only the files say. */
+function mustRead({ words, models, tests, states }: CallFilter): boolean {
+  return words.length + models.length + tests.length > 0 || states.includes("broken");
+}
+
+/** Reads all in the background; a small folder is worth waiting for, because the tree then stands still. */
+async function beginReading({ sources }: Context, total: number): Promise<void> {
+  const { index } = sources;
+  if (total <= SMALL) await index.ensure((await index.addresses()).keys());
+  index.readAll();
+}
+
+function missingChildren(
+  parent: CallNode,
+  missing: readonly MissingRow[],
+  { now, sources }: Context,
+): Promise<readonly CallNode[]> {
+  return Promise.resolve(
+    missing.map((row) => missingNode(row, { parent, now, view: sources.describeMissing(row.call) })),
+  );
+}
+
+/** `openGroups`: whether groups show their content without a click. */
+type Opening = Context & { readonly openGroups: boolean };
+
+async function recordingChildren(
+  parent: CallNode,
+  { section, rows }: { readonly section: Section; readonly rows: readonly RecordingRow[] },
+  context: Opening,
+): Promise<readonly CallNode[]> {
+  const { grouping, now, sources } = context;
+  if (section === "new" && rows.length <= FLAT) return rowNodes(parent, inOrderOfRecording(rows), context);
+  if (needsFacts(grouping)) await beginReading(context, (await sources.index.addresses()).size);
+  const groups = groupRows(rows, grouping, { of: context.rows, now });
+  return groups.map((group) => openGroup(group, { parent, section, context }));
+}
+
+interface GroupPlace {
+  readonly parent: CallNode;
+  readonly section: Section;
+  readonly context: Opening;
+}
+
+function openGroup(group: Group, { parent, section, context }: GroupPlace): CallNode {
+  return groupNode(group, {
+    parent,
+    section,
+    expand: context.openGroups ? "open" : "closed",
+    children: async (self) => {
+      const inner = group.groups.length > 0 ? group.groups : stretches(group);
+      if (inner.length === 0) return rowNodes(self, group.rows, context);
+      return inner.map((one) => openGroup(one, { parent: self, section, context }));
+    },
+  });
+}
+
+function stretches({ kind, rows }: Group): readonly Group[] {
+  if (rows.length <= STRETCH) return [];
+  const starts = Array.from({ length: Math.ceil(rows.length / STRETCH) }, (_, index) => index * STRETCH);
+  return starts.map((start) => {
+    const own = rows.slice(start, start + STRETCH);
+    const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
+    return { id: `from ${start}`, kind, label, rows: own, groups: [] };
+  });
+}
+
+async function rowNodes(
+  parent: CallNode,
+  rows: readonly RecordingRow[],
+  { sources, rows: known, now }: Context,
+): Promise<readonly CallNode[]> {
+  await sources.index.ensure(rows.map((row) => row.address.entry));
+  return rows.map((row) =>
+    recordingNode(row, { parent, now, rows: known, takes: sources.index.takesBeside(row.address) }),
+  );
+}
+
+function inOrderOfRecording(rows: readonly RecordingRow[]): readonly RecordingRow[] {
+  return rows.toSorted((a, b) => (a.candidate?.recordedAt ?? 0) - (b.candidate?.recordedAt ?? 0));
+}
+
+async function findIn(
+  model: CallsModel,
+  subject: CallTarget,
+  { index }: RowSources,
+): Promise<CallNode | undefined> {
+  if ("entry" in subject) await index.ensure([subject.entry]);
+  return findBelow(await model.roots(), (node) => leadsTo(node, subject));
+}
+
+async function findBelow(
+  nodes: readonly CallNode[],
+  leads: (node: CallNode) => "there" | "towards" | "away",
+): Promise<CallNode | undefined> {
+  for (const node of nodes) {
+    const direction = leads(node);
+    if (direction === "there") return node;
+    if (direction === "towards") return findBelow(await node.children(), leads);
+  }
+  return undefined;
+}
+
+function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
+  if (subject.kind === "missing") return isWanted(subject, wanted) ? "there" : "away";
+  if (subject.kind === "recording") return isWanted(subject, wanted) ? "there" : "away";
+  const rows: readonly CallRow[] = subject.kind === "group" ? subject.group.rows : subject.rows;
+  return rows.some((row) => isWanted(row, wanted)) ? "towards" : "away";
+}
+
+function isWanted(
+  row: Pick<MissingRow, "kind" | "call"> | Pick<RecordingRow, "kind" | "address">,
+  wanted: CallTarget,
+): boolean {
+  return row.kind === "missing"
+    ? "missing" in wanted && row.call.id === wanted.missing
+    : "entry" in wanted && row.address.entry === wanted.entry;
+}

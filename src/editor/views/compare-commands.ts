@@ -1,0 +1,65 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "../ids.ts";
+import type { CommandTable } from "./view-deps.ts";
+import type { CallTarget } from "./call-target-model.ts";
+import { missingOf, targetsOf } from "./command-targets.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
+import { pickRecording } from "./pick-recording.ts";
+import { labelOf, uriOf } from "./show-call.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+/** Two calls side by side, in the editor's own diff. */
+export function compareCommands(deps: ViewDeps): CommandTable {
+  return {
+    [COMMANDS.compareRecordings]: async (...args) => {
+      const targets = targetsOf(args, deps);
+      const first = targets[0] ?? (await pick(deps, "Compare a recording …"));
+      if (first === undefined) return;
+      const second =
+        targets[1] ?? (await pick(deps, `Compare ${labelOf(first, deps) ?? "it"} with …`, first));
+      if (second) await compare(first, second, deps);
+    },
+    [COMMANDS.compareWithNearest]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Compare a missing call with the nearest recording");
+      if (call === undefined) return;
+      const { nearest } = call.miss;
+      if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps);
+      else
+        void vscode.window.showInformationMessage(
+          "Nothing of this kind is recorded yet, so there is no nearest recording.",
+        );
+    },
+  };
+}
+
+async function pick(
+  deps: ViewDeps,
+  placeholder: string,
+  except?: CallTarget,
+): Promise<CallTarget | undefined> {
+  const entry = await pickRecording(deps, {
+    placeholder,
+    ...(except && "entry" in except && { except: except.entry }),
+  });
+  return entry === undefined ? undefined : { entry };
+}
+
+/** A missing call has no reply: then only what was asked is compared. */
+async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps): Promise<void> {
+  for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
+  const part: DocumentSubject["part"] = "missing" in left || "missing" in right ? "request" : "conversation";
+  const name = (target: CallTarget): string =>
+    "missing" in target
+      ? `missing ${labelOf(target, deps) ?? "call"}`
+      : (labelOf(target, deps) ?? "recording");
+  const title = `${name(left)} ↔ ${name(right)}`;
+  await vscode.commands.executeCommand(
+    "vscode.diff",
+    uriOf(left, part, deps),
+    uriOf(right, part, deps),
+    title,
+    {
+      preview: true,
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import type { RecordedRequest } from "../../core/cassette/recording.ts";
+import type { Provider } from "../../core/protocol/protocol.ts";
+
+export interface CurlOptions {
+  readonly provider: Pick<Provider, "name" | "dialect" | "keyVariables">;
+  /** The provider's own address, without a slash at its end. */
+  readonly upstream: string;
+  readonly request: RecordedRequest;
+}
+
+/** A longer argument is refused by Linux (MAX_ARG_STRLEN, 128 KiB); `printf` is built in and has no such limit. */
+const LONGEST_ARGUMENT = 100_000;
+
+/**
+ * The call as a bash command that sends the same bytes. It holds no key: the shell fills in the variable in which
+ * people keep theirs.
+ */
+export function curlCommand({ provider, upstream, request }: CurlOptions): string {
+  const { method, path, body } = request;
+  const payload = body.length === 0 ? undefined : payloadOf(body);
+  const lines = [
+    `${payload?.before ?? ""}curl ${method === "POST" && payload ? "" : `-X ${quoted(method)} `}--globoff --no-buffer ${quoted(upstream + path)}`,
+    ...headersOf(provider, request).map((header) => `-H ${header}`),
+    ...(payload ? [payload.option] : []),
+  ];
+  return `${lines.join(" \\\n  ")}\n`;
+}
+
+/** Headers in double quotes, so that the shell puts the key in; nothing of the request is in those. */
+function headersOf(
+  { dialect, keyVariables }: CurlOptions["provider"],
+  request: RecordedRequest,
+): readonly string[] {
+  const headers: string[] = [];
+  const variable = keyVariables.find((name) => /^\w+$/u.test(name));
+  if (dialect.name === "anthropic") headers.push(`"anthropic-version: 2023-06-01"`);
+  if (variable !== undefined)
+    headers.push(
+      dialect.name === "anthropic" ? `"x-api-key: $${variable}"` : `"Authorization: Bearer $${variable}"`,
+    );
+  if (request.body.length > 0)
+    headers.push(quoted(`content-type: ${request.contentType ?? "application/json"}`));
+  return headers;
+}
+
+interface Payload {
+  /** What feeds curl, where the body is not an argument. */
+  readonly before: string;
+  readonly option: string;
+}
+
+function payloadOf(body: Uint8Array): Payload {
+  const text = textOf(body);
+  if (text === undefined) {
+    const encoded = Buffer.from(body).toString("base64");
+    return { before: `printf %s '${encoded}' | base64 -d | `, option: "--data-binary @-" };
+  }
+  const argument = quoted(text);
+  return argument.length <= LONGEST_ARGUMENT
+    ? { before: "", option: `--data-raw ${argument}` }
+    : { before: `printf %s ${argument} | `, option: "--data-binary @-" };
+}
+
+/** Undefined where the bytes are not text that a shell can hold. */
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One bash word. Control characters are spelled out, because a terminal would act on them when they are pasted. */
+function quoted(text: string): string {
+  if (!/(?!\n)\p{Cc}/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = text.replace(/[\\']/gu, "\\$&").replace(/(?!\n)\p{Cc}/gu, spelledOut);
+  return `$'${escaped}'`;
+}
+
+/** Bytes, not code points: `\u` in bash depends on the locale. */
+function spelledOut(control: string): string {
+  return [...new TextEncoder().encode(control)]
+    .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+    .join("");
+}

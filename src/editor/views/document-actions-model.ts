@@ -1,0 +1,127 @@
+import type { CommandId } from "../ids.ts";
+import { COMMANDS } from "../ids.ts";
+import type { CallTarget } from "./call-target-model.ts";
+
+/** Something that can be done with the call that a document shows. */
+export interface DocumentAction {
+  /** With codicons, as a lens takes it. */
+  readonly title: string;
+  readonly tooltip: string;
+  readonly command: CommandId;
+  readonly arguments: readonly unknown[];
+}
+
+export interface ActionFacts {
+  /** Tests are known that made the call. */
+  readonly hasTest: boolean;
+  /** The workspace is trusted: things may run. */
+  readonly mayRun: boolean;
+}
+
+/** The actions above a recording, in the order of use. */
+export function recordingActions(
+  target: CallTarget,
+  facts: ActionFacts & { readonly isNew: boolean; readonly isBroken: boolean },
+): readonly DocumentAction[] {
+  const { hasTest, mayRun, isNew, isBroken } = facts;
+  return [
+    ...(isNew && mayRun ? NEW : []),
+    OPEN_FILE,
+    ...(hasTest && mayRun ? [RERECORD] : []),
+    ...(isBroken ? [] : [COMPARE]),
+    ...(hasTest ? [GO_TO_TEST] : []),
+    ...(isBroken ? [] : [COPY_CURL]),
+  ].map((action) => ({ ...action, arguments: [target] }));
+}
+
+/** The actions above a missing call, in the order of use. */
+export function missingActions(
+  target: CallTarget,
+  facts: ActionFacts & { readonly hasNearest: boolean },
+): readonly DocumentAction[] {
+  const { hasTest, mayRun, hasNearest } = facts;
+  return [
+    ...(hasTest && mayRun ? RECORD : []),
+    ...(hasNearest ? [COMPARE_NEAREST] : []),
+    ...(mayRun ? [WRITE_REPLY] : []),
+    ...(hasTest ? [GO_TO_TEST] : []),
+  ].map((action) => ({ ...action, arguments: [target] }));
+}
+
+/** What is left to do with a call that was missing and is answered by now. */
+export function answeredActions(recording: CallTarget): readonly DocumentAction[] {
+  return [
+    {
+      title: "$(check) Recorded by now: open the recording",
+      tooltip: "This call has a recording since this page was opened",
+      command: COMMANDS.openCall,
+      arguments: [recording],
+    },
+  ];
+}
+
+type Plain = Omit<DocumentAction, "arguments">;
+
+const NEW: readonly Plain[] = [
+  { title: "$(check) Accept", tooltip: "Keep this new recording", command: COMMANDS.accept },
+  {
+    title: "$(discard) Discard",
+    tooltip: "Delete this new recording (can be undone)",
+    command: COMMANDS.discard,
+  },
+];
+
+const OPEN_FILE: Plain = {
+  title: "$(go-to-file) Open file",
+  tooltip: "Open the recording's file, to read or edit it",
+  command: COMMANDS.openFile,
+};
+
+const RERECORD: Plain = {
+  title: "$(record) Re-record",
+  tooltip: "Run its test and ask the provider for this call again",
+  command: COMMANDS.rerecord,
+};
+
+const COMPARE: Plain = {
+  title: "$(diff) Compare…",
+  tooltip: "Compare this call with another recording",
+  command: COMMANDS.compareRecordings,
+};
+
+const GO_TO_TEST: Plain = {
+  title: "$(beaker) Go to test",
+  tooltip: "Open the test that made this call",
+  command: COMMANDS.goToTest,
+};
+
+const COPY_CURL: Plain = {
+  title: "$(copy) Copy as curl",
+  tooltip: "Copy the request as a curl command without your key",
+  command: COMMANDS.copyCurl,
+};
+
+const RECORD: readonly Plain[] = [
+  {
+    title: "$(record) Record this call",
+    tooltip: "Run its test; only this call is asked of the provider",
+    command: COMMANDS.recordCall,
+  },
+  {
+    title: "Record the test",
+    tooltip: "Run its test and record every call in it that is missing",
+    command: COMMANDS.recordCallTest,
+  },
+];
+
+const COMPARE_NEAREST: Plain = {
+  title: "$(diff) Compare with the nearest",
+  tooltip: "Show what the nearest recording asked beside what was asked now",
+  command: COMMANDS.compareWithNearest,
+};
+
+const WRITE_REPLY: Plain = {
+  title: "$(edit) Write the reply",
+  tooltip: "Make a recording with a reply that you write",
+  command: COMMANDS.writeReply,
+};

@@ -1,0 +1,47 @@
+import type { TestRef } from "../../core/exchange.ts";
+import type { MissingCall } from "../session-model.ts";
+import type { Session } from "../session.ts";
+import type { CallTarget } from "./call-target-model.ts";
+import type { DocumentAction } from "./document-actions-model.ts";
+import { answeredActions, missingActions, recordingActions } from "./document-actions-model.ts";
+import type { RecordingIndex } from "./recording-index-model.ts";
+
+export interface ActionSources {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly documents: { missing(id: string): MissingCall | undefined };
+}
+
+/** What can be done with a call now. */
+export function actionsOf(target: CallTarget, sources: ActionSources): readonly DocumentAction[] {
+  const { session, index, documents } = sources;
+  const { state, deck, trusted: mayRun } = session;
+  if ("entry" in target) {
+    const hasTest = testsOfEntry(target.entry, sources).length > 0;
+    const isBroken = index.facts(target.entry)?.kind === "broken";
+    return recordingActions(target, { hasTest, mayRun, isNew: state.candidates.has(target.entry), isBroken });
+  }
+  const call = documents.missing(target.missing);
+  if (call === undefined) return [];
+  const { miss, test } = call;
+  const answer = deck.store.takes(miss.provider, miss.key)[0];
+  if (answer) return answeredActions({ entry: answer.entry });
+  return missingActions(target, {
+    hasTest: test !== undefined,
+    mayRun,
+    hasNearest: miss.nearest !== undefined,
+  });
+}
+
+/** The tests that were seen to use a recording, else the one that made it, as far as it was read. */
+export function testsOfEntry(
+  entry: string,
+  { session, index }: Pick<ActionSources, "session" | "index">,
+): readonly TestRef[] {
+  const seen = session.state.testsOf(entry);
+  if (seen.length > 0) return seen;
+  const facts = index.facts(entry);
+  const maker =
+    session.state.candidates.get(entry)?.test ?? (facts?.kind === "read" ? facts.test : undefined);
+  return maker ? [maker] : [];
+}

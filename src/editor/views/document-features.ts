@@ -1,0 +1,128 @@
+import * as vscode from "vscode";
+import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
+import { LANGUAGES, SCHEMES } from "../ids.ts";
+import type { Session } from "../session.ts";
+import { actionsOf } from "./document-actions.ts";
+import type { Documents } from "./documents.ts";
+import { documentUri, subjectOf } from "./document-uri.ts";
+import { pictureFromUrl } from "./picture-model.ts";
+import { fileUri, testUri } from "./recording-file.ts";
+import type { RecordingIndex } from "./recording-index-model.ts";
+
+export interface FeatureParts {
+  readonly session: Session;
+  readonly documents: Documents;
+  readonly index: RecordingIndex;
+  /** A folder of ours for pictures that somebody opens. */
+  readonly pictures: vscode.Uri;
+}
+
+/** What the editor offers in a readable document: folding, outline, links, actions. */
+export function registerDocumentFeatures(parts: FeatureParts): vscode.Disposable {
+  const { documents } = parts;
+  const selector = { scheme: SCHEMES.document, language: LANGUAGES.document };
+  const sections = async (document: vscode.TextDocument): Promise<readonly DocumentSection[]> =>
+    (await documents.rendered(document.uri)).sections;
+  return vscode.Disposable.from(
+    vscode.languages.registerFoldingRangeProvider(selector, {
+      provideFoldingRanges: async (document) => (await sections(document)).map(foldingOf),
+    }),
+    vscode.languages.registerDocumentSymbolProvider(selector, {
+      provideDocumentSymbols: async (document) =>
+        (await sections(document)).map((section) => symbolOf(section, document)),
+    }),
+    vscode.languages.registerDocumentLinkProvider(selector, {
+      provideDocumentLinks: (document) => linksOf(document, parts),
+      resolveDocumentLink: (link) => resolvePicture(link, parts.pictures),
+    }),
+    vscode.languages.registerCodeLensProvider(selector, {
+      onDidChangeCodeLenses: documents.onDidChange,
+      provideCodeLenses: (document) => lensesOf(document, parts),
+    }),
+  );
+}
+
+/** "Imports" is the kind that the editor can close at first (`editor.foldingImportsByDefault`). */
+function foldingOf({ line, endLine, folded }: DocumentSection): vscode.FoldingRange {
+  const { Imports, Region } = vscode.FoldingRangeKind;
+  return new vscode.FoldingRange(line, endLine, folded === true ? Imports : Region);
+}
+
+function symbolOf(
+  { title, line, endLine }: DocumentSection,
+  document: vscode.TextDocument,
+): vscode.DocumentSymbol {
+  const rule = document.lineAt(Math.min(line, document.lineCount - 1)).range;
+  const end = document.lineAt(Math.min(endLine, document.lineCount - 1)).range.end;
+  return new vscode.DocumentSymbol(
+    title,
+    "",
+    vscode.SymbolKind.String,
+    new vscode.Range(rule.start, end),
+    rule,
+  );
+}
+
+class CallLink extends vscode.DocumentLink {
+  picture: string | undefined;
+}
+
+async function linksOf(
+  document: vscode.TextDocument,
+  { documents, session }: FeatureParts,
+): Promise<CallLink[]> {
+  const { links } = await documents.rendered(document.uri);
+  const subject = subjectOf(document.uri);
+  return links.map(({ line, start, end, target }) => {
+    const link = new CallLink(new vscode.Range(line, start, line, end));
+    if (target.kind === "url" && target.url.startsWith("data:")) link.picture = target.url;
+    else
+      link.target = targetUri(
+        target,
+        session,
+        subject && "entry" in subject.of ? subject.of.entry : undefined,
+      );
+    link.tooltip = TOOLTIPS[target.kind];
+    return link;
+  });
+}
+
+const TOOLTIPS: Record<LinkTarget["kind"], string> = {
+  test: "Go to test",
+  file: "Open the recording's file",
+  recording: "Open the recording",
+  url: "Open",
+};
+
+function targetUri(target: LinkTarget, session: Session, entry: string | undefined): vscode.Uri {
+  if (target.kind === "recording") return documentUri({ of: { entry: target.entry }, part: "all" });
+  if (target.kind === "url") return vscode.Uri.parse(target.url);
+  if (target.kind === "file")
+    return entry === undefined ? testUri(session, target.path) : fileUri(session, entry);
+  const uri = testUri(session, target.file);
+  return target.line === undefined ? uri : uri.with({ fragment: `L${target.line}` });
+}
+
+/** The editor opens files, not data addresses: the picture becomes a file when somebody wants to see it. */
+async function resolvePicture(link: vscode.DocumentLink, folder: vscode.Uri): Promise<vscode.DocumentLink> {
+  if (!(link instanceof CallLink) || link.picture === undefined) return link;
+  const picture = pictureFromUrl(link.picture);
+  if (picture === undefined) return link;
+  const uri = vscode.Uri.joinPath(folder, picture.name);
+  await vscode.workspace.fs.writeFile(uri, picture.bytes);
+  link.target = uri;
+  return link;
+}
+
+function lensesOf(
+  document: vscode.TextDocument,
+  { session, documents, index }: FeatureParts,
+): vscode.CodeLens[] {
+  const subject = subjectOf(document.uri);
+  if (subject === undefined || subject.part !== "all") return [];
+  const top = new vscode.Range(0, 0, 0, 0);
+  return actionsOf(subject.of, { session, documents, index }).map(
+    ({ title, tooltip, command, arguments: args }) =>
+      new vscode.CodeLens(top, { title, tooltip, command, arguments: [...args] }),
+  );
+}

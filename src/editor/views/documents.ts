@@ -1,0 +1,120 @@
+import * as vscode from "vscode";
+import { tapedeckError } from "../../core/errors.ts";
+import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import { LANGUAGES, SCHEMES } from "../ids.ts";
+import type { MissingCall } from "../session-model.ts";
+import type { Session } from "../session.ts";
+import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
+import { subjectOf } from "./document-uri.ts";
+import { readablePath } from "./recording-file.ts";
+import type { RecordingIndex } from "./recording-index-model.ts";
+import { throttle } from "./throttle.ts";
+
+/** The readable documents of calls, and what is known of those that are open. */
+export interface Documents extends vscode.Disposable {
+  /** Renders it where that was not done yet. */
+  rendered(uri: vscode.Uri): Promise<RenderedDocument>;
+  /** A missing call as it was last seen, also after it was answered. */
+  missing(id: string): MissingCall | undefined;
+  /** The texts may have changed, and with them everything that belongs to their lines. */
+  readonly onDidChange: vscode.Event<void>;
+}
+
+const REFRESH_MS = 300;
+const UNKNOWN = [
+  "This missing call is no longer known: the window was loaded anew, or Tapedeck was.",
+  "Run its test again to see it here.",
+].join("\n");
+
+export function registerDocuments(session: Session, index: RecordingIndex): Documents {
+  const texts = new vscode.EventEmitter<vscode.Uri>();
+  const changed = new vscode.EventEmitter<void>();
+  const seen = new Map<string, MissingCall>();
+  const cache = new Map<string, Promise<RenderedDocument>>();
+  const missing = (id: string): MissingCall | undefined => {
+    const call = session.state.missing.find((one) => one.id === id) ?? seen.get(id);
+    if (call) seen.set(id, call);
+    return call;
+  };
+  const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
+    const rendering = renderSubject(subjectOf(uri), { session, index, missing }).catch(failureDocument);
+    cache.set(uri.toString(), rendering);
+    return rendering;
+  };
+  const update = throttle(
+    () => {
+      for (const { uri } of vscode.workspace.textDocuments.filter(isOurs)) texts.fire(uri);
+      changed.fire();
+    },
+    () => REFRESH_MS,
+  );
+  const provider: vscode.TextDocumentContentProvider = {
+    onDidChange: texts.event,
+    provideTextDocumentContent: async (uri) => (await render(uri)).text,
+  };
+  const subscriptions = [
+    texts,
+    changed,
+    update,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.document, provider),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => cache.delete(uri.toString())),
+    vscode.workspace.onDidOpenTextDocument(speakOurLanguage),
+    session.onDidChange(update),
+    session.onDidChangeRecordings(update),
+  ];
+  return {
+    rendered: (uri) => cache.get(uri.toString()) ?? render(uri),
+    missing,
+    onDidChange: changed.event,
+    dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
+  };
+}
+
+function isOurs(document: vscode.TextDocument): boolean {
+  return document.uri.scheme === SCHEMES.document;
+}
+
+/** The address's folder chooses the language; this is for what a person's own associations say. */
+function speakOurLanguage(document: vscode.TextDocument): void {
+  if (isOurs(document) && document.languageId !== LANGUAGES.document)
+    void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);
+}
+
+interface Sources {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly missing: (id: string) => MissingCall | undefined;
+}
+
+async function renderSubject(
+  subject: DocumentSubject | undefined,
+  sources: Sources,
+): Promise<RenderedDocument> {
+  if (subject === undefined)
+    throw tapedeckError("tapedeck_cassette", "This address names no call.", {
+      hint: "Open it from the view Calls.",
+    });
+  const { of, part } = subject;
+  const now = Date.now();
+  if ("missing" in of) {
+    const call = sources.missing(of.missing);
+    if (call === undefined) return plainDocument(UNKNOWN);
+    const { miss, test, count } = call;
+    const view = sources.session.deck.describeRequest(miss);
+    return missDocument({ miss, view }, part, { now, count, ...(test && { test }) });
+  }
+  const { session, index } = sources;
+  const { state, deck } = session;
+  await index.ensure([of.entry]);
+  const view = await index.read(of.entry);
+  const takes = deck.store.takes(view.recording.provider, view.recording.key);
+  const k = takes.findIndex((take) => take.entry === of.entry) + 1;
+  return recordingDocument(view, part, {
+    now,
+    candidate: state.candidates.has(of.entry),
+    usedBy: state.testsOf(of.entry),
+    path: readablePath(session, of.entry),
+    ...(k > 0 && { take: { k, of: takes.length } }),
+  });
+}

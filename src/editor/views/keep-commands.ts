@@ -1,0 +1,110 @@
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import type { RemovedRecording } from "../../core/cassette/store.ts";
+import { COMMANDS } from "../ids.ts";
+import type { CommandTable } from "./view-deps.ts";
+import { plural } from "./call-nodes-model.ts";
+import { entriesOf, missingOf } from "./command-targets.ts";
+import { pickSeveral } from "./pick-several.ts";
+import type { Undoable } from "./undo-model.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+/** Commands that decide what stays: accept, discard, delete, and undo. */
+export function keepCommands(deps: ViewDeps): CommandTable {
+  const { session } = deps;
+  const isNew = (entry: string): boolean => session.state.candidates.has(entry);
+  const allNew = (): readonly string[] => [...session.state.candidates.keys()];
+  return {
+    [COMMANDS.accept]: async (...args) => {
+      const entries = await entriesOf(args, deps);
+      await session.acceptCandidates(entries.filter(isNew));
+    },
+    [COMMANDS.acceptNew]: () => session.acceptCandidates(allNew()),
+    [COMMANDS.discard]: async (...args) => {
+      const entries = await entriesOf(args, deps);
+      await discard(entries.filter(isNew), deps);
+    },
+    [COMMANDS.discardNew]: async () => {
+      if (allNew().length === 0) return tell("There is no new recording.");
+      await discard(await pickSeveral(allNew(), "Discard these new recordings", deps), deps);
+    },
+    [COMMANDS.delete]: async (...args) => {
+      await remove(await entriesOf(args, deps, "Delete a recording"), deps);
+    },
+    [COMMANDS.deleteUnused]: async () => {
+      const stale = await staleEntries(deps);
+      if (stale.length === 0)
+        return tell(
+          "No recording is known to be unused. Run the tests first: what they no longer ask for is found then.",
+        );
+      await remove(
+        await pickSeveral(stale, "Delete these recordings, which their tests no longer ask for", deps),
+        deps,
+      );
+    },
+    [COMMANDS.undo]: async () => {
+      const step = await deps.undo.undo();
+      if (step === undefined) return tell("There is nothing to undo.");
+      vscode.window.setStatusBarMessage("$(discard) Taken back", 3_000);
+    },
+    [COMMANDS.dismissMissing]: async (...args) => {
+      for (const { id } of await missingOf(args, deps, "Dismiss a missing call")) session.dismissMiss(id);
+    },
+  };
+}
+
+function tell(message: string): void {
+  void vscode.window.showInformationMessage(message);
+}
+
+async function staleEntries({ index, session }: ViewDeps): Promise<readonly string[]> {
+  const addresses = await index.addresses();
+  return [...addresses.keys()].filter((entry) => session.state.isStale(entry));
+}
+
+async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
+  if (entries.length === 0) return;
+  const taken = await deps.session.discardCandidates(entries);
+  offerUndo(
+    { done: `Discarded ${plural(entries.length, "new recording")}.`, undo: () => taken.undo() },
+    deps,
+  );
+}
+
+/** What was removed before a failure can be taken back too. */
+async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
+  const { session } = deps;
+  const removed: RemovedRecording[] = [];
+  let failure: unknown;
+  for (const entry of entries) {
+    try {
+      removed.push(await session.deck.store.remove(entry));
+    } catch (error) {
+      failure = error;
+      break;
+    }
+  }
+  if (removed.length > 0)
+    offerUndo(
+      { done: `Deleted ${plural(removed.length, "recording")}.`, undo: () => restore(removed) },
+      deps,
+    );
+  if (failure !== undefined) throw failure;
+}
+
+/** Each once, also where one in the middle fails and the person tries again. */
+async function restore(removed: RemovedRecording[]): Promise<void> {
+  while (removed.length > 0) {
+    await removed.at(-1)?.restore();
+    removed.pop();
+  }
+}
+
+function offerUndo(step: Undoable, { undo }: ViewDeps): void {
+  undo.push(step);
+  const answered = async (): Promise<void> => {
+    const answer = await vscode.window.showInformationMessage(step.done, "Undo");
+    if (answer === "Undo") await undo.undo(step);
+  };
+  answered().catch((error: unknown) => vscode.window.showErrorMessage(explain(error)));
+}

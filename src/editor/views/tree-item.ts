@@ -1,0 +1,105 @@
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import type { Message } from "../../core/protocol/protocol.ts";
+import { testPlace, testTitle } from "../../core/view/recording-document.ts";
+import type { RowState } from "../../core/view/row.ts";
+import type { Session } from "../session.ts";
+import type { CallNode } from "./call-nodes-model.ts";
+import { documentUri } from "./document-uri.ts";
+import { fileUri } from "./recording-file.ts";
+import type { RecordingIndex } from "./recording-index-model.ts";
+
+const EXPANSION = {
+  never: vscode.TreeItemCollapsibleState.None,
+  closed: vscode.TreeItemCollapsibleState.Collapsed,
+  open: vscode.TreeItemCollapsibleState.Expanded,
+};
+
+const COLOURS: Record<RowState, string | undefined> = {
+  recorded: undefined,
+  new: "gitDecoration.untrackedResourceForeground",
+  missing: "list.warningForeground",
+  stale: "list.deemphasizedForeground",
+  broken: "list.errorForeground",
+};
+
+export function itemFromNode(node: CallNode, session: Session): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.label, EXPANSION[node.expand]);
+  item.id = node.id;
+  item.description = node.description;
+  item.contextValue = node.context;
+  item.accessibilityInformation = { label: node.spoken };
+  item.iconPath = iconOf(node);
+  const command = commandOf(node, session);
+  if (command) item.command = command;
+  return item;
+}
+
+function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon {
+  const state =
+    subject.kind === "recording" ? subject.state : subject.kind === "missing" ? "missing" : undefined;
+  const colour = state && COLOURS[state];
+  return colour === undefined
+    ? new vscode.ThemeIcon(icon)
+    : new vscode.ThemeIcon(icon, new vscode.ThemeColor(colour));
+}
+
+/** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
+function commandOf({ subject, label }: CallNode, session: Session): vscode.Command | undefined {
+  if (subject.kind === "missing") {
+    const uri = documentUri({ of: { missing: subject.call.id }, part: "all" }, label);
+    return { command: "vscode.open", title: "Open", arguments: [uri] };
+  }
+  if (subject.kind !== "recording") return undefined;
+  const { entry } = subject.address;
+  const isBroken = subject.state === "broken";
+  const uri = isBroken ? fileUri(session, entry) : documentUri({ of: { entry }, part: "all" }, label);
+  return { command: "vscode.open", title: "Open", arguments: [uri] };
+}
+
+/** Made when somebody points at a line, because it reads the recording. */
+export async function tooltipOf(
+  { subject, description, spoken }: CallNode,
+  { session, index }: { readonly session: Session; readonly index: RecordingIndex },
+): Promise<vscode.MarkdownString | string> {
+  if (subject.kind === "missing") {
+    const { miss, test } = subject.call;
+    const differences = miss.nearest?.differences.map(({ text }) => text) ?? [];
+    return [
+      spoken,
+      ...(test ? [`${testPlace(test)}  ${testTitle(test)}`] : []),
+      ...differences.slice(0, 5),
+    ].join("\n");
+  }
+  if (subject.kind !== "recording") return spoken;
+  const { entry } = subject.address;
+  try {
+    const { conversation, projection } = await index.read(entry);
+    const asked = textOf(conversation.messages.findLast(({ role }) => role === "user"));
+    const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
+    const tooltip = new vscode.MarkdownString();
+    if (asked !== "") tooltip.appendCodeblock(shortened(asked), "plaintext");
+    tooltip.appendCodeblock(shortened(textOf(projection.messages[0])), "plaintext");
+    for (const line of [description, ...tests, entry]) tooltip.appendText(`${line}\n`);
+    return tooltip;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function textOf(message: Message | undefined): string {
+  const texts = message?.parts.map((part) => {
+    if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
+    return part.type === "text" || part.type === "tool-result" ? part.text : "";
+  });
+  return texts?.filter((text) => text !== "").join("\n") ?? "";
+}
+
+const TOOLTIP_CHARACTERS = 400;
+
+function shortened(text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= TOOLTIP_CHARACTERS
+    ? text
+    : `${characters.slice(0, TOOLTIP_CHARACTERS).join("")}…`;
+}

@@ -1,0 +1,37 @@
+/** Something that was done and can be taken back once. */
+export interface Undoable {
+  /** What was done, as a sentence: "Deleted 3 recordings." */
+  readonly done: string;
+  undo(): Promise<void>;
+}
+
+/** The last things that can be taken back, newest last. */
+export interface UndoStack {
+  readonly size: number;
+  push(step: Undoable): void;
+  /** Takes back this step, or the newest one; undefined where there is none. A step that fails stays. */
+  undo(step?: Undoable): Promise<Undoable | undefined>;
+}
+
+const REMEMBERED = 20;
+
+export function createUndoStack(onDidChange: () => void): UndoStack {
+  const steps: Undoable[] = [];
+  return {
+    get size() {
+      return steps.length;
+    },
+    push(step) {
+      steps.push(step);
+      if (steps.length > REMEMBERED) steps.shift();
+      onDidChange();
+    },
+    async undo(step = steps.at(-1)) {
+      if (step === undefined || !steps.includes(step)) return undefined;
+      await step.undo();
+      steps.splice(steps.indexOf(step), 1);
+      onDidChange();
+      return step;
+    },
+  };
+}

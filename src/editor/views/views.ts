@@ -1,0 +1,111 @@
+import * as vscode from "vscode";
+import type { RequestView } from "../../core/view/recording-view.ts";
+import { registerCommands } from "../commands.ts";
+import { CONTEXTS } from "../ids.ts";
+import type { Log } from "../log.ts";
+import type { MissingCall } from "../session-model.ts";
+import type { Session } from "../session.ts";
+import { browseCommands, restoreView } from "./browse-commands.ts";
+import type { CallsView } from "./calls-view.ts";
+import { createCallsView } from "./calls-view.ts";
+import { createCallsModel } from "./calls-model.ts";
+import { compareCommands } from "./compare-commands.ts";
+import { createDeepSearch } from "./deep-search-model.ts";
+import { registerDocumentFeatures } from "./document-features.ts";
+import { registerDocuments } from "./documents.ts";
+import { keepCommands } from "./keep-commands.ts";
+import { openCommands } from "./open-commands.ts";
+import { recordCommands } from "./record-commands.ts";
+import { RecordingIndex } from "./recording-index-model.ts";
+import { createUndoStack } from "./undo-model.ts";
+import type { CommandTable, ViewDeps } from "./view-deps.ts";
+import { writeReplyCommands } from "./write-reply.ts";
+
+/** So long after the start the folder is listed, for commands that need a recording; long after the first tests could run. */
+const LIST_AFTER_MS = 2_000;
+
+/** The sidebar's tree, the readable documents and every command on a call. Reads no recording before somebody looks. */
+export function registerViews(
+  context: vscode.ExtensionContext,
+  session: Session,
+  log: Log,
+): vscode.Disposable & { readonly view: CallsView } {
+  const index = createIndex(session);
+  const deep = createDeepSearch(index, pause);
+  const model = createCallsModel({
+    index,
+    deep,
+    state: () => session.state,
+    describeMissing: missingReader(session),
+    now: () => Date.now(),
+  });
+  const memento = context.workspaceState;
+  restoreView({ memento, model });
+  const view = createCallsView({ session, model, index, deep });
+  const documents = registerDocuments(session, index);
+  const undo = createUndoStack(() => {
+    void vscode.commands.executeCommand("setContext", CONTEXTS.canUndo, undo.size > 0);
+  });
+  const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
+  const commands = commandsOn({ session, memento, index, model, view, documents, undo });
+  const listing = setTimeout(() => {
+    index.addresses().then(
+      () => view.refresh(),
+      (error: unknown) => log.error("list", error),
+    );
+  }, LIST_AFTER_MS);
+  const parts = vscode.Disposable.from(
+    { dispose: () => clearTimeout(listing) },
+    view,
+    documents,
+    index,
+    deep,
+    registerDocumentFeatures({ session, documents, index, pictures }),
+    registerCommands(commands, log),
+  );
+  return { view, dispose: () => parts.dispose() };
+}
+
+function createIndex(session: Session): RecordingIndex {
+  return new RecordingIndex({
+    store: {
+      list: () => session.deck.store.list(),
+      read: (entry) => session.deck.store.read(entry),
+      takes: (provider, key) => session.deck.store.takes(provider, key),
+      watch: (listener) => session.onDidChangeRecordings(listener),
+    },
+    describe: (recording) => session.deck.describe(recording),
+    onRead: (entry, { test, recordedAt }) => session.learn(entry, { recordedAt, ...(test && { test }) }),
+    pause,
+  });
+}
+
+function commandsOn(deps: ViewDeps): CommandTable {
+  return {
+    ...browseCommands(deps),
+    ...openCommands(deps),
+    ...keepCommands(deps),
+    ...compareCommands(deps),
+    ...recordCommands(deps),
+    ...writeReplyCommands(deps),
+  };
+}
+
+/** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** A request is read once, and again only when the call is another object. */
+function missingReader(session: Session): (call: MissingCall) => RequestView | undefined {
+  const known = new WeakMap<MissingCall["miss"], RequestView>();
+  return ({ miss }) => {
+    try {
+      const view = known.get(miss) ?? session.deck.describeRequest(miss);
+      known.set(miss, view);
+      return view;
+    } catch {
+      return undefined;
+    }
+  };
+}

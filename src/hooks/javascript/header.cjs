@@ -1,0 +1,51 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/* Puts who and where together: the value of the header, percent-encoded JSON. */
+const { spelled } = require("./stack.cjs");
+
+/** Longest value; Node's limit for all headers of a request is 16 KiB. */
+const MAX_BYTES = 3072;
+const TEST_FILE =
+  /(?:[._-](?:test|spec|tests|specs|e2e|eval)\.[cm]?[jt]sx?$)|(?:[\\/](?:__tests__|tests?|specs?|e2e)[\\/].*\.[cm]?[jt]sx?$)/i;
+
+/** Undefined where nothing is known, or it would be too long even when cut. */
+function headerFor(running, readStack) {
+  const who = running.current() ?? {};
+  const frames = running.attempt(readStack) ?? [];
+  const file = who.file ?? frames.find((frame) => TEST_FILE.test(frame.file))?.file;
+  // The outermost frame in the test's file is the test's body, an inner one may be a helper beside it.
+  const inTest = file && frames.findLast((frame) => spelled(frame.file) === spelled(file));
+  const [innermost] = frames;
+  if (!file) return undefined;
+  const { runner, name, joined, phase, project, guess, x } = who;
+  const line = inTest?.line ?? who.line; // else where the test begins
+  return encoded({
+    v: 1,
+    runner,
+    file,
+    name,
+    joined,
+    phase,
+    project,
+    guess,
+    x,
+    line,
+    exact: Boolean(inTest),
+    at: innermost && innermost !== inTest ? innermost : undefined,
+  });
+}
+
+function encoded(value) {
+  const whole = encodeURIComponent(JSON.stringify(value));
+  if (whole.length <= MAX_BYTES) return whole;
+  for (const length of [120, 60, 30, 15]) {
+    const short = (title) => [...title].slice(0, length).join("");
+    const name = value.name?.map(short).slice(-6);
+    const joined = value.joined && short(value.joined);
+    const cut = encodeURIComponent(JSON.stringify({ ...value, at: undefined, name, joined, cut: true }));
+    if (cut.length <= MAX_BYTES) return cut;
+  }
+  return undefined;
+}
+
+module.exports = { headerFor };

@@ -1,0 +1,100 @@
+// @ts-nocheck -- it looks into the private objects of test runners, which have no types
+"use strict";
+/*
+ * jest 30 runs each test and hook inside an AsyncLocalStorage of its own with { test, hook, describeBlock }. jest 29 has
+ * only the state of its file's vm context. The tests live in that context; this file, and what it hooks, outside of it.
+ */
+const { AsyncLocalStorage } = require("node:async_hooks");
+const vm = require("node:vm");
+const { wrapMethod } = require("./wrap-method.cjs");
+
+const ROOT = "ROOT_DESCRIBE_BLOCK";
+
+function watch(running) {
+  const contextNow = newestVmContext();
+  wrapMethod(
+    AsyncLocalStorage.prototype,
+    "run",
+    (original) =>
+      function (store, fn, ...args) {
+        if (this === running.contexts || !isCircusStore(store))
+          return original.call(this, store, fn, ...args);
+        const describe = () => described(running, store, expectState(contextNow())?.testPath);
+        return running.within(describe, () => original.call(this, store, fn, ...args));
+      },
+  );
+  running.addFallback(() => fromFileState(running, contextNow()));
+}
+
+/** jest runs one file at a time in a process, each in a vm context. */
+function newestVmContext() {
+  let newest;
+  wrapMethod(
+    vm,
+    "createContext",
+    (original) =>
+      function (...args) {
+        const context = original.apply(this, args);
+        newest = new WeakRef(context);
+        return context;
+      },
+  );
+  return () => newest?.deref();
+}
+
+function isCircusStore(store) {
+  if (!store || typeof store !== "object") return false;
+  const is = (node, type) => node?.type === type && typeof node.name === "string" && "parent" in node;
+  return is(store.test, "test") || is(store.describeBlock, "describeBlock");
+}
+
+function titles(running, node) {
+  return running.titlesOf(
+    node,
+    (at) => at.parent,
+    (at) => (at.name === ROOT ? "" : at.name),
+  );
+}
+
+function described(running, { test, describeBlock, hook }, file) {
+  const owner = test ?? describeBlock;
+  return {
+    runner: "jest",
+    phase: hook ? "hook" : "test",
+    name: titles(running, owner),
+    file,
+    x: running.executionOf(owner, test?.invocations),
+    shared: !test,
+  };
+}
+
+/** What `expect` knows: the file, and the titles joined by blanks. */
+function expectState(context) {
+  return context?.[Symbol.for("$$jest-matchers-object")]?.state;
+}
+
+/** circus' own state, which it keeps under a symbol nobody else has; the context's outer face does not show it. */
+function circusState(context) {
+  const inner = vm.runInContext("globalThis", context);
+  const symbol = Object.getOwnPropertySymbols(inner).find((one) => one.description === "JEST_STATE_SYMBOL");
+  return symbol && inner[symbol];
+}
+
+function fromFileState(running, context) {
+  const state = expectState(context);
+  if (!state?.testPath) return undefined;
+  const concurrent = state.currentConcurrentTestName?.();
+  const own = { runner: "jest", file: state.testPath };
+  if (concurrent)
+    return { ...own, phase: "test", joined: concurrent, x: running.executionOf(context, concurrent) };
+  const circus = running.attempt(() => circusState(context));
+  const test = circus?.currentlyRunningTest;
+  if (test) return described(running, { test }, state.testPath);
+  if (circus?.currentDescribeBlock) {
+    return described(running, { describeBlock: circus.currentDescribeBlock, hook: true }, state.testPath);
+  }
+  const joined = state.currentTestName;
+  return { ...own, phase: joined ? "test" : "module", joined, x: running.executionOf(context, joined) };
+}
+
+module.exports = { watch };

@@ -1,0 +1,58 @@
+// @ts-nocheck -- it looks into the private objects of test runners, which have no types
+"use strict";
+/*
+ * node:test runs each test, suite and hook as an AsyncResource of its own. The context is entered inside the resource's
+ * scope, because entering the scope itself switches contexts.
+ */
+const { AsyncResource } = require("node:async_hooks");
+const { wrapMethod } = require("./wrap-method.cjs");
+
+const PHASES = { Test: "test", Suite: "suite", TestHook: "hook" };
+
+function watch(running) {
+  wrapMethod(
+    AsyncResource.prototype,
+    "runInAsyncScope",
+    (original) =>
+      function (fn, self, ...args) {
+        const phase = PHASES[this.constructor?.name];
+        if (!phase) return original.call(this, fn, self, ...args);
+        const describe = () => described(running, this, phase, self);
+        const inside = function (...own) {
+          return running.within(describe, () => fn.apply(this, own));
+        };
+        return original.call(this, inside, self, ...args);
+      },
+  );
+  // A file that calls while it is loaded, before any test.
+  running.addFallback(() =>
+    process.env.NODE_TEST_CONTEXT ? { runner: "node", phase: "module", file: process.argv[1] } : undefined,
+  );
+}
+
+/** `context` is what the function gets: an each-hook gets its test's, a before or after its suite's. */
+function described(running, resource, phase, context) {
+  const titles = (node) =>
+    running.titlesOf(
+      node,
+      (at) => at.parent,
+      (at) => (at.parent ? at.name : ""), // the root is the file
+    );
+  const owner = context && typeof context === "object" ? context : resource;
+  const own = { runner: "node", file: resource.loc?.file, x: running.executionOf(owner) };
+  if (phase !== "hook") return { ...own, phase: resource.parent ? phase : "module", name: titles(resource) };
+  const around = titles(resource.parentTest);
+  const name = running.attempt(() => namesBelow(around, context)) ?? around;
+  return { ...own, phase, name, shared: !resource.hookType?.endsWith("Each") };
+}
+
+/** A full name is joined by " > ", which titles may hold too: what is known of both ends is taken off first. */
+function namesBelow(around, context) {
+  const full = context.fullName; // Node 20 throws for the root's
+  if (typeof full !== "string" || full === "<root>" || around.join(" > ") === full) return around;
+  const rest = around.reduce((left, title) => left.slice(title.length + 3), full);
+  const between = rest.slice(0, -context.name.length).split(" > ");
+  return [...around, ...between.filter(Boolean), context.name];
+}
+
+module.exports = { watch };

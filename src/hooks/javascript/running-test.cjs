@@ -1,0 +1,85 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Which test is running here. Each runner's probe binds a description of the test to the async context in which the
+ * runner runs it, so that concurrent tests are told apart. A description is a function, called only when a request is
+ * made: { runner, phase: "test" | "hook" | "suite" | "module", name?, joined?, file?, line?, project?, x?, shared? }.
+ * `shared` marks a hook that runs for many tests: what it starts outlives it.
+ */
+const { AsyncLocalStorage } = require("node:async_hooks");
+const { threadId } = require("node:worker_threads");
+
+const attempt = (read) => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+/** Titles from the outermost to the node's own. A cycle or an absurd depth ends the walk. */
+function titlesOf(node, parentOf, titleOf) {
+  const titles = [];
+  for (let at = node; at && titles.length < 50; at = parentOf(at)) {
+    const title = titleOf(at);
+    if (title) titles.unshift(String(title));
+  }
+  return titles;
+}
+
+function createRunningTest() {
+  const contexts = new AsyncLocalStorage();
+  const fallbacks = [];
+  let newest; // for code in no test's context: a server under test
+
+  return {
+    contexts,
+    titlesOf,
+    attempt,
+    executionOf: createExecutions(),
+    /** Runs `body` as part of a test. */
+    within(describe, body) {
+      newest = describe;
+      return contexts.run(describe, body);
+    },
+    /** From here on, until the runner says something else, this context belongs to a test. */
+    enter(describe) {
+      if (describe) newest = describe;
+      contexts.enterWith(describe);
+    },
+    /** Runners that tell by something else than a context. */
+    addFallback(read) {
+      fallbacks.push(read);
+    },
+    current() {
+      return (
+        attempt(() => ofContext(contexts.getStore(), newest)) ??
+        fallbacks.reduce((found, read) => found ?? attempt(read), undefined) ??
+        attempt(() => newest && { ...newest(), guess: true })
+      );
+    },
+  };
+}
+
+/** What a `before` hook started keeps the hook's context for ever: a newer test of its suite is the better answer. */
+function ofContext(describe, newest) {
+  const own = describe?.();
+  if (!own?.shared || !newest || newest === describe) return own;
+  const now = newest();
+  const inside = (own.name ?? []).every((title, index) => title === now?.name?.[index]);
+  const sameFile = !own.file || !now?.file || own.file === now.file;
+  return now?.phase === "test" && inside && sameFile ? { ...now, guess: true } : own;
+}
+
+/** Names one execution of a test, by the object that lives as long as it; `again` tells retries of the same object. */
+function createExecutions() {
+  const started = Date.now().toString(36);
+  const known = new WeakMap();
+  let count = 0;
+  return (owner, again) => {
+    if (!known.has(owner)) known.set(owner, `${process.pid}.${threadId}.${started}.${(count += 1)}`);
+    return again ? `${known.get(owner)}.${again}` : known.get(owner);
+  };
+}
+
+module.exports = { createRunningTest };

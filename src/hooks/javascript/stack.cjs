@@ -1,0 +1,72 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Where in the workspace a call comes from. The text of `stack` is read, and not the call sites, because every loader
+ * (vite, jest, tsx, babel, Playwright) maps the text back to the sources.
+ */
+const fs = require("node:fs");
+const path = require("node:path");
+const { fileURLToPath } = require("node:url");
+
+const DEPTH = 80;
+const RUNNER =
+  /node:internal[\\/]test_runner|[\\/]node_modules[\\/](?:@vitest|vitest|jest-circus|jest-jasmine2|mocha|playwright)[\\/]/;
+const PLACE = /((?:file:\/\/|[A-Za-z]:[\\/]|\/)[^()]*?)(?:\?[^:()]*)?:(\d+):\d+\)?$/;
+
+/** One spelling for a path: vitest says C:/a/b where a stack has backslashes, and Windows knows no case. */
+function spelled(file) {
+  const normal = path.normalize(file);
+  return path.sep === "\\" ? normal.toLowerCase() : normal;
+}
+
+/** Gives a function that returns the workspace's frames, the call's own first: [{ file, line }]. */
+function createStackReader(rootList) {
+  const roots = (rootList || process.cwd())
+    .split(path.delimiter)
+    .filter(Boolean)
+    .flatMap((root) => [path.resolve(root), real(root)])
+    .map((root) => spelled(root + path.sep));
+  const isMine = (file) =>
+    path.dirname(file) !== __dirname &&
+    !/[\\/]node_modules[\\/]/.test(file) &&
+    roots.some((root) => spelled(file).startsWith(root));
+
+  return () => {
+    const frames = [];
+    for (const line of stackLines()) {
+      // Below a runner's frame stands how the runner came here: a describe call, the module itself.
+      if (frames.length > 0 && RUNNER.test(line)) break;
+      const frame = frameOf(line);
+      if (frame && isMine(frame.file)) frames.push(frame);
+    }
+    return frames;
+  };
+}
+
+function real(root) {
+  try {
+    return fs.realpathSync(root);
+  } catch {
+    return path.resolve(root);
+  }
+}
+
+function stackLines() {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = DEPTH;
+  try {
+    const { stack } = new Error("where");
+    return typeof stack === "string" ? stack.split("\n") : []; // another prepareStackTrace gives anything
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function frameOf(line) {
+  const match = PLACE.exec(line);
+  if (!match) return undefined;
+  const file = match[1].startsWith("file:") ? fileURLToPath(match[1]) : match[1];
+  return { file, line: Number(match[2]) };
+}
+
+module.exports = { createStackReader, spelled };

@@ -1,0 +1,38 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
+ * requests for Tapedeck's replay server: which test makes the call. Any other request passes as it is, `fetch` is not
+ * replaced, and a failure in here is swallowed, because no test may ever fail of it.
+ *
+ *   TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing happens at all
+ *   TAPEDECK_ROOTS  the workspace's folders, path.delimiter between them; the working directory where absent
+ */
+if (process.env.TAPEDECK_URL) {
+  try {
+    const once = Symbol.for("tapedeck.attribution");
+    if (!globalThis[once]) {
+      Object.defineProperty(globalThis, once, { value: true });
+      install(new URL(process.env.TAPEDECK_URL));
+    }
+  } catch {
+    // Not an address, or a Node that lacks what is needed: calls then go without a header.
+  }
+}
+
+function install(target) {
+  const { createRunningTest } = require("./running-test.cjs");
+  const { createStackReader } = require("./stack.cjs");
+  const { headerFor } = require("./header.cjs");
+  const running = createRunningTest();
+  // The newest probe that answers wins, so each runner can only add to what is known.
+  for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"]) {
+    try {
+      require(`./runner-${name}.cjs`).watch(running);
+    } catch {
+      // The other runners and the stack remain.
+    }
+  }
+  const readStack = createStackReader(process.env.TAPEDECK_ROOTS);
+  require("./requests.cjs").watchRequests(target, () => headerFor(running, readStack));
+}

@@ -1,0 +1,12 @@
+// @ts-nocheck -- it is put in the place of methods of any type
+"use strict";
+
+/** Puts `make(original)` in a method's place, under the original's name. */
+function wrapMethod(owner, method, make) {
+  const original = owner[method];
+  const wrapped = make(original);
+  Object.defineProperty(wrapped, "name", { value: original.name, configurable: true });
+  owner[method] = wrapped;
+}
+
+module.exports = { wrapMethod };

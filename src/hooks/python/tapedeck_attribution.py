@@ -1,0 +1,223 @@
+"""Adds one header, x-tapedeck-test, to requests for Tapedeck's replay server: which test makes the call.
+
+  TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing happens
+  TAPEDECK_ROOTS  the workspace's folders, os.pathsep between them; the working directory where absent
+
+Only the standard library, and little of it: this runs at the start of every Python process. HTTP libraries and test
+runners are hooked when the program imports them, never imported from here. Whatever fails in here is swallowed, because
+no test may ever fail of it. PYTEST_DONT_REWRITE
+"""
+
+import contextvars
+import os
+import sys
+
+HEADER = "x-tapedeck-test"
+MAX_BYTES = 3072  # of the value; servers limit all headers together
+
+_current = contextvars.ContextVar("tapedeck_test", default=None)
+_newest = None  # the same, for threads and loops that were started outside of our context
+_executions = 0
+
+
+# ---- who: the runner's probes say what runs ----
+
+
+def begin(who):
+    """From here on `who` runs; gives what end() wants back."""
+    global _newest
+    before, _newest = _newest, who
+    return _current.set(who), before
+
+
+def end(state):
+    global _newest
+    token, _newest = state
+    try:
+        _current.reset(token)
+    except (ValueError, RuntimeError):  # ended in another context than begun
+        _current.set(None)
+
+
+def new_execution():
+    """Names one execution of a test: a retry gets another."""
+    global _executions
+    _executions += 1
+    return "%d.%d.%x" % (os.getpid(), _executions, id(_current) & 0xFFFFFF)
+
+
+def running():
+    return _current.get() or _newest
+
+
+# ---- where: the workspace's frames ----
+
+_INSTALLED = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages", ".venv"))
+_RUNNERS = tuple(os.sep + name + os.sep for name in ("_pytest", "unittest"))
+_HERE = os.path.dirname(os.path.realpath(__file__))
+_roots = [
+    os.path.join(os.path.realpath(root), "")
+    for root in (os.environ.get("TAPEDECK_ROOTS") or os.getcwd()).split(os.pathsep)
+    if root
+]
+_workspace_files = {}  # a code object's file name: its real path if it belongs to the workspace, else None
+
+
+def _workspace_file(name):
+    if name not in _workspace_files:
+        path = None
+        if not name.startswith("<") and not any(part in name for part in _INSTALLED):
+            path = os.path.realpath(name)
+            inside = any(path.startswith(root) for root in _roots) and os.path.dirname(path) != _HERE
+            path = path if inside else None
+        _workspace_files[name] = path
+    return _workspace_files[name]
+
+
+def _frames():
+    """(file, line) of the workspace's frames, the call's own first."""
+    found, frame = [], sys._getframe(1)
+    for _ in range(200):
+        if frame is None:
+            break
+        path = _workspace_file(frame.f_code.co_filename)
+        if path:
+            found.append((path, frame.f_lineno))
+        elif found and any(part in frame.f_code.co_filename for part in _RUNNERS):
+            break  # below stands how the runner came here, e.g. unittest.main() in the same file
+        frame = frame.f_back
+    return found or _task_frames()
+
+
+def _task_frames():
+    """An await cuts the thread's stack; the running task knows its own."""
+    asyncio = sys.modules.get("asyncio")
+    try:
+        stack = asyncio.current_task().get_stack()
+    except Exception:
+        return []
+    files = [(_workspace_file(frame.f_code.co_filename), frame.f_lineno) for frame in reversed(stack)]
+    return [(path, line) for path, line in files if path]
+
+
+def _is_test_file(path):
+    name = os.path.basename(path)
+    return name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+
+
+# ---- the header ----
+
+
+def header():
+    """The header's value, or None where nothing is known. Never raises."""
+    try:
+        return _encoded(_description())
+    except Exception:
+        return None
+
+
+def _description():
+    who = dict(running() or {})
+    stack = _frames()
+    file = who.get("file") or next((path for path, _ in stack if _is_test_file(path)), None)
+    # The outermost frame in the test's file is the test's body, an inner one may be a helper beside it.
+    body = next(((path, line) for path, line in reversed(stack) if path == file), None)
+    value = {"v": 1, "runner": who.get("runner"), "file": file, "name": who.get("name"), "phase": who.get("phase")}
+    value.update(id=who.get("id"), x=who.get("x"), line=body[1] if body else who.get("line"), exact=body is not None)
+    if stack and stack[0] != body:
+        value["at"] = {"file": stack[0][0], "line": stack[0][1]}
+    return {key: part for key, part in value.items() if part is not None}
+
+
+def _encoded(value):
+    if "file" not in value:
+        return None
+    text = _quoted(value)
+    for length in (120, 60, 30, 15):
+        if len(text) <= MAX_BYTES:
+            return text
+        value = {key: part for key, part in value.items() if key not in ("at", "id")}
+        value.update(name=[title[:length] for title in value.get("name", [])][-6:], cut=True)
+        text = _quoted(value)
+    return text if len(text) <= MAX_BYTES else None
+
+
+def _quoted(value):
+    import json
+    from urllib.parse import quote
+
+    return quote(json.dumps(value, separators=(",", ":")), safe="!~*'()")
+
+
+# ---- hooks on import ----
+
+_host, _, _port = os.environ.get("TAPEDECK_URL", "").partition("://")[2].partition("/")[0].partition(":")
+
+
+def is_ours(host, port):
+    return str(port) == _port and host in (_host, "127.0.0.1", "localhost")
+
+
+def wrap(owner, name, make):
+    """Puts make(original) in the place of a method, once."""
+    original = getattr(owner, name)
+    if hasattr(original, "__tapedeck__"):
+        return
+    wrapped = make(original)
+    for attribute in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(wrapped, attribute, getattr(original, attribute, None))
+    wrapped.__wrapped__, wrapped.__tapedeck__ = original, True
+    setattr(owner, name, wrapped)
+
+
+class _AfterImport:
+    """Calls a hook right after the real loader has executed a module."""
+
+    def __init__(self, hooks):
+        self.hooks = hooks
+        self.busy = set()
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.hooks or name in self.busy:
+            return None
+        import importlib.util
+
+        self.busy.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.busy.discard(name)
+        execute = getattr(getattr(spec, "loader", None), "exec_module", None)
+        if execute is None:
+            return None
+
+        def exec_module(module):
+            execute(module)
+            quietly(self.hooks[name], module)
+
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+def quietly(act, *args):
+    try:
+        act(*args)
+    except Exception:
+        pass
+
+
+def _install():
+    import tapedeck_http
+    import tapedeck_runners
+
+    hooks = dict(tapedeck_http.HOOKS)
+    hooks.update(tapedeck_runners.HOOKS)
+    for name, hook in hooks.items():
+        if name in sys.modules:
+            quietly(hook, sys.modules[name])
+    sys.meta_path.insert(0, _AfterImport(hooks))
+
+
+if _port.isdigit() and not hasattr(sys, "_tapedeck"):
+    sys._tapedeck = True
+    _install()

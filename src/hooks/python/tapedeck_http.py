@@ -1,0 +1,77 @@
+"""Where Python's HTTP libraries send a request: the header is added there, for the replay server alone.
+
+PYTEST_DONT_REWRITE
+"""
+
+from tapedeck_attribution import HEADER, header, is_ours, quietly, wrap
+
+
+def _mark(request):
+    if is_ours(request.url.host, request.url.port) and HEADER not in request.headers:
+        value = header()
+        if value:
+            request.headers[HEADER] = value
+
+
+def _httpx(module):
+    def sync(original):
+        def send(self, request, *args, **named):
+            quietly(_mark, request)
+            return original(self, request, *args, **named)
+
+        return send
+
+    def coroutine(original):
+        async def send(self, request, *args, **named):
+            quietly(_mark, request)
+            return await original(self, request, *args, **named)
+
+        return send
+
+    wrap(module.Client, "send", sync)
+    wrap(module.AsyncClient, "send", coroutine)
+
+
+def _http_client(module):
+    def make(original):
+        def putrequest(self, *args, **named):
+            result = original(self, *args, **named)
+            quietly(mark, self)
+            return result
+
+        return putrequest
+
+    def mark(connection):
+        if is_ours(connection.host, connection.port):
+            value = header()
+            if value:
+                connection.putheader(HEADER, value)
+
+    wrap(module.HTTPConnection, "putrequest", make)
+
+
+def _aiohttp(module):
+    def make(original):
+        async def _request(self, method, url, **named):
+            quietly(mark, self, url, named)
+            return await original(self, method, url, **named)
+
+        return _request
+
+    def mark(session, url, named):
+        built = session._build_url(url) if hasattr(session, "_build_url") else url
+        host, port = getattr(built, "host", None), getattr(built, "port", None)
+        if is_ours(host, port):
+            value = header()
+            if value:
+                from multidict import CIMultiDict
+
+                headers = CIMultiDict(named.get("headers") or {})
+                headers.setdefault(HEADER, value)
+                named["headers"] = headers
+
+    wrap(module.ClientSession, "_request", make)
+
+
+# httpx2 is what the newest openai and anthropic packages are built on; http.client carries urllib, urllib3 and requests.
+HOOKS = {"httpx": _httpx, "httpx2": _httpx, "http.client": _http_client, "aiohttp": _aiohttp}

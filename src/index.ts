@@ -1,0 +1,21 @@
+/** The library: a deck in your own process, the engine as a `fetch`, and the words that they share. */
+export { openDeck, type Deck, type DeckOptions, type Notice } from "./deck.ts";
+export { explain, isTapedeckError, type TapedeckError, type TapedeckErrorCode } from "./core/errors.ts";
+export { MODES } from "./core/exchange.ts";
+export type {
+  CallEvent,
+  Difference,
+  Disposable,
+  Key,
+  Miss,
+  Mode,
+  Nearest,
+  Outcome,
+  Run,
+  TestRef,
+} from "./core/exchange.ts";
+export type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
+export type { CassetteStore } from "./core/cassette/store.ts";
+export { createMemoryStore } from "./storage/memory-store.ts";
+export type { Admission } from "./server/admissions.ts";
+export type { ReplayServer } from "./server/server.ts";

@@ -1,0 +1,12 @@
+import type { ProviderTable } from "../core/protocol/registry.ts";
+
+/** The variables that point the providers' clients to an admitted run, e.g. OPENAI_BASE_URL. `url` is origin and token. */
+export function environment(url: string, providers: ProviderTable): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const name of providers.names) {
+    for (const { name: variable, path } of providers.get(name)?.variables ?? []) {
+      variables[variable] = `${url}/${name}${path}`;
+    }
+  }
+  return variables;
+}

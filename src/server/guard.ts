@@ -1,0 +1,46 @@
+import type { IncomingMessage } from "node:http";
+import { refused, type TapedeckError } from "../core/errors.ts";
+
+/** What of the address comes before the provider's own path. */
+export interface Address {
+  readonly token: string;
+  readonly provider: string;
+  /** Path and query of the provider's own. */
+  readonly path: string;
+}
+
+/**
+ * Checks that hold before anything else is looked at: only this machine's own programs may call, no web page.
+ * Gives back the failure, or undefined where the request may go on.
+ */
+export function guard(request: IncomingMessage, port: number): TapedeckError | undefined {
+  const { host, origin } = request.headers;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
+    return refused("its Host is not this server's.", `Call it as http://127.0.0.1:${port}.`);
+  }
+  const fromBrowser = origin !== undefined || Object.keys(request.headers).some((name) => name.startsWith("sec-fetch-"));
+  // Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site.
+  if (fromBrowser && !isNodeFetch(request)) {
+    return refused("it comes from a web page.", "Tapedeck answers programs on this machine, never pages in a browser.");
+  }
+  return undefined;
+}
+
+function isNodeFetch({ headers }: IncomingMessage): boolean {
+  const metadata = Object.keys(headers).filter((name) => name.startsWith("sec-fetch-"));
+  return headers.origin === undefined && metadata.length === 1 && headers["sec-fetch-mode"] === "cors";
+}
+
+/** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
+export function readAddress(url: string): Address | undefined {
+  const tokenEnd = url.indexOf("/", 1);
+  if (!url.startsWith("/") || tokenEnd < 0) return undefined;
+  const rest = url.slice(tokenEnd + 1);
+  const provider = /^[^/?#]*/.exec(rest)?.[0] ?? "";
+  const path = rest.slice(provider.length);
+  return { token: url.slice(1, tokenEnd), provider, path: path.startsWith("/") ? path : `/${path}` };
+}
+
+export function wrongToken(): TapedeckError {
+  return refused("its token is not one of this server's.", "Take the address that Tapedeck printed or set in the environment.");
+}

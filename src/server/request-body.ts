@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { badRequest, bodyTooLarge } from "../core/errors.ts";
+
+/** Decoded request bodies end here: 64 MiB. */
+export const BODY_LIMIT_BYTES = 64 * 1_048_576;
+
+const DECODERS: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * Reads a request's body, content encoding undone.
+ * @throws TapedeckError `tapedeck_too_large` past the limit, `tapedeck_bad_request` where it cannot be decoded.
+ */
+export async function readRequestBody(request: IncomingMessage): Promise<Uint8Array> {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (Number(request.headers["content-length"]) > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
+  if (encoding === "identity" || encoding === "") return collect(request);
+  const createDecoder = DECODERS[encoding];
+  if (createDecoder === undefined) {
+    throw badRequest(`its content encoding "${encoding}" is not known.`, "Send it as gzip, br, deflate or plain.");
+  }
+  const decoder = createDecoder() as unknown as Readable & NodeJS.WritableStream;
+  pipeline(request, decoder, () => {});
+  try {
+    return await collect(decoder);
+  } catch (cause) {
+    if (cause instanceof Error && "errno" in cause) {
+      throw badRequest(`its body is not valid ${encoding}.`, "Check the content-encoding header.", cause);
+    }
+    throw cause;
+  }
+}
+
+function collect(stream: Readable): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let ended = false;
+    stream.on("data", (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size > BODY_LIMIT_BYTES) {
+        stream.pause();
+        reject(bodyTooLarge(BODY_LIMIT_BYTES));
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    stream.once("end", () => {
+      ended = true;
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
+    });
+    stream.once("error", reject);
+    // Every request closes in the end; an error is made only for the one that did so early.
+    stream.once("close", () => {
+      if (!ended) reject(new Error("The client left before its request was whole."));
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import type { ServerResponse } from "node:http";
+import type { Answer, WireReply } from "../core/exchange.ts";
+
+/** Writes an answer to the socket. Resolves when its last byte is handed over or the client left. */
+export async function sendAnswer(response: ServerResponse, answer: Answer): Promise<void> {
+  const { reply, outcome, entry } = answer;
+  const headers = headersOf(reply);
+  headers["x-tapedeck-outcome"] = outcome;
+  if (entry !== undefined) headers["x-tapedeck-entry"] = encodeURI(entry);
+  if (reply.body instanceof Uint8Array) {
+    sendWhole(response, reply.status, headers, reply.body);
+    return;
+  }
+  const announced = outcome === "forwarded";
+  // What a stream becomes is known at its end; the trailer says it where the header came too early.
+  if (announced) headers["trailer"] = "x-tapedeck-outcome, x-tapedeck-entry";
+  response.writeHead(reply.status, headers);
+  response.flushHeaders();
+  try {
+    for await (const chunk of reply.body) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await drained(response);
+    }
+  } catch {
+    // The upstream broke off: so does what the client sees, as it would without us.
+    response.destroy();
+    return;
+  }
+  if (announced) response.addTrailers(await trailersOf(answer));
+  response.end();
+}
+
+/** Writes a failure of the guard or the engine. */
+export function sendRefusal(response: ServerResponse, reply: WireReply): void {
+  const headers = headersOf(reply);
+  headers["x-tapedeck-outcome"] = "refused";
+  const body = reply.body instanceof Uint8Array ? reply.body : new Uint8Array();
+  sendWhole(response, reply.status, headers, body);
+}
+
+type Headers = Record<string, string | string[] | number>;
+
+function sendWhole(response: ServerResponse, status: number, headers: Headers, body: Uint8Array): void {
+  if (status !== 204 && status !== 304) headers["content-length"] = body.byteLength;
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+function headersOf(reply: WireReply): Headers {
+  const headers: Headers = {};
+  for (const [name, value] of reply.headers) {
+    const there = headers[name];
+    if (there === undefined) headers[name] = value;
+    else headers[name] = Array.isArray(there) ? [...there, value] : [String(there), value];
+  }
+  return headers;
+}
+
+async function trailersOf(answer: Answer): Promise<Record<string, string>> {
+  const { outcome, entry } = await answer.settled;
+  return { "x-tapedeck-outcome": outcome, ...(entry !== undefined && { "x-tapedeck-entry": encodeURI(entry) }) };
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
+}

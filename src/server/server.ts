@@ -1,0 +1,176 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Engine } from "../core/engine.ts";
+import { readAttribution } from "../core/attribution.ts";
+import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
+import type { Call, Run, WireHeaders } from "../core/exchange.ts";
+import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
+import { guard, readAddress, wrongToken } from "./guard.ts";
+import { readRequestBody } from "./request-body.ts";
+import { sendAnswer, sendRefusal } from "./send-reply.ts";
+
+/** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
+export interface ReplayServer {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Admits a run under a token: a fresh one of 192 random bits where none is given. */
+  admit(run: Run, token?: string): Admission;
+  /** Requests that were let in, ever. */
+  readonly requests: number;
+  /** Ends the calls under way and frees the port. */
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly engine: Engine;
+  /** A free port where none is given. */
+  readonly port?: number;
+  /** Workspace folders: a test's file counts only inside one of them. Absolute. */
+  readonly roots?: readonly string[];
+  /** Told of requests that were not let in: the rule, nothing of the request. */
+  readonly onRefusal?: (error: TapedeckError) => void;
+}
+
+const ATTRIBUTION = "x-tapedeck-test";
+const MAX_CONNECTIONS = 256;
+/** Attribution needs up to 3 KiB beside what a client sends. */
+const MAX_HEADER_BYTES = 32 * 1024;
+/** Longer than any client's pool keeps a connection, so that it is never us who closes one in use. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
+export async function listen(options: ListenOptions): Promise<ReplayServer> {
+  const parts: { admissions?: Admissions; port?: number } = {};
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    const { admissions, port } = parts;
+    if (admissions !== undefined && port !== undefined) handle({ request, response, port, admissions, options });
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const port = await bind(server, options.port ?? 0);
+  const origin = `http://127.0.0.1:${port}`;
+  const admissions = createAdmissions(origin);
+  Object.assign(parts, { admissions, port });
+  return {
+    port,
+    origin,
+    admit: admissions.admit,
+    get requests() {
+      return admissions.requests;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function bind(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
+    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function cannotListen(port: number, cause: NodeJS.ErrnoException): TapedeckError {
+  const why = cause.code === "EADDRINUSE" ? "it is taken by another program" : cause.message;
+  return tapedeckError("tapedeck_usage", `Tapedeck cannot listen on 127.0.0.1:${port}: ${why}.`, {
+    hint: "Name another port, or none for a free one.",
+    cause,
+  });
+}
+
+interface Incoming {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly port: number;
+  readonly admissions: Admissions;
+  readonly options: ListenOptions;
+}
+
+function handle(incoming: Incoming): void {
+  answer(incoming).catch((error: unknown) => {
+    if (isTapedeckError(error)) refuse(incoming, undefined, error);
+    else incoming.response.destroy();
+  });
+}
+
+async function answer(incoming: Incoming): Promise<void> {
+  const { request, response, port, admissions, options } = incoming;
+  const barred = guard(request, port);
+  if (barred !== undefined) return refuse(incoming, undefined, barred);
+  const address = readAddress(request.url ?? "");
+  const run = address === undefined ? undefined : admissions.enter(address.token);
+  if (address === undefined || run === undefined) return refuse(incoming, undefined, wrongToken());
+  if (address.provider === "") {
+    const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
+    return refuse(incoming, undefined, refused("its address names no provider.", hint, 404));
+  }
+  let body: Uint8Array;
+  try {
+    body = await readRequestBody(request);
+  } catch (error) {
+    if (isTapedeckError(error)) return refuse(incoming, address.provider, error);
+    throw error;
+  }
+  const call = callOf(incoming, run, { ...address, body });
+  await sendAnswer(response, await options.engine.answer(call));
+}
+
+function callOf(
+  { request, response, options }: Incoming,
+  run: Run,
+  { provider, path, body }: { readonly provider: string; readonly path: string; readonly body: Uint8Array },
+): Call {
+  let gone: AbortController | undefined;
+  const header = request.headers[ATTRIBUTION];
+  const attribution = typeof header === "string" ? readAttribution(header, options.roots ?? []) : undefined;
+  const test = attribution ?? run.test;
+  return {
+    provider,
+    method: request.method ?? "GET",
+    path,
+    headers: wireHeaders(request),
+    body,
+    run,
+    ...(test !== undefined && { test }),
+    /** Made when first asked for: a replay never needs it. */
+    get signal() {
+      if (gone === undefined) {
+        const controller = new AbortController();
+        gone = controller;
+        const leave = (): void => {
+          if (!response.writableFinished) controller.abort();
+        };
+        if (response.destroyed) leave();
+        response.once("close", leave);
+      }
+      return gone.signal;
+    },
+  };
+}
+
+/** Lower-case names in wire order, without the attribution: nothing after this sees it. */
+function wireHeaders({ rawHeaders }: IncomingMessage): WireHeaders {
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    // The body reaches the engine decoded, so its encoding is no longer true.
+    if (name !== ATTRIBUTION && name !== "content-encoding") headers.push([name, rawHeaders[index + 1] ?? ""]);
+  }
+  return headers;
+}
+
+function refuse({ request, response, options }: Incoming, provider: string | undefined, error: TapedeckError): void {
+  options.onRefusal?.(error);
+  if (response.headersSent || response.destroyed) return;
+  const unread = !request.complete;
+  // What is left of the request is not read, however large it is.
+  if (unread) response.setHeader("connection", "close");
+  sendRefusal(response, options.engine.refuse(provider, error));
+  if (unread) response.once("finish", () => setTimeout(() => request.destroy(), LINGER_MS).unref());
+}
+
+/** Time for a client that still sends to read why it was refused. */
+const LINGER_MS = 1_000;

@@ -1,0 +1,70 @@
+import { link, lstat, open, rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { codeOf } from "./failures.ts";
+import { discard, reservationOf } from "./temporary.ts";
+
+/** What file systems without hard links answer (FAT, some network and FUSE ones). */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", "EMLINK"]);
+
+/** Gives a whole temporary file its name, unless the name is taken. Resolves to whether it got it. */
+export async function claimName(temporary: string, target: string): Promise<boolean> {
+  try {
+    await link(temporary, target);
+    await discard(temporary);
+    return true;
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    if (code === "EEXIST") return false;
+    if (NO_LINKS.has(code)) return claimByReservation(temporary, target);
+    throw error;
+  }
+}
+
+/**
+ * The same without hard links. Renaming replaces what is there, so the name is reserved first, by a file of another
+ * name that all our processes respect: creating the target itself and filling it would leave a torn recording behind
+ * whoever is killed in between. A reservation that a dead process left costs a take number and nothing else.
+ */
+export async function claimByReservation(temporary: string, target: string): Promise<boolean> {
+  const reservation = join(dirname(target), reservationOf(basename(target)));
+  try {
+    await (await open(reservation, "wx")).close();
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    if (await isThere(target)) return false;
+    await rename(temporary, target);
+    return true;
+  } finally {
+    await discard(reservation);
+  }
+}
+
+/** What systems that cannot sync a folder answer: Windows cannot open one, some file systems have no such call. */
+const NO_SYNC = new Set(["EPERM", "EISDIR", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
+
+/** Makes the names in a folder durable, as far as the system can. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!NO_SYNC.has(codeOf(error) ?? "")) throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { byAddress, entryReader, folderOfKey } from "../core/cassette/address.ts";
+import type { RecordingAddress } from "../core/cassette/recording.ts";
+import type { Key } from "../core/exchange.ts";
+import { storageFailure } from "./failures.ts";
+import { isWithoutLinks } from "./folders.ts";
+import { signatureOf, stillStands, type Signature } from "./signature.ts";
+
+/** The names of recordings as they are on disk now, at the price of one look at one folder. */
+export interface FolderIndex {
+  takes(provider: string, key: Key): readonly RecordingAddress[];
+}
+
+interface Folder {
+  readonly signature: Signature;
+  readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
+}
+
+const NONE: readonly RecordingAddress[] = [];
+
+/** Remembers each folder's names for as long as the folder has not changed, by whomever. */
+export function createFolderIndex(dir: string): FolderIndex {
+  const folders = new Map<string, Folder>();
+
+  const folderNow = (inside: string): Folder | undefined => {
+    const path = `${dir}/${inside}`;
+    const now = Date.now();
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const known = folders.get(inside);
+    if (stats?.isDirectory() !== true) {
+      folders.delete(inside);
+      return undefined;
+    }
+    if (known !== undefined && stillStands(known.signature, stats)) return known;
+    const takes = isWithoutLinks(dir, inside) ? readTakes(path, inside) : new Map<Key, RecordingAddress[]>();
+    const folder = { signature: signatureOf(stats, now), takes };
+    folders.set(inside, folder);
+    return folder;
+  };
+
+  return {
+    takes(provider, key) {
+      try {
+        return folderNow(folderOfKey(provider, key))?.takes.get(key) ?? NONE;
+      } catch (error) {
+        throw storageFailure(dir, error);
+      }
+    },
+  };
+}
+
+function readTakes(path: string, inside: string): Map<Key, RecordingAddress[]> {
+  const takes = new Map<Key, RecordingAddress[]>();
+  const read = entryReader(inside);
+  for (const file of readdirSync(path, { withFileTypes: true })) {
+    const address = file.isFile() ? read(file.name) : undefined;
+    if (address === undefined || "wrong" in address) continue;
+    const others = takes.get(address.key);
+    if (others === undefined) takes.set(address.key, [address]);
+    else others.push(address);
+  }
+  for (const several of takes.values()) several.sort(byAddress);
+  return takes;
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import type { CassetteStore } from "../core/cassette/store.ts";
+import type { Sha256 } from "../core/match/canonical.ts";
+import { storageFailure } from "./failures.ts";
+import { createFolderIndex } from "./folder-index.ts";
+import { createListeners } from "./listeners.ts";
+import { createRecordingReader } from "./recording-reader.ts";
+import { createRecordingWriter } from "./recording-writer.ts";
+import { removeRecording, restoreRecording } from "./remove-recording.ts";
+import { survey } from "./survey.ts";
+import { discardOld } from "./temporary.ts";
+import { watchCassettes } from "./watch.ts";
+
+export interface FolderStoreOptions {
+  readonly sha256?: Sha256;
+  /** How many bytes of replies are kept in memory. Default 128 MiB. */
+  readonly cacheBytes?: number;
+}
+
+const CACHE_BYTES = 134_217_728;
+
+/**
+ * Recordings as files in a folder, which others may change at any time: git, editors, other processes.
+ * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
+ */
+export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
+  const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
+  const root = resolve(dir);
+  const index = createFolderIndex(root);
+  const reader = createRecordingReader({ dir: root, sha256, cacheBytes });
+  const writer = createRecordingWriter({ dir: root, sha256, index });
+  const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
+
+  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
+    try {
+      return await change();
+    } catch (error) {
+      throw storageFailure(root, error);
+    }
+  };
+
+  return {
+    takes: (provider, key) => index.takes(provider, key),
+    reply: (entry) => reader.reply(entry),
+    read: (entry) => reader.read(entry),
+    async list() {
+      const { addresses, temporaries } = await survey(root);
+      await discardOld(temporaries, Date.now());
+      return addresses;
+    },
+    async strays() {
+      return (await survey(root)).strays;
+    },
+    async save(recording) {
+      const address = await changing(() => writer.add(recording));
+      listeners.notify({ entry: address.entry });
+      return address;
+    },
+    async replace(entry, recording) {
+      await changing(() => writer.replace(entry, recording));
+      listeners.notify({ entry });
+    },
+    async remove(entry) {
+      const bytes = await removeRecording(root, entry);
+      listeners.notify({ entry });
+      return {
+        entry,
+        async restore() {
+          await restoreRecording(root, entry, bytes);
+          listeners.notify({ entry });
+        },
+      };
+    },
+    watch: (listener) => listeners.add(listener),
+  };
+}
+
+function sha256Of(data: Uint8Array | string): string {
+  return createHash("sha256").update(data).digest("hex");
+}

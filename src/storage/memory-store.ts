@@ -1,0 +1,68 @@
+import { addressOf, byAddress, placeFor } from "../core/cassette/address.ts";
+import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
+import type { Key } from "../core/exchange.ts";
+import { noSuchRecording, placeTaken } from "./failures.ts";
+import { createListeners } from "./listeners.ts";
+
+interface Kept {
+  readonly address: RecordingAddress;
+  readonly recording: Recording;
+}
+
+/** Recordings that live as long as the process: for tests, and for programs that keep them elsewhere. */
+export function createMemoryStore(): CassetteStore {
+  const recordings = new Map<string, Kept>();
+  const listeners = createListeners();
+
+  const find = (entry: string): Recording => {
+    const found = recordings.get(entry);
+    if (found === undefined) throw noSuchRecording(entry);
+    return found.recording;
+  };
+  const put = (entry: string, recording: Recording): void => {
+    recordings.set(entry, { address: placeFor(entry, recording), recording });
+    listeners.notify({ entry });
+  };
+  const takes = (provider: string, key: Key): readonly RecordingAddress[] =>
+    addresses(recordings, (address) => address.key === key && address.provider === provider);
+
+  return {
+    takes,
+    reply: async (entry) => find(entry).reply,
+    read: async (entry) => find(entry),
+    list: async () => addresses(recordings),
+    strays: async () => [],
+    async save(recording) {
+      const { provider, key } = recording;
+      const address = addressOf(provider, key, (takes(provider, key).at(-1)?.take ?? 0) + 1);
+      put(address.entry, recording);
+      return address;
+    },
+    async replace(entry, recording) {
+      put(entry, recording);
+    },
+    async remove(entry) {
+      const recording = find(entry);
+      recordings.delete(entry);
+      listeners.notify({ entry });
+      return {
+        entry,
+        async restore() {
+          if (recordings.has(entry)) throw placeTaken(entry);
+          put(entry, recording);
+        },
+      };
+    },
+    watch: (listener) => listeners.add(listener),
+  };
+}
+
+function addresses(
+  recordings: ReadonlyMap<string, Kept>,
+  wanted: (address: RecordingAddress) => boolean = () => true,
+): RecordingAddress[] {
+  const found: RecordingAddress[] = [];
+  for (const { address } of recordings.values()) if (wanted(address)) found.push(address);
+  return found.sort(byAddress);
+}

@@ -1,0 +1,81 @@
+import { lstatSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { readEntry } from "../core/cassette/address.ts";
+import { decodeRecording } from "../core/cassette/codec.ts";
+import type { RecordedReply, Recording } from "../core/cassette/recording.ts";
+import { brokenRecording } from "../core/errors.ts";
+import { readBody, type Sha256 } from "../core/match/canonical.ts";
+import { computeKey } from "../core/match/key.ts";
+import type { Key } from "../core/exchange.ts";
+import { readBlob } from "./blobs.ts";
+import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
+import { readWholeFile, type ReadFile } from "./read-file.ts";
+import { createReplyCache } from "./reply-cache.ts";
+
+/** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
+export interface RecordingReader {
+  /** Remembers what it read for as long as the file has not changed. */
+  reply(entry: string): Promise<RecordedReply>;
+  read(entry: string): Promise<Recording>;
+}
+
+interface Parts {
+  readonly dir: string;
+  readonly sha256: Sha256;
+  readonly cacheBytes: number;
+}
+
+export function createRecordingReader({ dir, sha256, cacheBytes }: Parts): RecordingReader {
+  const cache = createReplyCache(cacheBytes);
+  const decodeOptions = {
+    sha256,
+    readBlob: (hash: string) => readBlob(dir, hash),
+    verifyKey: (recording: Recording) => keyOf(recording, sha256),
+  };
+
+  const load = async (entry: string): Promise<{ recording: Recording; file: ReadFile }> => {
+    const address = readEntry(entry);
+    if ("wrong" in address) throw brokenRecording(entry, address.wrong);
+    const file = await readWholeFile(join(dir, entry)).catch((error: unknown) => {
+      throw unreadable(dir, entry, error);
+    });
+    return { recording: decodeRecording(file.bytes, address, decodeOptions), file };
+  };
+
+  return {
+    async reply(entry) {
+      const known = cached(join(dir, entry), (stats) => cache.get(entry, stats));
+      if (known !== undefined) return known;
+      const { recording, file } = await load(entry);
+      cache.set(entry, recording.reply, file.signature);
+      return recording.reply;
+    },
+    async read(entry) {
+      return (await load(entry)).recording;
+    },
+  };
+}
+
+function cached<T>(path: string, find: (stats: Stats) => T): T | undefined {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats && find(stats);
+  } catch {
+    // Reading the file says what is wrong with it.
+    return undefined;
+  }
+}
+
+function keyOf({ provider, operation, request }: Recording, sha256: Sha256): Key {
+  const { method, path } = request;
+  return computeKey({ provider, operation, method, path, body: readBody(request) }, sha256);
+}
+
+function unreadable(dir: string, entry: string, error: unknown): Error {
+  const code = codeOf(error);
+  if (code === "ENOENT") return noSuchRecording(entry, error);
+  if (code === "ELOOP") return brokenRecording(entry, "it is a symbolic link, and none is followed here.");
+  if (code === "EISDIR") return brokenRecording(entry, "it is a folder.");
+  if (code === "EACCES") return brokenRecording(entry, "permission to read it is denied.");
+  return storageFailure(dir, error);
+}

@@ -1,0 +1,71 @@
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readEntry } from "../core/cassette/address.ts";
+import { isTemporary } from "./temporary.ts";
+
+/** A folder to watch, and what the names in it mean. */
+export interface Place {
+  readonly path: string;
+  readonly ino: number;
+  /** Relative to the cassette folder, for those that hold recordings. */
+  readonly holds?: string;
+  /** The only name that matters in it, for those above `calls`. */
+  readonly awaits?: string;
+}
+
+/** What an event says: look at everything again, look which folders there are, this entry, or nothing. */
+export type Meaning = "stale" | "scan" | { readonly entry: string } | undefined;
+
+export function meaningOf(place: Place, name: string | null): Meaning {
+  if (place.awaits !== undefined) return name === null || name === place.awaits ? "scan" : undefined;
+  if (place.holds === undefined) return "scan";
+  if (name === null) return "stale";
+  if (isTemporary(name)) return undefined;
+  const entry = `${place.holds}/${name}`;
+  // A folder that is deleted tells its own name.
+  return "wrong" in readEntry(entry) ? "scan" : { entry };
+}
+
+/** All folders that are to be watched now, outermost first. */
+export function foldersNow(dir: string): readonly Place[] {
+  const above = placeAbove(dir);
+  const root = statSync(dir, { throwIfNoEntry: false });
+  const calls =
+    root?.isDirectory() === true ? foldersIn(dir).find(({ path }) => path === join(dir, "calls")) : undefined;
+  if (root?.isDirectory() !== true) return above;
+  const top = [...above, { path: dir, ino: root.ino, awaits: "calls" }];
+  if (calls === undefined) return top;
+  const providers = foldersIn(calls.path);
+  const leaves = providers.flatMap(({ path: provider }) =>
+    foldersIn(provider).map(({ path, ino }) => ({
+      path,
+      ino,
+      holds: `calls/${basename(provider)}/${basename(path)}`,
+    })),
+  );
+  return [...top, calls, ...providers, ...leaves];
+}
+
+/** The nearest folder above that exists: there the cassette folder, or what leads to it, will appear. */
+function placeAbove(dir: string): readonly Place[] {
+  const parent = dirname(dir);
+  if (parent === dir) return [];
+  const stats = statSync(parent, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true
+    ? [{ path: parent, ino: stats.ino, awaits: basename(dir) }]
+    : placeAbove(parent);
+}
+
+function foldersIn(path: string): readonly Place[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((child) => child.isDirectory())
+      .flatMap((child) => {
+        const inside = join(path, child.name);
+        const stats = lstatSync(inside, { throwIfNoEntry: false });
+        return stats === undefined ? [] : [{ path: inside, ino: stats.ino }];
+      });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const source = join(root, "src");
+
+/** What each part of src may import besides itself. A part that is not listed may be imported by nobody. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  core: [],
+  storage: ["core"],
+  server: ["core"],
+  client: ["core"],
+  hooks: ["core"],
+  "deck.ts": ["core", "storage", "server", "client"],
+  editor: ["core", "storage", "server", "client", "hooks", "deck.ts"],
+  cli: ["core", "storage", "server", "client", "hooks", "deck.ts"],
+  "index.ts": ["core", "storage", "server", "client", "deck.ts"],
+};
+
+/** Libraries by part; `node:` modules are allowed everywhere but in core. */
+const LIBRARIES: Record<string, readonly string[]> = {
+  core: ["jsonc-parser"],
+  editor: ["vscode", "@vscode/tree-sitter-wasm", "jsonc-parser"],
+};
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+const imports = importsOf(source);
+
+test("imports flow core, then storage, server and client, then deck, then editor, cli and index", () => {
+  const violations = imports
+    .filter(({ target }) => target.startsWith("."))
+    .map(({ file, target }) => ({ file, to: relative(source, resolve(dirname(join(source, file)), target)) }))
+    .filter(({ file, to }) => partOf(file) !== partOf(to) && !MAY_IMPORT[partOf(file)]?.includes(partOf(to)))
+    .map(({ file, to }) => `${file} imports ${to}`);
+
+  expect(imports.length).toBeGreaterThan(50);
+  expect(violations).toEqual([]);
+});
+
+test("only editor imports vscode, its models do not, and core imports no node module", () => {
+  const violations = imports
+    .filter(({ target }) => !target.startsWith("."))
+    .filter(({ file, target }) => !isAllowed(file, target))
+    .map(({ file, target }) => `${file} imports ${target}`);
+
+  expect(violations).toEqual([]);
+});
+
+test("nothing but connect.ts opens a connection, and nothing but the deck names it, by a dynamic import", () => {
+  const sources = filesIn(source).map((file) => ({ file, text: readFileSync(join(source, file), "utf8") }));
+  const named = sources.filter(({ text }) => /server\/connect\.ts|["']\.\/connect\.ts/.test(text)).map(({ file }) => file);
+  const connecting = sources
+    .filter(({ file }) => file.endsWith(".ts"))
+    .filter(({ text }) => /(?:await|return|=>?)\s+fetch\(|\b(?:http|https|net|tls)\.(?:request|get|connect|createConnection)\(/.test(text))
+    .map(({ file }) => file);
+
+  expect(named).toEqual(["deck.ts"]);
+  expect(sources.find(({ file }) => file === "deck.ts")?.text).toMatch(/await import\("\.\/server\/connect\.ts"\)/);
+  expect(connecting).toEqual(["server/connect.ts"]);
+});
+
+function isAllowed(file: string, target: string): boolean {
+  const part = partOf(file);
+  if (target === "vscode" && file.endsWith("-model.ts")) return false;
+  return target.startsWith("node:") ? part !== "core" : (LIBRARIES[part]?.includes(target) ?? false);
+}
+
+function partOf(file: string): string {
+  return file.split(/[\\/]/)[0] ?? "";
+}
+
+function importsOf(folder: string): readonly Import[] {
+  return filesIn(folder)
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => {
+      const text = readFileSync(join(folder, file), "utf8");
+      const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g);
+      return [...found].map((match) => ({ file, target: match[1] ?? match[2] ?? match[3] ?? "" }));
+    });
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => /\.(ts|cjs|py)$/.test(path))
+    .sort();
+}

@@ -1,0 +1,63 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { send } from "../support/http-client.ts";
+import { anUpstream } from "./an-upstream.ts";
+import { aProject, serving } from "./tapedeck.ts";
+
+export interface RecordedProject {
+  readonly cwd: string;
+  /** The cassette folder. */
+  readonly dir: string;
+  /** Paths relative to the cassette folder, in the order in which they were recorded. */
+  readonly entries: readonly string[];
+}
+
+/** A call of a project: what a user says, and the test that says it. */
+export interface Said {
+  readonly text: string;
+  readonly provider?: "openai" | "anthropic";
+  readonly stream?: boolean;
+  readonly test?: { readonly file: string; readonly name: readonly string[]; readonly line?: number };
+}
+
+/** A project whose recordings the program itself made, one call after the other, through a stub of the providers. */
+export async function aRecordedProject(
+  calls: readonly Said[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<RecordedProject> {
+  const upstream = await anUpstream();
+  const cwd = aProject(files);
+  const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+  const entries: string[] = [];
+  for (const said of calls) entries.push(await say(served.ready.url, cwd, said));
+  await served.end();
+  return { cwd, dir: join(cwd, ".tapedeck"), entries };
+}
+
+/** Makes a call and gives the entry that it was answered from or recorded as. */
+export async function say(url: string, cwd: string, said: Said): Promise<string> {
+  const { text, provider = "openai", stream = false, test } = said;
+  const path = provider === "openai" ? "/v1/chat/completions" : "/v1/messages";
+  const model =
+    provider === "openai" ? { model: "gpt-4o-mini" } : { model: "claude-sonnet-4", max_tokens: 9 };
+  const body = { ...model, ...(stream && { stream }), messages: [{ role: "user", content: text }] };
+  const reply = await send(`${url}/${provider}${path}`, {
+    headers: { "content-type": "application/json", ...attribution(cwd, test) },
+    body: JSON.stringify(body),
+  });
+  return String(reply.trailers["x-tapedeck-entry"] ?? reply.headers["x-tapedeck-entry"]);
+}
+
+function attribution(cwd: string, test: Said["test"]): Record<string, string> {
+  if (test === undefined) return {};
+  const value = { v: 1, runner: "vitest", ...test, file: join(cwd, test.file) };
+  return { "x-tapedeck-test": encodeURIComponent(JSON.stringify(value)) };
+}
+
+/** All files below a folder, relative to it, sorted. */
+export function filesBelow(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+    .sort();
+}

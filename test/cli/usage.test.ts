@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
+
+useBuiltProgram();
+
+describe("wrong usage ends with 2, what is wrong and how it is right", () => {
+  it.each([
+    [[], /no command/, /--help/],
+    [["foo"], /no command "foo"/, /serve, run, list, show, check, prune/],
+    [["import", "metagpt", "rsp_cache.json"], /import is not in this version/, /serve, run/],
+    [["serve", "--mode", "replay"], /no mode "replay"/, /strict, record, refresh, lenient, live/],
+    [["serve", "--mode"], /--mode needs a value/, /serve --help/],
+    [["serve", "--mode", "--dir", "x"], /--mode needs a value/, /serve --help/],
+    [["serve", "--dir="], /--dir needs a value/, /serve --help/],
+    [["serve", "--unknown"], /no option "--unknown"/, /--upstream/],
+    [["serve", "-x"], /no option "-x"/, /--mode/],
+    [["serve", "now"], /"now"/, /serve --help/],
+    [["serve", "--port", "http"], /"http" is not a port/, /65535/],
+    [["serve", "--port", "65536"], /"65536" is not a port/, /65535/],
+    [["serve", "--token", "a/b"], /"a\/b" cannot be a token/, /letters, digits/],
+    [["serve", "--token", ".."], /cannot be a token/, /letters, digits/],
+    [["serve", "--log", "text"], /"text"/, /json/],
+    [["serve", "--timing", "fast"], /"fast"/, /none or recorded/],
+    [["serve", "--default", "Hi"], /strict/, /--mode lenient/],
+    [["serve", "--upstream", "openai"], /"openai" does not name an upstream/, /PROVIDER=URL/],
+    [["serve", "--upstream", "openai=http://example.com"], /not encrypted/, /https:\/\//],
+    [["serve", "--upstream", "openai=ftp://127.0.0.1"], /ftp/, /https:\/\//],
+    [["serve", "--upstream", "Open AI=https://example.com"], /"Open AI"/, /lower-case/],
+    [["run", "npm", "test"], /"npm" stands before --/, /run --help/],
+    [["run", "--mode", "record"], /no command to run/, /run --help/],
+    [["run", "--"], /no command to run/, /run --help/],
+    [["list", "--json=yes"], /--json takes no value/, /list --help/],
+    [["show"], /takes one recording/, /show --help/],
+    [["show", "3f9"], /too short/, /4 digits/],
+    [["check", "--json", "--sarif"], /exclude/, /check --help/],
+    [["prune", "all"], /"all"/, /prune --help/],
+  ])("%j", async (args, what, how) => {
+    const { code, stdout, stderr } = await tapedeck(args, { cwd: aProject() });
+
+    const lines = stderr.trimEnd().split("\n").slice(-2);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(lines[0]).toMatch(what);
+    expect(lines[1]).toMatch(how);
+  });
+});
+
+describe("help and version", () => {
+  it("lists every command, on standard output", async () => {
+    const { code, stdout, stderr } = await tapedeck(["--help"], { cwd: aProject() });
+
+    expect([code, stderr]).toEqual([0, ""]);
+    expect([...stdout.matchAll(/^ {2}(\w+) /gm)].map((match) => match[1])).toEqual([
+      "serve",
+      "run",
+      "list",
+      "show",
+      "check",
+      "prune",
+    ]);
+  });
+
+  it.each([
+    ["serve", ["--mode", "--dir", "--port", "--token", "--upstream", "--log", "--timing", "--default"]],
+    ["run", ["--mode", "--dir", "--port", "--token", "--upstream", "--log", "--require-calls", "--json"]],
+    ["list", ["--dir", "--json"]],
+    ["show", ["ENTRY", "--dir", "--json"]],
+    ["check", ["--dir", "--json", "--sarif"]],
+    ["prune", ["--dir", "--dry-run"]],
+  ])("tells all that %s takes", async (command, options) => {
+    const { code, stdout } = await tapedeck([command, "--help"], { cwd: aProject() });
+
+    const told = [...stdout.matchAll(/^ {2}(\S+)/gm)].map((match) => match[1]);
+    expect(code).toBe(0);
+    expect(told).toEqual(expect.arrayContaining(options));
+  });
+
+  it("leaves --help behind -- to the command that is run", async () => {
+    const command = [process.execPath, "-e", "console.log(...process.argv.slice(1))", "--", "--help"];
+
+    const { stdout } = await tapedeck(["run", "--", ...command], { cwd: aProject() });
+
+    expect(stdout).toBe("--help\n");
+  });
+
+  it("says the version of the package", async () => {
+    const { code, stdout } = await tapedeck(["--version"], { cwd: aProject() });
+
+    const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    expect([code, stdout]).toEqual([0, `${manifest.version}\n`]);
+  });
+});
+
+describe("folders", () => {
+  it.each(["list", "check", "prune"])("%s fails on a named folder that does not exist", async (command) => {
+    const { code, stderr } = await tapedeck([command, "--dir", "nowhere"], { cwd: aProject() });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/nowhere cannot be used: it does not exist/);
+  });
+
+  it("a project without recordings is empty, and is told so", async () => {
+    const cwd = aProject();
+
+    const list = await tapedeck(["list", "--json"], { cwd });
+    const check = await tapedeck(["check"], { cwd });
+
+    expect([list.code, JSON.parse(list.stdout), check.code]).toEqual([0, [], 0]);
+    expect(list.stderr).toContain(".tapedeck does not exist");
+  });
+
+  it.each(["list", "check", "serve", "serve --mode record"])(
+    "a file in the folder's place stops %s",
+    async (command) => {
+      const cwd = aProject();
+      writeFileSync(join(cwd, ".tapedeck"), "");
+
+      const { code, stdout, stderr } = await tapedeck(command.split(" "), { cwd });
+
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/\.tapedeck cannot be used: it is not a folder/);
+    },
+  );
+
+  it.each(["record", "refresh"])(
+    "a folder that cannot be made stops %s mode before the first call",
+    async (mode) => {
+      const cwd = aProject({ file: "" });
+
+      const { code, stdout, stderr } = await tapedeck(["serve", "--mode", mode, "--dir", "file/tapes"], {
+        cwd,
+      });
+
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/cannot be used/);
+    },
+  );
+});

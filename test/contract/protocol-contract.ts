@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest";
+import {
+  badRequest,
+  bodyTooLarge,
+  refused,
+  tapedeckError,
+  type TapedeckError,
+} from "../../src/core/errors.ts";
+import type { Dialect, Projection, Protocol, StreamRules } from "../../src/core/protocol/protocol.ts";
+import { textsAmong } from "../../src/core/protocol/request.ts";
+import { createFrameCutter, cutFrames, readFrame } from "../../src/core/wire/sse.ts";
+import { bytesOf, joinBytes, textOf } from "../../src/core/wire/text.ts";
+import { readingOf, replyingFetch, type Sdk } from "../support/sdk-reading.ts";
+import { aRequest, type TrafficFixture } from "../support/traffic-fixture.ts";
+
+/** A fixture and what is expected of it. */
+export interface ProtocolCase {
+  readonly fixture: TrafficFixture;
+  readonly ends: "whole" | "cut" | "failed";
+  readonly projection: Projection;
+}
+
+export interface ProtocolSubject {
+  readonly protocol: Protocol;
+  readonly dialect: Dialect;
+  readonly sdk: Sdk;
+  /** Path of the operation, and a body that it accepts. */
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly cases: readonly ProtocolCase[];
+}
+
+/** What every operation of every provider has to keep. */
+export function protocolContract(name: string, subject: ProtocolSubject): void {
+  describe(`${name}, by the contract of protocols`, () => {
+    projecting(subject);
+    streaming(subject);
+    composing(subject);
+    refusing(subject);
+    readingRequests(subject);
+  });
+}
+
+type NamedCase = readonly [name: string, one: ProtocolCase];
+
+function projecting({ protocol, sdk, cases }: ProtocolSubject): void {
+  const named = cases.map((one): NamedCase => [one.fixture.name, one]);
+
+  it.each(named)("%s has the expected reading", (_name, { fixture, projection }) => {
+    expect(protocol.project(fixture.reply)).toEqual(projection);
+  });
+
+  it.each(named.filter(([, one]) => !isStream(one)))(
+    "%s is known to be whole, and to be cut",
+    (_name, { fixture }) => {
+      const cut = fixture.reply.body.subarray(0, -3);
+
+      expect(protocol.isWhole(fixture.reply.body)).toBe(true);
+      expect(protocol.isWhole(cut)).toBe(false);
+    },
+  );
+
+  it.each(named.filter(([, { ends }]) => ends === "whole"))(
+    "%s is read by the official SDK as by us",
+    async (_name, { fixture }) => {
+      const { fetch } = replyingFetch(wireOf(fixture.reply));
+
+      const fromSdk = await sdk.read(fetch, fixture.asked);
+
+      expect(readingOf(protocol.project(fixture.reply))).toEqual(fromSdk);
+    },
+  );
+
+  it.each(named.filter(([, { ends }]) => ends === "failed"))(
+    "%s fails in the official SDK, with what we read of it",
+    async (_name, { fixture, projection }) => {
+      const { fetch } = replyingFetch(wireOf(fixture.reply));
+
+      const thrown = await failureOf(sdk.read(fetch, fixture.asked));
+
+      const [told] = textsAmong(projection.messages.at(-1)?.parts ?? []);
+      expect(String(thrown)).toContain(told?.split(": ").at(-1));
+    },
+  );
+}
+
+function streaming({ protocol, cases }: ProtocolSubject): void {
+  const streams = cases.filter(isStream).map((one): NamedCase => [one.fixture.name, one]);
+
+  it.each(streams)("%s joins to its bytes from its frames, however they come in", (_name, { fixture }) => {
+    const cutter = createFrameCutter();
+
+    const frames = [...fixture.reply.body].flatMap((byte) => cutter.push(new Uint8Array([byte])));
+
+    expect(joinBytes([...frames, cutter.rest()])).toEqual(new Uint8Array(fixture.reply.body));
+  });
+
+  it.each(streams)("%s is known to be whole, cut or failed by its frames", (_name, { fixture, ends }) => {
+    expect(endOf(protocol, fixture.reply.body)).toBe(ends);
+  });
+
+  it.each(streams)(
+    "%s: what may become its terminal event is held back, and nothing longer than needed",
+    (_name, { fixture }) => {
+      expect(wronglyHeld(rulesOf(protocol), cutFrames(fixture.reply.body).map(textOf))).toEqual([]);
+    },
+  );
+}
+
+const DRAFTS = ["Hi!", "One line\nand another,\r\nwith “quotes” and 👋.\n", ""];
+
+function composing({ protocol, sdk, path, body }: ProtocolSubject): void {
+  describe.each([false, true])("a reply made from a draft, stream: %s", (stream) => {
+    it.each(DRAFTS)("%j is read by the official SDK and by us, and is whole", async (text) => {
+      const asked = { ...body, stream };
+
+      const composed = protocol.compose({ text }, aRequest({ path, body: asked }));
+
+      const reply = { status: 200, ...composed };
+      const { fetch } = replyingFetch(wireOf(reply));
+      const reading = await sdk.read(fetch, asked);
+      expect(reading.messages.map((message) => message.text)).toEqual([text]);
+      expect(readingOf(protocol.project(reply))).toEqual(reading);
+      expect(reading.finishReason).toMatch(/^(?:stop|end_turn)$/);
+      expect(reading.model).toBe(body["model"]);
+      expect(stream ? endOf(protocol, composed.body) : protocol.isWhole(composed.body)).toBe(
+        stream ? "whole" : true,
+      );
+    });
+  });
+}
+
+const FAILURES: readonly TapedeckError[] = [
+  tapedeckError("tapedeck_miss", "No recording for this call.", { hint: "Record it." }),
+  badRequest("the body is empty.", "Send one."),
+  bodyTooLarge(64 * 1_048_576),
+  refused("wrong token.", "Take the address from the ready line."),
+  tapedeckError("tapedeck_upstream", "Tapedeck could not reach the provider.", { hint: "Try again." }),
+];
+
+function refusing({ protocol, dialect, sdk, body }: ProtocolSubject): void {
+  it.each(FAILURES)(
+    "the failure $code reaches the official SDK as one request and one typed error",
+    async (error) => {
+      const refusal = dialect.refuse(error);
+
+      // The engine adds this header to every refusal.
+      const headers = [...refusal.headers, ["x-should-retry", "false"] as const];
+      const { fetch, count } = replyingFetch({ ...refusal, headers, body: wholeBody(refusal.body) });
+      const thrown = await failureOf(sdk.read(fetch, body));
+      expect(count()).toBe(1);
+      expect(sdk.statusOf(thrown)).toBe(error.status);
+      expect(sdk.codeOf(thrown)).toBe(error.code);
+      expect(String(thrown)).toContain(`${error.message} ${error.hint}`);
+      expect(refusal.headers).toEqual([["content-type", "application/json"]]);
+      const readAgain = protocol.project({ status: refusal.status, body: wholeBody(refusal.body) });
+      expect(readAgain.messages).toEqual([
+        { role: "error", parts: [{ type: "text", text: `${error.code}: ${error.message} ${error.hint}` }] },
+      ]);
+      expect(protocol.isWhole(wholeBody(refusal.body))).toBe(false);
+    },
+  );
+}
+
+function readingRequests({ protocol, path, body }: ProtocolSubject): void {
+  const { messages: _messages, ...withoutMessages } = body;
+  it.each([
+    ["the body is empty", ""],
+    ["not an object", "[]"],
+    ['"messages" is missing', withoutMessages],
+    ['"messages" is not a list', { ...body, messages: "hi" }],
+    ['"model" is not a text', { ...body, model: 5 }],
+    ['"model" is null', { ...body, model: null }],
+  ])("a request is refused by name where %s", (fault, wrong) => {
+    expect(() => protocol.facts(aRequest({ path, body: wrong }))).toThrow(fault);
+  });
+
+  it("takes unknown roles, types and members as they are", () => {
+    const messages = [{ role: "oracle", content: [{ type: "scent", scent: "rose" }, 5, null] }, "what", null];
+    const odd = { ...body, messages, constructor: { toString: [{}] }, tools: "none", stop: [] };
+    const request = aRequest({ path, body: odd });
+
+    expect(protocol.facts(request).label).toBe("chat with 3 messages");
+    expect(protocol.conversation(request).messages).toContainEqual({
+      role: "oracle",
+      parts: [
+        { type: "other", description: "scent", text: '{"type":"scent","scent":"rose"}' },
+        { type: "other", description: "content", text: "5" },
+        { type: "other", description: "content", text: "null" },
+      ],
+    });
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a text", "<html>Bad gateway</html>"],
+    ["another object", '{"ok":true}'],
+    ["a list", "[[]]"],
+    ["deep nesting", "[".repeat(50_000) + "]".repeat(50_000)],
+    ["a stream of something else", "data: 5\n\ndata: null\n\ndata: [1]\n\nevent: x\ndata: {}\n\n"],
+    [
+      "wrong types",
+      '{"choices":[5,{"message":7}],"content":[1,{"type":"constructor"}],"usage":[],"model":{}}',
+    ],
+  ])("reads %s for a reply without an error", (_what, text) => {
+    for (const contentType of ["application/json", "text/event-stream", undefined]) {
+      const reply = { status: 200, body: bytesOf(text), ...(contentType !== undefined && { contentType }) };
+
+      expect(Array.isArray(protocol.project(reply).messages)).toBe(true);
+    }
+  });
+}
+
+/** How a stream ended, as whoever records it finds out. */
+export function endOf(protocol: Protocol, body: Uint8Array): "whole" | "cut" | "failed" {
+  const rules = rulesOf(protocol);
+  const frames = cutFrames(body).map(textOf);
+  if (frames.some((frame) => rules.isError(frame))) return "failed";
+  return frames.some((frame) => rules.isTerminal(frame)) ? "whole" : "cut";
+}
+
+/**
+ * Frames that are let go before they may be, or wait longer than needed: every beginning of a terminal event waits,
+ * and every other event with data is let go before it is whole.
+ */
+export function wronglyHeld(rules: StreamRules, frames: readonly string[]): string[] {
+  return frames.filter((frame) => {
+    const beginnings = Array.from({ length: frame.length }, (_, length) => frame.slice(0, length));
+    const held = beginnings.map((beginning) => rules.mayBeTerminal(beginning));
+    if (rules.isTerminal(frame)) return held.includes(false);
+    return readFrame(frame).data !== undefined && held.slice(40).includes(true);
+  });
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return { succeeded: await promise };
+  } catch (error) {
+    return error;
+  }
+}
+
+function isStream({ fixture }: ProtocolCase): boolean {
+  return fixture.reply.contentType.includes("event-stream");
+}
+
+function wireOf(reply: TrafficFixture["reply"]): Parameters<typeof replyingFetch>[0] {
+  return { status: reply.status, headers: [["content-type", reply.contentType]], body: reply.body };
+}
+
+function rulesOf({ stream, operation }: Protocol): StreamRules {
+  if (stream === undefined) throw new Error(`${operation} has no stream`);
+  return stream;
+}
+
+function wholeBody(body: Uint8Array | AsyncIterable<Uint8Array>): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  throw new Error("a refusal's body is bytes");
+}

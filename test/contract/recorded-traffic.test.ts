@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openDeck } from "../../src/deck.ts";
+import { send } from "../support/http-client.ts";
+import { loadRecordedTraffic, type RecordedExchange } from "../support/recorded-traffic.ts";
+
+const traffic = loadRecordedTraffic();
+const dir = mkdtempSync(join(tmpdir(), "tapedeck-traffic-"));
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+describe("real recorded traffic", () => {
+  test.skipIf(!traffic.present)(
+    "is recorded through an upstream that cuts it anywhere, and replayed byte for byte with the upstream gone (needs ../shared/data)",
+    async () => {
+      const exchanges = withoutRetried(traffic.exchanges);
+      const upstream = await stubUpstream(exchanges);
+      const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+      const deck = openDeck({ dir, upstreams: { openai: origin, anthropic: origin } });
+      const server = await deck.listen();
+      const record = server.admit(deck.createRun("record"));
+      const strict = server.admit(deck.createRun("strict"));
+      const recorded: Asked[] = [];
+      for (const exchange of exchanges) recorded.push(await ask(record.url, exchange));
+      upstream.close();
+      upstream.closeAllConnections();
+
+      const replayed: Asked[] = [];
+      for (const exchange of exchanges) replayed.push(await ask(strict.url, exchange));
+      await deck.close();
+
+      const wrong = exchanges.filter((exchange, index) => !sameBytes(exchange, recorded[index]!) || !sameBytes(exchange, replayed[index]!));
+      const kept = exchanges.filter(isKept);
+      const missed = exchanges.filter((_, index) => replayed[index]!.outcome !== "replayed");
+      console.log(countsOf(exchanges, kept));
+      expect(wrong.filter(isKept).map(({ source }) => source)).toEqual([]);
+      expect(missed.map(({ source }) => source)).toEqual(exchanges.filter((exchange) => !isKept(exchange)).map(({ source }) => source));
+      expect(kept.length).toBeGreaterThan(100);
+    },
+  );
+});
+
+/** Errors are passed on and never recorded: what comes back in strict is a miss. */
+function isKept({ reply }: RecordedExchange): boolean {
+  return reply.status < 400;
+}
+
+function sameBytes(exchange: RecordedExchange, reply: Asked): boolean {
+  const { status, contentType, body } = exchange.reply;
+  return reply.status === status && reply.contentType === contentType && Buffer.compare(reply.body, body) === 0;
+}
+
+/** Without errors that a later answer to the same request followed: only the later one is recorded, so strict gives it. */
+function withoutRetried(exchanges: readonly RecordedExchange[]): readonly RecordedExchange[] {
+  const answered = new Set(exchanges.filter(isKept).map(requestOf));
+  return exchanges.filter((exchange) => isKept(exchange) || !answered.has(requestOf(exchange)));
+}
+
+function requestOf({ provider, request }: RecordedExchange): string {
+  return `${provider} ${request.path} ${Buffer.from(request.body).toString()}`;
+}
+
+interface Asked {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly outcome: unknown;
+  readonly body: Buffer;
+}
+
+let asked = 0;
+
+async function ask(url: string, { provider, request }: RecordedExchange): Promise<Asked> {
+  const headers = { "content-type": "application/json", "x-stub-exchange": String(asked++) };
+  const { status, headers: received, body } = await send(`${url}/${provider}${request.path}`, { ...request, headers });
+  return { status, contentType: received["content-type"], outcome: received["x-tapedeck-outcome"], body };
+}
+
+/** Answers the n-th request with the n-th reply, cut into pieces at places that a seed decides. */
+function stubUpstream(exchanges: readonly RecordedExchange[]): Promise<Server> {
+  const random = seeded(20261121);
+  const server = createServer(async (request, response) => {
+    request.resume();
+    const { reply } = exchanges[Number(request.headers["x-stub-exchange"])]!;
+    response.writeHead(reply.status, reply.contentType === undefined ? {} : { "content-type": reply.contentType });
+    for (let at = 0; at < reply.body.byteLength; ) {
+      const size = 1 + Math.floor(random() * random() * 4_000);
+      response.write(reply.body.subarray(at, at + size));
+      at += size;
+      if (random() < 0.3) await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end();
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+function countsOf(exchanges: readonly RecordedExchange[], kept: readonly RecordedExchange[]): string {
+  const streams = kept.filter(({ reply }) => reply.contentType?.startsWith("text/event-stream") === true).length;
+  const bytes = kept.reduce((sum, { reply }) => sum + reply.body.byteLength, 0);
+  const errors = exchanges.length - kept.length;
+  const repeats = kept.length - new Set(kept.map(requestOf)).size;
+  return `recorded traffic: ${kept.length} replies replayed byte for byte (${streams} streams, ${repeats} repeated requests, ${bytes} bytes); ${errors} error replies passed on and not recorded`;
+}
+
+/** Mulberry32: the same numbers for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { addressOf } from "../../../src/core/cassette/address.ts";
+import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
+import { aRecording, bytes, sha256, textOf } from "../../support/a-recording.ts";
+
+const picture = new Uint8Array(70_000).map((_, index) => (index * 31) % 256);
+const hash = sha256(picture);
+const base64 = Buffer.from(picture).toString("base64");
+
+function asking(url: string) {
+  const body = { messages: [{ content: [{ type: "text" }, { image_url: { url } }] }] };
+  return aRecording({ request: { body: bytes(JSON.stringify(body)) } });
+}
+
+describe("large binaries", () => {
+  it("go to files of their own, which the recording names by place, and come back exactly", () => {
+    const recording = asking(`data:image/png;base64,${base64}`);
+
+    const { text, blobs } = encodeRecording(recording, { sha256 });
+    const read = decodeRecording(text, addressOf("openai", recording.key, 1), {
+      sha256,
+      readBlob: (name) => blobs.get(name),
+    });
+
+    expect([...blobs.keys()]).toEqual([hash]);
+    expect(sha256(blobs.get(hash) ?? "")).toBe(hash);
+    expect(text).toContain(`"url": "data:image/png;base64,blobs/${hash}"`);
+    expect(text).toContain(
+      `    "/request/body/messages/0/content/1/image_url/url": { "sha256": "${hash}", "bytes": 70000, "prefix": "data:image/png;base64," }`,
+    );
+    expect(textOf(read.request.body)).toBe(textOf(recording.request.body));
+  });
+
+  it("are taken out of replies too: binary bodies, JSON and events", () => {
+    const binary = aRecording({ reply: { contentType: "audio/mpeg", body: picture } });
+    const json = aRecording({ reply: { body: bytes(JSON.stringify({ b64_json: base64 })) } });
+    const stream = aRecording({
+      reply: { contentType: "text/event-stream", body: bytes(`data: {"a/b~c":"${base64}"}\n\n`) },
+    });
+
+    for (const recording of [binary, json, stream]) {
+      const { text, blobs } = encodeRecording(recording, { sha256 });
+      const options = { readBlob: (name: string) => blobs.get(name) };
+
+      expect(text.length).toBeLessThan(2_000);
+      const read = decodeRecording(text, addressOf("openai", recording.key, 1), options);
+      expect(sha256(read.reply.body)).toBe(sha256(recording.reply.body));
+    }
+  });
+
+  it("stay in the file where they are small, or where encoding them again would not give the same text", () => {
+    const small = asking(Buffer.alloc(65_536).toString("base64"));
+    const loose = asking(base64.replace(/=*$/, ""));
+    const text = asking("word ".repeat(20_000));
+
+    for (const recording of [small, loose, text]) {
+      expect(encodeRecording(recording, { sha256 }).blobs.size).toBe(0);
+    }
+  });
+
+  it("are named where they are missing, damaged, or no longer in their place", () => {
+    const recording = asking(base64);
+    const address = addressOf("openai", recording.key, 1);
+    const { text } = encodeRecording(recording, { sha256 });
+    const other = picture.map((byte) => byte ^ 1);
+    const moved = text.replace('"type": "text"', '"type": "text" }, {');
+
+    expect(() => decodeRecording(text, address)).toThrow(`names blobs/${hash}, and there is no such file`);
+    expect(() => decodeRecording(text, address, { sha256, readBlob: () => other })).toThrow(
+      "holds something else",
+    );
+    expect(() => decodeRecording(moved, address, { readBlob: () => picture })).toThrow(
+      "names a place that is not in the file",
+    );
+  });
+});

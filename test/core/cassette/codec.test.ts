@@ -1,0 +1,287 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addressOf } from "../../../src/core/cassette/address.ts";
+import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
+import type { Recording } from "../../../src/core/cassette/recording.ts";
+import { aRecording, bytes, textOf } from "../../support/a-recording.ts";
+
+function fileOf(recording: Recording): string {
+  return encodeRecording(recording).text;
+}
+
+function readBack(text: string, recording: Recording): Recording {
+  return decodeRecording(text, addressOf(recording.provider, recording.key, 1));
+}
+
+function streamed(body: string, contentType = "text/event-stream"): Recording {
+  return aRecording({ reply: { contentType, body: bytes(body) } });
+}
+
+/** The lines of the file between the brackets of `events`. */
+function eventLines(file: string): string[] {
+  const lines = file.split("\n");
+  const start = lines.indexOf('    "events": [');
+  return lines.slice(start + 1, lines.indexOf("    ]", start)).map((line) => line.trim().replace(/,$/, ""));
+}
+
+describe("the file of a recording", () => {
+  it("reads as what was asked and what was answered, in an order that stays", () => {
+    const recording = aRecording({
+      question: "Say 1",
+      reply: { body: bytes('{"id":"c1","n":1.0,"vector":[0.5,1e-7]}') },
+      test: { file: "test/a.test.ts", name: ["greets", "politely"], line: 12, runner: "vitest" },
+    });
+
+    const file = fileOf(recording);
+
+    expect(file).toBe(`{
+  "format": 1,
+  "provider": "openai",
+  "operation": "chat.completions",
+  "model": "gpt-4o-mini",
+  "key": "${recording.key}",
+  "recordedAt": "2026-01-02T03:04:05.678Z",
+  "test": {
+    "file": "test/a.test.ts",
+    "name": ["greets", "politely"],
+    "line": 12,
+    "runner": "vitest"
+  },
+  "request": {
+    "method": "POST",
+    "path": "/v1/chat/completions",
+    "body": {
+      "model": "gpt-4o-mini",
+      "messages": [
+        {
+          "role": "user",
+          "content": "Say 1"
+        }
+      ]
+    }
+  },
+  "reply": {
+    "status": 200,
+    "contentType": "application/json",
+    "body": {
+      "id": "c1",
+      "n": 1.0,
+      "vector": [0.5, 1e-7]
+    }
+  }
+}
+`);
+  });
+
+  it("has one line for each event of a stream, and no word of style for what OpenAI sends", () => {
+    const recording = streamed(
+      'data: {"id":"c1","choices":[{"delta":{"content":"Hi"}}]}\n\ndata: {"id":"c1","usage":null}\n\ndata: [DONE]\n\n',
+    );
+
+    const file = fileOf(recording);
+
+    expect(eventLines(file)).toEqual([
+      '{"data":{"id":"c1","choices":[{"delta":{"content":"Hi"}}]}}',
+      '{"data":{"id":"c1","usage":null}}',
+      '{"text":"[DONE]"}',
+    ]);
+    expect(file).not.toContain("style");
+  });
+
+  it("keeps the blanks and the spaced ping that Anthropic sends beside the events they belong to", () => {
+    const recording = streamed(
+      'event: message_start\ndata: {"type":"message_start","n":0}\n\n' +
+        'event: ping\ndata: {"type": "ping"}\n\n' +
+        'event: content_block_stop\ndata: {"type":"content_block_stop","index":0    }\n\n' +
+        'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+    );
+
+    const file = fileOf(recording);
+
+    expect(eventLines(file)).toEqual([
+      '{"event":"message_start","data":{"type":"message_start","n":0}}',
+      '{"event":"ping","data":{"type":"ping"},"style":{"colon":": "}}',
+      '{"event":"content_block_stop","data":{"type":"content_block_stop","index":0},"pad":4}',
+      '{"event":"message_stop","data":{"type":"message_stop"}}',
+    ]);
+  });
+
+  it("says the style of a whole stream once", () => {
+    const body = 'data:{"a": 1, "b": 2}\r\n\r\ndata:{"a": 3, "b": 4}\r\n\r\n';
+
+    const file = fileOf(streamed(body));
+
+    expect(file).toContain(
+      '"style": { "newline": "\\r\\n", "space": false, "json": { "colon": ": ", "comma": ", " } },',
+    );
+    expect(eventLines(file)).toEqual(['{"data":{"a":1,"b":2}}', '{"data":{"a":3,"b":4}}']);
+  });
+
+  it("keeps an event that is written in no usual way as its text, and one that is no text as base64", () => {
+    const odd = Buffer.concat([
+      Buffer.from(": keep-alive\n\nid: 7\ndata: {}\n\ndata: a\ndata: b\n\n"),
+      Buffer.from([0x64, 0xff, 0x0a, 0x0a]),
+      Buffer.from('data: {"a":1}\n\ndata: {"cut":'),
+    ]);
+
+    const file = fileOf(
+      aRecording({ reply: { contentType: "text/event-stream", body: new Uint8Array(odd) } }),
+    );
+
+    expect(eventLines(file)).toEqual([
+      '{"raw":": keep-alive\\n\\n"}',
+      '{"raw":"id: 7\\ndata: {}\\n\\n"}',
+      '{"raw":"data: a\\ndata: b\\n\\n"}',
+      '{"base64":"ZP8KCg=="}',
+      '{"data":{"a":1}}',
+      '{"raw":"data: {\\"cut\\":"}',
+    ]);
+  });
+
+  it("writes a stream of lines one a line", () => {
+    const file = fileOf(streamed('{"a":1}\n{"done":true}\n', "application/x-ndjson"));
+
+    expect(eventLines(file)).toEqual(['{"data":{"a":1}}', '{"data":{"done":true}}']);
+  });
+
+  it("shows JSON that another serialiser wrote as JSON and remembers how it was written", () => {
+    const pretty = '{\n  "text": "caf\\u00e9",\n  "n": 9007199254740993\n}\n';
+    const recording = aRecording({ reply: { body: bytes(pretty) } });
+
+    const file = fileOf(recording);
+
+    expect(file).toContain('"text": "café",\n      "n": 9007199254740993');
+    expect(textOf(readBack(file, recording).reply.body)).toBe(pretty);
+  });
+
+  it("falls back to text where no serialiser writes so, and to base64 where it is no text", () => {
+    const twice = fileOf(aRecording({ reply: { body: bytes('{"a":1,"a":2}') } }));
+    const mixed = fileOf(aRecording({ reply: { body: bytes('{"a": 1,"b":2}') } }));
+    const binary = fileOf(
+      aRecording({ reply: { contentType: "audio/mpeg", body: Uint8Array.of(255, 251, 0) } }),
+    );
+
+    expect(twice).toContain('"text": "{\\"a\\":1,\\"a\\":2}"');
+    expect(mixed).toContain('"text": "{\\"a\\": 1,\\"b\\":2}"');
+    expect(binary).toContain('"base64": "//sA"');
+  });
+
+  it("writes what an editor would hide or complain about as escapes", () => {
+    const recording = aRecording({ reply: { body: bytes('{"a":"\u2028\u202e\ufeff\u0085"}') } });
+
+    const file = fileOf(recording);
+
+    expect(file).toContain(String.raw`"a": "\u2028\u202e\ufeff\u0085"`);
+    expect(readBack(file, recording)).toEqual(recording);
+  });
+
+  it("does not keep the white space of a JSON request, which is not part of its key", () => {
+    const spaced = aRecording({ request: { body: bytes('{ "b": 1.50,\n "a": "\\u0041" }') } });
+
+    const read = readBack(fileOf(spaced), spaced);
+
+    expect(textOf(read.request.body)).toBe('{"b":1.50,"a":"A"}');
+  });
+
+  it("keeps the content type of a request that is not JSON, and its bytes", () => {
+    const form = { contentType: "multipart/form-data; boundary=x", body: bytes("--x\r\n\r\n1\r\n--x--\r\n") };
+    const recording = aRecording({ request: form });
+
+    const read = readBack(fileOf(recording), recording);
+
+    expect(read).toEqual(recording);
+  });
+});
+
+describe("reading back what was written", () => {
+  it("gives the same recording, whatever the reply's bytes are", () => {
+    const recording = fc.record({
+      contentType: fc.constantFrom(
+        undefined,
+        "application/json",
+        "text/event-stream; charset=utf-8",
+        "application/x-ndjson",
+        "text/plain",
+      ),
+      body: fc.oneof(fc.uint8Array(), wireText().map(bytes), brokenWire()),
+      status: fc.integer({ min: 200, max: 599 }),
+      waitsMs: fc.option(fc.array(fc.nat()), { nil: undefined }),
+    });
+
+    fc.assert(
+      fc.property(recording, ({ contentType, body, status, waitsMs }) => {
+        const { contentType: _, ...rest } = aRecording().reply;
+        const reply = {
+          ...rest,
+          status,
+          body,
+          ...(contentType !== undefined && { contentType }),
+          ...(waitsMs && { waitsMs }),
+        };
+        const made = { ...aRecording(), reply };
+
+        expect(readBack(fileOf(made), made)).toEqual(made);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("gives the same bytes after git or an editor changed line ends, layout or added a byte order mark", () => {
+    const recording = streamed('event: a\ndata: {"t":"x\\r\\ny"}\n\ndata: [DONE]\r\n\r\n');
+    const file = fileOf(recording);
+
+    const windows = readBack(`\ufeff${file.replaceAll("\n", "\r\n")}`, recording);
+    const oneLine = readBack(JSON.stringify(JSON.parse(file)), recording);
+
+    expect(windows).toEqual(recording);
+    expect(oneLine).toEqual(recording);
+  });
+
+  it("takes a reply edited by hand, with comments and trailing commas", () => {
+    const recording = aRecording({ reply: { body: bytes('{"text":"old"}') } });
+    const edited = fileOf(recording).replace('"text": "old"', '// shorter\n "text": "new", /* one\n more */');
+
+    const read = readBack(edited, recording);
+
+    expect(textOf(read.reply.body)).toBe('{"text":"new"}');
+  });
+
+  it("takes events edited by hand in the stream's own style", () => {
+    const recording = streamed('data:{"t": "old"}\n\ndata:[DONE]\n\n');
+    const edited = fileOf(recording).replace(
+      '{"data":{"t":"old"}}',
+      '{"data":{"t":"new"}},\n{"data":{"t":"more"}}',
+    );
+
+    const read = readBack(edited, recording);
+
+    expect(textOf(read.reply.body)).toBe('data:{"t": "new"}\n\ndata:{"t": "more"}\n\ndata:[DONE]\n\n');
+  });
+});
+
+/** Texts made of the pieces of which streams and JSON are made, in any order. */
+function wireText(): fc.Arbitrary<string> {
+  const line = fc.constantFrom("data: ", "data:", "event: ", "event:ping", "id: 1", ": note", "", "[DONE]");
+  const end = fc.constantFrom("\n", "\n\n", "\r\n\r\n", "\r\r", "\r\n", "");
+  const value = fc
+    .tuple(fc.json(), fc.constantFrom(0, 1, 2), fc.constantFrom("", " ", "   "))
+    .map(([json, indent, pad]) => JSON.stringify(JSON.parse(json), null, indent).replace(/.$/s, `${pad}$&`));
+  const odd = fc.constantFrom(
+    '{"a": 1}',
+    '{"a":1.0,"b":[ ]}',
+    '"\\ud800"',
+    '{"é":"\\u00e9"}',
+    "\ufeff",
+    '{"a":1,"a":1}',
+    " ",
+  );
+  return fc.array(fc.oneof(line, end, value, odd)).map((pieces) => pieces.join(""));
+}
+
+function brokenWire(): fc.Arbitrary<Uint8Array> {
+  return fc.tuple(wireText(), fc.nat(), fc.integer({ min: 128, max: 255 })).map(([text, at, byte]) => {
+    const body = bytes(text);
+    if (body.length > 0) body[at % body.length] = byte;
+    return body;
+  });
+}

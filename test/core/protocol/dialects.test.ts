@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { tapedeckError } from "../../../src/core/errors.ts";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+
+const providers = createProviders({ own: "https://llm.example" });
+const miss = tapedeckError("tapedeck_miss", "No recording for this call.", { hint: "Record it." });
+const message = "No recording for this call. Record it.";
+
+const openai = { error: { message, type: "tapedeck_miss", param: null, code: "tapedeck_miss" } };
+
+it.each([
+  ["openai", openai],
+  ["azure", openai],
+  ["own", openai],
+  ["anthropic", { type: "error", error: { type: "tapedeck_miss", message } }],
+  ["gemini", { error: { code: 404, message, status: "tapedeck_miss" } }],
+  ["ollama", { error: message, code: "tapedeck_miss" }],
+  ["dashscope", { code: "tapedeck_miss", message, request_id: "tapedeck" }],
+])("a miss of %s has the provider's own error shape", (provider, expected) => {
+  const reply = providers.get(provider)?.dialect.refuse(miss);
+
+  expect(reply?.status).toBe(404);
+  expect(reply?.headers).toEqual([["content-type", "application/json"]]);
+  expect(JSON.parse(Buffer.from(reply?.body as Uint8Array).toString())).toEqual(expected);
+});

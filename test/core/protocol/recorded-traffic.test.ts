@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+import type { Part, Protocol } from "../../../src/core/protocol/protocol.ts";
+import { cutFrames } from "../../../src/core/wire/sse.ts";
+import { joinBytes, textOf } from "../../../src/core/wire/text.ts";
+import { endOf, wronglyHeld } from "../../contract/protocol-contract.ts";
+import { anthropicBetaSdk } from "../../support/anthropic-sdk.ts";
+import { openaiSdk } from "../../support/openai-sdk.ts";
+import { isMainTraffic, loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
+import { readingOf, replyingFetch } from "../../support/sdk-reading.ts";
+import { aRequest } from "../../support/traffic-fixture.ts";
+
+/** Also the providers that speak like the two: what they add must be read, too. */
+const { present, exchanges } = loadRecordedTraffic(({ operation }) => operation !== "http");
+const providers = createProviders();
+const sdks = { "chat.completions": openaiSdk, messages: anthropicBetaSdk };
+
+const isStream = ({ reply }: RecordedExchange): boolean => reply.contentType.includes("event-stream");
+const isFailure = ({ reply }: RecordedExchange): boolean => reply.status >= 400;
+
+function protocolOf({ provider, request }: RecordedExchange): Protocol {
+  const found = providers.protocolFor({ provider, method: request.method, path: request.path });
+  if (found === undefined) throw new Error(`no provider ${provider}`);
+  return found.protocol;
+}
+
+/** Files that hold the streams of several requests one after another, which no client can read as one. */
+function isJoined({ reply }: RecordedExchange): boolean {
+  return textOf(reply.body).split("event: message_start").length > 2;
+}
+
+function isForSdk(exchange: RecordedExchange): boolean {
+  return isMainTraffic(exchange) && !isFailure(exchange) && !isJoined(exchange);
+}
+
+/** With the source as the test's name, so that a failure says where it is. */
+function named(chosen: readonly RecordedExchange[]): (readonly [string, RecordedExchange])[] {
+  return chosen.map((exchange) => [exchange.source, exchange]);
+}
+
+describe.skipIf(!present)("real traffic of chat providers (needs ../shared/data)", () => {
+  it("is all there", () => {
+    const counts = new Map<string, number>();
+    for (const exchange of exchanges) {
+      const kind = `${exchange.provider} ${exchange.operation} ${isStream(exchange) ? "stream" : "JSON"}`;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    console.log(Object.fromEntries(counts));
+
+    expect(exchanges.filter(isMainTraffic).length).toBeGreaterThanOrEqual(151);
+    expect(exchanges.map(({ operation }) => operation)).toEqual(
+      exchanges.map((exchange) => protocolOf(exchange).operation),
+    );
+  });
+
+  it.each(named(exchanges.filter(isStream)))(
+    "%s is cut into frames that join to it, and is whole",
+    (_source, exchange) => {
+      const protocol = protocolOf(exchange);
+      const frames = cutFrames(exchange.reply.body);
+
+      expect(joinBytes(frames)).toEqual(exchange.reply.body);
+      expect(endOf(protocol, exchange.reply.body)).toBe("whole");
+    },
+  );
+
+  it.each(named(exchanges.filter(isStream)))(
+    "%s: its terminal event is held back, the others are let go",
+    (_source, exchange) => {
+      const { stream } = protocolOf(exchange);
+      // Beginnings of the same 120 characters are tried once.
+      const frames = cutFrames(exchange.reply.body).map((frame) => textOf(frame).slice(0, 120));
+
+      expect(stream && wronglyHeld(stream, [...new Set(frames)])).toEqual([]);
+    },
+  );
+
+  it.each(named(exchanges))("%s: its request is understood", (_source, exchange) => {
+    const protocol = protocolOf(exchange);
+    const request = aRequest({ provider: exchange.provider, ...exchange.request });
+
+    const facts = protocol.facts(request);
+    const { messages, settings } = protocol.conversation(request);
+
+    expect(facts.model).toBeDefined();
+    expect(facts.label).toMatch(/\S/);
+    expect(messages.length).toBeGreaterThan(0);
+    expect(settings.map(([, value]) => value)).not.toContain("");
+    expect(messages.flatMap(({ parts }) => parts.filter(isUnread))).toEqual([]);
+  });
+
+  it.each(named(exchanges.filter((exchange) => !isFailure(exchange))))(
+    "%s: its reply is understood",
+    (_source, exchange) => {
+      const protocol = protocolOf(exchange);
+
+      const { messages, finishReason, model, usage, events } = protocol.project(exchange.reply);
+
+      expect(messages.length).toBeGreaterThan(0);
+      expect(messages.flatMap(({ parts }) => parts.filter(isUnread))).toEqual([]);
+      expect(messages.map(({ role }) => role)).not.toContain("error");
+      expect(finishReason).toMatch(/^\w+$/);
+      expect(model).toBeDefined();
+      expect(isStream(exchange) || usage?.outputTokens !== undefined).toBe(true);
+      expect(events === undefined).toBe(!isStream(exchange));
+      expect(isStream(exchange) || protocol.isWhole(exchange.reply.body)).toBe(true);
+    },
+  );
+
+  it.each(named(exchanges.filter(isFailure)))(
+    "%s: its error is read and never taken for whole",
+    (_source, exchange) => {
+      const protocol = protocolOf(exchange);
+
+      const { messages } = protocol.project(exchange.reply);
+
+      expect(messages.map(({ role }) => role)).toEqual(["error"]);
+      expect(protocol.isWhole(exchange.reply.body)).toBe(false);
+    },
+  );
+
+  it.each(named(exchanges.filter(isForSdk)))(
+    "%s is read by the official SDK as by us",
+    async (_source, exchange) => {
+      const { status, contentType, body } = exchange.reply;
+      const { fetch } = replyingFetch({ status, headers: [["content-type", contentType]], body });
+      const sdk = exchange.operation === "messages" ? sdks.messages : sdks["chat.completions"];
+      const request = JSON.parse(textOf(exchange.request.body)) as object;
+      // The SDK warns of models that are out of date; the model that counts is the reply's.
+      const asked = { ...request, model: "recorded", stream: isStream(exchange) };
+
+      const reading = await sdk.read(fetch, asked);
+
+      expect(readingOf(protocolOf(exchange).project(exchange.reply))).toEqual(reading);
+    },
+  );
+});
+
+/** Parts that have no other neutral form; anything else that is "other" was not understood. */
+const OTHERS = new Set(["redacted thinking", "refusal", "document", "compaction", "fallback"]);
+
+function isUnread(part: Part): boolean {
+  return part.type === "other" && !OTHERS.has(part.description);
+}

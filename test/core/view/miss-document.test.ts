@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { renderMiss } from "../../../src/core/view/miss-document.ts";
+import { aMiss, aView, linksOf, NOW } from "./views.ts";
+
+const NEAREST = {
+  entry: "calls/openai/7b/7b00.json",
+  key: `sha256:7b00aaaa${"0".repeat(56)}`,
+  recordedAt: "2026-11-17T11:00:00.000Z",
+  differences: [
+    {
+      at: "/messages/0/content",
+      kind: "changed",
+      text: "messages[0].content − You are terse. + You are brief.",
+    },
+    { at: "/temperature", kind: "changed", recorded: "0.2", asked: "0.7", text: "temperature 0.2 → 0.7" },
+  ],
+} as const;
+const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"], line: 12 };
+
+describe("a missing call as a document", () => {
+  it("says what is missing, for whom, what differs from the nearest recording, and what was asked", () => {
+    const { text } = renderMiss(aMiss({ nearest: NEAREST }), aView(), { now: NOW, test: TEST });
+
+    expect(text).toBe(`Missing: gpt-4o-mini, asked by tests/chat.test.ts:12 chat › answers in one word
+openai · chat.completions                            key 3f9a2c41…
+Nearest: 7b00aaaa… (recorded 3 days ago). What differs:
+    messages[0].content − You are terse. + You are brief.
+    temperature 0.2 → 0.7
+
+── system ──────────────────────────────────────────────────
+You are terse.
+── user ────────────────────────────────────────────────────
+Say hi in one word.
+── asked with ──────────────────────────────────────────────
+temperature 0.2 · seed 7 · tools get_weather(city)
+`);
+  });
+
+  it("leads to the test and to the nearest recording", () => {
+    const rendered = renderMiss(aMiss({ nearest: NEAREST }), aView(), { now: NOW, test: TEST });
+
+    expect(linksOf(rendered)).toEqual([
+      ["tests/chat.test.ts:12", { kind: "test", file: "tests/chat.test.ts", line: 12 }],
+      ["7b00aaaa…", { kind: "recording", entry: NEAREST.entry }],
+    ]);
+  });
+
+  it("says so when no test is known, nothing is near and the call came more than once", () => {
+    const { text } = renderMiss(aMiss(), aView(), { now: NOW, count: 3 });
+
+    expect(text.split("\n").slice(0, 3)).toEqual([
+      "Missing: gpt-4o-mini, asked outside any known test (3 times)",
+      "openai · chat.completions                            key 3f9a2c41…",
+      "Nearest: nothing recorded asks openai for chat.completions.",
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { callLabel, rowText, type RowState } from "../../../src/core/view/row.ts";
+import { aView, NOW } from "./views.ts";
+
+const RECORDED = {
+  label: '"Say hi in one word"',
+  state: "recorded",
+  model: "gpt-4o-mini",
+  test: { file: "tests/chat.test.ts", name: ["chat", "answers in one word"] },
+  usage: { inputTokens: 21, outputTokens: 2 },
+  at: Date.UTC(2026, 10, 17, 11),
+} as const;
+
+function asked(...texts: string[]) {
+  const messages = texts.map((text) => ({ role: "user", parts: [{ type: "text", text } as const] }));
+  return aView({ conversation: { messages, settings: [] } });
+}
+
+describe("the texts of a row", () => {
+  it("describes a recording by model, tokens and age", () => {
+    const row = rowText(RECORDED, { now: NOW });
+
+    expect(row.label).toBe('"Say hi in one word"');
+    expect(row.description).toBe("gpt-4o-mini · 23 tokens · 3 d");
+  });
+
+  it("describes a missing call by model, test and age", () => {
+    const row = rowText({ ...RECORDED, state: "missing", at: NOW - 1000 }, { now: NOW });
+
+    expect(row.description).toBe("gpt-4o-mini · answers in one word · now");
+  });
+
+  it("names the take only where there are several", () => {
+    const one = rowText({ ...RECORDED, take: { k: 1, of: 1 } }, { now: NOW });
+    const second = rowText({ ...RECORDED, take: { k: 2, of: 3 } }, { now: NOW });
+
+    expect(one.description).toBe("gpt-4o-mini · 23 tokens · 3 d");
+    expect(second.description).toBe("gpt-4o-mini · 23 tokens · take 2 of 3 · 3 d");
+  });
+
+  it("says what the caller wants to hear, and leaves out what is not known", () => {
+    const subject = { label: "list models", state: "recorded", test: RECORDED.test } as const;
+
+    expect(rowText(subject, { now: NOW, facts: ["test", "tokens", "age", "model"] }).description).toBe(
+      "answers in one word",
+    );
+  });
+
+  it("counts one token as one", () => {
+    expect(
+      rowText({ ...RECORDED, usage: { outputTokens: 1 } }, { now: NOW, facts: ["tokens"] }).description,
+    ).toBe("1 token");
+  });
+
+  it("tells every state in words of its own to who does not see the icon", () => {
+    const states: RowState[] = ["recorded", "new", "missing", "stale", "broken"];
+
+    const words = states.map((state) => rowText({ ...RECORDED, state }, { now: NOW }));
+
+    expect(new Set(words.map(({ state }) => state)).size).toBe(states.length);
+    expect(words.every(({ spoken, state }) => spoken.endsWith(state))).toBe(true);
+    expect(words[0]?.spoken).toBe('"Say hi in one word", gpt-4o-mini, 23 tokens, 3 d, recorded');
+  });
+});
+
+describe("the label of a call", () => {
+  it("quotes the first line of the last thing the user said", () => {
+    expect(callLabel(asked("Hello.", "\n  Say hi.  \nIn French."))).toBe('"Say hi."');
+  });
+
+  it("says what the call is where the user said nothing", () => {
+    const view = { ...asked(), facts: { streaming: false, label: "3 texts to embed" } };
+
+    expect(callLabel(view)).toBe("3 texts to embed");
+  });
+
+  it("is cut between characters and kept to one harmless line", () => {
+    const label = callLabel(asked(`a\tb\u001b${"👩".repeat(80)}`));
+
+    expect(label).toBe(`"a b␛${"👩".repeat(55)}…"`);
+  });
+});

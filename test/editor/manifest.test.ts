@@ -1,0 +1,226 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { MODES } from "../../src/core/exchange.ts";
+import { COMMANDS, CONTEXTS, LANGUAGES, VIEW_CONTAINER, VIEWS, WALKTHROUGH } from "../../src/editor/ids.ts";
+import { SETTINGS } from "../../src/editor/settings-model.ts";
+
+const root = join(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+const { contributes } = manifest;
+const definitions = Object.values(SETTINGS);
+
+interface Manifest {
+  readonly icon: string;
+  readonly activationEvents: readonly string[];
+  readonly capabilities: {
+    readonly untrustedWorkspaces: {
+      readonly supported: string;
+      readonly restrictedConfigurations: readonly string[];
+    };
+    readonly virtualWorkspaces: { readonly supported: boolean; readonly description: string };
+  };
+  readonly contributes: {
+    readonly commands: readonly Command[];
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon: string }[]>>;
+    readonly viewsContainers: {
+      readonly activitybar: readonly { readonly id: string; readonly icon: string }[];
+    };
+    readonly viewsWelcome: readonly {
+      readonly view: string;
+      readonly contents: string;
+      readonly when: string;
+    }[];
+    readonly menus: Readonly<
+      Record<string, readonly { readonly command?: string; readonly when?: string }[]>
+    >;
+    readonly keybindings?: readonly { readonly command: string }[];
+    readonly languages: readonly { readonly id: string; readonly configuration?: string }[];
+    readonly grammars?: readonly { readonly path: string }[];
+    readonly jsonValidation: readonly { readonly url: string }[];
+    readonly walkthroughs: readonly {
+      readonly id: string;
+      readonly steps: readonly {
+        readonly description: string;
+        readonly media: Readonly<Record<string, string>>;
+      }[];
+    }[];
+  };
+}
+
+interface Command {
+  readonly command: string;
+  readonly title: string;
+  readonly category?: string;
+  readonly icon?: string;
+  readonly enablement?: string;
+}
+
+interface Setting {
+  readonly default: unknown;
+  readonly scope: string;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly description?: string;
+  readonly markdownDescription?: string;
+}
+
+const contributed = contributes.commands.map(({ command }) => command);
+const everyCommand: readonly string[] = Object.values(COMMANDS);
+
+/** The extension's source, all of it: what a name is looked for in. */
+const source = readdirSync(join(root, "src/editor"), { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => readFileSync(join(root, "src/editor", path), "utf8"))
+  .join("\n");
+
+function commandsLinkedIn(text: string): readonly string[] {
+  return [...text.matchAll(/\(command:([\w.]+)/gu)].flatMap((match) => match[1] ?? []);
+}
+
+describe("commands", () => {
+  it("are contributed exactly as the code names them", () => {
+    expect([...contributed].sort()).toEqual([...everyCommand].sort());
+  });
+
+  it("are all registered by somebody", () => {
+    const unregistered = Object.keys(COMMANDS).filter(
+      (name) =>
+        !new RegExp(
+          String.raw`(?:onCommand|registerCommand)\(\s*COMMANDS\.${name}\b|\[COMMANDS\.${name}\]:`,
+          "u",
+        ).test(source),
+    );
+
+    expect(unregistered).toEqual([]);
+  });
+
+  it("have a category, a title in the words of VS Code, an icon, and are enabled only where they work", () => {
+    const careless = contributes.commands.filter(
+      ({ command, title, category, icon, enablement }) =>
+        category !== "Tapedeck" ||
+        !/^[A-Z][^.]*$/u.test(title) ||
+        !(command === COMMANDS.setMode || /^\$\([\w-]+\)$/u.test(icon ?? "")) ||
+        !(command === COMMANDS.getStarted || enablement !== undefined),
+    );
+
+    expect(careless).toEqual([]);
+  });
+
+  it("have titles of their own", () => {
+    const titles = contributes.commands.map(({ title }) => title);
+
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it("that menus, welcome texts, walkthroughs and key bindings name are there", () => {
+    const named = [
+      ...Object.values(contributes.menus).flatMap((items) => items.flatMap(({ command }) => command ?? [])),
+      ...contributes.viewsWelcome.flatMap(({ contents }) => commandsLinkedIn(contents)),
+      ...contributes.walkthroughs.flatMap(({ steps }) =>
+        steps.flatMap(({ description }) => commandsLinkedIn(description)),
+      ),
+      ...(contributes.keybindings ?? []).map(({ command }) => command),
+    ].filter((command) => command.startsWith("tapedeck.") && !command.endsWith(".focus"));
+
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((command) => !everyCommand.includes(command))).toEqual([]);
+  });
+});
+
+describe("settings", () => {
+  it("are declared exactly as the code reads them", () => {
+    const declared = new Map(
+      Object.entries(contributes.configuration.properties).map(([key, setting]) => [
+        key,
+        [setting.default, setting.scope],
+      ]),
+    );
+
+    expect(declared).toEqual(
+      new Map(definitions.map(({ key, default: initial, scope }) => [key, [initial, scope]])),
+    );
+  });
+
+  it("are described, each of their values too", () => {
+    const bare = Object.entries(contributes.configuration.properties).filter(
+      ([, setting]) =>
+        !(setting.description ?? setting.markdownDescription)?.endsWith(".") ||
+        setting.enum?.length !== setting.enumDescriptions?.length,
+    );
+
+    expect(bare).toEqual([]);
+  });
+
+  it("offer values that are taken, and no others", () => {
+    const modes = contributes.configuration.properties["tapedeck.mode"]?.enum;
+    const refused = definitions.flatMap(({ key, read }) =>
+      (contributes.configuration.properties[key]?.enum ?? []).filter((value) => read(value) === undefined),
+    );
+
+    expect(modes).toEqual(MODES);
+    expect(refused).toEqual([]);
+  });
+
+  it("that could make an untrusted workspace act are not taken from it", () => {
+    const { untrustedWorkspaces } = manifest.capabilities;
+    const restricted = definitions.filter((definition) => definition.restricted).map(({ key }) => key);
+
+    expect(untrustedWorkspaces.supported).toBe("limited");
+    expect([...untrustedWorkspaces.restrictedConfigurations].sort()).toEqual([...restricted].sort());
+  });
+
+  it("take addresses from the user and never from a workspace", () => {
+    expect(contributes.configuration.properties["tapedeck.upstreams"]?.scope).toBe("machine");
+  });
+});
+
+describe("what the manifest points to", () => {
+  it("is there: icons, walkthrough pages, schema, grammars", () => {
+    const files = [
+      manifest.icon,
+      ...contributes.viewsContainers.activitybar.map(({ icon }) => icon),
+      ...Object.values(contributes.views).flatMap((views) => views.map(({ icon }) => icon)),
+      ...contributes.walkthroughs.flatMap(({ steps }) =>
+        steps.flatMap(({ media }) => media["markdown"] ?? []),
+      ),
+      ...contributes.jsonValidation.map(({ url }) => url),
+      ...(contributes.grammars ?? []).map(({ path }) => path),
+      ...contributes.languages.flatMap(({ configuration }) => configuration ?? []),
+    ];
+
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it("has the names that the code uses", () => {
+    expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([VIEW_CONTAINER]);
+    expect(contributes.views[VIEW_CONTAINER]?.map(({ id }) => id)).toEqual([VIEWS.calls]);
+    expect(contributes.walkthroughs.map(({ id }) => id)).toEqual([WALKTHROUGH]);
+    expect(contributes.languages.map(({ id }) => id)).toContain(LANGUAGES.document);
+  });
+
+  it("asks only for context keys that somebody sets", () => {
+    const known = new Set<string>([...Object.values(CONTEXTS), ...Object.values(VIEWS)]);
+    const { menus, viewsWelcome, commands } = contributes;
+    const clauses = [
+      ...Object.values(menus).flatMap((items) => items.map(({ when }) => when ?? "")),
+      ...viewsWelcome.map(({ when }) => when),
+      ...commands.map(({ enablement }) => enablement ?? ""),
+    ];
+
+    const asked = clauses.flatMap((clause) => clause.match(/\btapedeck\.\w+/gu) ?? []);
+
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter((key) => !known.has(key))).toEqual([]);
+  });
+});
+
+describe("activation", () => {
+  it("waits for a workspace or a file that may concern it, never for every start", () => {
+    expect(manifest.activationEvents).toContain("workspaceContains:.tapedeck");
+    expect(
+      manifest.activationEvents.filter((event) => event === "*" || event === "onStartupFinished"),
+    ).toEqual([]);
+  });
+});

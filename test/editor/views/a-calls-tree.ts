@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import type { Recording } from "../../../src/core/cassette/recording.ts";
+import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import type { CallEvent, Miss, TestRef } from "../../../src/core/exchange.ts";
+import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+import { createSessionModel } from "../../../src/editor/session-model.ts";
+import type { SessionModel } from "../../../src/editor/session-model.ts";
+import type { CallNode } from "../../../src/editor/views/call-nodes-model.ts";
+import { createCallsModel } from "../../../src/editor/views/calls-model.ts";
+import type { CallsModel } from "../../../src/editor/views/calls-model.ts";
+import { createDeepSearch } from "../../../src/editor/views/deep-search-model.ts";
+import type { IndexSources } from "../../../src/editor/views/recording-index-model.ts";
+import { RecordingIndex } from "../../../src/editor/views/recording-index-model.ts";
+import { createMemoryStore } from "../../../src/storage/memory-store.ts";
+import { aRecording, bytes } from "../../support/a-recording.ts";
+
+export const NOW = Date.UTC(2026, 0, 5, 12);
+
+/** A folder in memory, what the session knows of it, and the tree over both. `read` lists what was read. */
+export interface CallsUnderTest {
+  readonly store: CassetteStore;
+  readonly session: SessionModel;
+  readonly index: RecordingIndex;
+  readonly model: CallsModel;
+  readonly read: readonly string[];
+}
+
+export function aCallsTree(
+  options: { readonly keep?: NonNullable<IndexSources["keep"]>; readonly store?: CassetteStore } = {},
+): CallsUnderTest {
+  const { store = createMemoryStore(), keep } = options;
+  const providers = createProviders();
+  const session = createSessionModel();
+  const read: string[] = [];
+  const index = new RecordingIndex({
+    store: {
+      list: () => store.list(),
+      takes: (provider, key) => store.takes(provider, key),
+      watch: (listener) => store.watch(listener),
+      read(entry) {
+        read.push(entry);
+        return store.read(entry);
+      },
+    },
+    describe: (recording) => describeRecording(recording, providers),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    ...(keep && { keep }),
+  });
+  const deep = createDeepSearch(index, () => Promise.resolve());
+  const model = createCallsModel({
+    index,
+    deep,
+    state: () => session.state,
+    describeMissing: ({ miss }) => describeRequest(miss, providers),
+    now: () => NOW,
+  });
+  return { store, session, index, model, read };
+}
+
+/** The tree as text, with everything open that `opens` says; a row's icon comes before it. */
+export async function treeText(
+  model: CallsModel,
+  opens: (node: CallNode) => boolean = () => true,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const add = async (nodes: readonly CallNode[], depth: number): Promise<void> => {
+    for (const node of nodes) {
+      const sign = node.expand === "never" ? node.icon : "-";
+      lines.push(`${"  ".repeat(depth)}${sign} ${node.label}  ${node.description}`.trimEnd());
+      if (node.expand !== "never" && opens(node)) await add(await node.children(), depth + 1);
+    }
+  };
+  await add(await model.roots(), 0);
+  return lines;
+}
+
+export function aTest(file: string, ...name: readonly string[]): TestRef {
+  return { file, name };
+}
+
+interface Chat {
+  readonly reply?: string;
+  readonly test?: TestRef;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly recordedAt?: string;
+}
+
+/** A recorded chat with its reply and 23 tokens. */
+export function aChat(question: string, chat: Chat = {}): Recording {
+  const {
+    reply = "Fine.",
+    test,
+    provider = "openai",
+    model = "gpt-4o-mini",
+    recordedAt = "2026-01-02T12:00:00Z",
+  } = chat;
+  const asked = { model, messages: [{ role: "user", content: question }] };
+  const answered = {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    model,
+    choices: [{ index: 0, message: { role: "assistant", content: reply }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 21, completion_tokens: 2, total_tokens: 23 },
+  };
+  const recording = aRecording({
+    provider,
+    request: { body: bytes(JSON.stringify(asked)) },
+    reply: { body: bytes(JSON.stringify(answered)) },
+    ...(test && { test }),
+  });
+  return { ...recording, model, recordedAt };
+}
+
+export function aMiss(question: string, nearest?: Miss["nearest"]): Miss {
+  const { key, provider, operation, request } = aChat(question);
+  const label = question.split("\n")[0] ?? "";
+  return {
+    key,
+    provider,
+    operation,
+    model: "gpt-4o-mini",
+    label,
+    request,
+    message: "",
+    ...(nearest && { nearest }),
+  };
+}
+
+let events = 0;
+
+/** A call that the session hears of. */
+export function anEvent(event: Partial<CallEvent> & Pick<CallEvent, "outcome">): CallEvent {
+  events += 1;
+  return {
+    id: events,
+    at: NOW,
+    ms: 1,
+    run: "r1",
+    mode: "strict",
+    provider: "openai",
+    operation: "chat.completions",
+    label: "a call",
+    key: event.miss?.key ?? `sha256:${createHash("sha256").update(String(events)).digest("hex")}`,
+    entry: null,
+    ...event,
+  };
+}

@@ -1,0 +1,313 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { TapedeckApi } from "../../../src/editor/extension.ts";
+import type { Session } from "../../../src/editor/session.ts";
+
+const NAMES = [
+  "OPENAI_BASE_URL",
+  "ANTHROPIC_BASE_URL",
+  "TAPEDECK_URL",
+  "NODE_OPTIONS",
+  "PYTHONPATH",
+] as const;
+
+type Seen = Partial<Record<(typeof NAMES)[number], string>>;
+
+async function theSession(): Promise<Session> {
+  const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
+  const session = api?.session();
+  assert.ok(session, "the workspace has a session");
+  return session;
+}
+
+/** Resolves once `found` gives something, looking again at every change of the session. */
+async function eventually<T>(session: Session, what: string, found: () => T | undefined | false): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const listening = session.onDidChange(look);
+    const timer = setTimeout(() => {
+      listening.dispose();
+      reject(new Error(`never: ${what}; ${JSON.stringify(session.state.calls.slice(-3))}`));
+    }, 20_000);
+    function look(): void {
+      const value = found();
+      if (value === undefined || value === false) return;
+      clearTimeout(timer);
+      listening.dispose();
+      resolve(value);
+    }
+    look();
+  });
+}
+
+const ready = (session: Session) => eventually(session, "ready", () => session.status.kind === "ready");
+
+async function ask(address: string, prompt: string): Promise<Response> {
+  return fetch(`${address}/openai/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer practice" },
+    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: prompt }] }),
+  });
+}
+
+async function addressOf(session: Session): Promise<string> {
+  const changes = await session.environment();
+  const address = changes.find(({ name }) => name === "TAPEDECK_URL")?.value;
+  assert.ok(address, "the environment names the address");
+  return address;
+}
+
+describe("the session", () => {
+  let session: Session;
+  before(async () => {
+    session = await theSession();
+    await session.turnOn();
+    await ready(session);
+  });
+  afterEach(async () => {
+    if (session.mode !== "strict") await session.setMode("strict");
+  });
+
+  it("starts in strict and gives a miss to a call that is not recorded", async () => {
+    const prompt = `never recorded ${Date.now()}`;
+
+    const response = await ask(await addressOf(session), prompt);
+
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get("x-tapedeck-outcome"), "miss");
+    const missing = await eventually(session, "listed as missing", () =>
+      session.state.missing.find(({ miss }) => miss.label.includes(prompt)),
+    );
+    session.dismissMiss(missing.id);
+    assert.ok(!session.state.missing.some(({ id }) => id === missing.id));
+  });
+
+  it("changes its mode without another address, and a click toggles strict and record", async () => {
+    const before = await session.environment();
+
+    await vscode.commands.executeCommand("tapedeck.toggleMode");
+    const clicked = session.mode;
+    const during = await session.environment();
+    await vscode.commands.executeCommand("tapedeck.toggleMode");
+
+    assert.equal(clicked, "record");
+    assert.equal(session.mode, "strict");
+    assert.deepEqual(during, before);
+  });
+
+  it("records in a run of its own while the workspace stays strict; the recording is new until it is accepted", async () => {
+    const prompt = `only in a run of its own ${Date.now()}`;
+    const address = await addressOf(session);
+    const missed = await ask(address, prompt);
+    const run = await session.startRun({
+      mode: "record",
+      test: { file: "tests/own.test.ts", name: ["own"] },
+    });
+    const url = run.environment["TAPEDECK_URL"] ?? "";
+
+    const recorded = await ask(url, prompt);
+    await recorded.text();
+    const entry = await eventually(
+      session,
+      "recorded",
+      () => run.events.find(({ outcome }) => outcome === "recorded")?.entry,
+    );
+    run.end();
+    const afterwards = await ask(url, prompt);
+    const replayed = await ask(address, prompt);
+
+    assert.equal(missed.status, 404);
+    assert.equal(recorded.status, 200);
+    assert.equal(session.mode, "strict");
+    assert.equal(afterwards.headers.get("x-tapedeck-outcome"), "refused");
+    assert.equal(replayed.headers.get("x-tapedeck-outcome"), "replayed");
+    assert.ok(entry && session.state.candidates.has(entry), "it is new");
+    assert.ok(
+      !session.state.missing.some(({ miss }) => miss.label.includes(prompt)),
+      "it is not missing any more",
+    );
+    await session.acceptCandidates([entry]);
+    assert.ok(!session.state.candidates.has(entry), "it is accepted");
+    assert.ok(existsSync(join(session.deck.dir, entry)));
+  });
+
+  it("discards a new recording, and puts it back byte for byte", async () => {
+    const run = await session.startRun({ mode: "record" });
+    await (await ask(run.environment["TAPEDECK_URL"] ?? "", `to be discarded ${Date.now()}`)).text();
+    const entry = await eventually(
+      session,
+      "recorded",
+      () => run.events.find(({ outcome }) => outcome === "recorded")?.entry,
+    );
+    run.end();
+    assert.ok(entry);
+    const file = join(session.deck.dir, entry);
+    const before = readFileSync(file, "utf8");
+
+    const { undo } = await session.discardCandidates([entry]);
+    const isGone = !existsSync(file) && !session.state.candidates.has(entry);
+    await undo();
+
+    assert.ok(isGone);
+    assert.equal(readFileSync(file, "utf8"), before);
+    assert.ok(session.state.candidates.has(entry));
+    await session.discardCandidates([entry]);
+  });
+
+  it("keeps its address when the server is started again", async () => {
+    const before = await addressOf(session);
+
+    await vscode.commands.executeCommand("tapedeck.restartServer");
+    await ready(session);
+
+    assert.equal(await addressOf(session), before);
+    assert.equal((await ask(before, "hello again")).status, 404);
+  });
+
+  it("names a setting that it cannot take, and goes on with its default", async () => {
+    const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
+
+    await configuration.update("repeats", "sometimes", vscode.ConfigurationTarget.Workspace);
+    const note = await eventually(session, "noted", () =>
+      session.notes.find((one) => one.includes("tapedeck.repeats")),
+    );
+    await configuration.update("repeats", undefined, vscode.ConfigurationTarget.Workspace);
+    await eventually(
+      session,
+      "no note",
+      () => !session.notes.some((one) => one.includes("tapedeck.repeats")),
+    );
+
+    assert.match(note, /has to be one of takes, same; it is "sometimes"/u);
+    assert.equal(session.settings.repeats, "takes");
+  });
+
+  it("lets a call answer differently from its run, and does not call what it replaced new", async () => {
+    const prompt = `to be recorded again ${Date.now()}`;
+    const first = await session.startRun({ mode: "record" });
+    await (await ask(first.environment["TAPEDECK_URL"] ?? "", prompt)).text();
+    const made = await eventually(session, "recorded", () =>
+      first.events.find(({ entry }) => entry !== null),
+    );
+    first.end();
+    assert.ok(made.entry && made.key);
+    await session.acceptCandidates([made.entry]);
+
+    const again = await session.startRun({ mode: "strict", overrides: new Map([[made.key, "refresh"]]) });
+    await (await ask(again.environment["TAPEDECK_URL"] ?? "", prompt)).text();
+    const event = await eventually(session, "recorded again", () => again.events.at(0));
+    again.end();
+
+    assert.equal(event.outcome, "recorded");
+    assert.equal(event.mode, "refresh");
+    assert.ok(!session.state.candidates.has(made.entry));
+  });
+});
+
+describe("the variables reach", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-env-"));
+  const probe = join(folder, "probe.cjs");
+  let session: Session;
+  let expected: string;
+  let count = 0;
+
+  before(async () => {
+    session = await theSession();
+    await session.turnOn();
+    await ready(session);
+    expected = await addressOf(session);
+    writeFileSync(
+      probe,
+      `const { writeFileSync, renameSync } = require("fs");
+       const seen = Object.fromEntries(${JSON.stringify(NAMES)}.map((name) => [name, process.env[name]]));
+       writeFileSync(process.argv[2] + ".part", JSON.stringify(seen));
+       renameSync(process.argv[2] + ".part", process.argv[2]);`,
+    );
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const output = () => join(folder, `out${++count}.json`);
+
+  async function seen(file: string): Promise<Seen> {
+    for (
+      const end = Date.now() + 30_000;
+      Date.now() < end;
+      await new Promise((done) => setTimeout(done, 50))
+    ) {
+      if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Seen;
+    }
+    throw new Error("the probe did not run");
+  }
+
+  function assertPointed(found: Seen): void {
+    assert.equal(found.TAPEDECK_URL, expected);
+    assert.equal(found.OPENAI_BASE_URL, `${expected}/openai/v1`);
+    assert.equal(found.ANTHROPIC_BASE_URL, `${expected}/anthropic`);
+    assert.match(found.NODE_OPTIONS ?? "", /--require="[^"]+tapedeck-preload\.cjs"/u);
+    assert.match(found.PYTHONPATH ?? "", /hooks.python/u);
+  }
+
+  it("a terminal", async () => {
+    const file = output();
+    const terminal = vscode.window.createTerminal("probe");
+
+    terminal.sendText(`node "${probe}" "${file}"`);
+
+    assertPointed(await seen(file));
+    terminal.dispose();
+  });
+
+  it("a task", async () => {
+    const file = output();
+    const execution = new vscode.ProcessExecution("node", [probe, file]);
+
+    await vscode.tasks.executeTask(
+      new vscode.Task({ type: "process" }, session.folder, "probe", "test", execution),
+    );
+
+    assertPointed(await seen(file));
+  });
+
+  for (const console of ["internalConsole", "integratedTerminal"]) {
+    it(`a debug session in the ${console}`, async () => {
+      const file = output();
+
+      const launch = {
+        type: "node",
+        request: "launch",
+        name: "probe",
+        program: probe,
+        args: [file],
+        console,
+      };
+      const started = await vscode.debug.startDebugging(session.folder, launch);
+
+      assert.ok(started);
+      assertPointed(await seen(file));
+      await vscode.debug.stopDebugging();
+    });
+  }
+
+  it("what another extension starts, until Tapedeck is turned off; then nothing of ours is left", async () => {
+    const before = output();
+    const after = output();
+
+    spawnSync("node", [probe, before]);
+    await session.turnOff();
+    spawnSync("node", [probe, after]);
+    const left = Object.values(process.env).filter((value) => value?.includes(expected));
+    const gone = await fetch(expected).catch(() => "nobody listens");
+    await session.turnOn();
+
+    assertPointed(await seen(before));
+    const { NODE_OPTIONS, PYTHONPATH, ...addresses } = await seen(after);
+    assert.deepEqual(addresses, {});
+    assert.doesNotMatch(`${NODE_OPTIONS} ${PYTHONPATH}`, /tapedeck-preload|hooks.python/u);
+    assert.deepEqual(left, []);
+    assert.equal(gone, "nobody listens");
+    assert.equal(await addressOf(session), expected);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Page } from "playwright-core";
+import { plain, plainTexts } from "./screen-text.ts";
+
+/** The active editor and what is drawn in it. */
+export interface EditorHands {
+  /** Opens a file of the workspace, with the cursor in it; `line` counts from 1. */
+  openFile(path: string, line?: number): Promise<void>;
+  /** The title of the active editor; "" where there is none. */
+  editorTitle(): Promise<string>;
+  /** The lines in sight. */
+  editorText(): Promise<string>;
+  /** The lenses in sight, top down. Puts the focus into the editor first. */
+  lenses(): Promise<string[]>;
+  clickLens(text: string): Promise<void>;
+  /** How many ranges are marked as errors. */
+  squiggles(): Promise<number>;
+  /** The rows of the Problems view, which it opens. */
+  problems(): Promise<string[]>;
+  /** The quick fixes at the cursor; they stay open for `chooseFix`. */
+  quickFixes(): Promise<string[]>;
+  chooseFix(text: string): Promise<void>;
+}
+
+export function editorOf(page: Page): EditorHands {
+  const editor = page.locator(".editor-group-container.active .monaco-editor[role=code]").first();
+  const tab = page.locator(".editor-group-container.active .tab.active");
+  const lens = page.locator(".codelens-decoration a");
+  const fixes = page.locator(".action-widget .monaco-list-row.action");
+  const title = async () =>
+    (await tab.count()) > 0 ? plain((await tab.first().innerText()).replaceAll("\n", "")) : "";
+  return {
+    openFile: async (path, line) => {
+      const name = path.split("/").at(-1) ?? path;
+      await page.keyboard.press("Control+P");
+      await page
+        .locator(".quick-input-widget input[type=text]")
+        .first()
+        .fill(line ? `${path}:${line}` : path);
+      await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name }).first().click();
+      await page.locator(".editor-group-container.active .tab.active").filter({ hasText: name }).waitFor();
+      await editor.locator(".view-line").first().waitFor();
+    },
+    editorTitle: title,
+    editorText: () =>
+      editor.locator(".view-line").evaluateAll((lines) =>
+        lines
+          .map((line) => ({
+            top: Number.parseFloat((line as HTMLElement).style.top),
+            text: line.textContent ?? "",
+          }))
+          .sort((a, b) => a.top - b.top)
+          .map(({ text }) => text.replaceAll("\u00A0", " ").trimEnd())
+          .join("\n"),
+      ),
+    // An editor that loses the focus drops the request for lenses that it had scheduled, and asks again when it gets
+    // the focus back or a provider announces a change. So reading them means looking into the editor.
+    lenses: async () => {
+      if (!((await editor.getAttribute("class")) ?? "").includes("focused"))
+        await page.keyboard.press("Control+1");
+      return plainTexts(lens);
+    },
+    clickLens: (text) => lens.filter({ hasText: text }).first().click(),
+    squiggles: () => editor.locator(".squiggly-error").count(),
+    problems: async () => {
+      const panel = page.locator(".markers-panel-container");
+      if (!(await panel.isVisible())) await page.keyboard.press("Control+Shift+M");
+      await panel.waitFor();
+      return plainTexts(panel.locator(".monaco-list-row"));
+    },
+    quickFixes: async () => {
+      await page.keyboard.press("Control+Period");
+      await fixes.first().waitFor();
+      return plainTexts(fixes);
+    },
+    chooseFix: (text) => fixes.filter({ hasText: text }).first().click(),
+  };
+}

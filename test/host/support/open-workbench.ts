@@ -1,0 +1,107 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { launchBrowser } from "../../../scripts/host/browser.mjs";
+import { startDemoHost, type DemoHost } from "../../../scripts/host/demo-host.mjs";
+import { resultsDir } from "../../../scripts/host/paths.mjs";
+import { editorOf, type EditorHands } from "./editor.ts";
+import { terminalOf, type TerminalHands } from "./terminal.ts";
+import { viewOf, type ViewHands } from "./view.ts";
+import { windowOf, type WindowHands } from "./window.ts";
+
+const THEMES = { light: "Light Modern", dark: "Dark Modern", contrast: "Default High Contrast" } as const;
+
+export interface WorkbenchOptions {
+  /** Folder to open a copy of; the sample workspace where none is given. */
+  readonly workspace?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly theme?: keyof typeof THEMES;
+  /** Open in Restricted Mode. */
+  readonly restricted?: boolean;
+  /** Folder of another extension to install in place of the checkout. */
+  readonly extension?: string;
+  /** Package to install in its place. */
+  readonly vsix?: string;
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Milliseconds between the events of the practice upstream's streams; 0 where not said. */
+  readonly delayMs?: number;
+  /** Where screenshots go; test-results/screenshots where not said. */
+  readonly pictures?: string;
+}
+
+/** A VS Code as its user has it before them. What reads the screen gives what is there now: wait with `expect.poll`. */
+export interface Workbench extends WindowHands, ViewHands, EditorHands, TerminalHands {
+  readonly page: Page;
+  /** The opened copy of the workspace, on disk. */
+  readonly folder: string;
+  /** The practice upstream; its `requests` tell whether something left the editor. */
+  readonly upstream: DemoHost["upstream"];
+  /** Takes a picture of the window; gives the file's path. */
+  screenshot(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const open = new Set<Workbench>();
+
+export const openBenches = (): readonly Workbench[] => [...open];
+
+export async function closeAll(): Promise<void> {
+  await Promise.all(openBenches().map((bench) => bench.close()));
+}
+
+/** Starts a VS Code and a browser on it; resolves once Tapedeck's status bar item is there. Closed after the file. */
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const {
+    theme = "light",
+    settings,
+    size = { width: 1400, height: 900 },
+    delayMs = 0,
+    pictures,
+    ...rest
+  } = options;
+  const host = await startDemoHost({
+    ...rest,
+    delayMs,
+    log: join(resultsDir, "workbench-server.log"),
+    settings: {
+      "workbench.colorTheme": THEMES[theme],
+      "window.autoDetectColorScheme": false,
+      // Drawn as text, so that it can be read back.
+      "terminal.integrated.gpuAcceleration": "off",
+      ...settings,
+    },
+  });
+  const browser = await launchBrowser().catch(async (error: unknown) => {
+    await host.close();
+    throw error;
+  });
+  const close = async () => {
+    open.delete(bench);
+    await browser.close();
+    await host.close();
+  };
+  const page = await browser.newPage({ viewport: size, locale: "en-US" });
+  page.setDefaultTimeout(30_000);
+  const folderOfPictures = pictures ?? join(resultsDir, "screenshots");
+  const bench: Workbench = {
+    ...windowOf(page),
+    ...viewOf(page),
+    ...editorOf(page),
+    ...terminalOf(page),
+    page,
+    folder: host.folder,
+    upstream: host.upstream,
+    screenshot: async (name) => {
+      mkdirSync(folderOfPictures, { recursive: true });
+      const path = join(folderOfPictures, `${name}.png`);
+      await page.screenshot({ path });
+      return path;
+    },
+    close,
+  };
+  open.add(bench);
+  await page.goto(host.url);
+  await page.locator(".monaco-workbench").waitFor();
+  await bench.statusItem.waitFor();
+  return bench;
+}

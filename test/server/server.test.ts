@@ -1,0 +1,162 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { listen, type ReplayServer } from "../../src/server/server.ts";
+import { anEngine, aRun, chatEvent, chatReply, DONE, streamReply } from "../support/an-engine.ts";
+import { send, type HttpRequest } from "../support/http-client.ts";
+
+const CHAT = { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] };
+const JSON_TYPE = { "content-type": "application/json" };
+
+let under: ReturnType<typeof anEngine>;
+let server: ReplayServer;
+let url: string;
+
+beforeEach(async () => {
+  under = anEngine(({ body }) => (Buffer.from(body).includes("stream") ? streamReply([chatEvent("hi"), DONE]) : chatReply("hello")));
+  server = await listen({ engine: under.engine, roots: ["/workspace"] });
+  url = server.admit(aRun("record"), "token-of-the-test").url;
+});
+
+afterEach(() => server.close());
+
+const chat = (options: HttpRequest = {}, base = url) =>
+  send(`${base}/openai/v1/chat/completions`, { body: JSON.stringify(CHAT), ...options, headers: { ...JSON_TYPE, ...options.headers } });
+
+test("a call goes in over HTTP and its answer comes out with outcome and entry", async () => {
+  const recorded = await chat();
+  const replayed = await chat({}, server.admit(aRun("strict")).url);
+
+  expect(recorded).toMatchObject({ status: 200, headers: { "x-tapedeck-outcome": "recorded", "content-type": "application/json" } });
+  expect(replayed.headers["x-tapedeck-outcome"]).toBe("replayed");
+  expect(replayed.headers["x-tapedeck-entry"]).toMatch(/^calls\/openai\/[0-9a-f]{2}\/[0-9a-f]{64}\.json$/);
+  expect(replayed.text).toBe(recorded.text);
+  expect(server.requests).toBe(2);
+});
+
+test("a strict run under another token misses where the first one records", async () => {
+  const strict = server.admit(aRun("strict"));
+
+  const missed = await chat({}, strict.url);
+
+  expect(missed.status).toBe(404);
+  expect(missed.headers).toMatchObject({ "x-tapedeck-outcome": "miss", "x-should-retry": "false", "content-type": "application/json" });
+  expect(JSON.parse(missed.text)).toMatchObject({ error: { type: "tapedeck_miss", code: "tapedeck_miss", param: null } });
+  expect(strict.token).toMatch(/^[\w-]{22,}$/);
+  expect(under.sent).toEqual([]);
+});
+
+test.each([
+  ["a foreign Host", { host: "evil.example" }, 403],
+  ["a Host with another port", { host: "127.0.0.1:1" }, 403],
+  ["an Origin", { origin: "http://127.0.0.1:3000" }, 403],
+  ["an Origin of null", { origin: "null" }, 403],
+  ["the metadata of a page", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" }, 403],
+  ["the metadata of a navigation", { "sec-fetch-mode": "navigate" }, 403],
+])("%s is refused and goes nowhere", async (_, headers, status) => {
+  const reply = await chat({ headers });
+
+  expect(reply.status).toBe(status);
+  expect(reply.headers["x-tapedeck-outcome"]).toBe("refused");
+  expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+  expect(under.events).toEqual([]);
+  expect(under.sent).toEqual([]);
+});
+
+test("what Node's own fetch sends is let in", async () => {
+  const reply = await fetch(`${url}/openai/v1/chat/completions`, { method: "POST", headers: JSON_TYPE, body: JSON.stringify(CHAT) });
+
+  expect(reply.status).toBe(200);
+});
+
+test.each(["wrong", "token-of-the-tes", "token-of-the-test2", "", "..%2f"])("the token %o is refused", async (token) => {
+  const reply = await chat({}, `${server.origin}/${token}`);
+
+  expect(reply.status).toBe(403);
+  expect(reply.headers["x-tapedeck-outcome"]).toBe("refused");
+  expect(under.sent).toEqual([]);
+});
+
+test("an unknown provider and a missing one are refused, naming what is known", async () => {
+  const unknown = await send(`${url}/nobody/v1/x`, { body: "{}" });
+  const none = await send(url + "/", { body: "{}" });
+
+  expect([unknown.status, none.status]).toEqual([404, 404]);
+  expect(unknown.headers["x-tapedeck-outcome"]).toBe("refused");
+  expect(unknown.text).toContain("openai");
+});
+
+test("a revoked token is refused", async () => {
+  const admission = server.admit(aRun("strict"));
+  admission.revoke();
+
+  expect((await chat({}, admission.url)).status).toBe(403);
+});
+
+test("a body over the limit gets 413, by its length and by its decoded size, and the next call is served", async () => {
+  const large = Buffer.alloc(64 * 1_048_576 + 1, 0x20);
+
+  const declared = await chat({ body: large }).catch((error: NodeJS.ErrnoException) => error);
+  const bomb = await chat({ body: gzipSync(large), headers: { "content-encoding": "gzip" } });
+
+  expect(declared).toMatchObject({ status: 413, headers: { "x-tapedeck-outcome": "refused" } });
+  expect(bomb.status).toBe(413);
+  expect((await chat()).status).toBe(200);
+});
+
+test("a compressed body is the same call as a plain one", async () => {
+  await chat();
+
+  const strict = server.admit(aRun("strict")).url;
+  const zipped = await chat({ body: gzipSync(JSON.stringify(CHAT)), headers: { "content-encoding": "gzip" } }, strict);
+
+  expect(zipped.headers["x-tapedeck-outcome"]).toBe("replayed");
+});
+
+test("a broken body is refused in the provider's shape", async () => {
+  const broken = await chat({ body: "{" });
+  const notGzip = await chat({ headers: { "content-encoding": "gzip" } });
+  const anthropic = await send(`${url}/anthropic/v1/messages`, { headers: JSON_TYPE, body: "{" });
+
+  expect(broken.status).toBe(400);
+  expect(JSON.parse(broken.text)).toMatchObject({ error: { code: "tapedeck_bad_request" } });
+  expect(notGzip.status).toBe(400);
+  expect(JSON.parse(anthropic.text)).toMatchObject({ type: "error", error: { type: "tapedeck_bad_request" } });
+});
+
+test("the attribution header names the test and goes nowhere else", async () => {
+  const attribution = { v: 1, runner: "vitest", file: "/workspace/a.test.ts", name: ["greets"], line: 3 };
+  const header = { "x-tapedeck-test": encodeURIComponent(JSON.stringify(attribution)) };
+
+  await chat({ headers: header });
+  const strict = server.admit(aRun("strict")).url;
+  const broken = await chat({ headers: { "x-tapedeck-test": "%E0%A4%A" } }, strict);
+
+  expect(under.events[0]).toMatchObject({ test: { file: "a.test.ts", name: ["greets"], line: 3 } });
+  expect(under.sent[0]?.headers.map(([name]) => name)).not.toContain("x-tapedeck-test");
+  expect(broken.headers["x-tapedeck-outcome"]).toBe("replayed");
+});
+
+test("a run's own test stands in where a call names none", async () => {
+  const own = { file: "b.test.ts", name: ["own"] };
+  const admission = server.admit(aRun("record", own));
+
+  await chat({}, admission.url);
+
+  expect(under.events[0]).toMatchObject({ test: own });
+});
+
+test("a port that is taken is said in words", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+
+  await expect(listen({ engine: under.engine, port })).rejects.toThrow(`127.0.0.1:${port}: it is taken`);
+
+  taken.close();
+});
+
+test("the server is not reachable on another address of this machine", async () => {
+  await expect(send(`http://127.0.0.2:${server.port}/`, { method: "GET" })).rejects.toThrow("ECONNREFUSED");
+});

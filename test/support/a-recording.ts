@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { RecordedReply, RecordedRequest, Recording } from "../../src/core/cassette/recording.ts";
+import type { TestRef } from "../../src/core/exchange.ts";
+import { readBody } from "../../src/core/match/canonical.ts";
+import { computeKey } from "../../src/core/match/key.ts";
+
+export function sha256(data: Uint8Array | string): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+export function bytes(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, "utf8"));
+}
+
+export function textOf(body: Uint8Array): string {
+  return Buffer.from(body).toString("utf8");
+}
+
+interface Wanted {
+  readonly provider?: string;
+  readonly operation?: string;
+  /** What the user asks: another question is another key. */
+  readonly question?: string;
+  readonly request?: Partial<RecordedRequest>;
+  readonly reply?: Partial<RecordedReply>;
+  readonly test?: TestRef;
+}
+
+/** A whole recording with the key that its request has. */
+export function aRecording(wanted: Wanted = {}): Recording {
+  const { provider = "openai", operation = "chat.completions", question = "How are you?", test } = wanted;
+  const asked = { model: "gpt-4o-mini", messages: [{ role: "user", content: question }] };
+  const request = {
+    method: "POST",
+    path: "/v1/chat/completions",
+    body: bytes(JSON.stringify(asked)),
+    ...wanted.request,
+  };
+  const { method, path } = request;
+  return {
+    provider,
+    operation,
+    model: "gpt-4o-mini",
+    key: computeKey({ provider, operation, method, path, body: readBody(request) }, sha256),
+    recordedAt: "2026-01-02T03:04:05.678Z",
+    ...(test && { test }),
+    request,
+    reply: { status: 200, contentType: "application/json", body: bytes('{"ok":true}'), ...wanted.reply },
+  };
+}
+
+/** A recording whose reply says `text`. */
+export function aReplyOf(text: string, question?: string): Recording {
+  return aRecording({
+    ...(question !== undefined && { question }),
+    reply: { body: bytes(JSON.stringify({ text })) },
+  });
+}

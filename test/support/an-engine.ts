@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../src/core/clock.ts";
+import { createEngine, type Engine } from "../../src/core/engine.ts";
+import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/exchange.ts";
+import { createRecordedRequests } from "../../src/core/match/recorded-requests.ts";
+import { createProviders } from "../../src/core/protocol/registry.ts";
+import { createRun } from "../../src/core/runs.ts";
+import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/forward.ts";
+import type { CassetteStore } from "../../src/core/cassette/store.ts";
+import { createMemoryStore } from "../../src/storage/memory-store.ts";
+
+/** An engine on a store in memory and an upstream that is a function; time stands still unless it is moved. */
+export interface EngineUnderTest {
+  readonly engine: Engine;
+  readonly store: CassetteStore;
+  readonly sent: readonly OutgoingRequest[];
+  readonly events: readonly CallEvent[];
+  readonly warnings: readonly string[];
+  readonly clock: ManualClock;
+}
+
+export function anEngine(
+  upstream: (request: OutgoingRequest) => IncomingReply | Promise<IncomingReply> = () => chatReply("hello"),
+  options: { readonly repeats?: "takes" | "same"; readonly timing?: "none" | "recorded"; readonly store?: CassetteStore } = {},
+): EngineUnderTest {
+  const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
+  const sent: OutgoingRequest[] = [];
+  const warnings: string[] = [];
+  const events: CallEvent[] = [];
+  const clock = manualClock();
+  const connect: Connect = async (request) => {
+    sent.push(request);
+    return upstream(request);
+  };
+  const engine = createEngine({
+    store,
+    providers: createProviders(),
+    clock,
+    sha256: (data) => createHash("sha256").update(data).digest("hex"),
+    timing,
+    repeats,
+    defaultReply: "by default",
+    nearest: createRecordedRequests(store).nearest,
+    warn: (message) => warnings.push(message),
+    connect: async () => connect,
+  });
+  engine.onCall((event) => events.push(event));
+  return { engine, store, sent, events, warnings, clock };
+}
+
+export interface ManualClock extends Clock {
+  /** Moves time on and wakes whoever waited that long. */
+  advance(ms: number): void;
+  /** Waits that nobody has ended yet, in milliseconds from when they began. */
+  readonly waits: readonly number[];
+}
+
+export function manualClock(): ManualClock {
+  let time = Date.UTC(2026, 0, 2, 3, 4, 5);
+  let sleepers: { readonly until: number; readonly ms: number; wake(): void }[] = [];
+  return {
+    now: () => time,
+    ticks: () => time,
+    wait: (ms) => new Promise((wake) => sleepers.push({ until: time + ms, ms, wake })),
+    advance(ms) {
+      time += ms;
+      for (const sleeper of sleepers) if (sleeper.until <= time) sleeper.wake();
+      sleepers = sleepers.filter(({ until }) => until > time);
+    },
+    get waits() {
+      return sleepers.map(({ ms }) => ms);
+    },
+  };
+}
+
+export function aRun(mode: Mode, test?: TestRef): Run {
+  return createRun({ id: mode, mode, ...(test && { test }) });
+}
+
+/** An OpenAI chat call with one user message. */
+export function chatCall(run: Run, content: string, more: Partial<ChatBody> = {}, call: Partial<Call> = {}): Call {
+  const body: ChatBody = { model: "gpt-4o-mini", messages: [{ role: "user", content }], ...more };
+  return {
+    provider: "openai",
+    method: "POST",
+    path: "/v1/chat/completions",
+    headers: [
+      ["content-type", "application/json"],
+      ["authorization", "Bearer sk-test-0123456789abcdef"],
+    ],
+    body: Buffer.from(JSON.stringify(body)),
+    signal: new AbortController().signal,
+    run,
+    ...call,
+  };
+}
+
+interface ChatBody {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly temperature?: number;
+  readonly stream?: boolean;
+}
+
+export function chatReply(content: string, status = 200): IncomingReply {
+  const reply = {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "gpt-4o-mini",
+    choices: [{ index: 0, message: { role: "assistant", content, refusal: null }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+  };
+  return { status, headers: [["content-type", "application/json"]], body: bytes(JSON.stringify(reply)) };
+}
+
+/** A streamed reply whose chunks come as the iterable gives them. */
+export function streamReply(chunks: AsyncIterable<string> | Iterable<string>): IncomingReply {
+  return { status: 200, headers: [["content-type", "text/event-stream; charset=utf-8"]], body: encode(chunks) };
+}
+
+export function chatEvent(content: string): string {
+  const chunk = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "gpt-4o-mini" };
+  return `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+}
+
+export const DONE = "data: [DONE]\n\n";
+
+export async function textOf(answer: Answer): Promise<string> {
+  const { body } = answer.reply;
+  if (body instanceof Uint8Array) return Buffer.from(body).toString();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+async function* encode(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,16 @@
+// Runs as a process of its own: records one call after another and says on standard output what is safe on disk.
+import { writeSync } from "node:fs";
+import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { aRecording, bytes, sha256 } from "./a-recording.ts";
+
+const [dir = "", name = "", count = "1"] = process.argv.slice(2);
+const store = createFolderStore(dir);
+
+for (let index = 0; index < Number(count); index += 1) {
+  // Every other call is one that all processes make; sizes go from nothing to a few hundred kilobytes.
+  const question = index % 2 === 0 ? `shared ${index % 10}` : `${name} ${index}`;
+  const text = `${name} ${index} `.repeat(4 ** (index % 8));
+  const body = bytes(JSON.stringify({ text }));
+  const { entry } = await store.save(aRecording({ question, reply: { body } }));
+  writeSync(1, `${JSON.stringify({ entry, sha256: sha256(body) })}\n`);
+}
