@@ -18,7 +18,10 @@ export async function load({ port, requests, connections = 16, seconds = 3 }) {
       let missing = -1;
       let head = "";
       const send = () => {
-        if (performance.now() > end) return socket.end(resolve);
+        if (performance.now() > end) {
+          socket.end(resolve);
+          return;
+        }
         sentAt = performance.now();
         socket.write(requests[next++ % requests.length]);
       };

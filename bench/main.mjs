@@ -22,7 +22,8 @@ try {
   await recordLatency();
   bundles();
 } finally {
-  for (const [what, figure, bound] of rows) console.log(`${what.padEnd(74)} ${String(figure).padStart(16)}   ${bound ?? ""}`);
+  for (const [what, figure, bound] of rows)
+    console.log(`${what.padEnd(74)} ${String(figure).padStart(16)}   ${bound ?? ""}`);
   rmSync(home, { recursive: true, force: true });
 }
 
@@ -33,7 +34,9 @@ async function recordFolder(name, count, stream = false) {
     let body = "";
     for await (const chunk of request) body += chunk;
     const index = Number(/order (\d+)/.exec(body)[1]);
-    response.writeHead(200, { "content-type": stream ? "text/event-stream; charset=utf-8" : "application/json" });
+    response.writeHead(200, {
+      "content-type": stream ? "text/event-stream; charset=utf-8" : "application/json",
+    });
     response.end(stream ? chatStream(index) : chatReply(index));
   });
   await new Promise((resolve) => upstream.listen(0, "127.0.0.1", resolve));
@@ -48,9 +51,12 @@ async function recordFolder(name, count, stream = false) {
   };
   const begun = performance.now();
   for (let index = 0; index < count; index += 20) {
-    await Promise.all(Array.from({ length: Math.min(20, count - index) }, (_, offset) => record(index + offset)));
+    await Promise.all(
+      Array.from({ length: Math.min(20, count - index) }, (_, offset) => record(index + offset)),
+    );
   }
-  if (count > 1000) rows.push(["recording, calls per second (20 at once, each on disk before its end)", rate(count, begun)]);
+  if (count > 1000)
+    rows.push(["recording, calls per second (20 at once, each on disk before its end)", rate(count, begun)]);
   await deck.close();
   upstream.close();
   return dir;
@@ -71,14 +77,22 @@ async function replayRates({ small, large, streams }) {
     rows.push([`  replies per second, ours and bare`, `${Math.round(ours)} / ${Math.round(bare)}`]);
   }
   const [ten, many] = [ratios["JSON, 10 recordings"], ratios["JSON, 10,000 recordings"]];
-  rows.push(["replay at 10,000 recordings, times that at 10", (many / ten).toFixed(2), "within 0.85 and 1.15"]);
+  rows.push([
+    "replay at 10,000 recordings, times that at 10",
+    (many / ten).toFixed(2),
+    "within 0.85 and 1.15",
+  ]);
 }
 
 /** Both servers at once, loaded in turn, so that whatever else the machine does hits both; medians of the rounds. */
 async function against(dir, bodies, stream) {
-  const [ours, bare] = await Promise.all([start("tapedeck", dir, bodies, stream), start("bare", dir, bodies, stream)]);
+  const [ours, bare] = await Promise.all([
+    start("tapedeck", dir, bodies, stream),
+    start("bare", dir, bodies, stream),
+  ]);
   // Once through all of them, so that every recording has been read.
-  for (const { port, requests } of [ours, bare]) await load({ port, requests, seconds: bodies.length > 1000 ? 6 : 1 });
+  for (const { port, requests } of [ours, bare])
+    await load({ port, requests, seconds: bodies.length > 1000 ? 6 : 1 });
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const [one, other] = [await load({ ...ours, seconds: 0.6 }), await load({ ...bare, seconds: 0.6 })];
@@ -90,7 +104,12 @@ async function against(dir, bodies, stream) {
 }
 
 async function start(kind, dir, bodies, stream) {
-  const child = fork(join(import.meta.dirname, "server.mjs"), [kind, dir, bodies.length, stream ? "stream" : "json"]);
+  const child = fork(join(import.meta.dirname, "server.mjs"), [
+    kind,
+    dir,
+    bodies.length,
+    stream ? "stream" : "json",
+  ]);
   const { port, path } = await new Promise((resolve) => child.once("message", resolve));
   return { child, port, requests: bodies.map((body) => post(path, body, port)) };
 }
@@ -105,19 +124,36 @@ async function opening(dir) {
     if (list.length !== 10_000) throw new Error(`${list.length} recordings listed`);
     await deck.close();
   }
-  rows.push(["opening a folder of 10,000 recordings, ms (first / median)", `${times[0].toFixed(0)} / ${median(times).toFixed(0)}`, "under 300"]);
+  rows.push([
+    "opening a folder of 10,000 recordings, ms (first / median)",
+    `${times[0].toFixed(0)} / ${median(times).toFixed(0)}`,
+    "under 300",
+  ]);
   const deck = openDeck({ dir });
-  const missed = { provider: "openai", method: "POST", path: "/v1/chat/completions", headers: [["content-type", "application/json"]] };
+  const missed = {
+    provider: "openai",
+    method: "POST",
+    path: "/v1/chat/completions",
+    headers: [["content-type", "application/json"]],
+  };
   const miss = async (index) => {
     const begun = performance.now();
     const body = Buffer.from(chatRequest(index).replace("0.2", "0.7"));
-    await deck.engine.answer({ ...missed, body, run: deck.createRun("strict"), signal: new AbortController().signal });
+    await deck.engine.answer({
+      ...missed,
+      body,
+      run: deck.createRun("strict"),
+      signal: new AbortController().signal,
+    });
     return performance.now() - begun;
   };
   const first = await miss(1);
   const later = [];
   for (let index = 2; index < 12; index += 1) later.push(await miss(index));
-  rows.push(["explaining a miss among 10,000 recordings, ms (first / median of later)", `${first.toFixed(0)} / ${median(later).toFixed(0)}`]);
+  rows.push([
+    "explaining a miss among 10,000 recordings, ms (first / median of later)",
+    `${first.toFixed(0)} / ${median(later).toFixed(0)}`,
+  ]);
   await deck.close();
 }
 
@@ -137,7 +173,11 @@ async function recordLatency() {
   const { url } = server.admit(deck.createRun("record"));
   const firstByte = async (address, index) => {
     const begun = performance.now();
-    const reply = await fetch(`${address}/v1/chat/completions`, { method: "POST", body: chatRequest(index, true), headers: { "content-type": "application/json" } });
+    const reply = await fetch(`${address}/v1/chat/completions`, {
+      method: "POST",
+      body: chatRequest(index, true),
+      headers: { "content-type": "application/json" },
+    });
     const reader = reply.body.getReader();
     await reader.read();
     const took = performance.now() - begun;
@@ -149,7 +189,10 @@ async function recordLatency() {
     direct.push(await firstByte(origin, index));
     through.push(await firstByte(`${url}/openai`, index));
   }
-  rows.push(["first byte of a recorded stream, ms more than without us", (median(through) - median(direct)).toFixed(1)]);
+  rows.push([
+    "first byte of a recorded stream, ms more than without us",
+    (median(through) - median(direct)).toFixed(1),
+  ]);
   await deck.close();
   upstream.close();
   upstream.closeAllConnections();
@@ -159,7 +202,11 @@ function bundles() {
   for (const file of ["extension.cjs", "cli.js", "index.js"]) {
     const path = join(import.meta.dirname, "..", "dist", file);
     const sizes = `${(statSync(path).size / 1024).toFixed(0)} / ${(gzipSync(readFileSync(path)).length / 1024).toFixed(0)}`;
-    rows.push([`dist/${file}, KB (plain / gzipped)`, sizes, file === "extension.cjs" ? "under 300" : undefined]);
+    rows.push([
+      `dist/${file}, KB (plain / gzipped)`,
+      sizes,
+      file === "extension.cjs" ? "under 300" : undefined,
+    ]);
   }
 }
 

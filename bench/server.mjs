@@ -7,7 +7,9 @@ const [kind, dir, replies, shape] = process.argv.slice(2);
 
 if (kind === "bare") {
   const make = shape === "stream" ? chatStream : chatReply;
-  const bodies = Array.from({ length: Math.min(Number(replies), 10_000) }, (_, index) => Buffer.from(make(index)));
+  const bodies = Array.from({ length: Math.min(Number(replies), 10_000) }, (_, index) =>
+    Buffer.from(make(index)),
+  );
   const type = shape === "stream" ? "text/event-stream; charset=utf-8" : "application/json";
   let next = 0;
   const server = createServer((request, response) => {
@@ -19,7 +21,9 @@ if (kind === "bare") {
       response.end(body);
     });
   });
-  server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port, path: "/v1/chat/completions" }));
+  server.listen(0, "127.0.0.1", () =>
+    process.send({ port: server.address().port, path: "/v1/chat/completions" }),
+  );
 } else {
   const deck = openDeck({ dir });
   const server = await deck.listen();

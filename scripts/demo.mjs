@@ -31,11 +31,10 @@ if (check) {
   console.log(`The workbench answered with ${status}.`);
   process.exit(status === 200 ? 0 : 1);
 }
-void demo.ended.then(() => {
-  if (!stopping) console.error("The VS Code server ended by itself.");
-  process.exit(stopping ? 0 : 1);
-});
 if (hasDisplay() && !process.argv.includes("--no-open")) openInBrowser(demo.url);
+await demo.ended;
+if (!stopping) console.error("The VS Code server ended by itself.");
+process.exit(stopping ? 0 : 1);
 
 /** The first answer sets a cookie and sends the browser on. @param {string} url */
 async function visit(url) {

@@ -11,7 +11,7 @@ import { demoWorkspace, distDir, rootDir } from "./host/paths.mjs";
 const prompt = {
   file: "src/summarise.ts",
   now: "Summarise the ticket in one sentence. Keep order and invoice numbers.",
-  then: "Summarise the ticket in one sentence.",
+  before: "Summarise the ticket in one sentence.",
 };
 /** Words that only the call has whose recording is to be missing. */
 const missing = "Cannot log in";
@@ -30,9 +30,9 @@ try {
   cpSync(demoWorkspace, copy, { recursive: true, filter: (path) => !skipped.has(basename(path)) });
   symlinkSync(join(rootDir, "node_modules"), join(copy, "node_modules"), "junction");
 
-  replaceIn(join(copy, prompt.file), prompt.now, prompt.then);
+  replaceIn(join(copy, prompt.file), prompt.now, prompt.before);
   for (const suite of suites) expectCode(await tapedeck(copy, "record", suite), 0, suite);
-  replaceIn(join(copy, prompt.file), prompt.then, prompt.now);
+  replaceIn(join(copy, prompt.file), prompt.before, prompt.now);
   removeRecording(join(copy, ".tapedeck"), missing);
 
   const [typescript = []] = suites;

@@ -30,8 +30,8 @@ if (wants("package")) await report(packageCheck);
 
 if (totals.skipped.length > 0)
   console.log(`\nSkipped:\n${totals.skipped.map((title) => `  - ${title}`).join("\n")}`);
-const skipped = totals.skipped.length > 0 ? `, ${totals.skipped.length} skipped` : "";
-console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
+const left = totals.skipped.length > 0 ? `, ${totals.skipped.length} skipped` : "";
+console.log(`\n${totals.passed} passed, ${totals.failed} failed${left}`);
 process.exit(totals.failed > 0 || totals.passed === 0 ? 1 : 0);
 
 /** @param {import("./checks/steps.mjs").Step} step */

@@ -78,7 +78,7 @@ export function openDeck(options: DeckOptions): Deck {
     timing,
     repeats,
     defaultReply,
-    nearest: recorded.nearest,
+    nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
     connect: async () => (await import("./server/connect.ts")).connect,
   });
@@ -130,6 +130,7 @@ function sha256(data: Uint8Array | string): string {
 
 const clock: Clock = {
   now: () => Date.now(),
+  date: () => new Date().toISOString(),
   ticks: () => performance.now(),
   wait: (ms, signal) =>
     new Promise((resolve) => {

@@ -53,14 +53,22 @@ test("only editor imports vscode, its models do not, and core imports no node mo
 
 test("nothing but connect.ts opens a connection, and nothing but the deck names it, by a dynamic import", () => {
   const sources = filesIn(source).map((file) => ({ file, text: readFileSync(join(source, file), "utf8") }));
-  const named = sources.filter(({ text }) => /server\/connect\.ts|["']\.\/connect\.ts/.test(text)).map(({ file }) => file);
+  const named = sources
+    .filter(({ text }) => /server\/connect\.ts|["']\.\/connect\.ts/.test(text))
+    .map(({ file }) => file);
   const connecting = sources
     .filter(({ file }) => file.endsWith(".ts"))
-    .filter(({ text }) => /(?:await|return|=>?)\s+fetch\(|\b(?:http|https|net|tls)\.(?:request|get|connect|createConnection)\(/.test(text))
+    .filter(({ text }) =>
+      /(?:await|return|=>?)\s+fetch\(|\b(?:http|https|net|tls)\.(?:request|get|connect|createConnection)\(/.test(
+        text,
+      ),
+    )
     .map(({ file }) => file);
 
   expect(named).toEqual(["deck.ts"]);
-  expect(sources.find(({ file }) => file === "deck.ts")?.text).toMatch(/await import\("\.\/server\/connect\.ts"\)/);
+  expect(sources.find(({ file }) => file === "deck.ts")?.text).toMatch(
+    /await import\("\.\/server\/connect\.ts"\)/,
+  );
   expect(connecting).toEqual(["server/connect.ts"]);
 });
 
@@ -79,7 +87,9 @@ function importsOf(folder: string): readonly Import[] {
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) => {
       const text = readFileSync(join(folder, file), "utf8");
-      const found = text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g);
+      const found = text.matchAll(
+        /(?:^|\n)\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g,
+      );
       return [...found].map((match) => ({ file, target: match[1] ?? match[2] ?? match[3] ?? "" }));
     });
 }

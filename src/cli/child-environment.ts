@@ -1,3 +1,4 @@
+import { PLACEHOLDER_KEY } from "../core/source/forward.ts";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,8 +8,6 @@ import { hookEnvironment } from "../hooks/environment.ts";
 import type { Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What stands in for a key that nobody will look at. */
-const PLACEHOLDER_KEY = "tapedeck-placeholder";
 
 /** The environment of a command whose calls are to come here, and whose tests are to say who they are. */
 export function childEnvironment(serving: Serving, mode: Mode, terminal: Terminal): NodeJS.ProcessEnv {

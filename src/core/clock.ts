@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** The same moment as ISO 8601, UTC. */
+  date(): string;
   /** Milliseconds from an arbitrary start that never go back. */
   ticks(): number;
   /** Resolves after `ms` milliseconds, or at once when the signal aborts; never rejects. */

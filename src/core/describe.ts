@@ -2,7 +2,13 @@ import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss } from "./exchange.ts";
 import { readBody } from "./match/canonical.ts";
 import { httpProtocol } from "./protocol/http/protocol.ts";
-import type { Conversation, Projection, Protocol, ProtocolRequest, RequestFacts } from "./protocol/protocol.ts";
+import type {
+  Conversation,
+  Projection,
+  Protocol,
+  ProtocolRequest,
+  RequestFacts,
+} from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
 /** The neutral reading of a request. */
@@ -18,7 +24,9 @@ export interface RecordingView extends RequestView {
 }
 
 /** A request of a recording or of a missed call. */
-export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> & { readonly request: RecordedRequest };
+export type DescribedRequest = Pick<Recording | Miss, "provider" | "operation"> & {
+  readonly request: RecordedRequest;
+};
 
 /** @throws TapedeckError where the body is not what its operation takes. */
 export function describeRequest(described: DescribedRequest, providers: ProviderTable): RequestView {

@@ -1,6 +1,7 @@
 import type { CassetteStore } from "./cassette/store.ts";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
-import type { Answer, Call, CallEvent, Disposable, Miss, Nearest, Outcome, Settled, WireReply } from "./exchange.ts";
+import type { Answer, Call, CallEvent, Disposable, Miss, Nearest } from "./exchange.ts";
+import type { Outcome, Settled, WireReply } from "./exchange.ts";
 import type { Sha256 } from "./match/key.ts";
 import { miss } from "./miss.ts";
 import { plainDialect } from "./protocol/plain-dialect.ts";
@@ -31,7 +32,7 @@ export interface EngineParts extends SourceParts {
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
   const read = createRequestReader(providers, parts.sha256);
-  const sources = sourcesByMode(parts);
+  const find = createFinder(parts);
   const listeners = new Set<(event: CallEvent) => void>();
   let calls = 0;
 
@@ -41,13 +42,65 @@ export function createEngine(parts: EngineParts): Engine {
     return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
   };
 
-  const tell = (call: Call, known: Partial<ReadRequest>, begun: Begun, settled: Settled, missed?: Miss): void => {
+  const tell = (told: Told, settled: Settled, missed?: Miss): void => {
     if (listeners.size === 0) return;
-    const event = eventOf(call, known, { ...begun, ms: clock.ticks() - begun.ticks }, settled, missed);
+    const event = {
+      ...eventOf(told, settled),
+      ms: clock.ticks() - told.ticks,
+      ...(missed && { miss: missed }),
+    };
     for (const listener of listeners) listener(event);
   };
 
-  const search = async (exchange: Exchange): Promise<Answer | Missed> => {
+  const refuseCall = (
+    told: Told,
+    failure: { error: TapedeckError; settled: Settled; miss?: Miss },
+  ): Answer => {
+    tell(told, failure.settled, failure.miss);
+    return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
+  };
+
+  return {
+    refuse,
+    async answer(call) {
+      const told: Told = { call, id: ++calls, at: clock.now(), ticks: clock.ticks() };
+      try {
+        told.read = read(call);
+        const ordinal = countCall(call.run, told.read.key, call.test);
+        const found = await find({ call, ...told.read, ordinal });
+        if ("missed" in found) return refuseCall(told, { ...found.missed, settled: { outcome: "miss" } });
+        void found.settled.then((settled) => tell(told, settled));
+        return found;
+      } catch (thrown) {
+        const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
+        return refuseCall(told, { error, settled: { outcome: outcomeOf(error), reason: error.message } });
+      }
+    },
+    onCall(listener) {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+  };
+}
+
+/** What is known of a call while it is answered. */
+interface Told {
+  readonly call: Call;
+  readonly id: number;
+  readonly at: number;
+  readonly ticks: number;
+  /** Absent until the request was understood. */
+  read?: ReadRequest;
+}
+
+interface Missed {
+  readonly missed: { readonly error: TapedeckError; readonly miss: Miss };
+}
+
+/** Asks the sources of the call's mode in order; the first answer wins. */
+function createFinder(parts: EngineParts): (exchange: Exchange) => Promise<Answer | Missed> {
+  const sources = sourcesByMode(parts);
+  return async (exchange) => {
     const { run } = exchange.call;
     const override = run.overrides.get(exchange.key);
     run.overrides.delete(exchange.key);
@@ -57,46 +110,6 @@ export function createEngine(parts: EngineParts): Engine {
     }
     return { missed: miss(exchange, await parts.nearest(exchange)) };
   };
-
-  const answer = async (call: Call): Promise<Answer> => {
-    const begun = { id: ++calls, at: clock.now(), ticks: clock.ticks() };
-    let known: Partial<ReadRequest> = {};
-    try {
-      const request = read(call);
-      known = request;
-      const ordinal = countCall(call.run, request.key, call.test);
-      const found = await search({ call, ...request, ordinal });
-      if ("missed" in found) {
-        const { error, miss: missed } = found.missed;
-        const settled: Settled = { outcome: "miss" };
-        tell(call, known, begun, settled, missed);
-        return settledAnswer(refuse(call.provider, error), settled);
-      }
-      void found.settled.then((settled) => tell(call, known, begun, settled));
-      return found;
-    } catch (error) {
-      const failure = isTapedeckError(error) ? error : unexpected(error);
-      const settled: Settled = { outcome: outcomeOf(failure), reason: failure.message };
-      tell(call, known, begun, settled);
-      return settledAnswer(refuse(call.provider, failure), settled);
-    }
-  };
-
-  const onCall = (listener: (event: CallEvent) => void): Disposable => {
-    listeners.add(listener);
-    return { dispose: () => listeners.delete(listener) };
-  };
-  return { answer, onCall, refuse };
-}
-
-interface Missed {
-  readonly missed: { readonly error: TapedeckError; readonly miss: Miss };
-}
-
-interface Begun {
-  readonly id: number;
-  readonly at: number;
-  readonly ticks: number;
 }
 
 /** A broken recording is a call without an answer; an upstream that fails was asked; the rest never got that far. */
@@ -114,29 +127,21 @@ function unexpected(cause: unknown): TapedeckError {
   });
 }
 
-function eventOf(
-  call: Call,
-  known: Partial<ReadRequest>,
-  timing: { readonly id: number; readonly at: number; readonly ms: number },
-  settled: Settled,
-  missed: Miss | undefined,
-): CallEvent {
-  const model = known.facts?.model;
+function eventOf({ call, id, at, read }: Told, settled: Settled): Omit<CallEvent, "ms"> {
+  const model = read?.facts.model;
   return {
-    id: timing.id,
-    at: timing.at,
-    ms: timing.ms,
+    id,
+    at,
     run: call.run.id,
     mode: call.run.mode,
     provider: call.provider,
-    operation: known.protocol?.operation ?? "unknown",
+    operation: read?.protocol.operation ?? "unknown",
     ...(model !== undefined && { model }),
-    label: known.facts?.label ?? call.path,
+    label: read?.facts.label ?? call.path,
     outcome: settled.outcome,
-    key: known.key ?? null,
+    key: read?.key ?? null,
     entry: settled.entry ?? null,
     ...(call.test !== undefined && { test: call.test }),
-    ...(missed !== undefined && { miss: missed }),
     ...(settled.reason !== undefined && { reason: settled.reason }),
   };
 }

@@ -13,7 +13,10 @@ export function engineFetch(engine: Engine, providers: ProviderTable, run: Run):
     const target = targetOf(request.url, providers);
     if (target === undefined) {
       const hint = `Known addresses are those of ${providers.names.join(", ")}; configure another one as an upstream.`;
-      const reply = engine.refuse(undefined, refused(`${new URL(request.url).origin} is no provider's address.`, hint, 404));
+      const reply = engine.refuse(
+        undefined,
+        refused(`${new URL(request.url).origin} is no provider's address.`, hint, 404),
+      );
       return response({ outcome: "refused", reply, settled: Promise.resolve({ outcome: "refused" }) });
     }
     const body = new Uint8Array(await request.arrayBuffer());
@@ -24,7 +27,10 @@ export function engineFetch(engine: Engine, providers: ProviderTable, run: Run):
 }
 
 /** The provider whose upstream the address begins with; the longest one wins. */
-function targetOf(url: string, providers: ProviderTable): { readonly provider: string; readonly path: string } | undefined {
+function targetOf(
+  url: string,
+  providers: ProviderTable,
+): { readonly provider: string; readonly path: string } | undefined {
   const { href, hash } = new URL(url);
   const address = hash === "" ? href : href.slice(0, -hash.length);
   const owners = providers.names
@@ -32,7 +38,9 @@ function targetOf(url: string, providers: ProviderTable): { readonly provider: s
     .filter(({ upstream }) => upstream !== undefined && address.startsWith(`${upstream}/`))
     .sort((a, b) => (b.upstream?.length ?? 0) - (a.upstream?.length ?? 0));
   const [owner] = owners;
-  return owner?.upstream === undefined ? undefined : { provider: owner.provider, path: address.slice(owner.upstream.length) };
+  return owner?.upstream === undefined
+    ? undefined
+    : { provider: owner.provider, path: address.slice(owner.upstream.length) };
 }
 
 /** No body may stand under these. */
@@ -46,7 +54,9 @@ function response({ reply, outcome, entry }: Answer): Response {
   return new Response(body, { status: reply.status, headers });
 }
 
-function bodyOf(body: Uint8Array | AsyncIterable<Uint8Array>): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+function bodyOf(
+  body: Uint8Array | AsyncIterable<Uint8Array>,
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   if (body instanceof Uint8Array) return Uint8Array.from(body);
   const reader = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({

@@ -8,10 +8,16 @@ import type { Exchange } from "./source/source.ts";
 const SPELLED_OUT = 5;
 
 /** The failure that a call gets when no source of its mode answers it. */
-export function miss(exchange: Exchange, nearest: Nearest | undefined): { readonly error: TapedeckError; readonly miss: Miss } {
+export function miss(
+  exchange: Exchange,
+  nearest: Nearest | undefined,
+): { readonly error: TapedeckError; readonly miss: Miss } {
   const { call, key, provider, protocol, facts } = exchange;
   const what = facts.model ?? `${provider.name} ${protocol.operation}`;
-  const message = [`No recording for this ${what} call (${quote(facts.label)}), key ${key}.`, nearestLine(nearest)].join(" ");
+  const message = [
+    `No recording for this ${what} call (${quote(facts.label)}), key ${key}.`,
+    nearestLine(nearest),
+  ].join(" ");
   const hint = recordLine(call.run.mode);
   const error = tapedeckError("tapedeck_miss", message, { hint });
   return {
@@ -44,7 +50,8 @@ function nearestLine(nearest: Nearest | undefined): string {
 }
 
 function recordLine(mode: Mode): string {
-  const how = 'Record it: "Record" above the test in VS Code, or `npx tapedeck run --mode record -- <your test command>`.';
+  const how =
+    'Record it: "Record" above the test in VS Code, or `npx tapedeck run --mode record -- <your test command>`.';
   return mode === "strict" ? how : `The mode is ${mode}. ${how}`;
 }
 

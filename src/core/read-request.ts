@@ -46,7 +46,9 @@ function readRequest(call: Call, providers: ProviderTable, sha256: Sha256): Read
 }
 
 /** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
-export function protocolRequest(call: Pick<Call, "provider" | "method" | "path" | "body" | "headers">): ProtocolRequest {
+export function protocolRequest(
+  call: Pick<Call, "provider" | "method" | "path" | "body" | "headers">,
+): ProtocolRequest {
   const contentType = call.headers.find(([name]) => name === "content-type")?.[1];
   const body = readBody({ body: call.body, ...(contentType !== undefined && { contentType }) });
   return { provider: call.provider, method: call.method, path: call.path, body };

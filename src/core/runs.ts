@@ -1,7 +1,11 @@
 import type { Key, Mode, Run, TestRef } from "./exchange.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
-export function createRun(options: { readonly id: string; readonly mode: Mode; readonly test?: TestRef }): Run {
+export function createRun(options: {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly test?: TestRef;
+}): Run {
   return { ...options, overrides: new Map(), counts: new Map(), firstRecorded: new Set() };
 }
 

@@ -20,6 +20,7 @@ export function createContextKeys(session: Session): vscode.Disposable {
     set(CONTEXTS.mode, session.mode);
     set(CONTEXTS.hasMissing, state.missing.length > 0);
     set(CONTEXTS.hasCandidates, state.candidates.size > 0);
+    set(CONTEXTS.running, state.runs.length > 0);
     set(CONTEXTS.unreached, state.unreached !== undefined);
   };
   update();

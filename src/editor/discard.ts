@@ -9,10 +9,17 @@ export async function discardRecordings(
   model: SessionModel,
 ): Promise<Undoable> {
   const removed: { readonly recording: RemovedRecording; readonly restore: () => void }[] = [];
-  for (const entry of entries.filter((one) => model.state.candidates.has(one))) {
-    const recording = await store.remove(entry);
+  for (const entry of entries) {
+    // First, because the folder's watcher takes candidates out as well, for good.
     const gone = model.discarded([entry]);
-    removed.push({ recording, restore: () => model.restored(gone) });
+    if (gone.length === 0) continue;
+    const restore = (): void => model.restored(gone);
+    try {
+      removed.push({ recording: await store.remove(entry), restore });
+    } catch (error) {
+      restore();
+      throw error;
+    }
   }
   return {
     async undo() {

@@ -1,5 +1,6 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { registerCode } from "./code/code.ts";
 import { createContextKeys } from "./context-keys.ts";
 import { EditorSession } from "./editor-session.ts";
 import { createWorkspaceEnvironment } from "./environment.ts";
@@ -17,17 +18,20 @@ import { registerViews } from "./views/views.ts";
 export interface TapedeckApi {
   /** The session of the first workspace folder; undefined in a window without a folder. */
   session(): Session | undefined;
+  /** How long `activate` took. */
+  readonly activationMs: number;
 }
 
 let open: EditorSession | undefined;
 
 /** Puts the features together. Nothing here waits: the server starts, and recordings are read, afterwards. */
 export function activate(context: vscode.ExtensionContext): TapedeckApi {
+  const begun = performance.now();
   const log = createLog();
   context.subscriptions.push(log);
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder?.uri.scheme === "file") open = openSession(context, folder, log);
-  return { session: () => open };
+  return { session: () => open, activationMs: performance.now() - begun };
 }
 
 /** Frees the port, takes back every variable, and writes what is remembered. */
@@ -49,6 +53,7 @@ function openSession(
   });
   const remembered = createRemembered(context.workspaceState);
   const session = new EditorSession({ folder, log, remembered, environment });
+  const views = registerViews(context, session, log);
   context.subscriptions.push(
     environment,
     createStatusBar(session),
@@ -56,7 +61,8 @@ function openSession(
     registerModeCommands(session, log),
     registerSessionCommands(session, context.extension.id, log),
     watchStretches(session),
-    registerViews(context, session, log),
+    views,
+    registerCode(context, session, views.index, log),
   );
   void session.begin();
   return session;

@@ -45,6 +45,7 @@ export const COMMANDS = {
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
   recordMissing: "tapedeck.recordMissing",
+  stopRun: "tapedeck.stopRun",
   goToMissing: "tapedeck.goToMissing",
 } as const;
 
@@ -76,6 +77,8 @@ export const CONTEXTS = {
   hasCandidates: "tapedeck.hasCandidates",
   /** There is at least one recording (view). */
   hasRecordings: "tapedeck.hasRecordings",
+  /** A test is being recorded or replayed in a run of its own (session). */
+  running: "tapedeck.running",
   /** Tests ran, none of their calls reached the server (session). */
   unreached: "tapedeck.unreached",
   /** The view shows a part only (view). */

@@ -69,7 +69,7 @@ export const SETTINGS: Table = {
     default: [],
     scope: "resource",
     restricted: true,
-    expected: 'a list of texts, e.g. ["npx", "vitest", "run", "${file}", "-t", "${pattern}"]',
+    expected: 'a list of texts, e.g. ["npx", "vitest", "run", "${file}", "-t", "${titlePattern}"]',
     read: (value) => (isTextList(value) ? value : undefined),
   },
   python: text("tapedeck.python", { scope: "resource", restricted: true }),

@@ -26,7 +26,8 @@ export function createAdmissions(origin: string): Admissions {
   let requests = 0;
   return {
     admit(run, token = randomBytes(24).toString("base64url")) {
-      if (!isToken(token)) throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
+      if (!isToken(token))
+        throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
       const hash = hashOf(token);
       const entry = { run, requests: 0 };
       byHash.set(hash, entry);

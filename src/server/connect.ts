@@ -9,7 +9,10 @@ export const connect: Connect = async ({ url, method, headers, body, signal }) =
   const response = await fetch(url, {
     method,
     // Compressed answers would be held back by the decoder, event by event; identity keeps their pace.
-    headers: [...headers.map(([name, value]): [string, string] => [name, value]), ["accept-encoding", "identity"]],
+    headers: [
+      ...headers.map(([name, value]): [string, string] => [name, value]),
+      ["accept-encoding", "identity"],
+    ],
     ...(!plain && { body: Buffer.from(body) }),
     redirect: "manual",
     signal,
@@ -17,7 +20,7 @@ export const connect: Connect = async ({ url, method, headers, body, signal }) =
   return {
     status: response.status,
     headers: [...response.headers],
-    body: response.body === null ? nothing() : (response.body as unknown as AsyncIterable<Uint8Array>),
+    body: response.body === null ? nothing() : response.body,
   };
 };
 

@@ -18,10 +18,14 @@ export function guard(request: IncomingMessage, port: number): TapedeckError | u
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
     return refused("its Host is not this server's.", `Call it as http://127.0.0.1:${port}.`);
   }
-  const fromBrowser = origin !== undefined || Object.keys(request.headers).some((name) => name.startsWith("sec-fetch-"));
+  const fromBrowser =
+    origin !== undefined || Object.keys(request.headers).some((name) => name.startsWith("sec-fetch-"));
   // Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site.
   if (fromBrowser && !isNodeFetch(request)) {
-    return refused("it comes from a web page.", "Tapedeck answers programs on this machine, never pages in a browser.");
+    return refused(
+      "it comes from a web page.",
+      "Tapedeck answers programs on this machine, never pages in a browser.",
+    );
   }
   return undefined;
 }
@@ -42,5 +46,8 @@ export function readAddress(url: string): Address | undefined {
 }
 
 export function wrongToken(): TapedeckError {
-  return refused("its token is not one of this server's.", "Take the address that Tapedeck printed or set in the environment.");
+  return refused(
+    "its token is not one of this server's.",
+    "Take the address that Tapedeck printed or set in the environment.",
+  );
 }

@@ -23,7 +23,10 @@ export async function readRequestBody(request: IncomingMessage): Promise<Uint8Ar
   if (encoding === "identity" || encoding === "") return collect(request);
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
-    throw badRequest(`its content encoding "${encoding}" is not known.`, "Send it as gzip, br, deflate or plain.");
+    throw badRequest(
+      `its content encoding "${encoding}" is not known.`,
+      "Send it as gzip, br, deflate or plain.",
+    );
   }
   const decoder = createDecoder() as unknown as Readable & NodeJS.WritableStream;
   pipeline(request, decoder, () => {});

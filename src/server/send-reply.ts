@@ -11,9 +11,6 @@ export async function sendAnswer(response: ServerResponse, answer: Answer): Prom
     sendWhole(response, reply.status, headers, reply.body);
     return;
   }
-  const announced = outcome === "forwarded";
-  // What a stream becomes is known at its end; the trailer says it where the header came too early.
-  if (announced) headers["trailer"] = "x-tapedeck-outcome, x-tapedeck-entry";
   response.writeHead(reply.status, headers);
   response.flushHeaders();
   try {
@@ -26,7 +23,8 @@ export async function sendAnswer(response: ServerResponse, answer: Answer): Prom
     response.destroy();
     return;
   }
-  if (announced) response.addTrailers(await trailersOf(answer));
+  // What a stream becomes is known at its end; the trailer says it where the header came too early.
+  if (outcome === "forwarded") response.addTrailers(await trailersOf(answer));
   response.end();
 }
 
@@ -58,7 +56,10 @@ function headersOf(reply: WireReply): Headers {
 
 async function trailersOf(answer: Answer): Promise<Record<string, string>> {
   const { outcome, entry } = await answer.settled;
-  return { "x-tapedeck-outcome": outcome, ...(entry !== undefined && { "x-tapedeck-entry": encodeURI(entry) }) };
+  return {
+    "x-tapedeck-outcome": outcome,
+    ...(entry !== undefined && { "x-tapedeck-entry": encodeURI(entry) }),
+  };
 }
 
 function drained(response: ServerResponse): Promise<void> {

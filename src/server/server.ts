@@ -42,10 +42,14 @@ const KEEP_ALIVE_MS = 65_000;
 /** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const parts: { admissions?: Admissions; port?: number } = {};
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const { admissions, port } = parts;
-    if (admissions !== undefined && port !== undefined) handle({ request, response, port, admissions, options });
-  });
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      const { admissions, port } = parts;
+      if (admissions !== undefined && port !== undefined)
+        handle({ request, response, port, admissions, options });
+    },
+  );
   server.maxConnections = MAX_CONNECTIONS;
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
@@ -54,7 +58,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   return {
     port,
     origin,
-    admit: admissions.admit,
+    admit: (run, token) => admissions.admit(run, token),
     get requests() {
       return admissions.requests;
     },
@@ -157,12 +161,17 @@ function wireHeaders({ rawHeaders }: IncomingMessage): WireHeaders {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
     // The body reaches the engine decoded, so its encoding is no longer true.
-    if (name !== ATTRIBUTION && name !== "content-encoding") headers.push([name, rawHeaders[index + 1] ?? ""]);
+    if (name !== ATTRIBUTION && name !== "content-encoding")
+      headers.push([name, rawHeaders[index + 1] ?? ""]);
   }
   return headers;
 }
 
-function refuse({ request, response, options }: Incoming, provider: string | undefined, error: TapedeckError): void {
+function refuse(
+  { request, response, options }: Incoming,
+  provider: string | undefined,
+  error: TapedeckError,
+): void {
   options.onRefusal?.(error);
   if (response.headersSent || response.destroyed) return;
   const unread = !request.complete;

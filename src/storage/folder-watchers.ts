@@ -1,4 +1,5 @@
 import { watch, type FSWatcher } from "node:fs";
+import { basename } from "node:path";
 import { codeOf } from "./failures.ts";
 import { foldersNow, meaningOf, type Meaning } from "./watched-places.ts";
 
@@ -29,7 +30,9 @@ export function createFolderWatchers(dir: string, { onMeaning, onShortage }: Rep
   const open = (place: ReturnType<typeof foldersNow>[number]): void => {
     try {
       const watcher = watch(place.path, { persistent: false }, (_, name) => {
-        const meaning = meaningOf(place, name);
+        // So a folder tells that it was deleted. One that is back already may have its inode, but not its watcher.
+        if (name === basename(place.path)) close(place.path);
+        const meaning = name === basename(place.path) ? "scan" : meaningOf(place, name);
         if (meaning !== undefined) onMeaning(meaning);
       });
       watcher.on("error", () => {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../core/cassette/address.ts";
 import { isTemporary } from "./temporary.ts";
@@ -22,18 +22,16 @@ export function meaningOf(place: Place, name: string | null): Meaning {
   if (name === null) return "stale";
   if (isTemporary(name)) return undefined;
   const entry = `${place.holds}/${name}`;
-  // A folder that is deleted tells its own name.
   return "wrong" in readEntry(entry) ? "scan" : { entry };
 }
 
-/** All folders that are to be watched now, outermost first. */
+/** All folders that are to be watched now, outermost first. What cannot be looked at is not there. */
 export function foldersNow(dir: string): readonly Place[] {
   const above = placeAbove(dir);
-  const root = statSync(dir, { throwIfNoEntry: false });
-  const calls =
-    root?.isDirectory() === true ? foldersIn(dir).find(({ path }) => path === join(dir, "calls")) : undefined;
-  if (root?.isDirectory() !== true) return above;
-  const top = [...above, { path: dir, ino: root.ino, awaits: "calls" }];
+  const root = folderAt(dir);
+  if (root === undefined) return above;
+  const calls = foldersIn(dir).find(({ path }) => path === join(dir, "calls"));
+  const top = [...above, { ...root, awaits: "calls" }];
   if (calls === undefined) return top;
   const providers = foldersIn(calls.path);
   const leaves = providers.flatMap(({ path: provider }) =>
@@ -50,21 +48,26 @@ export function foldersNow(dir: string): readonly Place[] {
 function placeAbove(dir: string): readonly Place[] {
   const parent = dirname(dir);
   if (parent === dir) return [];
-  const stats = statSync(parent, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true
-    ? [{ path: parent, ino: stats.ino, awaits: basename(dir) }]
-    : placeAbove(parent);
+  const found = folderAt(parent);
+  return found === undefined ? placeAbove(parent) : [{ ...found, awaits: basename(dir) }];
 }
 
+/** A folder or a link to one. */
+function folderAt(path: string): Place | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() === true ? { path, ino: stats.ino } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Links are not followed inside a cassette folder. */
 function foldersIn(path: string): readonly Place[] {
   try {
     return readdirSync(path, { withFileTypes: true })
       .filter((child) => child.isDirectory())
-      .flatMap((child) => {
-        const inside = join(path, child.name);
-        const stats = lstatSync(inside, { throwIfNoEntry: false });
-        return stats === undefined ? [] : [{ path: inside, ino: stats.ino }];
-      });
+      .flatMap((child) => folderAt(join(path, child.name)) ?? []);
   } catch {
     return [];
   }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
@@ -127,7 +127,7 @@ describe("folders", () => {
   );
 
   it.each(["record", "refresh"])(
-    "a folder that cannot be made stops %s mode before the first call",
+    "a file on the way to the folder stops %s mode before the first call",
     async (mode) => {
       const cwd = aProject({ file: "" });
 
@@ -136,7 +136,31 @@ describe("folders", () => {
       });
 
       expect([code, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/cannot be used/);
+      expect(stderr).toMatch(/file\/tapes cannot be used: it is not a folder/);
     },
   );
+
+  it.skipIf(!existsSync("/proc/self"))(
+    "a folder that cannot be written stops record mode before the first call, and not strict mode (needs /proc)",
+    async () => {
+      const cwd = aProject();
+
+      const record = await tapedeck(["run", "--mode", "record", "--dir", "/proc/tapes", "--", "true"], {
+        cwd,
+      });
+      const strict = await tapedeck(["run", "--dir", "/proc/tapes", "--", "true"], { cwd });
+
+      expect([record.code, strict.code]).toEqual([1, 0]);
+      expect(record.stderr).toMatch(/\/proc\/tapes cannot be used: \/proc cannot be written/);
+      expect(record.stderr).toMatch(/--dir/);
+    },
+  );
+
+  it("leaves no trace of having tried to write", async () => {
+    const cwd = aProject();
+
+    await tapedeck(["run", "--mode", "record", "--", process.execPath, "-e", "0"], { cwd });
+
+    expect(readdirSync(cwd)).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,12 +33,16 @@ describe("real recorded traffic", () => {
       for (const exchange of exchanges) replayed.push(await ask(strict.url, exchange));
       await deck.close();
 
-      const wrong = exchanges.filter((exchange, index) => !sameBytes(exchange, recorded[index]!) || !sameBytes(exchange, replayed[index]!));
+      const wrong = exchanges.filter(
+        (exchange, index) => !sameBytes(exchange, recorded[index]!) || !sameBytes(exchange, replayed[index]!),
+      );
       const kept = exchanges.filter(isKept);
       const missed = exchanges.filter((_, index) => replayed[index]!.outcome !== "replayed");
       console.log(countsOf(exchanges, kept));
       expect(wrong.filter(isKept).map(({ source }) => source)).toEqual([]);
-      expect(missed.map(({ source }) => source)).toEqual(exchanges.filter((exchange) => !isKept(exchange)).map(({ source }) => source));
+      expect(missed.map(({ source }) => source)).toEqual(
+        exchanges.filter((exchange) => !isKept(exchange)).map(({ source }) => source),
+      );
       expect(kept.length).toBeGreaterThan(100);
     },
   );
@@ -51,7 +55,9 @@ function isKept({ reply }: RecordedExchange): boolean {
 
 function sameBytes(exchange: RecordedExchange, reply: Asked): boolean {
   const { status, contentType, body } = exchange.reply;
-  return reply.status === status && reply.contentType === contentType && Buffer.compare(reply.body, body) === 0;
+  return (
+    reply.status === status && reply.contentType === contentType && Buffer.compare(reply.body, body) === 0
+  );
 }
 
 /** Without errors that a later answer to the same request followed: only the later one is recorded, so strict gives it. */
@@ -75,30 +81,35 @@ let asked = 0;
 
 async function ask(url: string, { provider, request }: RecordedExchange): Promise<Asked> {
   const headers = { "content-type": "application/json", "x-stub-exchange": String(asked++) };
-  const { status, headers: received, body } = await send(`${url}/${provider}${request.path}`, { ...request, headers });
+  const {
+    status,
+    headers: received,
+    body,
+  } = await send(`${url}/${provider}${request.path}`, { ...request, headers });
   return { status, contentType: received["content-type"], outcome: received["x-tapedeck-outcome"], body };
 }
 
 /** Answers the n-th request with the n-th reply, cut into pieces at places that a seed decides. */
 function stubUpstream(exchanges: readonly RecordedExchange[]): Promise<Server> {
   const random = seeded(20261121);
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     request.resume();
     const { reply } = exchanges[Number(request.headers["x-stub-exchange"])]!;
-    response.writeHead(reply.status, reply.contentType === undefined ? {} : { "content-type": reply.contentType });
-    for (let at = 0; at < reply.body.byteLength; ) {
+    response.writeHead(reply.status, { "content-type": reply.contentType });
+    for (let at = 0; at < reply.body.byteLength;) {
       const size = 1 + Math.floor(random() * random() * 4_000);
       response.write(reply.body.subarray(at, at + size));
       at += size;
       if (random() < 0.3) await new Promise((resolve) => setImmediate(resolve));
     }
     response.end();
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
 function countsOf(exchanges: readonly RecordedExchange[], kept: readonly RecordedExchange[]): string {
-  const streams = kept.filter(({ reply }) => reply.contentType?.startsWith("text/event-stream") === true).length;
+  const streams = kept.filter(({ reply }) => reply.contentType.startsWith("text/event-stream")).length;
   const bytes = kept.reduce((sum, { reply }) => sum + reply.body.byteLength, 0);
   const errors = exchanges.length - kept.length;
   const repeats = kept.length - new Set(kept.map(requestOf)).size;

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { Mode } from "../../src/core/exchange.ts";
-import { anEngine, aRun, chatCall, chatEvent, chatReply, DONE, streamReply, textOf } from "../support/an-engine.ts";
+import {
+  anEngine,
+  aRun,
+  chatCall,
+  chatEvent,
+  chatReply,
+  DONE,
+  streamReply,
+  textOf,
+} from "../support/an-engine.ts";
 
 test("strict replays what record recorded, byte for byte, and asks nobody", async () => {
   const { engine, sent } = anEngine();
@@ -22,7 +31,9 @@ test("a miss in strict says which call, what is nearest, what differs and how to
 
   const answer = await engine.answer(chatCall(aRun("strict"), "Say hi in one word", { temperature: 0.7 }));
 
-  const { error } = JSON.parse(await textOf(answer)) as { error: { message: string; code: string; type: string; param: null } };
+  const { error } = JSON.parse(await textOf(answer)) as {
+    error: { message: string; code: string; type: string; param: null };
+  };
   expect(answer.outcome).toBe("miss");
   expect(answer.reply.status).toBe(404);
   expect(answer.reply.headers).toContainEqual(["x-should-retry", "false"]);
@@ -34,7 +45,11 @@ test("a miss in strict says which call, what is nearest, what differs and how to
   expect(error.message).toContain("temperature 0.2 → 0.7");
   expect(error.message).toContain("tapedeck run --mode record");
   expect(sent).toHaveLength(1);
-  expect(events.at(-1)).toMatchObject({ outcome: "miss", entry: null, miss: { label: "Say hi in one word" } });
+  expect(events.at(-1)).toMatchObject({
+    outcome: "miss",
+    entry: null,
+    miss: { label: "Say hi in one word" },
+  });
 });
 
 test("identical calls of a run become takes and come back in order, the last one again after the end", async () => {
@@ -45,7 +60,8 @@ test("identical calls of a run become takes and come back in order, the last one
 
   const strict = aRun("strict");
   const replayed: string[] = [];
-  for (let call = 0; call < 5; call += 1) replayed.push(contentOf(await textOf(await engine.answer(chatCall(strict, "again")))));
+  for (let call = 0; call < 5; call += 1)
+    replayed.push(contentOf(await textOf(await engine.answer(chatCall(strict, "again")))));
 
   expect(replayed).toEqual(["answer 1", "answer 2", "answer 3", "answer 3", "answer 3"]);
 });
@@ -56,7 +72,8 @@ test("a key that stood before a recording run is replayed in it, however often i
 
   const later = aRun("record");
   const outcomes = [];
-  for (let call = 0; call < 3; call += 1) outcomes.push((await engine.answer(chatCall(later, "standing"))).outcome);
+  for (let call = 0; call < 3; call += 1)
+    outcomes.push((await engine.answer(chatCall(later, "standing"))).outcome);
 
   expect(outcomes).toEqual(["replayed", "replayed", "replayed"]);
   expect(sent).toHaveLength(1);
@@ -100,7 +117,8 @@ test("the same call from two tests at once is forwarded once, and both get the o
     return chatReply("once");
   });
   const run = aRun("record");
-  const call = (name: string) => engine.answer(chatCall(run, "same", {}, { test: { file: "a.test.ts", name: [name] } }));
+  const call = (name: string) =>
+    engine.answer(chatCall(run, "same", {}, { test: { file: "a.test.ts", name: [name] } }));
 
   const both = [call("first"), call("second")];
   let_go();
@@ -186,7 +204,11 @@ test("an unknown provider, a body that is not JSON and a placeholder key are ref
     chatCall(run, "x", {}, { headers: [["authorization", "Bearer tapedeck-placeholder-key"]] }),
   );
 
-  expect([unknown, broken, placeholder].map(({ outcome }) => outcome)).toEqual(["refused", "refused", "refused"]);
+  expect([unknown, broken, placeholder].map(({ outcome }) => outcome)).toEqual([
+    "refused",
+    "refused",
+    "refused",
+  ]);
   expect([unknown, broken, placeholder].map(({ reply }) => reply.status)).toEqual([404, 400, 401]);
   expect(await textOf(unknown)).toContain('no provider is called \\"nobody\\"');
   expect(await textOf(broken)).toContain("line 1, column");
@@ -213,7 +235,9 @@ test("an event is told once a call has ended, with the test and without any head
 
   await textOf(await engine.answer(chatCall(aRun("record"), "hi", { stream: true }, { test: testRef })));
 
-  expect(events).toMatchObject([{ outcome: "recorded", provider: "openai", operation: "chat.completions", test: testRef }]);
+  expect(events).toMatchObject([
+    { outcome: "recorded", provider: "openai", operation: "chat.completions", test: testRef },
+  ]);
   expect(JSON.stringify(events)).not.toContain("sk-test");
 });
 

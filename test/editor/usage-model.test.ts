@@ -55,6 +55,16 @@ describe("a stale recording", () => {
     expect(model.isStale(entryOf("one"))).toBe(false);
   });
 
+  it("is recognised when its test asks in another order as well", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "old", "two");
+
+    ran(model, aTest("a", "2"), "two", "new");
+
+    expect(model.isStale(entryOf("old"))).toBe(true);
+    expect(model.isStale(entryOf("two"))).toBe(false);
+  });
+
   it("is also one that was nearest to what its test missed", () => {
     const model = createUsageModel();
     ran(model, aTest("a", "1"), "one", "two", "old");

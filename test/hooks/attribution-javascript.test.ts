@@ -1,9 +1,12 @@
 import { delimiter, join, resolve } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { hookEnvironment } from "../../src/hooks/environment.ts";
 import { callingTests, HELPER, type Dialect } from "../fixtures/runners/calling-tests.ts";
 import { aProject, run, type Project } from "../fixtures/runners/project.ts";
 import { aStandIn, type Arrived, type StandIn } from "../fixtures/runners/stand-in.ts";
+
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
 const PACKAGES = ["openai", "@anthropic-ai/sdk", "vitest", "mocha"];
@@ -31,7 +34,7 @@ async function callsOf(
     { command: process.execPath, args: args(join(project.dir, "node_modules")), cwd: project.dir },
     environment(),
   );
-  expect(code, output).toBe(0);
+  if (code !== 0) throw new Error(output);
   return server.calls;
 }
 
@@ -61,11 +64,16 @@ function executions(calls: readonly Arrived[]): Readonly<Record<string, number>>
   return Object.fromEntries([...known].map(([name, ids]) => [name, ids.size]));
 }
 
+/** The tests that made the each-hook's calls, in the order in which those arrived. */
 const saidEach = (calls: readonly Arrived[]): readonly (string | undefined)[] =>
-  calls
-    .filter(({ said }) => said === '["each"]')
-    .map(({ test: told }) => told?.name.at(-1))
-    .sort();
+  calls.filter(({ said }) => said === '["each"]').map(({ test: told }) => told?.name.at(-1));
+
+/** Where the first call of the test "alone" was made, and where its helper made it. */
+function placeOf(calls: readonly Arrived[]): unknown {
+  const first = calls.find(({ said }) => said === '["alone"]')?.test;
+  return { file: first?.file, line: first?.line, at: first?.at };
+}
+const PLACE = { file: "tests/a.test.mjs", line: 4, at: { file: "tests/helper.mjs", line: 10 } };
 
 test("vitest: every call is told to its test, concurrent ones and retries too", async () => {
   const more = `
@@ -88,6 +96,7 @@ describe("tables", () => {
 
   expect(mistold(calls)).toEqual([]);
   expect(calls).toHaveLength(2 + 1 + 2 + 3 + 1 + 12 + 2 + 3 + 4);
+  expect(placeOf(calls)).toEqual(PLACE);
   expect(saidEach(calls)).toEqual(['it\'s "1+1" \\d \u00e9\u6f22 $HOME `word` !bang %PATH% -t', "timer"]);
   expect(executions(calls)).toMatchObject({
     alone: 1,
@@ -114,6 +123,7 @@ it("again", async function () { this.retries(1); await chat("again"); if ((runs 
 
   expect(mistold(calls)).toEqual([]);
   expect(calls).toHaveLength(2 + 1 + 2 + 3 + 1 + 12 + 2);
+  expect(placeOf(calls)).toEqual(PLACE);
   expect(saidEach(calls)).toEqual(['it\'s "1+1" \\d \u00e9\u6f22 $HOME `word` !bang %PATH% -t', "timer"]);
   expect(executions(calls)).toMatchObject({ alone: 1, "together / one": 1, again: 2 });
 });
@@ -137,6 +147,7 @@ it("parent", async (t) => {
 
   expect(mistold(calls)).toEqual([]);
   expect(calls).toHaveLength(2 + 1 + 2 + 3 + 1 + 12 + 2);
+  expect(placeOf(calls)).toEqual(PLACE);
   expect(saidEach(calls)).toEqual(['it\'s "1+1" \\d \u00e9\u6f22 $HOME `word` !bang %PATH% -t', "timer"]);
   expect(executions(calls)).toMatchObject({ alone: 1, "together / two": 1, "parent / sub > test": 1 });
 });

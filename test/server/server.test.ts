@@ -14,7 +14,9 @@ let server: ReplayServer;
 let url: string;
 
 beforeEach(async () => {
-  under = anEngine(({ body }) => (Buffer.from(body).includes("stream") ? streamReply([chatEvent("hi"), DONE]) : chatReply("hello")));
+  under = anEngine(({ body }) =>
+    Buffer.from(body).includes("stream") ? streamReply([chatEvent("hi"), DONE]) : chatReply("hello"),
+  );
   server = await listen({ engine: under.engine, roots: ["/workspace"] });
   url = server.admit(aRun("record"), "token-of-the-test").url;
 });
@@ -22,13 +24,20 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const chat = (options: HttpRequest = {}, base = url) =>
-  send(`${base}/openai/v1/chat/completions`, { body: JSON.stringify(CHAT), ...options, headers: { ...JSON_TYPE, ...options.headers } });
+  send(`${base}/openai/v1/chat/completions`, {
+    body: JSON.stringify(CHAT),
+    ...options,
+    headers: { ...JSON_TYPE, ...options.headers },
+  });
 
 test("a call goes in over HTTP and its answer comes out with outcome and entry", async () => {
   const recorded = await chat();
   const replayed = await chat({}, server.admit(aRun("strict")).url);
 
-  expect(recorded).toMatchObject({ status: 200, headers: { "x-tapedeck-outcome": "recorded", "content-type": "application/json" } });
+  expect(recorded).toMatchObject({
+    status: 200,
+    headers: { "x-tapedeck-outcome": "recorded", "content-type": "application/json" },
+  });
   expect(replayed.headers["x-tapedeck-outcome"]).toBe("replayed");
   expect(replayed.headers["x-tapedeck-entry"]).toMatch(/^calls\/openai\/[0-9a-f]{2}\/[0-9a-f]{64}\.json$/);
   expect(replayed.text).toBe(recorded.text);
@@ -41,8 +50,14 @@ test("a strict run under another token misses where the first one records", asyn
   const missed = await chat({}, strict.url);
 
   expect(missed.status).toBe(404);
-  expect(missed.headers).toMatchObject({ "x-tapedeck-outcome": "miss", "x-should-retry": "false", "content-type": "application/json" });
-  expect(JSON.parse(missed.text)).toMatchObject({ error: { type: "tapedeck_miss", code: "tapedeck_miss", param: null } });
+  expect(missed.headers).toMatchObject({
+    "x-tapedeck-outcome": "miss",
+    "x-should-retry": "false",
+    "content-type": "application/json",
+  });
+  expect(JSON.parse(missed.text)).toMatchObject({
+    error: { type: "tapedeck_miss", code: "tapedeck_miss", param: null },
+  });
   expect(strict.token).toMatch(/^[\w-]{22,}$/);
   expect(under.sent).toEqual([]);
 });
@@ -65,18 +80,25 @@ test.each([
 });
 
 test("what Node's own fetch sends is let in", async () => {
-  const reply = await fetch(`${url}/openai/v1/chat/completions`, { method: "POST", headers: JSON_TYPE, body: JSON.stringify(CHAT) });
+  const reply = await fetch(`${url}/openai/v1/chat/completions`, {
+    method: "POST",
+    headers: JSON_TYPE,
+    body: JSON.stringify(CHAT),
+  });
 
   expect(reply.status).toBe(200);
 });
 
-test.each(["wrong", "token-of-the-tes", "token-of-the-test2", "", "..%2f"])("the token %o is refused", async (token) => {
-  const reply = await chat({}, `${server.origin}/${token}`);
+test.each(["wrong", "token-of-the-tes", "token-of-the-test2", "", "..%2f"])(
+  "the token %o is refused",
+  async (token) => {
+    const reply = await chat({}, `${server.origin}/${token}`);
 
-  expect(reply.status).toBe(403);
-  expect(reply.headers["x-tapedeck-outcome"]).toBe("refused");
-  expect(under.sent).toEqual([]);
-});
+    expect(reply.status).toBe(403);
+    expect(reply.headers["x-tapedeck-outcome"]).toBe("refused");
+    expect(under.sent).toEqual([]);
+  },
+);
 
 test("an unknown provider and a missing one are refused, naming what is known", async () => {
   const unknown = await send(`${url}/nobody/v1/x`, { body: "{}" });
@@ -109,7 +131,10 @@ test("a compressed body is the same call as a plain one", async () => {
   await chat();
 
   const strict = server.admit(aRun("strict")).url;
-  const zipped = await chat({ body: gzipSync(JSON.stringify(CHAT)), headers: { "content-encoding": "gzip" } }, strict);
+  const zipped = await chat(
+    { body: gzipSync(JSON.stringify(CHAT)), headers: { "content-encoding": "gzip" } },
+    strict,
+  );
 
   expect(zipped.headers["x-tapedeck-outcome"]).toBe("replayed");
 });
@@ -122,7 +147,10 @@ test("a broken body is refused in the provider's shape", async () => {
   expect(broken.status).toBe(400);
   expect(JSON.parse(broken.text)).toMatchObject({ error: { code: "tapedeck_bad_request" } });
   expect(notGzip.status).toBe(400);
-  expect(JSON.parse(anthropic.text)).toMatchObject({ type: "error", error: { type: "tapedeck_bad_request" } });
+  expect(JSON.parse(anthropic.text)).toMatchObject({
+    type: "error",
+    error: { type: "tapedeck_bad_request" },
+  });
 });
 
 test("the attribution header names the test and goes nowhere else", async () => {

@@ -16,8 +16,10 @@ it.each([
   const temporaries = await Promise.all(contents.map((content) => writeTemporary(folder, content)));
 
   const won = await Promise.all(temporaries.map((path) => claim(path, join(folder, name))));
+  const late = await claim(await writeTemporary(folder, "late"), join(folder, name));
 
   const winner = contents[won.indexOf(true)];
+  expect(late).toBe(false);
   expect(won.filter(Boolean)).toHaveLength(1);
   expect(readFileSync(join(folder, name), "utf8")).toBe(winner);
   expect(readdirSync(folder).filter((file) => !file.endsWith(".tmp"))).toEqual([name]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { CassetteStore, StoreChange } from "../../src/core/cassette/store.ts";
@@ -18,6 +18,8 @@ function listenTo(store: CassetteStore) {
         () => heard.some((change) => change.entry === undefined || change.entry === entry),
         10_000,
       ),
+    /** Resolves once someone said that anything may have changed. */
+    hearsAll: () => vi.waitUntil(() => heard.some((change) => change.entry === undefined), 10_000),
     forget: () => void heard.splice(0),
   };
 }
@@ -68,4 +70,49 @@ it("a folder that goes and comes back, as with git checkout, is watched on", asy
   listener.forget();
   writeFileSync(join(dir, entry), "{}");
   await expect(listener.hears(entry)).resolves.toBe(true);
+});
+
+it("a folder that is replaced at once, again and again, is watched on", async () => {
+  const dir = join(aFolder(), ".tapedeck");
+  const { entry } = await createFolderStore(dir).save(aReplyOf("one"));
+  const text = readFileSync(join(dir, entry));
+  const listener = listenTo(createFolderStore(dir));
+
+  for (const place of [dir, join(dir, "calls"), join(dir, dirname(entry))]) {
+    rmSync(place, { recursive: true });
+    mkdirSync(join(dir, dirname(entry)), { recursive: true });
+    writeFileSync(join(dir, entry), text);
+    await listener.hearsAll();
+    listener.forget();
+    writeFileSync(join(dir, entry), "{}");
+    await expect(listener.hears(entry)).resolves.toBe(true);
+    listener.forget();
+  }
+});
+
+it("a folder that another one is moved in the place of is watched on", async () => {
+  const home = aFolder();
+  const [dir, other] = [join(home, ".tapedeck"), join(home, "other")];
+  const { entry } = await createFolderStore(dir).save(aReplyOf("one"));
+  await createFolderStore(other).save(aReplyOf("two"));
+  const listener = listenTo(createFolderStore(dir));
+
+  renameSync(dir, join(home, "old"));
+  renameSync(other, dir);
+  await listener.hearsAll();
+  listener.forget();
+  writeFileSync(join(dir, entry), "{}");
+
+  await expect(listener.hears(entry)).resolves.toBe(true);
+});
+
+it("a folder that cannot be is watched without complaint", () => {
+  const file = join(aFolder(), "file");
+  writeFileSync(file, "");
+
+  expect(() =>
+    createFolderStore(join(file, "below", ".tapedeck"))
+      .watch(() => {})
+      .dispose(),
+  ).not.toThrow();
 });

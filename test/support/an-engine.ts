@@ -21,7 +21,11 @@ export interface EngineUnderTest {
 
 export function anEngine(
   upstream: (request: OutgoingRequest) => IncomingReply | Promise<IncomingReply> = () => chatReply("hello"),
-  options: { readonly repeats?: "takes" | "same"; readonly timing?: "none" | "recorded"; readonly store?: CassetteStore } = {},
+  options: {
+    readonly repeats?: "takes" | "same";
+    readonly timing?: "none" | "recorded";
+    readonly store?: CassetteStore;
+  } = {},
 ): EngineUnderTest {
   const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
   const sent: OutgoingRequest[] = [];
@@ -32,6 +36,7 @@ export function anEngine(
     sent.push(request);
     return upstream(request);
   };
+  const recorded = createRecordedRequests(store);
   const engine = createEngine({
     store,
     providers: createProviders(),
@@ -40,7 +45,7 @@ export function anEngine(
     timing,
     repeats,
     defaultReply: "by default",
-    nearest: createRecordedRequests(store).nearest,
+    nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => warnings.push(message),
     connect: async () => connect,
   });
@@ -60,6 +65,7 @@ export function manualClock(): ManualClock {
   let sleepers: { readonly until: number; readonly ms: number; wake(): void }[] = [];
   return {
     now: () => time,
+    date: () => new Date(time).toISOString(),
     ticks: () => time,
     wait: (ms) => new Promise((wake) => sleepers.push({ until: time + ms, ms, wake })),
     advance(ms) {
@@ -78,7 +84,12 @@ export function aRun(mode: Mode, test?: TestRef): Run {
 }
 
 /** An OpenAI chat call with one user message. */
-export function chatCall(run: Run, content: string, more: Partial<ChatBody> = {}, call: Partial<Call> = {}): Call {
+export function chatCall(
+  run: Run,
+  content: string,
+  more: Partial<ChatBody> = {},
+  call: Partial<Call> = {},
+): Call {
   const body: ChatBody = { model: "gpt-4o-mini", messages: [{ role: "user", content }], ...more };
   return {
     provider: "openai",
@@ -116,7 +127,11 @@ export function chatReply(content: string, status = 200): IncomingReply {
 
 /** A streamed reply whose chunks come as the iterable gives them. */
 export function streamReply(chunks: AsyncIterable<string> | Iterable<string>): IncomingReply {
-  return { status: 200, headers: [["content-type", "text/event-stream; charset=utf-8"]], body: encode(chunks) };
+  return {
+    status: 200,
+    headers: [["content-type", "text/event-stream; charset=utf-8"]],
+    body: encode(chunks),
+  };
 }
 
 export function chatEvent(content: string): string {

@@ -1,3 +1,3 @@
 /** The file of a recording: what `schemas/recording.schema.json` describes, to and fro. */
-export { encodeRecording, type EncodedRecording } from "./encode.ts";
-export { decodeRecording, type DecodeOptions } from "./decode.ts";
+export { encodeRecording } from "./encode.ts";
+export { decodeRecording } from "./decode.ts";

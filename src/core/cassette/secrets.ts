@@ -28,7 +28,7 @@ const SHORTEST_CREDENTIAL = 8;
 
 /** The path and query without parameters that carry a credential. */
 export function withoutCredentials(path: string): string {
-  const [pathname = "", query] = splitQuery(path);
+  const [pathname, query] = splitQuery(path);
   if (query === undefined) return path;
   const kept = query.split("&").filter((pair) => !CREDENTIAL_PARAMETERS.has(nameOf(pair)));
   return kept.length === 0 ? pathname : `${pathname}?${kept.join("&")}`;
@@ -38,7 +38,11 @@ export function withoutCredentials(path: string): string {
  * Looks for a credential of the request in what is about to be written, in its usual spellings (raw, base64,
  * URL and JSON escapes). Gives back where it stands, in words without the credential; undefined where it does not.
  */
-export function findCredentials(recording: Recording, headers: WireHeaders, path: string): string | undefined {
+export function findCredentials(
+  recording: Recording,
+  headers: WireHeaders,
+  path: string,
+): string | undefined {
   const decoder = new TextDecoder();
   const places: readonly (readonly [name: string, text: string])[] = [
     ["path", recording.request.path],
@@ -49,7 +53,8 @@ export function findCredentials(recording: Recording, headers: WireHeaders, path
   for (const { name, value } of credentialsOf(headers, path)) {
     const spellings = spellingsOf(value);
     const place = places.find(([, text]) => spellings.some((spelling) => text.includes(spelling)));
-    if (place) return `the ${place[0]} holds the credential that the call sent in ${name}. Take it out of the prompt and record again.`;
+    if (place)
+      return `the ${place[0]} holds the credential that the call sent in ${name}. Take it out of the prompt and record again.`;
   }
   return undefined;
 }
@@ -57,7 +62,11 @@ export function findCredentials(recording: Recording, headers: WireHeaders, path
 function credentialsOf(headers: WireHeaders, path: string): readonly { name: string; value: string }[] {
   const fromHeaders = headers
     .filter(([name]) => CREDENTIAL_HEADERS.has(name))
-    .flatMap(([name, value]) => value.split(/[\s;,]+/).map((part) => ({ name: `header ${name}`, value: part.replace(/^[\w-]+=(?=.)/, "") })));
+    .flatMap(([name, value]) =>
+      value
+        .split(/[\s;,]+/)
+        .map((part) => ({ name: `header ${name}`, value: part.replace(/^[\w-]+=(?=.)/, "") })),
+    );
   const query = splitQuery(path)[1] ?? "";
   const fromQuery = query
     .split("&")
@@ -67,7 +76,7 @@ function credentialsOf(headers: WireHeaders, path: string): readonly { name: str
 }
 
 function spellingsOf(value: string): readonly string[] {
-  const ascii = [...value].every((character) => character.charCodeAt(0) < 128);
+  const ascii = /^[\x20-\x7e]*$/.test(value);
   const base64 = ascii ? btoa(value).replace(/=+$/, "") : value;
   const url = base64.replaceAll("+", "-").replaceAll("/", "_");
   return [...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), base64, url])];
@@ -117,9 +126,13 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
 
 /** Finds keys and tokens by their shape, in the order in which they stand. Never gives back the secret itself. */
 export function findSecrets(text: string): readonly FoundSecret[] {
-  const found = SHAPES.flatMap(([kind, shape]) => [...text.matchAll(shape)].map((match) => ({ kind, at: match.index })));
+  const found = SHAPES.flatMap(([kind, shape]) =>
+    [...text.matchAll(shape)].map((match) => ({ kind, at: match.index })),
+  );
   const first = new Map(found.reverse().map((secret) => [secret.at, secret]));
-  return [...first.values()].sort((a, b) => a.at - b.at).map(({ kind, at }) => ({ kind, ...positionOf(text, at) }));
+  return [...first.values()]
+    .sort((a, b) => a.at - b.at)
+    .map(({ kind, at }) => ({ kind, ...positionOf(text, at) }));
 }
 
 function positionOf(text: string, at: number): { line: number; column: number } {

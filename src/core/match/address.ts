@@ -1,3 +1,5 @@
+import { withoutCredentials } from "../cassette/secrets.ts";
+
 /** A request's path and query in the one form that takes part in the key. */
 export interface Address {
   readonly path: string;
@@ -5,19 +7,17 @@ export interface Address {
   readonly query: string;
 }
 
-/** Names under which providers and gateways take a key in the query. */
-const CREDENTIALS: ReadonlySet<string> = new Set(["key", "api_key", "api-key", "access_token", "token"]);
-
 /**
  * Normalises percent-encoding (RFC 3986 6.2.2: unreserved characters decoded, hexadecimal digits in upper case),
- * sorts the query and leaves credentials out. "+" stays as it is: not every server reads it as a blank.
+ * sorts the query and leaves credentials out, as they are left out of files. "+" stays as it is: not every server
+ * reads it as a blank.
  */
 export function normaliseAddress(pathAndQuery: string): Address {
-  const { path, query } = split(pathAndQuery);
+  const { path, query } = split(withoutCredentials(pathAndQuery));
   const pairs = query
     .split("&")
     .map(normalisePercent)
-    .filter((pair) => pair !== "" && !CREDENTIALS.has(nameOf(pair)));
+    .filter((pair) => pair !== "");
   return { path: normalisePercent(path), query: pairs.toSorted(byNameThenValue).join("&") };
 }
 
@@ -26,16 +26,6 @@ export function queryPairs(query: string): readonly (readonly [name: string, val
   return query === ""
     ? []
     : query.split("&").map((pair) => [nameOf(pair), pair.slice(nameOf(pair).length + 1)]);
-}
-
-/** The path and query as they came, but for credentials in the query: what may be written to a file. */
-export function withoutCredentials(pathAndQuery: string): string {
-  const { path, query } = split(pathAndQuery);
-  if (query === "") return pathAndQuery;
-  const pairs = query.split("&");
-  const kept = pairs.filter((pair) => !CREDENTIALS.has(nameOf(normalisePercent(pair))));
-  if (kept.length === pairs.length) return pathAndQuery;
-  return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
 }
 
 function split(pathAndQuery: string): { readonly path: string; readonly query: string } {

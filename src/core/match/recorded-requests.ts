@@ -23,13 +23,16 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
   const known = new Set<string>();
   const changed = new Set<string>();
   let catchingUp: Promise<unknown> = Promise.resolve();
-  const watching = store.watch(({ entry }) => {
-    if (entry === undefined) for (const every of known) changed.add(every);
-    else changed.add(entry);
-  });
+  let watching: Disposable | undefined;
+  const watch = (): Disposable =>
+    store.watch(({ entry }) => {
+      if (entry === undefined) for (const every of known) changed.add(every);
+      else changed.add(entry);
+    });
 
   const catchUp = async (): Promise<NearestIndex> => {
     const into = (index ??= createNearestIndex());
+    watching ??= watch();
     const entries = new Set((await store.list()).map(({ entry }) => entry));
     const gone = [...known].filter((entry) => !entries.has(entry) || changed.has(entry));
     for (const entry of gone) {
@@ -54,9 +57,14 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
       if (found === undefined) return undefined;
       const recording = await store.read(found.id);
       const { recordedAt, key } = recording;
-      return { entry: found.id, key, recordedAt, differences: differences(operationRequest(recording), asked) };
+      return {
+        entry: found.id,
+        key,
+        recordedAt,
+        differences: differences(operationRequest(recording), asked),
+      };
     },
-    dispose: () => watching.dispose(),
+    dispose: () => watching?.dispose(),
   };
 }
 

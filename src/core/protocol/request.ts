@@ -5,7 +5,7 @@ import type { Part, ProtocolRequest, RequestFacts } from "./protocol.ts";
 
 /** What an operation insists on; everything else in a request is taken as it is. */
 export interface ChatNeeds {
-  /** For people: "POST /v1/chat/completions". */
+  /** For people: "A chat completion". */
   readonly operation: string;
   readonly model: boolean;
 }

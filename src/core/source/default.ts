@@ -9,14 +9,23 @@ export function defaultReply(text: string): AnswerSource {
       const { method, path } = call;
       const body = readBody({ body: call.body, ...contentTypeOf(call.headers) });
       const composed = protocol.compose({ text }, { provider: provider.name, method, path, body });
-      const reply = { status: 200, headers: [["content-type", composed.contentType]] as const, body: composed.body };
-      return settledAnswer(reply, { outcome: "defaulted", reason: "No recording matches; the default reply was given." });
+      const reply = {
+        status: 200,
+        headers: [["content-type", composed.contentType]] as const,
+        body: composed.body,
+      };
+      return settledAnswer(reply, {
+        outcome: "defaulted",
+        reason: "No recording matches; the default reply was given.",
+      });
     },
   };
 }
 
 /** The content type among a call's headers, as an object to spread. */
-export function contentTypeOf(headers: readonly (readonly [string, string])[]): { readonly contentType?: string } {
+export function contentTypeOf(headers: readonly (readonly [string, string])[]): {
+  readonly contentType?: string;
+} {
   const found = headers.find(([name]) => name === "content-type")?.[1];
   return found === undefined ? {} : { contentType: found };
 }

@@ -25,14 +25,23 @@ export const PLACEHOLDER_KEY = "tapedeck-placeholder-key";
 
 /** Headers that belong to one connection (RFC 9110 7.6.1) or that we set ourselves. */
 const OWN_REQUEST = new Set(
-  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host content-length accept-encoding expect".split(" "),
+  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host content-length accept-encoding expect".split(
+    " ",
+  ),
 );
 const OWN_REPLY = new Set(
-  "connection keep-alive proxy-authenticate trailer transfer-encoding upgrade content-length content-encoding set-cookie date alt-svc strict-transport-security".split(" "),
+  "connection keep-alive proxy-authenticate trailer transfer-encoding upgrade content-length content-encoding set-cookie date alt-svc strict-transport-security".split(
+    " ",
+  ),
 );
 
 /** Sends a call to its provider. @throws TapedeckError `tapedeck_upstream` where it cannot be reached. */
-export async function forward(call: Call, provider: Provider, connect: Connect, signal: AbortSignal): Promise<IncomingReply> {
+export async function forward(
+  call: Call,
+  provider: Provider,
+  connect: Connect,
+  signal: AbortSignal,
+): Promise<IncomingReply> {
   const address = provider.upstream;
   if (address === undefined) throw new Error(`${provider.name} has no upstream`);
   if (call.headers.some(([, value]) => value.includes(PLACEHOLDER_KEY))) {

@@ -25,7 +25,8 @@ export function recordings(options: ReplayOptions): AnswerSource {
       const takes = store.takes(exchange.provider.name, exchange.key);
       if (takes.length === 0) return undefined;
       const ordinal = repeats === "same" ? 1 : exchange.ordinal;
-      if (options.growsTakes && ordinal > takes.length && exchange.call.run.firstRecorded.has(exchange.key)) return undefined;
+      if (options.growsTakes && ordinal > takes.length && exchange.call.run.firstRecorded.has(exchange.key))
+        return undefined;
       const take = takes[Math.min(ordinal, takes.length) - 1] as RecordingAddress;
       const recorded = await store.reply(take.entry);
       return settledAnswer(replayOf(recorded, exchange, options), { outcome: "replayed", entry: take.entry });

@@ -23,7 +23,7 @@ export interface UpstreamParts {
 /** What is done with the answers: added as takes, put in the place of the takes that stand, or only passed on. */
 type Keeping = "add" | "replace" | "pass";
 
-/** How long the headers of a stream wait for its end, so that a short one can say `recorded` in them. */
+/** How long the headers of a stream wait for its terminal event, so that a short one can say `recorded` in them. */
 const GRACE_MS = 15;
 /** How long a stream may stay open after its terminal event. */
 const AFTER_TERMINAL_MS = 5_000;
@@ -51,7 +51,11 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
   if (take === undefined) return undefined;
   const { status, contentType, body } = await store.reply(take.entry);
   const settled: Settled = { outcome: "replayed", entry: take.entry };
-  const reply = { status, headers: contentType === undefined ? [] : [["content-type", contentType] as const], body };
+  const reply = {
+    status,
+    headers: contentType === undefined ? [] : [["content-type", contentType] as const],
+    body,
+  };
   return { outcome: "replayed", entry: take.entry, reply, settled: Promise.resolve(settled) };
 }
 
@@ -70,8 +74,10 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const first = createSignal();
   const settled = passOn(passing, first).finally(() => signal.removeEventListener("abort", leave));
   // A JSON answer is small and whole or useless: its headers wait for its end. A stream's wait a moment.
-  const patience = streamed ? first.happened.then(() => parts.clock.wait(GRACE_MS)) : settled;
-  const known = await Promise.race([settled, patience]);
+  const patience = first.happened
+    .then(() => parts.clock.wait(GRACE_MS))
+    .then(() => (tape.terminal ? settled : undefined));
+  const known = await (streamed ? Promise.race([settled, patience]) : settled);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
@@ -109,7 +115,10 @@ async function passOn(passing: Passing, first: Signal): Promise<Settled> {
   first.happen();
   if (passing.stop.signal.aborted && !tape.terminal) {
     channel.close(cut?.error);
-    return { outcome: "forwarded", reason: "The client left before the answer was whole; it was not recorded." };
+    return {
+      outcome: "forwarded",
+      reason: "The client left before the answer was whole; it was not recorded.",
+    };
   }
   const settled = await keep(passing, cut !== undefined);
   channel.push(tape.held());
@@ -149,18 +158,21 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   const recording = recordingOf(passing);
   const leak = findCredentials(recording, exchange.call.headers, exchange.call.path);
   if (leak !== undefined) {
-    const reason = `The answer was not recorded: ${leak}`;
-    parts.warn(reason);
-    return { outcome: "forwarded", reason };
+    return notKept(parts, `The answer was not recorded: ${leak}`);
   }
   try {
     const entry = await write(passing, recording);
     return { outcome: "recorded", entry };
   } catch (error) {
-    const reason = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept: ${explain(error)}`;
-    parts.warn(reason);
-    return { outcome: "forwarded", reason };
+    const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
+    return notKept(parts, `${what}: ${explain(error)}`);
   }
+}
+
+/** An answer that should have been kept and is not: whoever watches is told. */
+function notKept({ warn }: UpstreamParts, reason: string): Settled {
+  warn(reason);
+  return { outcome: "forwarded", reason };
 }
 
 async function write({ parts, exchange, keeping }: Passing, recording: Recording): Promise<string> {
@@ -182,14 +194,17 @@ function whyNotWhole(passing: Passing, cutOff: boolean): string | undefined {
   const { status } = incoming;
   const not = "; it was passed on and not recorded.";
   if (status < 200 || status >= 300) return `${exchange.provider.name} answered with status ${status}${not}`;
-  if (cutOff && !tape.terminal) return `The connection to ${exchange.provider.name} broke off within the answer${not}`;
+  if (cutOff && !tape.terminal)
+    return `The connection to ${exchange.provider.name} broke off within the answer${not}`;
   if (tape.sizeBytes > KEPT_LIMIT_BYTES) return `The answer is larger than 256 MiB${not}`;
   if (tape.failed) return `${exchange.provider.name} reported an error inside the stream${not}`;
   if (streamed) {
     const needsEnd = exchange.protocol.stream !== undefined && isEventStream(type);
     return needsEnd && !tape.terminal ? `The stream ended without its terminal event${not}` : undefined;
   }
-  return exchange.protocol.isWhole(tape.body()) ? undefined : `The answer is not a whole ${exchange.protocol.operation} reply${not}`;
+  return exchange.protocol.isWhole(tape.body())
+    ? undefined
+    : `The answer is not a whole ${exchange.protocol.operation} reply${not}`;
 }
 
 function recordingOf({ exchange, incoming, tape, type, streamed, parts }: Passing): Recording {
@@ -199,14 +214,19 @@ function recordingOf({ exchange, incoming, tape, type, streamed, parts }: Passin
     operation: protocol.operation,
     ...(facts.model !== undefined && { model: facts.model }),
     key,
-    request: { method: call.method, path: withoutCredentials(call.path), body: call.body, ...contentTypeOf(call.headers) },
+    request: {
+      method: call.method,
+      path: withoutCredentials(call.path),
+      body: call.body,
+      ...contentTypeOf(call.headers),
+    },
     reply: {
       status: incoming.status,
       ...(type !== undefined && { contentType: type }),
       body: tape.body(),
       ...(streamed && { waitsMs: [...tape.waitsMs] }),
     },
-    recordedAt: new Date(parts.clock.now()).toISOString(),
+    recordedAt: parts.clock.date(),
     ...(call.test !== undefined && { test: storedTest(call.test) }),
   };
 }

@@ -54,5 +54,5 @@ function daysBefore(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 3) / 5) + day - 1 - 719_468;
+  return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) + day - 1 - 719_468;
 }

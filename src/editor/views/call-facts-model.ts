@@ -55,7 +55,8 @@ export function factsFromReading(reading: RecordingView, keep: number): ReadFact
 
 export function factsFromFailure(error: unknown): BrokenFacts {
   const position = isTapedeckError(error) ? error.position : undefined;
-  const reason = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = message.replace(/^The recording \S+ cannot be read: /u, ""); // the row says which and that
   return { kind: "broken", reason, ...(position && { position }) };
 }
 

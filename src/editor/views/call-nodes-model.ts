@@ -1,3 +1,4 @@
+import type { Position } from "../../core/errors.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import type { RowState } from "../../core/view/row.ts";
@@ -19,8 +20,8 @@ export interface CallNode {
   readonly description: string;
   /** What a screen reader says. */
   readonly spoken: string;
-  /** A codicon's name. */
-  readonly icon: string;
+  /** A codicon's name; groups have none, which leaves more room for words. */
+  readonly icon: string | undefined;
   /** What `viewItem` is in `when` clauses: words with a space between them. */
   readonly context: string;
   readonly expand: "never" | "closed" | "open";
@@ -39,7 +40,13 @@ export type Subject =
     }
   | { readonly kind: "group"; readonly group: Group }
   | { readonly kind: "missing"; readonly call: MissingCall }
-  | { readonly kind: "recording"; readonly address: RecordingAddress; readonly state: RowState };
+  | {
+      readonly kind: "recording";
+      readonly address: RecordingAddress;
+      readonly state: RowState;
+      /** Where a broken file is wrong. */
+      readonly position?: Position;
+    };
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",
@@ -47,16 +54,6 @@ const ICONS: Record<RowState, string> = {
   missing: "warning",
   stale: "history",
   broken: "error",
-};
-
-const GROUP_ICONS: Record<Group["kind"], string> = {
-  file: "file",
-  test: "beaker",
-  provider: "server",
-  model: "hubot",
-  day: "calendar",
-  broken: "error",
-  none: "question",
 };
 
 const noChildren = (): Promise<readonly CallNode[]> => Promise.resolve([]);
@@ -102,6 +99,7 @@ export function recordingNode(
   const state = rows.state(row);
   const text = facts?.kind === "read" ? readText(facts, row, options) : brokenText(facts, row);
   const hasTest = rows.tests(row).length > 0;
+  const position = facts?.kind === "broken" ? facts.position : undefined;
   return {
     id: `${parent.id}/${address.entry}`,
     ...text,
@@ -109,7 +107,7 @@ export function recordingNode(
     context: words("recording", state, hasTest && "test"),
     expand: "never",
     parent,
-    subject: { kind: "recording", address, state },
+    subject: { kind: "recording", address, state, ...(position && { position }) },
     children: noChildren,
   };
 }
@@ -131,7 +129,7 @@ function readText(
       ...(facts.recordedAt > 0 && { at: facts.recordedAt }),
       take: { k: row.address.take, of: takes },
     },
-    { now },
+    { now, facts: ["take", "model", "tokens", "age"] },
   );
   return { ...text, description: state === "stale" ? `stale · ${text.description}` : text.description };
 }
@@ -142,7 +140,7 @@ function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): Ro
     return { label, description: address.provider, spoken: `${label}, ${address.provider}, not read yet` };
   }
   const { position, reason } = facts;
-  const label = address.entry.split("/").at(-1) ?? address.entry;
+  const label = `${shortKey(address.key)}.json`;
   const description = position ? `${position.line}:${position.column} · ${reason}` : reason;
   return { label, description, spoken: `${label}, broken, cannot be read: ${reason}` };
 }
@@ -154,14 +152,15 @@ export function groupNode(
 ): CallNode {
   const { parent, expand, children, section } = options;
   const count = group.rows.length;
+  const id = `${parent.id}/${group.id}`;
   const node: CallNode = {
-    id: `${parent.id}/${group.id}`,
+    id,
     label: group.label,
     description: String(count),
     spoken: `${group.label}, ${plural(count, "recording")}`,
-    icon: GROUP_ICONS[group.kind],
+    icon: undefined,
     context: words("group", section, group.kind),
-    expand,
+    expand: expand(id),
     parent,
     subject: { kind: "group", group },
     children: () => children(node),
@@ -171,14 +170,14 @@ export function groupNode(
 
 /** How a line opens, and to what. */
 interface Opening {
-  readonly expand: CallNode["expand"];
+  readonly expand: (id: string) => CallNode["expand"];
   readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
 }
 
-const SECTIONS: Record<Section, { readonly label: string; readonly icon: string; readonly unit: string }> = {
-  missing: { label: "Missing", icon: "warning", unit: "missing call" },
-  new: { label: "New", icon: "circle-filled", unit: "new recording" },
-  recordings: { label: "Recordings", icon: "library", unit: "recording" },
+const SECTIONS: Record<Section, { readonly label: string; readonly unit: string }> = {
+  missing: { label: "Missing", unit: "missing call" },
+  new: { label: "New", unit: "new recording" },
+  recordings: { label: "Recordings", unit: "recording" },
 };
 
 export function sectionNode(
@@ -192,16 +191,17 @@ export function sectionNode(
   },
 ): CallNode {
   const { rows, total, prefix, expand, children } = options;
-  const { label, icon, unit } = SECTIONS[section];
+  const { label, unit } = SECTIONS[section];
   const description = rows.length === total ? String(total) : `${rows.length} of ${total}`;
+  const id = `${prefix}${section}`;
   const node: CallNode = {
-    id: `${prefix}${section}`,
+    id,
     label,
     description,
     spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
-    icon,
+    icon: undefined,
     context: words("section", section),
-    expand,
+    expand: expand(id),
     parent: undefined,
     subject: { kind: "section", section, rows },
     children: () => children(node),

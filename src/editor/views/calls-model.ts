@@ -12,6 +12,8 @@ export interface CallsModel {
   /** As typed; see `filterFromText`. */
   filterText: string;
   grouping: Grouping;
+  /** Lines that a person opened or closed, by id: they stay so while a filter takes them away for a time. */
+  readonly opened: Map<string, boolean>;
   readonly rows: Rows;
   /** The sections that have something in them. Reads no recording unless the filter has to. */
   roots(): Promise<readonly CallNode[]>;
@@ -35,6 +37,7 @@ export function createCallsModel(sources: RowSources & { readonly now: () => num
   const model: CallsModel = {
     filterText: "",
     grouping: "test",
+    opened: new Map(),
     rows,
     roots: () => rootsOf(contextOf(model, sources)),
     find: (subject) => findIn(model, subject, sources),
@@ -48,12 +51,13 @@ interface Context {
   readonly sources: RowSources;
   readonly filter: CallFilter;
   readonly grouping: Grouping;
+  readonly opened: ReadonlyMap<string, boolean>;
   readonly now: number;
 }
 
 function contextOf(model: CallsModel, sources: RowSources & { readonly now: () => number }): Context {
-  const { rows, grouping, filterText } = model;
-  return { rows, sources, grouping, filter: filterFromText(filterText), now: sources.now() };
+  const { rows, grouping, filterText, opened } = model;
+  return { rows, sources, grouping, opened, filter: filterFromText(filterText), now: sources.now() };
 }
 
 async function rootsOf(context: Context): Promise<readonly CallNode[]> {
@@ -73,26 +77,30 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       rows: missing,
       total: allMissing.length,
       prefix,
-      expand: "open",
+      expand: (id) => expansion(context.opened.get(id) ?? true),
       children: (self) => missingChildren(self, missing, context),
     }),
     sectionNode("new", {
       rows: fresh,
       total: allFresh,
       prefix,
-      expand: "open",
+      expand: (id) => expansion(context.opened.get(id) ?? true),
       children: (self) => recordingChildren(self, { section: "new", rows: fresh }, opening),
     }),
     sectionNode("recordings", {
       rows: kept,
       total: all.size - allFresh,
       prefix,
-      expand: filtered || all.size <= SMALL ? "open" : "closed",
+      expand: (id) => expansion(context.opened.get(id) ?? (filtered || all.size <= SMALL)),
       children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
     }),
   ].filter(
     ({ subject, id }) => hasRows(subject) || (isStillReading(context) && id === `${prefix}recordings`),
   );
+}
+
+function expansion(isOpen: boolean): CallNode["expand"] {
+  return isOpen ? "open" : "closed";
 }
 
 function hasRows(subject: CallNode["subject"]): boolean {
@@ -151,7 +159,7 @@ function openGroup(group: Group, { parent, section, context }: GroupPlace): Call
   return groupNode(group, {
     parent,
     section,
-    expand: context.openGroups ? "open" : "closed",
+    expand: (id) => expansion(context.opened.get(id) ?? context.openGroups),
     children: async (self) => {
       const inner = group.groups.length > 0 ? group.groups : stretches(group);
       if (inner.length === 0) return rowNodes(self, group.rows, context);

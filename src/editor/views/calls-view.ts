@@ -65,6 +65,8 @@ export function createCallsView(parts: CallsViewParts): CallsView {
     index.onDidChange(update),
     deep.onDidChange(update),
     tree.onDidChangeVisibility(update),
+    tree.onDidExpandElement(({ element }) => model.opened.set(element.id, true)),
+    tree.onDidCollapseElement(({ element }) => model.opened.set(element.id, false)),
   ];
   describeView(tree, parts, failure);
   return {
@@ -127,10 +129,12 @@ function describeView(
   const { state } = session;
   const missing = state.missing.length;
   const isFiltered = model.isFiltered();
-  const served = state.requests > 0 ? `${plural(state.requests, "request")} served` : "";
-  tree.description = isFiltered ? model.filterText : served;
+  // Not as description: a view that is alone in its container does not show one.
+  tree.title = state.requests > 0 ? `Calls · ${plural(state.requests, "request")} served` : "Calls";
   tree.badge = missing === 0 ? undefined : { value: missing, tooltip: plural(missing, "missing call") };
-  tree.message = failure ?? messageOf(parts) ?? "";
+  tree.message = [failure, isFiltered ? `Calls with: ${model.filterText}` : undefined, messageOf(parts)]
+    .filter((line) => line !== undefined)
+    .join("\n");
   void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
   void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, parts.index.progress.total > 0);
 }

@@ -26,7 +26,7 @@ export function documentAddress(subject: DocumentSubject, label?: string): Docum
   const which =
     "entry" in of ? `entry=${encodeURIComponent(of.entry)}` : `missing=${encodeURIComponent(of.missing)}`;
   return {
-    path: `/${folder}/${titleFrom(label ?? keyOf(subject))}`,
+    path: `/${folder}/${"missing" in of ? "Missing: " : ""}${titleFrom(label ?? keyOf(subject))}`,
     query: part === "all" ? which : `${which}&part=${part}`,
   };
 }

@@ -16,9 +16,10 @@ export function entryOfFile(session: Session, uri: vscode.Uri): string | undefin
   return `calls/${uri.path.slice(dir.length)}`;
 }
 
-/** The path of a recording's file as people know it. */
+/** The path of a recording's file as people know it, with the beginning of its key: a whole one is wider than a page. */
 export function readablePath(session: Session, entry: string): string {
-  return vscode.workspace.asRelativePath(fileUri(session, entry), false);
+  const path = vscode.workspace.asRelativePath(fileUri(session, entry), false);
+  return path.replace(/([0-9a-f]{8})[0-9a-f]{56}/u, "$1…");
 }
 
 /** The file of a test, which is named relative to the workspace folder. */

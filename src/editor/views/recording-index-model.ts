@@ -10,7 +10,7 @@ import { createListeners } from "./listeners-model.ts";
 export interface IndexSources {
   readonly store: Pick<CassetteStore, "list" | "read" | "takes" | "watch">;
   readonly describe: (recording: Recording) => RecordingView;
-  /** Told of every recording that is read. */
+  /** Told of every recording that is read for the first time, or again after a change. */
   readonly onRead?: (entry: string, recording: Recording) => void;
   /** Lets others run between two slices. */
   readonly pause: () => Promise<void>;
@@ -102,9 +102,7 @@ export class RecordingIndex implements Disposable {
 
   /** The whole recording as people read it. @throws TapedeckError where the file is broken or gone. */
   async read(entry: string): Promise<RecordingView> {
-    const recording = await this.#sources.store.read(entry);
-    this.#sources.onRead?.(entry, recording);
-    return this.#sources.describe(recording);
+    return this.#sources.describe(await this.#sources.store.read(entry));
   }
 
   /** Reads what is not known of these entries. A broken file is a fact, not a failure. */
@@ -181,7 +179,9 @@ export class RecordingIndex implements Disposable {
   async #load(entry: string): Promise<void> {
     let facts: CallFacts;
     try {
-      facts = factsFromReading(await this.read(entry), this.#keepable());
+      const reading = await this.read(entry);
+      this.#sources.onRead?.(entry, reading.recording);
+      facts = factsFromReading(reading, this.#keepable());
     } catch (error) {
       facts = factsFromFailure(error);
     }

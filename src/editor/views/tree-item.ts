@@ -29,13 +29,15 @@ export function itemFromNode(node: CallNode, session: Session): vscode.TreeItem 
   item.description = node.description;
   item.contextValue = node.context;
   item.accessibilityInformation = { label: node.spoken };
-  item.iconPath = iconOf(node);
+  const icon = iconOf(node);
+  if (icon) item.iconPath = icon;
   const command = commandOf(node, session);
   if (command) item.command = command;
   return item;
 }
 
-function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon {
+function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
+  if (icon === undefined) return undefined;
   const state =
     subject.kind === "recording" ? subject.state : subject.kind === "missing" ? "missing" : undefined;
   const colour = state && COLOURS[state];
@@ -51,10 +53,14 @@ function commandOf({ subject, label }: CallNode, session: Session): vscode.Comma
     return { command: "vscode.open", title: "Open", arguments: [uri] };
   }
   if (subject.kind !== "recording") return undefined;
-  const { entry } = subject.address;
-  const isBroken = subject.state === "broken";
-  const uri = isBroken ? fileUri(session, entry) : documentUri({ of: { entry }, part: "all" }, label);
-  return { command: "vscode.open", title: "Open", arguments: [uri] };
+  const { address, state, position } = subject;
+  if (state !== "broken") {
+    const uri = documentUri({ of: { entry: address.entry }, part: "all" }, label);
+    return { command: "vscode.open", title: "Open", arguments: [uri] };
+  }
+  const place = position && new vscode.Position(position.line - 1, position.column - 1);
+  const options = place ? [{ selection: new vscode.Range(place, place) }] : [];
+  return { command: "vscode.open", title: "Open", arguments: [fileUri(session, address.entry), ...options] };
 }
 
 /** Made when somebody points at a line, because it reads the recording. */

@@ -12,6 +12,7 @@ import { createCallsModel } from "./calls-model.ts";
 import { compareCommands } from "./compare-commands.ts";
 import { createDeepSearch } from "./deep-search-model.ts";
 import { registerDocumentFeatures } from "./document-features.ts";
+import { registerDocumentShades } from "./document-shades.ts";
 import { registerDocuments } from "./documents.ts";
 import { keepCommands } from "./keep-commands.ts";
 import { openCommands } from "./open-commands.ts";
@@ -29,7 +30,7 @@ export function registerViews(
   context: vscode.ExtensionContext,
   session: Session,
   log: Log,
-): vscode.Disposable & { readonly view: CallsView } {
+): vscode.Disposable & { readonly view: CallsView; readonly index: RecordingIndex } {
   const index = createIndex(session);
   const deep = createDeepSearch(index, pause);
   const model = createCallsModel({
@@ -61,9 +62,10 @@ export function registerViews(
     index,
     deep,
     registerDocumentFeatures({ session, documents, index, pictures }),
+    registerDocumentShades(documents),
     registerCommands(commands, log),
   );
-  return { view, dispose: () => parts.dispose() };
+  return { view, index, dispose: () => parts.dispose() };
 }
 
 function createIndex(session: Session): RecordingIndex {

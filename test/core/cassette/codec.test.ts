@@ -194,7 +194,7 @@ describe("the file of a recording", () => {
 });
 
 describe("reading back what was written", () => {
-  it("gives the same recording, whatever the reply's bytes are", () => {
+  it("gives the same recording, whatever the reply's bytes are", { timeout: 120_000 }, () => {
     const recording = fc.record({
       contentType: fc.constantFrom(
         undefined,

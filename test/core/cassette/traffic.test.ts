@@ -54,7 +54,7 @@ function otherReplies(): { source: string; recording: Recording; main: boolean }
 }
 
 describe.skipIf(!present)("real traffic (needs ../shared/data)", () => {
-  it("comes back from its file byte for byte, with or without blobs", () => {
+  it("comes back from its file byte for byte, with or without blobs", { timeout: 180_000 }, () => {
     const all = recordings();
 
     const losses = all.flatMap(({ source, recording }) => {
@@ -72,17 +72,21 @@ describe.skipIf(!present)("real traffic (needs ../shared/data)", () => {
     console.log(`${all.length} recorded replies came back from their files byte for byte`);
   });
 
-  it("of OpenAI and Anthropic that was streamed is readable: each event without its envelope", () => {
-    const main = recordings().filter(
-      (one) => one.main && one.recording.reply.contentType?.includes("stream"),
-    );
+  it(
+    "of OpenAI and Anthropic that was streamed is readable: each event without its envelope",
+    { timeout: 180_000 },
+    () => {
+      const main = recordings().filter(
+        (one) => one.main && one.recording.reply.contentType?.includes("stream"),
+      );
 
-    const opaque = main.flatMap(({ source, recording }) => {
-      const { text } = encodeRecording(recording);
-      return /^ {4}"(text|base64)"|^ {6}\{"(raw|base64)"|^ {4}"style"/m.test(text) ? [source] : [];
-    });
+      const opaque = main.flatMap(({ source, recording }) => {
+        const { text } = encodeRecording(recording);
+        return /^ {4}"(text|base64)"|^ {6}\{"(raw|base64)"|^ {4}"style"/m.test(text) ? [source] : [];
+      });
 
-    expect(opaque).toEqual([]);
-    expect(main.length).toBeGreaterThan(30);
-  });
+      expect(opaque).toEqual([]);
+      expect(main.length).toBeGreaterThan(30);
+    },
+  );
 });

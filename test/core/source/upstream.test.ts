@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { anEngine, aRun, chatCall, chatEvent, chatReply, DONE, streamReply, textOf } from "../../support/an-engine.ts";
+import {
+  anEngine,
+  aRun,
+  chatCall,
+  chatEvent,
+  chatReply,
+  DONE,
+  streamReply,
+  textOf,
+} from "../../support/an-engine.ts";
 
 test("a stream goes out while it comes in, and its end only after it is on disk", async () => {
   const gate = aGate();
@@ -36,7 +45,11 @@ test("a short stream says in its headers that it is recorded", async () => {
 
 test.each([
   ["has no terminal event", [chatEvent("half")], "without its terminal event"],
-  ["reports an error inside", [chatEvent("half"), 'data: {"error":{"message":"overloaded"}}\n\n', DONE], "error inside the stream"],
+  [
+    "reports an error inside",
+    [chatEvent("half"), 'data: {"error":{"message":"overloaded"}}\n\n', DONE],
+    "error inside the stream",
+  ],
 ])("a stream that %s is passed on and not recorded", async (_, chunks, reason) => {
   const { engine, store, events } = anEngine(() => streamReply(chunks));
 
@@ -59,7 +72,10 @@ test("a stream that is cut off is cut off for the client too, and not recorded",
 
   await expect(textOf(answer)).rejects.toThrow("socket hang up");
   expect(await store.list()).toEqual([]);
-  expect(events[0]).toMatchObject({ outcome: "forwarded", reason: expect.stringContaining("broke off") as string });
+  expect(events[0]).toMatchObject({
+    outcome: "forwarded",
+    reason: expect.stringContaining("broke off") as string,
+  });
 });
 
 test("a client that leaves stops the upstream, and nothing is recorded", async () => {
@@ -67,7 +83,9 @@ test("a client that leaves stops the upstream, and nothing is recorded", async (
   const { engine, store, sent, events, clock } = anEngine(() => streamReply(gate.chunks));
   const leaving = new AbortController();
   gate.send(chatEvent("first"));
-  const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }, { signal: leaving.signal }));
+  const answering = engine.answer(
+    chatCall(aRun("record"), "hi", { stream: true }, { signal: leaving.signal }),
+  );
   await until(() => clock.waits.length > 0);
   clock.advance(15);
   const answer = await answering;
@@ -116,8 +134,16 @@ test("what goes upstream is the call's own headers and body, without ours and wi
 
   await engine.answer(call);
 
-  expect(sent[0]).toMatchObject({ url: "https://api.openai.com/v1/chat/completions", method: "POST", body: call.body });
-  expect(sent[0]?.headers.map(([name]) => name)).toEqual(["content-type", "authorization", "openai-organization"]);
+  expect(sent[0]).toMatchObject({
+    url: "https://api.openai.com/v1/chat/completions",
+    method: "POST",
+    body: call.body,
+  });
+  expect(sent[0]?.headers.map(([name]) => name)).toEqual([
+    "content-type",
+    "authorization",
+    "openai-organization",
+  ]);
 });
 
 test("an answer that the store cannot keep still reaches the client, as forwarded, and is told", async () => {
@@ -137,7 +163,10 @@ test("a recorded stream is played back at its pace where that is asked for", asy
   await textOf(await recording.engine.answer(chatCall(aRun("record"), "hi", { stream: true })));
   const [address] = await recording.store.list();
   const recorded = await recording.store.read(address!.entry);
-  await recording.store.replace(address!.entry, { ...recorded, reply: { ...recorded.reply, waitsMs: [0, 70] } });
+  await recording.store.replace(address!.entry, {
+    ...recorded,
+    reply: { ...recorded.reply, waitsMs: [0, 70] },
+  });
   const { engine, clock } = anEngine(undefined, { store: recording.store, timing: "recorded" });
 
   const answer = await engine.answer(chatCall(aRun("strict"), "hi", { stream: true }));

@@ -129,7 +129,9 @@ test("what a script gives node and the runner is kept", async () => {
     runner: "node",
     commandFlags: ["--import", "tsx"],
   });
-  expect(await flagsOf("vitest run --config=other.ts --coverage", VITEST)).toMatchObject({ runnerFlags: [] });
+  expect(await flagsOf("vitest run --config=other.ts --coverage", VITEST)).toMatchObject({
+    runnerFlags: ["--config=other.ts"],
+  });
 });
 
 test("a TypeScript file of node:test is loaded by tsx where that is installed", async () => {

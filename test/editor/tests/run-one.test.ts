@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { isTapedeckError } from "../../../src/core/errors.ts";
 import { detectRunner } from "../../../src/editor/tests/detect-runner-model.ts";
 import { createTestFinder, type TestFinder } from "../../../src/editor/tests/find-tests-model.ts";
@@ -9,6 +9,9 @@ import type { ProjectFiles, TestRunner } from "../../../src/editor/tests/test-ru
 import { HOSTILE_PYTEST, HOSTILE_PYTHON, hostileJavaScript } from "../../fixtures/runners/hostile-tests.ts";
 import { aProject, run, type Project } from "../../fixtures/runners/project.ts";
 import { grammarsDir } from "./finder.ts";
+
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 let finder: TestFinder;
 const projects: Project[] = [];
@@ -32,7 +35,7 @@ interface Scene {
   readonly file: string;
   readonly runner: TestRunner;
   /** Names that the tests wrote when only the line marked so was asked for, or the whole file. */
-  ranFor(mark: string | undefined): Promise<readonly string[]>;
+  readonly ranFor: (mark: string | undefined) => Promise<readonly string[]>;
 }
 
 async function aScene(

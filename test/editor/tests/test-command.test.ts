@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isTapedeckError } from "../../../src/core/errors.ts";
 import { commandWords } from "../../../src/editor/tests/command-words-model.ts";
@@ -92,12 +92,7 @@ test("nothing in a title can end an argument or be one", async () => {
   const [found] = await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript");
   const { args } = commandForTest(runner({ runner: "mocha", entry: "/w/mocha.js" }), "/w/-a.js", found);
 
-  expect(args).toEqual([
-    "/w/mocha.js",
-    join(".", "-a.js").replace("-a.js", `.${join("/", "-a.js")}`),
-    "-g",
-    "^--watch\\x00\n; rm$",
-  ]);
+  expect(args).toEqual(["/w/mocha.js", `.${sep}-a.js`, "-g", "^--watch\\x00\n; rm$"]);
 });
 
 const workspace = { workspaceFolder: "/w", file: "/w/sub/a.test.js" };

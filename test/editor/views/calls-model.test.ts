@@ -74,8 +74,8 @@ describe("the tree of calls", () => {
     const tree = await treeText(model);
 
     expect(tree.filter((line) => line.includes("die"))).toEqual([
-      '      circle-outline "Roll a die"  gpt-4o-mini · 23 tokens · take 1 of 2 · 3 d',
-      '      circle-outline "Roll a die"  gpt-4o-mini · 23 tokens · take 2 of 2 · 3 d',
+      '      circle-outline "Roll a die"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      circle-outline "Roll a die"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
     ]);
   });
 
@@ -108,7 +108,7 @@ describe("the tree of calls", () => {
 
     expect(tree[0]).toBe("- Recordings  2");
     expect(tree[1]).toBe("  - Files that cannot be read  1");
-    expect(tree[2]).toContain(`error ${broken.entry.split("/").at(-1)}`);
+    expect(tree[2]).toContain(`error ${broken.key.slice(7, 15)}….json`);
     expect(tree).toContain('      circle-outline "Say hi"  gpt-4o-mini · 23 tokens · 3 d');
     expect(index.facts(broken.entry)?.kind).toBe("broken");
   });

@@ -24,13 +24,16 @@ export async function aWorkspaceToBrowse(): Promise<string> {
 
 /** The arguments of `node ask.mjs`: question, temperature, test. */
 const ASK = `
+import { resolve } from "node:path";
 const [question, temperature = "0.2", test = "chat › answers in one word"] = process.argv.slice(2);
 const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
   method: "POST",
   headers: {
     "content-type": "application/json",
     authorization: "Bearer sk-test",
-    "x-tapedeck-test": encodeURIComponent(JSON.stringify({ file: "tests/chat.test.ts", name: test.split(" › "), line: 4, runner: "vitest" })),
+    "x-tapedeck-test": encodeURIComponent(
+      JSON.stringify({ v: 1, file: resolve("tests/chat.test.ts"), name: test.split(" › "), line: 4, runner: "vitest" }),
+    ),
   },
   body: JSON.stringify({
     model: "gpt-4o-mini",
@@ -85,12 +88,16 @@ function openai(question: string, { reply = "Hi!", test, ago = 3 * DAY, asked = 
     choices: [{ index: 0, message: { role: "assistant", content: reply }, finish_reason: "stop" }],
     usage: { prompt_tokens: 21, completion_tokens: 2, total_tokens: 23 },
   };
-  return recorded({ provider: "openai", operation: "chat.completions", path: "/v1/chat/completions", model: "gpt-4o-mini" }, body, {
-    contentType: "application/json",
-    reply: JSON.stringify(answer),
-    ago,
-    ...(test && { test }),
-  });
+  return recorded(
+    { provider: "openai", operation: "chat.completions", path: "/v1/chat/completions", model: "gpt-4o-mini" },
+    body,
+    {
+      contentType: "application/json",
+      reply: JSON.stringify(answer),
+      ago,
+      ...(test && { test }),
+    },
+  );
 }
 
 function anthropic(question: unknown, events: readonly object[], test: TestRef): Recording {
@@ -103,7 +110,14 @@ function anthropic(question: unknown, events: readonly object[], test: TestRef):
   };
   const start = {
     type: "message_start",
-    message: { id: "msg_1", type: "message", role: "assistant", model: body.model, content: [], usage: { input_tokens: 40, output_tokens: 1 } },
+    message: {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: body.model,
+      content: [],
+      usage: { input_tokens: 40, output_tokens: 1 },
+    },
   };
   const end = [
     { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 60 } },
@@ -113,12 +127,16 @@ function anthropic(question: unknown, events: readonly object[], test: TestRef):
     const type = "type" in event ? String(event.type) : "";
     return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
   });
-  return recorded({ provider: "anthropic", operation: "messages", path: "/v1/messages", model: body.model }, body, {
-    contentType: "text/event-stream",
-    reply: stream.join(""),
-    ago: 2 * DAY,
-    test,
-  });
+  return recorded(
+    { provider: "anthropic", operation: "messages", path: "/v1/messages", model: body.model },
+    body,
+    {
+      contentType: "text/event-stream",
+      reply: stream.join(""),
+      ago: 2 * DAY,
+      test,
+    },
+  );
 }
 
 interface Way {
@@ -155,17 +173,25 @@ function recorded({ provider, operation, path, model }: Way, asked: object, answ
 const TOOLS = [
   {
     type: "function",
-    function: { name: "get_weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
+    function: {
+      name: "get_weather",
+      parameters: { type: "object", properties: { city: { type: "string" } } },
+    },
   },
 ];
 
-const CALL = { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo","days":3}' } };
+const CALL = {
+  id: "call_1",
+  type: "function",
+  function: { name: "get_weather", arguments: '{"city":"Oslo","days":3}' },
+};
 
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR42mP4z8CAFWEXHbQSACj/P8Fu7N9hAAAAAElFTkSuQmCC";
 
 function text(index: number, type: "thinking" | "text", words: string): readonly object[] {
-  const delta = type === "text" ? { type: "text_delta", text: words } : { type: "thinking_delta", thinking: words };
+  const delta =
+    type === "text" ? { type: "text_delta", text: words } : { type: "thinking_delta", thinking: words };
   return [
     { type: "content_block_start", index, content_block: { type, [type]: "" } },
     { type: "content_block_delta", index, delta },
@@ -183,7 +209,10 @@ const RECORDINGS: readonly Recording[] = [
     asked: {
       tools: TOOLS,
       messages: [
-        { role: "user", content: "What is the weather in Oslo over the next days, and should I take an umbrella?" },
+        {
+          role: "user",
+          content: "What is the weather in Oslo over the next days, and should I take an umbrella?",
+        },
         { role: "assistant", content: null, tool_calls: [CALL] },
         { role: "tool", tool_call_id: "call_1", content: '{"tuesday":"rain"}' },
       ],

@@ -15,6 +15,9 @@ const NAMES = [
   "PYTHONPATH",
 ] as const;
 
+/** Not a word that a reply may hold: a reply with the caller's key in it is never recorded. */
+const KEY = "sk-2f7b1c-of-the-session-test";
+
 type Seen = Partial<Record<(typeof NAMES)[number], string>>;
 
 async function theSession(): Promise<Session> {
@@ -30,7 +33,10 @@ async function eventually<T>(session: Session, what: string, found: () => T | un
     const listening = session.onDidChange(look);
     const timer = setTimeout(() => {
       listening.dispose();
-      reject(new Error(`never: ${what}; ${JSON.stringify(session.state.calls.slice(-3))}`));
+      const last = session.state.calls.at(-1);
+      reject(
+        new Error(`never: ${what}; the last call was ${last?.outcome} (${last?.reason ?? last?.label})`),
+      );
     }, 20_000);
     function look(): void {
       const value = found();
@@ -48,7 +54,7 @@ const ready = (session: Session) => eventually(session, "ready", () => session.s
 async function ask(address: string, prompt: string): Promise<Response> {
   return fetch(`${address}/openai/v1/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer practice" },
+    headers: { "content-type": "application/json", authorization: `Bearer ${KEY}` },
     body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: prompt }] }),
   });
 }

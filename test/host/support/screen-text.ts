@@ -5,11 +5,11 @@ export function plain(text: string): string {
   return text
     .replaceAll("\u00A0", " ")
     .replaceAll(/[\uE000-\uF8FF\u200B]/gu, "")
-    .replaceAll(/[ \t]+/g, " ")
+    .replaceAll(/\s+/g, " ")
     .trim();
 }
 
 /** The texts of all that match, in the order of the document. */
 export async function plainTexts(locator: Locator): Promise<string[]> {
-  return (await locator.allInnerTexts()).map((text) => plain(text.replaceAll("\n", " ")));
+  return (await locator.allInnerTexts()).map(plain);
 }

@@ -63,7 +63,7 @@ export function viewOf(page: Page): ViewHands {
       await row(text).click({ button: "right" });
       const entries = page.locator(".monaco-menu .action-item .action-label[aria-label]");
       await entries.first().waitFor();
-      return plainTexts(entries);
+      return (await plainTexts(entries)).filter(Boolean);
     },
     pressViewButton: async (title) => {
       await view.hover();

@@ -1,0 +1,34 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Log } from "../log.ts";
+import type { Session } from "../session.ts";
+import type { RecordingIndex } from "../views/recording-index-model.ts";
+import type { CodeDeps } from "./code-deps.ts";
+import { registerMissProblems } from "./miss-problems.ts";
+import { registerQuickFixes } from "./quick-fixes.ts";
+import { registerRunCommands } from "./run-commands.ts";
+import { createTestFiles } from "./test-files.ts";
+import { registerTestLenses } from "./test-lenses.ts";
+
+/** Everything on source files: lenses above tests, problems of missing calls, and running one test. */
+export function registerCode(
+  context: vscode.ExtensionContext,
+  session: Session,
+  index: RecordingIndex,
+  log: Log,
+): vscode.Disposable {
+  const files = createTestFiles(path.join(context.extensionPath, "dist", "grammars"));
+  const fileOf = (uri: vscode.Uri): string | undefined => {
+    const inside = path.relative(session.folder.uri.fsPath, uri.fsPath);
+    const isOutside = uri.scheme !== "file" || inside.startsWith("..") || path.isAbsolute(inside);
+    return isOutside ? undefined : inside.split(path.sep).join("/");
+  };
+  const deps: CodeDeps = { session, index, files, log, fileOf };
+  return vscode.Disposable.from(
+    files,
+    registerTestLenses(deps),
+    registerMissProblems(deps),
+    registerQuickFixes(deps),
+    registerRunCommands(deps),
+  );
+}

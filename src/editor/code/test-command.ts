@@ -1,0 +1,64 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import type { Session } from "../session.ts";
+import { detectRunner } from "../tests/detect-runner-model.ts";
+import type { FoundTest } from "../tests/found-test-model.ts";
+import { commandForTest, type TestCommand } from "../tests/run-one-model.ts";
+import type { TestRunner } from "../tests/test-runner-model.ts";
+import { commandFromSetting } from "../tests/test-command-setting-model.ts";
+import { ask, projectFiles } from "./project-files.ts";
+
+/** The command that runs one test of a file, and the runner's name for its TestRef. */
+export interface TestStart {
+  readonly command: TestCommand;
+  readonly runner?: string;
+}
+
+/** @throws TapedeckError that says what was looked for where no runner can be told or the setting is wrong. */
+export async function startOf(test: FoundTest, file: vscode.Uri, session: Session): Promise<TestStart> {
+  const workspaceFolder = session.folder.uri.fsPath;
+  const { testCommand, python } = session.settings;
+  if (testCommand.length > 0) {
+    return {
+      command: taken<TestCommand>(
+        commandFromSetting(testCommand, { file: file.fsPath, workspaceFolder, test }),
+      ),
+    };
+  }
+  const nodeVersion = await ask("node", ["--version"], workspaceFolder);
+  const interpreter = python === "" ? await chosenInterpreter(session.folder) : withHome(python);
+  const runner = taken<TestRunner>(
+    await detectRunner({
+      ...projectFiles,
+      file: file.fsPath,
+      workspaceFolder,
+      hasPytest: async (program) =>
+        (await ask(program, ["-c", "import pytest"], workspaceFolder)) !== undefined,
+      ...(nodeVersion !== undefined && { nodeVersion }),
+      ...(interpreter !== undefined && { python: interpreter }),
+      ...(process.env["VIRTUAL_ENV"] !== undefined && { virtualEnv: process.env["VIRTUAL_ENV"] }),
+    }),
+  );
+  return { command: commandForTest(runner, file.fsPath, test), runner: runner.runner };
+}
+
+/** A failure that was returned is one that is shown. */
+function taken<T extends object>(result: T | TapedeckError): T {
+  if (isTapedeckError(result)) throw result;
+  return result as T;
+}
+
+function withHome(path: string): string {
+  return path.startsWith("~/") ? homedir() + path.slice(1) : path;
+}
+
+/** The interpreter that a person chose for the Python extension, where its old setting says so. */
+async function chosenInterpreter(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
+  const chosen = vscode.workspace
+    .getConfiguration("python", folder.uri)
+    .get<string>("defaultInterpreterPath");
+  if (chosen === undefined || chosen === "" || chosen === "python") return undefined;
+  const path = withHome(chosen.replaceAll("${workspaceFolder}", folder.uri.fsPath));
+  return (await projectFiles.exists(path)) ? path : undefined;
+}

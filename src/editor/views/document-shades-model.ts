@@ -1,0 +1,38 @@
+/** A stretch of a line that is less important than the text: columns in UTF-16 units, `end` exclusive. */
+export interface Shade {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const RULE = /^(── )(.+?)( ─{3,}.*)$/u;
+const LABEL = /^(?:used by|made by|file|Nearest:)(?=\s)|\bkey [0-9a-f]{8,}…|\brecorded (?!by\b).*$/gu;
+
+/**
+ * What is drawn in a quieter colour: rules, their facts, the header's labels. A grammar cannot say "quieter", since
+ * themes have no scope for it. `sections` are the first lines of the sections, in order.
+ */
+export function shadesOf(text: string, sections: readonly { readonly line: number }[]): readonly Shade[] {
+  const lines = text.split("\n");
+  const header = lines.slice(0, sections[0]?.line ?? 0);
+  return [
+    ...header.flatMap((content, line) =>
+      [...content.matchAll(LABEL)].map((match) => ({
+        line,
+        start: match.index,
+        end: match.index + match[0].length,
+      })),
+    ),
+    ...sections.flatMap(({ line }) => ruleShades(lines[line] ?? "", line)),
+  ];
+}
+
+function ruleShades(content: string, line: number): readonly Shade[] {
+  const [, before, title, after] = RULE.exec(content) ?? [];
+  if (before === undefined || title === undefined || after === undefined) return [];
+  const start = before.length + title.length;
+  return [
+    { line, start: 0, end: before.length },
+    { line, start, end: start + after.length },
+  ];
+}

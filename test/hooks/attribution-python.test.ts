@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import { delimiter, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { CALLING_PYTEST, CALLING_PYTHON } from "../fixtures/runners/calling-tests.ts";
+import { aProject, run, type Project } from "../fixtures/runners/project.ts";
+import { aStandIn, type Arrived, type StandIn } from "../fixtures/runners/stand-in.ts";
+
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
+const pytestIsThere = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
+
+let project: Project;
+let server: StandIn;
+beforeEach(async () => {
+  server = await aStandIn(() => [project.dir]);
+});
+afterEach(async () => {
+  await server.close();
+  project.remove();
+});
+
+function environment(base: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const hooks = hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base });
+  return { ...base, ...hooks, SERVER_URL: server.url };
+}
+
+async function python(args: readonly string[], env = environment()): Promise<string> {
+  const { output, code } = await run({ command: "python3", args, cwd: project.dir }, env);
+  if (code !== 0) throw new Error(output);
+  return output;
+}
+
+/** What each call says of itself, beside what its header says: equal for a call told right. */
+function mistold(calls: readonly Arrived[]): readonly string[] {
+  return calls
+    .map(({ said, test: told }) => [JSON.stringify(JSON.parse(said)), JSON.stringify(told?.name)])
+    .filter(([said, told]) => said !== told)
+    .map((pair) => pair.join(" told as "));
+}
+
+test("unittest: every call is told to its test: threads, tasks, hooks of tests and of classes", async () => {
+  project = aProject({ "test_calls.py": CALLING_PYTHON.replace("CLASS_SETUP", 'ask("Case")') });
+
+  await python(["-m", "unittest", "test_calls"]);
+
+  expect(mistold(server.calls)).toEqual([]);
+  expect(server.calls).toHaveLength(1 + 2 * 2 + 2);
+  expect(new Set(server.calls.map((call) => call.test?.execution)).size).toBe(4);
+  const plain = server.calls.findLast(({ said }) => said.includes("test_plain"))?.test;
+  expect(plain).toMatchObject({
+    file: "test_calls.py",
+    line: 13,
+    at: { line: 4 },
+    id: "test_calls.Case.test_plain",
+  });
+});
+
+test.skipIf(!pytestIsThere)(
+  "pytest: every call is told to its test, with its parameters in the id (needs pytest)",
+  async () => {
+    project = aProject({ "tests/test_calls.py": CALLING_PYTEST.replace("CLASS_SETUP", "pass") });
+
+    await python(["-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "tests"]);
+
+    expect(mistold(server.calls)).toEqual([]);
+    expect(server.calls).toHaveLength(2 * 2 + 2 + 2 * 2 + 1 + 2);
+    expect(new Set(server.calls.map((call) => call.test?.execution)).size).toBe(7);
+    const ids = server.calls.flatMap(({ test: told }) => (told?.name[1] === "test_param" ? [told.id] : []));
+    expect(ids).toContain("tests/test_calls.py::TestK::test_param[a::b]");
+    expect(server.calls.at(-1)?.test).toMatchObject({ file: "tests/test_calls.py", runner: "pytest" });
+  },
+);
+
+const SAYS = `import sys
+sys.hidden = True
+`;
+const SHOWS = `import os, sys, urllib.request
+print("hidden", getattr(sys, "hidden", False), os.path.basename(os.path.dirname(sys.modules["sitecustomize"].__file__)))
+print("ours", "tapedeck_attribution" in sys.modules, sys.path.count(os.getcwd()), os.environ["PYTHONPATH"].endswith(os.pathsep))
+`;
+
+test("a sitecustomize of the user's own still runs, and two of ours do not call each other for ever", async () => {
+  project = aProject({ "mine/sitecustomize.py": SAYS, "show.py": SHOWS });
+  const path = [`${hooksDir}/python`, `${hooksDir}/./python`, project.path("mine")].join(delimiter);
+
+  const output = await python(["show.py"], { ...environment(), PYTHONPATH: path });
+
+  expect(output).toContain("hidden True mine");
+  expect(output).toContain("ours True");
+});
+
+test("without an address nothing happens, and the hidden one runs all the same", async () => {
+  project = aProject({ "mine/sitecustomize.py": SAYS, "show.py": SHOWS });
+  const env = environment({ PYTHONPATH: project.path("mine") });
+  const { TAPEDECK_URL: _url, ...without } = env;
+
+  const output = await python(["show.py"], without);
+
+  expect(output).toContain("hidden True mine");
+  expect(output).toContain("ours False");
+});
+
+test("the empty entry that a terminal's prepended PYTHONPATH leaves is taken away", async () => {
+  project = aProject({ "sub/show.py": SHOWS });
+  const env = { ...environment(), PYTHONPATH: `${hooksDir}/python${delimiter}` };
+
+  const output = await python(["sub/show.py"], env);
+
+  expect(output).toContain("ours True 0 False");
+});
+
+test("an address that is none, or hooks that cannot be imported, leave the program as it was", async () => {
+  project = aProject({ "show.py": 'print("ran")\n' });
+
+  const output = await python(["show.py"], {
+    ...environment(),
+    TAPEDECK_URL: "nonsense",
+    TAPEDECK_ROOTS: "",
+  });
+
+  expect(output).toBe("ran\n");
+});
+
+test("a program without a runner and requests to other servers get no header", async () => {
+  const other = await aStandIn(() => [project.dir]);
+  project = aProject({
+    "script.py": `import urllib.request\nfor url in ${JSON.stringify([server.url, other.url])}: urllib.request.urlopen(url).read()\n`,
+  });
+
+  await python(["script.py"]);
+  await other.close();
+
+  expect([...server.calls, ...other.calls].map((call) => call.header)).toEqual([undefined, undefined]);
+});

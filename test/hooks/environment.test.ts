@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { hookEnvironment, hookVariables } from "../../src/hooks/environment.ts";
+
+const POSIX = {
+  hooksDir: "/ext dir/hooks",
+  url: "http://127.0.0.1:1/t",
+  roots: ["/a", "/b"],
+  delimiter: ":",
+};
+const WINDOWS = {
+  hooksDir: "C:\\ext dir\\hooks\\",
+  url: "http://127.0.0.1:1/t",
+  roots: ["C:\\a"],
+  delimiter: ";",
+};
+
+test("the variables name the server, the folders and the files to load", () => {
+  expect(hookEnvironment({ ...POSIX, base: {} })).toEqual({
+    TAPEDECK_URL: "http://127.0.0.1:1/t",
+    TAPEDECK_ROOTS: "/a:/b",
+    NODE_OPTIONS: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
+    PYTHONPATH: "/ext dir/hooks/python",
+  });
+  expect(hookEnvironment({ ...WINDOWS, base: {} })).toMatchObject({
+    NODE_OPTIONS: '--require="C:/ext dir/hooks/javascript/tapedeck-preload.cjs"',
+    PYTHONPATH: "C:\\ext dir\\hooks\\python",
+  });
+});
+
+test("what is there already is kept, node's before ours, Python's after it", () => {
+  const base = { NODE_OPTIONS: '--max-old-space-size=4096 --require "/x y/z.js"', PYTHONPATH: "/lib::/more" };
+
+  expect(hookEnvironment({ ...POSIX, base })).toMatchObject({
+    NODE_OPTIONS: `${base.NODE_OPTIONS} --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"`,
+    PYTHONPATH: "/ext dir/hooks/python:/lib:/more",
+  });
+  expect(hookEnvironment({ ...WINDOWS, base: { PythonPath: "D:\\lib" } })["PYTHONPATH"]).toBe(
+    "C:\\ext dir\\hooks\\python;D:\\lib",
+  );
+});
+
+test("applied twice it says the same, and another version's file is replaced", () => {
+  const base = {
+    NODE_OPTIONS:
+      '--require="/old \\"v/javascript/tapedeck-preload.cjs" --inspect --require=/x/tapedeck-preload.cjs',
+  };
+
+  const once = hookEnvironment({ ...POSIX, base });
+
+  expect(hookEnvironment({ ...POSIX, base: once })).toEqual(once);
+  expect(once["NODE_OPTIONS"]).toBe('--inspect --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"');
+});
+
+test("for a terminal the same is said as what to add", () => {
+  expect(hookVariables(POSIX)).toEqual({
+    set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a:/b" },
+    append: { NODE_OPTIONS: ' --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"' },
+    prepend: { PYTHONPATH: "/ext dir/hooks/python:" },
+  });
+});

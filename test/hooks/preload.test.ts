@@ -1,0 +1,129 @@
+import { delimiter, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { aProject, run, type Project } from "../fixtures/runners/project.ts";
+import { aStandIn, type StandIn } from "../fixtures/runners/stand-in.ts";
+
+const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
+
+let project: Project;
+let server: StandIn;
+beforeEach(async () => {
+  server = await aStandIn(() => [project.dir]);
+});
+afterEach(async () => {
+  await server.close();
+  project.remove();
+});
+
+const node = (file: string, change: Readonly<Record<string, string>> = {}): ReturnType<typeof run> =>
+  run(
+    { command: process.execPath, args: [file], cwd: project.dir },
+    {
+      ...hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base: {} }),
+      ...change,
+    },
+  );
+
+const TOUCHED = `const methods = [require("node:async_hooks").AsyncLocalStorage.prototype.run, require("node:http").Agent.prototype.addRequest];
+const wrapped = methods.filter((method) => /return original.call/.test(method));
+console.log(wrapped.length, globalThis[Symbol.for("tapedeck.attribution")] === true, fetch.name);
+`;
+
+test("without an address nothing is touched", async () => {
+  project = aProject({ "a.cjs": TOUCHED });
+
+  const { output } = await node("a.cjs", { TAPEDECK_URL: "" });
+
+  expect(output).toBe("0 false fetch\n");
+});
+
+test("with one, fetch is still the runtime's own", async () => {
+  project = aProject({ "a.cjs": TOUCHED });
+
+  const { output } = await node("a.cjs");
+
+  expect(output).toBe("2 true fetch\n");
+});
+
+test("an address that is none leaves the program as it was", async () => {
+  project = aProject({ "a.cjs": 'console.log("ran")' });
+
+  expect(await node("a.cjs", { TAPEDECK_URL: "nonsense", VITEST: "true" })).toEqual({
+    code: 0,
+    output: "ran\n",
+  });
+});
+
+test("only the replay server's requests carry the header, and one that is there already stays", async () => {
+  const other = await aStandIn(() => [project.dir]);
+  project = aProject({
+    "a.test.mjs": `const [ours, other] = ${JSON.stringify([server.url, other.url])};
+await fetch(ours); await fetch(other); await fetch(ours, { headers: { "x-tapedeck-test": "mine" } });`,
+  });
+
+  await node("a.test.mjs");
+  await other.close();
+
+  expect(other.calls.map((call) => call.header)).toEqual([undefined]);
+  expect(server.calls.map((call) => call.test?.file)).toEqual(["a.test.mjs", undefined]);
+  expect(server.calls[1]?.header).toBe("mine");
+});
+
+test("without a known runner the stack names the file and the line", async () => {
+  project = aProject({
+    "tests/a.spec.cjs": `const { ask } = require("../ask.cjs");
+
+module.exports = ask();`,
+    "ask.cjs": `exports.ask = () => fetch(${JSON.stringify("URL")}.replace("URL", process.env.TAPEDECK_URL));`,
+  });
+
+  await node("tests/a.spec.cjs");
+
+  expect(server.calls[0]?.test).toEqual({
+    file: "tests/a.spec.cjs",
+    name: [],
+    line: 3,
+    at: { file: "ask.cjs", line: 1 },
+  });
+});
+
+test("long titles are cut, and the header stays within what is read", async () => {
+  const title = "\u6f22".repeat(400);
+  project = aProject({
+    "a.test.mjs": `import { describe, it } from "node:test";
+describe("${title}", () => describe("${title}", () => it("${title}", () => fetch(process.env.TAPEDECK_URL))));`,
+  });
+
+  await node("a.test.mjs");
+
+  expect(server.calls[0]?.header?.length).toBeLessThanOrEqual(3072);
+  expect(server.calls[0]?.test?.name).toEqual(Array.from({ length: 3 }, () => "\u6f22".repeat(60)));
+});
+
+test("a server under test that a hook started is told to the test that calls it", async () => {
+  project = aProject({
+    "a.test.mjs": `import { after, before, describe, it } from "node:test";
+import http from "node:http";
+describe("app", () => {
+  let app;
+  before(async () => {
+    app = http.createServer((q, r) => fetch(process.env.TAPEDECK_URL + q.url).then(() => r.end()));
+    await new Promise((done) => app.listen(0, done));
+  });
+  after(() => { app.close(); app.closeAllConnections(); });
+  it("first", () => fetch("http://127.0.0.1:" + app.address().port + "/1"));
+  it("second", () => fetch("http://127.0.0.1:" + app.address().port + "/2"));
+});`,
+  });
+
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+  await node("a.test.mjs");
+
+  expect(server.calls.map((call) => call.test?.name)).toEqual([
+    ["app", "first"],
+    ["app", "second"],
+  ]);
+});
