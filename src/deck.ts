@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Recording } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import type { Clock } from "./core/clock.ts";
@@ -14,6 +14,7 @@ import { createProviders, type ProviderTable } from "./core/protocol/registry.ts
 import { createRun } from "./core/runs.ts";
 import { listen, type ReplayServer } from "./server/server.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
+import { sha256 } from "./storage/sha256.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
 export interface DeckOptions {
@@ -122,10 +123,6 @@ function compose(miss: Miss, draft: ReplyDraft, providers: ProviderTable): Recor
     reply: { status: 200, ...composed },
     recordedAt: new Date().toISOString(),
   };
-}
-
-function sha256(data: Uint8Array | string): string {
-  return createHash("sha256").update(data).digest("hex");
 }
 
 const clock: Clock = {

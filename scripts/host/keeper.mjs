@@ -30,10 +30,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => v
 process.stdin.resume();
 process.stdin.once("end", () => void stop());
 process.stdin.once("error", () => void stop());
-void exited.then((code) => {
-  tell({ ended: String(code) });
-  void stop();
-});
+void follow();
+
+async function follow() {
+  tell({ ended: String(await exited) });
+  await stop();
+}
 
 /** @param {object} news */
 function tell(news) {

@@ -153,13 +153,14 @@ function serverEntry() {
 function serverArguments(home, { tests, restricted = false }) {
   return [
     serverEntry(),
-    ...["--host", "127.0.0.1", "--port", "0"],
+    "--host=127.0.0.1",
+    "--port=0",
     // In a file, because every user of the machine can read a command line.
-    ...["--connection-token-file", join(home, "token")],
-    ...["--server-data-dir", home],
-    ...["--user-data-dir", join(home, "data")],
-    ...["--extensions-dir", join(home, "extensions")],
-    ...["--telemetry-level", "off"],
+    `--connection-token-file=${join(home, "token")}`,
+    `--server-data-dir=${home}`,
+    `--user-data-dir=${join(home, "data")}`,
+    `--extensions-dir=${join(home, "extensions")}`,
+    "--telemetry-level=off",
     "--accept-server-license-terms",
     "--skip-welcome",
     ...(restricted ? [] : ["--disable-workspace-trust"]),
@@ -202,6 +203,7 @@ function cleanEnvironment(home) {
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, temporary])),
+    HISTFILE: join(temporary, "history"), // what is typed in its terminals is not the person's history
     EXTENSIONS_GALLERY: "{}", // nothing is looked up outside
   };
 }

@@ -8,7 +8,6 @@ import { hookEnvironment } from "../hooks/environment.ts";
 import type { Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 
-
 /** The environment of a command whose calls are to come here, and whose tests are to say who they are. */
 export function childEnvironment(serving: Serving, mode: Mode, terminal: Terminal): NodeJS.ProcessEnv {
   const hooksDir = findHooks();

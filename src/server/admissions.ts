@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { wrongUsage } from "../core/errors.ts";
 import type { Run } from "../core/exchange.ts";
 
@@ -20,17 +20,16 @@ export interface Admissions {
   readonly requests: number;
 }
 
-/** Tokens are looked up by their hash, so that no comparison tells how much of one was right. */
+/** Every token admitted is compared in constant time, so that no comparison tells how much of one was right. */
 export function createAdmissions(origin: string): Admissions {
-  const byHash = new Map<string, { run: Run; requests: number }>();
+  const admitted = new Set<{ readonly token: Buffer; readonly run: Run; requests: number }>();
   let requests = 0;
   return {
     admit(run, token = randomBytes(24).toString("base64url")) {
       if (!isToken(token))
         throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
-      const hash = hashOf(token);
-      const entry = { run, requests: 0 };
-      byHash.set(hash, entry);
+      const entry = { token: Buffer.from(token), run, requests: 0 };
+      admitted.add(entry);
       return {
         run,
         token,
@@ -38,15 +37,20 @@ export function createAdmissions(origin: string): Admissions {
         get requests() {
           return entry.requests;
         },
-        revoke: () => byHash.delete(hash),
+        revoke: () => admitted.delete(entry),
       };
     },
     enter(token) {
-      const entry = byHash.get(hashOf(token));
-      if (entry === undefined) return undefined;
-      entry.requests += 1;
+      const given = Buffer.from(token);
+      let found: { readonly run: Run; requests: number } | undefined;
+      for (const entry of admitted) {
+        const isSame = entry.token.byteLength === given.byteLength && timingSafeEqual(entry.token, given);
+        if (isSame) found = entry;
+      }
+      if (found === undefined) return undefined;
+      found.requests += 1;
       requests += 1;
-      return entry.run;
+      return found.run;
     },
     get requests() {
       return requests;
@@ -57,8 +61,4 @@ export function createAdmissions(origin: string): Admissions {
 /** One path segment that needs no escaping. */
 export function isToken(token: string): boolean {
   return /^[A-Za-z0-9._~-]{1,256}$/.test(token) && token !== "." && token !== "..";
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64");
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { refused, type TapedeckError } from "../core/errors.ts";
+import type { Head } from "./head.ts";
 
 /** What of the address comes before the provider's own path. */
 export interface Address {
@@ -13,15 +13,12 @@ export interface Address {
  * Checks that hold before anything else is looked at: only this machine's own programs may call, no web page.
  * Gives back the failure, or undefined where the request may go on.
  */
-export function guard(request: IncomingMessage, port: number): TapedeckError | undefined {
-  const { host, origin } = request.headers;
+export function guard(head: Head, port: number): TapedeckError | undefined {
+  const { host, origin, fetchMetadata } = head;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
     return refused("its Host is not this server's.", `Call it as http://127.0.0.1:${port}.`);
   }
-  const fromBrowser =
-    origin !== undefined || Object.keys(request.headers).some((name) => name.startsWith("sec-fetch-"));
-  // Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site.
-  if (fromBrowser && !isNodeFetch(request)) {
+  if (origin !== undefined || fetchMetadata.some(isOfBrowser)) {
     return refused(
       "it comes from a web page.",
       "Tapedeck answers programs on this machine, never pages in a browser.",
@@ -30,9 +27,9 @@ export function guard(request: IncomingMessage, port: number): TapedeckError | u
   return undefined;
 }
 
-function isNodeFetch({ headers }: IncomingMessage): boolean {
-  const metadata = Object.keys(headers).filter((name) => name.startsWith("sec-fetch-"));
-  return headers.origin === undefined && metadata.length === 1 && headers["sec-fetch-mode"] === "cors";
+/** Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site too. */
+function isOfBrowser([name, value]: readonly [string, string]): boolean {
+  return name !== "mode" || value !== "cors";
 }
 
 /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */

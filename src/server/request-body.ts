@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../core/errors.ts";
+import type { Head } from "./head.ts";
 
 /** Decoded request bodies end here: 64 MiB. */
 export const BODY_LIMIT_BYTES = 64 * 1_048_576;
@@ -17,9 +18,9 @@ const DECODERS: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
  * Reads a request's body, content encoding undone.
  * @throws TapedeckError `tapedeck_too_large` past the limit, `tapedeck_bad_request` where it cannot be decoded.
  */
-export async function readRequestBody(request: IncomingMessage): Promise<Uint8Array> {
-  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (Number(request.headers["content-length"]) > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
+export async function readRequestBody(request: IncomingMessage, head: Head): Promise<Uint8Array> {
+  const encoding = (head.contentEncoding ?? "identity").trim().toLowerCase();
+  if ((head.contentLength ?? 0) > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
   if (encoding === "identity" || encoding === "") return collect(request);
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {

@@ -38,10 +38,16 @@ export function sendRefusal(response: ServerResponse, reply: WireReply): void {
 
 type Headers = Record<string, string | string[] | number>;
 
+/**
+ * Writes when this turn of the event loop has looked at every socket, together with the other replies of the turn:
+ * one reply at a time wakes its reader each time, which costs more than to make the reply.
+ */
 function sendWhole(response: ServerResponse, status: number, headers: Headers, body: Uint8Array): void {
   if (status !== 204 && status !== 304) headers["content-length"] = body.byteLength;
-  response.writeHead(status, headers);
-  response.end(body);
+  setImmediate(() => {
+    response.writeHead(status, headers);
+    response.end(body);
+  });
 }
 
 function headersOf(reply: WireReply): Headers {

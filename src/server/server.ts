@@ -3,11 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { Engine } from "../core/engine.ts";
 import { readAttribution } from "../core/attribution.ts";
 import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
-import type { Call, Run, WireHeaders } from "../core/exchange.ts";
+import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
 import { guard, readAddress, wrongToken } from "./guard.ts";
+import { readHead } from "./head.ts";
 import { readRequestBody } from "./request-body.ts";
 import { sendAnswer, sendRefusal } from "./send-reply.ts";
+import { SocketCall } from "./socket-call.ts";
 
 /** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
 export interface ReplayServer {
@@ -32,7 +34,6 @@ export interface ListenOptions {
   readonly onRefusal?: (error: TapedeckError) => void;
 }
 
-const ATTRIBUTION = "x-tapedeck-test";
 const MAX_CONNECTIONS = 256;
 /** Attribution needs up to 3 KiB beside what a client sends. */
 const MAX_HEADER_BYTES = 32 * 1024;
@@ -102,7 +103,8 @@ function handle(incoming: Incoming): void {
 
 async function answer(incoming: Incoming): Promise<void> {
   const { request, response, port, admissions, options } = incoming;
-  const barred = guard(request, port);
+  const head = readHead(request);
+  const barred = guard(head, port);
   if (barred !== undefined) return refuse(incoming, undefined, barred);
   const address = readAddress(request.url ?? "");
   const run = address === undefined ? undefined : admissions.enter(address.token);
@@ -113,58 +115,14 @@ async function answer(incoming: Incoming): Promise<void> {
   }
   let body: Uint8Array;
   try {
-    body = await readRequestBody(request);
+    body = await readRequestBody(request, head);
   } catch (error) {
     if (isTapedeckError(error)) return refuse(incoming, address.provider, error);
     throw error;
   }
-  const call = callOf(incoming, run, { ...address, body });
+  const test = readAttribution(head.attribution, options.roots ?? []) ?? run.test;
+  const call = new SocketCall(request, response, { address, headers: head.headers, body, run, test });
   await sendAnswer(response, await options.engine.answer(call));
-}
-
-function callOf(
-  { request, response, options }: Incoming,
-  run: Run,
-  { provider, path, body }: { readonly provider: string; readonly path: string; readonly body: Uint8Array },
-): Call {
-  let gone: AbortController | undefined;
-  const header = request.headers[ATTRIBUTION];
-  const attribution = typeof header === "string" ? readAttribution(header, options.roots ?? []) : undefined;
-  const test = attribution ?? run.test;
-  return {
-    provider,
-    method: request.method ?? "GET",
-    path,
-    headers: wireHeaders(request),
-    body,
-    run,
-    ...(test !== undefined && { test }),
-    /** Made when first asked for: a replay never needs it. */
-    get signal() {
-      if (gone === undefined) {
-        const controller = new AbortController();
-        gone = controller;
-        const leave = (): void => {
-          if (!response.writableFinished) controller.abort();
-        };
-        if (response.destroyed) leave();
-        response.once("close", leave);
-      }
-      return gone.signal;
-    },
-  };
-}
-
-/** Lower-case names in wire order, without the attribution: nothing after this sees it. */
-function wireHeaders({ rawHeaders }: IncomingMessage): WireHeaders {
-  const headers: [string, string][] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? "").toLowerCase();
-    // The body reaches the engine decoded, so its encoding is no longer true.
-    if (name !== ATTRIBUTION && name !== "content-encoding")
-      headers.push([name, rawHeaders[index + 1] ?? ""]);
-  }
-  return headers;
 }
 
 function refuse(

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Sha256 } from "../core/match/canonical.ts";
@@ -11,6 +10,7 @@ import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { survey } from "./survey.ts";
 import { discardOld } from "./temporary.ts";
 import { watchCassettes } from "./watch.ts";
+import { sha256 as sha256Of } from "./sha256.ts";
 
 export interface FolderStoreOptions {
   readonly sha256?: Sha256;
@@ -74,8 +74,4 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     },
     watch: (listener) => listeners.add(listener),
   };
-}
-
-function sha256Of(data: Uint8Array | string): string {
-  return createHash("sha256").update(data).digest("hex");
 }

@@ -61,9 +61,9 @@ describe("discarding new recordings", () => {
       },
     };
 
-    const { undo } = await discardRecordings(entries, watched, model);
+    const discarded = await discardRecordings(entries, watched, model);
     const left = await store.list();
-    await undo();
+    await discarded.undo();
 
     expect(left).toEqual([]);
     expect((await store.list()).map(({ entry }) => entry).sort()).toEqual([...entries].sort());

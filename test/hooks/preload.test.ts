@@ -117,8 +117,8 @@ describe("app", () => {
 });`,
   });
 
-// Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+  // Each test starts several programs, on machines that may be busy.
+  vi.setConfig({ testTimeout: 120_000 });
 
   await node("a.test.mjs");
 

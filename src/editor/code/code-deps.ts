@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { Log } from "../log.ts";
 import type { Session } from "../session.ts";
 import type { RecordingIndex } from "../views/recording-index-model.ts";

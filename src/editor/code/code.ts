@@ -19,9 +19,10 @@ export function registerCode(
 ): vscode.Disposable {
   const files = createTestFiles(path.join(context.extensionPath, "dist", "grammars"));
   const fileOf = (uri: vscode.Uri): string | undefined => {
-    const inside = path.relative(session.folder.uri.fsPath, uri.fsPath);
-    const isOutside = uri.scheme !== "file" || inside.startsWith("..") || path.isAbsolute(inside);
-    return isOutside ? undefined : inside.split(path.sep).join("/");
+    if (uri.scheme !== "file") return undefined;
+    const parts = path.relative(session.folder.uri.fsPath, uri.fsPath).split(path.sep);
+    const isOutside = parts[0] === ".." || path.isAbsolute(parts.join(path.sep));
+    return isOutside ? undefined : parts.join("/");
   };
   const deps: CodeDeps = { session, index, files, log, fileOf };
   return vscode.Disposable.from(

@@ -21,21 +21,21 @@ export function missProblems(
   file: string,
   tests: readonly FoundTest[],
 ): readonly MissProblem[] {
-  return missing
-    .filter(({ test }) => test?.file === file)
-    .map((call) => {
-      const { line, at } = call.test ?? {};
-      const declared = call.test && resolveTest(tests, call.test);
-      // A line that the test no longer spans is from before an edit.
-      const isInside =
-        line !== undefined && (!declared || (declared.firstLine <= line && line <= declared.endLine));
-      return {
-        call,
-        line: (isInside ? line : declared?.line) ?? line ?? 1,
-        message: problemText(call.miss),
-        ...(at && { at }),
-      };
-    });
+  return missing.flatMap((call) => {
+    const { test, miss } = call;
+    if (test?.file !== file) return [];
+    const { line, at } = test;
+    const declared = resolveTest(tests, test);
+    // A line that the test no longer spans is from before an edit.
+    const isInside =
+      line !== undefined && (!declared || (declared.firstLine <= line && line <= declared.endLine));
+    return {
+      call,
+      line: (isInside ? line : declared?.line) ?? 1,
+      message: problemText(miss),
+      ...(at && { at }),
+    };
+  });
 }
 
 /** One line: which call, and what differs from the nearest recording. */
@@ -45,5 +45,6 @@ export function problemText(miss: Miss): string {
   const { differences } = miss.nearest;
   const spelled = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
   const more = differences.length - spelled.length;
-  return `${what}: ${[...spelled, ...(more > 0 ? [`${more} more`] : [])].join("; ")} from the nearest.`;
+  if (more > 0) spelled.push(`${more} more`);
+  return `${what}: ${spelled.join("; ") || "a detail that has no words"} from the nearest.`;
 }

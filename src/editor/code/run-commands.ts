@@ -1,48 +1,63 @@
 import * as vscode from "vscode";
+import { explain, tapedeckError } from "../../core/errors.ts";
+import type { Mode } from "../../core/exchange.ts";
 import { registerCommands } from "../commands.ts";
 import { COMMANDS } from "../ids.ts";
-import { requestsByTest, type RecordRequest } from "../views/record-request-model.ts";
+import { requestsByTest } from "../views/record-request-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
-import { placeOf, running, runOne, type RunOneOptions } from "./run-test.ts";
-import { isLensTarget, testTargetFrom } from "./test-target-model.ts";
+import { createRunQueue, type RunQueue } from "./run-queue-model.ts";
+import { placeOf, runOne } from "./run-test.ts";
+import { killAllTests } from "./test-process.ts";
+import { testTargetFrom, type TestTarget } from "./test-target-model.ts";
 
 /** The commands that run tests: one at a time, because two runs of one project often share its files. */
 export function registerRunCommands(deps: CodeDeps): vscode.Disposable {
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (task: () => Promise<boolean>): Promise<boolean> => {
-    const next = last.then(task);
-    last = next.catch(() => {});
-    return next;
-  };
-  const run = (argument: unknown, byDefault: RunOneOptions): Promise<boolean> => {
-    const target = testTargetFrom(argument);
-    const asked: Partial<RecordRequest> = target === undefined || isLensTarget(target) ? {} : target;
-    const options = {
-      mode: asked.mode ?? byDefault.mode,
-      ...(asked.overrides && { overrides: asked.overrides }),
-    };
-    return inTurn(async () => runOne(await placeOf(target, deps), options, deps));
-  };
+  const queue = createRunQueue();
+  const run = (from: TestTarget, byDefault: Mode): Promise<boolean> => runTest(from, byDefault, queue, deps);
   const commands = {
-    [COMMANDS.recordTest]: (argument: unknown) => run(argument, { mode: "record" }),
-    [COMMANDS.replayTest]: (argument: unknown) => run(argument, { mode: "strict" }),
+    [COMMANDS.recordTest]: (argument: unknown) => run(testTargetFrom(argument), "record"),
+    [COMMANDS.replayTest]: (argument: unknown) => run(testTargetFrom(argument), "strict"),
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
-    [COMMANDS.stopRun]: () => running.stopAll(),
+    [COMMANDS.stopRun]: () => queue.stop(),
   };
-  return vscode.Disposable.from({ dispose: () => running.stopAll() }, registerCommands(commands, deps.log));
+  const dispose = (): void => {
+    queue.stop();
+    killAllTests();
+  };
+  return vscode.Disposable.from({ dispose }, registerCommands(commands, deps.log));
 }
 
-/** Runs every test that misses a call, each once. */
+function runTest(from: TestTarget, byDefault: Mode, queue: RunQueue, deps: CodeDeps): Promise<boolean> {
+  // Before anything is asked of a program of the workspace.
+  if (!deps.session.trusted) {
+    throw tapedeckError("tapedeck_refused", "Tapedeck runs nothing in Restricted Mode.", {
+      hint: "Trust the workspace to record and replay.",
+    });
+  }
+  const { mode = byDefault, overrides } = from.from === "call" ? from.target : {};
+  return queue.add(async (stopped) => {
+    await vscode.workspace.saveAll(false); // a runner reads the disk
+    return runOne(await placeOf(from, deps), { mode, stopped, ...(overrides && { overrides }) }, deps);
+  });
+}
+
+/** Runs every test that misses a call, each once. One that cannot be run does not hold up the others. */
 async function recordMissing(
   { session }: CodeDeps,
-  run: (argument: unknown, byDefault: RunOneOptions) => Promise<boolean>,
+  run: (from: TestTarget, byDefault: Mode) => Promise<boolean>,
 ): Promise<void> {
   const { missing } = session.state;
   const known = missing.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
-  const requests = requestsByTest(known, { mode: "record" });
-  if (requests.length < new Set(missing).size && requests.length === 0) {
-    const message = "No test is known to make the missing calls. Run the tests in record mode instead.";
-    void vscode.window.showInformationMessage(message);
+  const runs = requestsByTest(known, { mode: "record" }).map((target) =>
+    run({ from: "call", target }, "record"),
+  );
+  const failures = (await Promise.allSettled(runs)).flatMap((one) =>
+    one.status === "rejected" ? [explain(one.reason)] : [],
+  );
+  if (known.length < missing.length) {
+    failures.push(
+      `${missing.length - known.length} of the missing calls were made by no known test: run what makes them in record mode.`,
+    );
   }
-  for (const request of requests) await run(request, { mode: "record" });
+  if (failures.length > 0) void vscode.window.showWarningMessage([...new Set(failures)].join(" "));
 }

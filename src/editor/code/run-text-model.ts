@@ -3,6 +3,7 @@ import { countsOf } from "../session-model.ts";
 import { countsText } from "../status-bar-model.ts";
 import type { TestCommand } from "../tests/run-one-model.ts";
 import { problemText } from "./miss-problems-model.ts";
+import type { TestEnd } from "./test-process.ts";
 
 const DIM = "\u001b[2m";
 const RED = "\u001b[31m";
@@ -10,28 +11,76 @@ const YELLOW = "\u001b[33m";
 const GREEN = "\u001b[32m";
 const PLAIN = "\u001b[0m";
 
+/** How many different things are said of a run's calls; the sidebar and the log have all. */
+const SAID = 8;
+
+/** What a run was, when its end is told. */
+export interface RunSummary {
+  readonly end: TestEnd;
+  readonly events: readonly CallEvent[];
+  /** Variables of keys that the process does not have although its calls may go to the providers. */
+  readonly keysMissing: readonly string[];
+}
+
 /** What stands above a test's own output: the mode and the command, as it could be typed. */
 export function runHeader(what: string, { command, args, cwd }: TestCommand): string {
   return `${DIM}${what}\n${cwd}> ${[command, ...args].map(shellWord).join(" ")}${PLAIN}\n\n`;
 }
 
-/** What stands below it: counts, what is missing, and why an answer was not kept. */
-export function runFooter(events: readonly CallEvent[], code: number | undefined): string {
+/** What stands below it: counts, what is missing, and why an answer was not kept, each once. */
+export function runFooter({ end, events, keysMissing }: RunSummary): string {
   const counts = countsOf(events);
-  const colour = code === 0 && counts.missed === 0 ? GREEN : RED;
-  const ended = code === undefined ? "stopped" : code === 0 ? "passed" : `failed with exit code ${code}`;
-  const lines = [`${colour}The test ${ended}${PLAIN} · ${countsText(counts) || "no calls"}`];
-  if (events.length === 0) {
-    lines.push(
-      "No call reached Tapedeck: the test made none, answers them itself, or its client takes its address from elsewhere.",
-    );
-  }
-  for (const { miss, reason, outcome } of events) {
-    if (miss) lines.push(`${RED}✘${PLAIN} ${problemText(miss)}`);
-    else if (reason !== undefined) lines.push(`${outcome === "refused" ? RED : YELLOW}!${PLAIN} ${reason}`);
-  }
-  return `\n${lines.join("\n")}\n`;
+  const colour = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
+  const said = [...new Set(events.flatMap(remarkOn))];
+  const more = said.length - SAID;
+  return [
+    "",
+    `${colour}${endText(end)}${PLAIN} · ${countsText(counts) || "no calls"}`,
+    ...(events.length === 0 && end.how === "exited" ? noCalls(keysMissing) : []),
+    ...said.slice(0, SAID),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+    `${DIM}Press any key to close the terminal.${PLAIN}`,
+    "",
+  ].join("\n");
 }
+
+function endText(end: TestEnd): string {
+  if (end.how === "stopped") return "The test was stopped";
+  if (end.how === "failed") return `The test could not be started: ${end.reason}`;
+  return end.code === 0 ? "The test passed" : `The test failed with exit code ${end.code}`;
+}
+
+function noCalls(keysMissing: readonly string[]): readonly string[] {
+  return [
+    "No call reached Tapedeck: the test made none, answers them itself, or its client takes its address from elsewhere.",
+    ...(keysMissing.length > 0
+      ? [
+          `If its client asks for a key: recording needs your own, and ${keysMissing.join(" and ")} ${keysMissing.length === 1 ? "is" : "are"} not set where VS Code was started.`,
+        ]
+      : []),
+  ];
+}
+
+function remarkOn({ miss, reason, outcome }: CallEvent): readonly string[] {
+  if (miss) return [`${RED}✘${PLAIN} ${problemText(miss)}`];
+  if (reason === undefined) return [];
+  const colour = outcome === "refused" || outcome === "miss" ? RED : YELLOW;
+  return [`${colour}!${PLAIN} ${[reason, ...advice(reason)].join(" ")}`];
+}
+
+/** What to do about a provider's refusal. What it said stands in the test's own output. */
+function advice(reason: string): readonly string[] {
+  const [, status = ""] = /answered with status (\d{3})/u.exec(reason) ?? [];
+  return ADVICE.filter(([statuses]) => statuses.test(status)).map(([, text]) => text);
+}
+
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/^401$/u, "Set your own key where VS Code was started, and record again."],
+  [/^403$/u, "Your key has no right to this; use another one, and record again."],
+  [/^404$/u, "Check the model's name and the address."],
+  [/^429$/u, "That is the provider's limit for your key; wait a little, and record again."],
+  [/^5\d\d$/u, "That is the provider's fault; record again later."],
+];
 
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

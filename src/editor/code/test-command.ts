@@ -5,7 +5,6 @@ import type { Session } from "../session.ts";
 import { detectRunner } from "../tests/detect-runner-model.ts";
 import type { FoundTest } from "../tests/found-test-model.ts";
 import { commandForTest, type TestCommand } from "../tests/run-one-model.ts";
-import type { TestRunner } from "../tests/test-runner-model.ts";
 import { commandFromSetting } from "../tests/test-command-setting-model.ts";
 import { ask, projectFiles } from "./project-files.ts";
 
@@ -15,38 +14,33 @@ export interface TestStart {
   readonly runner?: string;
 }
 
-/** @throws TapedeckError that says what was looked for where no runner can be told or the setting is wrong. */
-export async function startOf(test: FoundTest, file: vscode.Uri, session: Session): Promise<TestStart> {
+/** An error says what was looked for where no runner can be told, or what is wrong in the setting. */
+export async function startOf(
+  test: FoundTest,
+  file: vscode.Uri,
+  session: Session,
+): Promise<TestStart | TapedeckError> {
   const workspaceFolder = session.folder.uri.fsPath;
   const { testCommand, python } = session.settings;
   if (testCommand.length > 0) {
-    return {
-      command: taken<TestCommand>(
-        commandFromSetting(testCommand, { file: file.fsPath, workspaceFolder, test }),
-      ),
-    };
+    const command = commandFromSetting(testCommand, { file: file.fsPath, workspaceFolder, test });
+    return isTapedeckError(command) ? command : { command };
   }
   const nodeVersion = await ask("node", ["--version"], workspaceFolder);
   const interpreter = python === "" ? await chosenInterpreter(session.folder) : withHome(python);
-  const runner = taken<TestRunner>(
-    await detectRunner({
-      ...projectFiles,
-      file: file.fsPath,
-      workspaceFolder,
-      hasPytest: async (program) =>
-        (await ask(program, ["-c", "import pytest"], workspaceFolder)) !== undefined,
-      ...(nodeVersion !== undefined && { nodeVersion }),
-      ...(interpreter !== undefined && { python: interpreter }),
-      ...(process.env["VIRTUAL_ENV"] !== undefined && { virtualEnv: process.env["VIRTUAL_ENV"] }),
-    }),
-  );
+  const { VIRTUAL_ENV: virtualEnv } = process.env;
+  const runner = await detectRunner({
+    ...projectFiles,
+    file: file.fsPath,
+    workspaceFolder,
+    hasPytest: async (program) =>
+      (await ask(program, ["-c", "import pytest"], workspaceFolder)) !== undefined,
+    ...(nodeVersion !== undefined && { nodeVersion }),
+    ...(interpreter !== undefined && { python: interpreter }),
+    ...(virtualEnv !== undefined && { virtualEnv }),
+  });
+  if (isTapedeckError(runner)) return runner;
   return { command: commandForTest(runner, file.fsPath, test), runner: runner.runner };
-}
-
-/** A failure that was returned is one that is shown. */
-function taken<T extends object>(result: T | TapedeckError): T {
-  if (isTapedeckError(result)) throw result;
-  return result as T;
 }
 
 function withHome(path: string): string {

@@ -16,50 +16,86 @@ export interface TestFiles extends vscode.Disposable {
   testsIn(uri: vscode.Uri): Promise<readonly FoundTest[]>;
 }
 
-/** The parser and its grammars are loaded when the first file with tests is looked at. */
 export function createTestFiles(grammarsDir: string): TestFiles {
-  const parsed = new Map<string, Promise<TestDocument | undefined>>();
-  let finder: Promise<TestFinder> | undefined;
-
-  const forget = async (key: string): Promise<void> => {
-    const document = parsed.get(key);
-    parsed.delete(key);
-    (await document)?.dispose();
-  };
-  const open = async (text: string, languageId: string): Promise<TestDocument | undefined> =>
-    (await (finder ??= createTestFinder({ grammarsDir }))).open(text, languageId);
+  const parsed = createParsedDocuments(grammarsDir);
 
   const testsOf = async (document: vscode.TextDocument): Promise<readonly FoundTest[]> => {
-    const key = document.uri.toString();
-    const text = document.getText();
-    if (!hasGrammar(document.languageId) || !mayHaveTests(text, document.languageId)) return [];
-    const known = await parsed.get(key);
-    if (known?.text === document.getText()) return known.tests();
-    await forget(key);
-    const opened = open(document.getText(), document.languageId);
-    parsed.set(key, opened);
-    return (await opened)?.tests() ?? [];
+    const { languageId } = document;
+    if (!hasGrammar(languageId) || !mayHaveTests(document.getText(), languageId)) return [];
+    return (await parsed.current(document))?.tests() ?? [];
   };
-
   const listening = vscode.Disposable.from(
-    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      void parsed.get(document.uri.toString())?.then((known) => known?.edit(contentChanges));
-    }),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => void forget(uri.toString())),
+    vscode.workspace.onDidChangeTextDocument((change) => parsed.edit(change)),
+    vscode.workspace.onDidCloseTextDocument((document) => parsed.forget(keyOf(document))),
   );
   return {
     testsOf,
     async testsIn(uri) {
+      let document: vscode.TextDocument;
       try {
-        return await testsOf(await vscode.workspace.openTextDocument(uri));
+        document = await vscode.workspace.openTextDocument(uri);
       } catch {
         return []; // the file is gone: nothing can be pointed at
       }
+      return testsOf(document);
     },
     dispose() {
       listening.dispose();
-      for (const key of parsed.keys()) void forget(key);
-      void finder?.then((one) => one.dispose());
+      parsed.dispose();
+    },
+  };
+}
+
+type Parsed = Promise<TestDocument | undefined>;
+
+interface ParsedDocuments extends vscode.Disposable {
+  /** The document as it is now; read it before you wait for anything else. */
+  current(document: vscode.TextDocument): Parsed;
+  edit(change: vscode.TextDocumentChangeEvent): void;
+  forget(key: string): void;
+}
+
+function keyOf({ uri }: vscode.TextDocument): string {
+  return uri.toString();
+}
+
+/** The parser and its grammars are loaded when the first file with tests is looked at. */
+function createParsedDocuments(grammarsDir: string): ParsedDocuments {
+  const parsed = new Map<string, Parsed>();
+  let finder: Promise<TestFinder> | undefined;
+
+  /** Whoever waits for `before` reads it before it is let go. */
+  const renewed = async (document: vscode.TextDocument, before: Parsed | undefined): Parsed => {
+    const known = await before?.catch(() => undefined);
+    if (known?.text === document.getText()) return known;
+    known?.dispose();
+    finder ??= createTestFinder({ grammarsDir });
+    return (await finder).open(document.getText(), document.languageId);
+  };
+  const forget = (key: string): void => {
+    void parsed
+      .get(key)
+      ?.then((known) => known?.dispose())
+      .catch(() => {});
+    parsed.delete(key);
+  };
+  return {
+    current(document) {
+      const current = renewed(document, parsed.get(keyOf(document)));
+      parsed.set(keyOf(document), current);
+      return current;
+    },
+    edit({ document, contentChanges }) {
+      // A failure to parse is told to whoever asked for the tests.
+      void parsed
+        .get(keyOf(document))
+        ?.then((known) => known?.edit(contentChanges))
+        .catch(() => {});
+    },
+    forget,
+    dispose() {
+      for (const key of parsed.keys()) forget(key);
+      void finder?.then((one) => one.dispose()).catch(() => {});
     },
   };
 }

@@ -1,14 +1,27 @@
 import * as vscode from "vscode";
+import { throttle } from "../views/throttle.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { TEST_LANGUAGES } from "./code-deps.ts";
-import { knownRecordings } from "./known-recordings.ts";
+import { createKnownRecordings } from "./known-recordings.ts";
 import { testLenses } from "./test-lenses-model.ts";
 import { testStates } from "./test-states-model.ts";
+
+/** While a folder is read or tests run, lenses are made anew at most so often. */
+const EVERY_MS = 200;
 
 /** CodeLens above tests: replay, record, and what is missing. They follow edits before saving. */
 export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
   const { session, index, files } = deps;
+  const recordings = createKnownRecordings(session, index);
   const changed = new vscode.EventEmitter<void>();
+  const tell = throttle(
+    () => changed.fire(),
+    () => EVERY_MS,
+  );
+  const change = (): void => {
+    recordings.forget();
+    tell();
+  };
   const provider: vscode.CodeLensProvider = {
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document, cancelled) {
@@ -18,7 +31,8 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       const tests = await files.testsOf(document);
       if (tests.length === 0 || cancelled.isCancellationRequested) return [];
       index.readAll();
-      const known = { recordings: knownRecordings(session, index), missing: session.state.missing };
+      const { missing, runs } = session.state;
+      const known = { recordings: recordings.of(file), missing, runs };
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
       return testLenses(testStates(tests, file, known), options).map(({ line, ...command }) => {
         const place = new vscode.Range(line - 1, 0, line - 1, 0);
@@ -28,8 +42,9 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
   };
   return vscode.Disposable.from(
     changed,
-    session.onDidChange(() => changed.fire()),
-    index.onDidChange(() => changed.fire()),
+    tell,
+    session.onDidChange(change),
+    index.onDidChange(change),
     vscode.languages.registerCodeLensProvider(TEST_LANGUAGES, provider),
   );
 }

@@ -9,21 +9,26 @@ export function isEntryTarget(target: CallTarget): target is { readonly entry: s
 
 /**
  * Reads a command's arguments: targets, entries, lines of the tree (the clicked one, then all selected ones), or
- * arrays of these. Groups and sections stand for what is in them. Each target comes once.
+ * arrays of these. Groups and sections stand for what is in them, by what `current` says they are now. Each target
+ * comes once.
  */
-export function targetsFromArguments(args: readonly unknown[]): readonly CallTarget[] {
+export function targetsFromArguments(
+  args: readonly unknown[],
+  current: (node: CallNode) => CallNode = (node) => node,
+): readonly CallTarget[] {
   const [first, selected] = args;
   const chosen = isNode(first) && Array.isArray(selected) && selected.includes(first) ? selected : [first];
   const targets = new Map<string, CallTarget>();
-  for (const target of chosen.flatMap(targetsFromOne)) targets.set(JSON.stringify(target), target);
+  for (const target of chosen.flatMap((value) => targetsFromOne(value, current)))
+    targets.set(JSON.stringify(target), target);
   return [...targets.values()];
 }
 
-function targetsFromOne(value: unknown): readonly CallTarget[] {
-  if (Array.isArray(value)) return value.flatMap(targetsFromOne);
+function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): readonly CallTarget[] {
+  if (Array.isArray(value)) return value.flatMap((one) => targetsFromOne(one, current));
   if (typeof value === "string") return [{ entry: value }];
   if (typeof value !== "object" || value === null) return [];
-  if (isNode(value)) return targetsFromNode(value);
+  if (isNode(value)) return targetsFromNode(current(value));
   if ("entry" in value && typeof value.entry === "string") return [{ entry: value.entry }];
   if ("missing" in value && typeof value.missing === "string") return [{ missing: value.missing }];
   return [];

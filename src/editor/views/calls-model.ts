@@ -94,9 +94,7 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       expand: (id) => expansion(context.opened.get(id) ?? (filtered || all.size <= SMALL)),
       children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
     }),
-  ].filter(
-    ({ subject, id }) => hasRows(subject) || (isStillReading(context) && id === `${prefix}recordings`),
-  );
+  ].filter((section) => isShown(section, context, { total: all.size + allMissing.length, prefix }));
 }
 
 function expansion(isOpen: boolean): CallNode["expand"] {
@@ -110,6 +108,16 @@ function hasRows(subject: CallNode["subject"]): boolean {
 /** Then nothing found yet does not mean that nothing is there. */
 function isStillReading({ filter, sources }: Context): boolean {
   return isFiltering(filter) && (sources.index.progress.reading || sources.deep.pending > 0);
+}
+
+/** Sections stay where they are, also empty ones, so that nothing jumps; a filter shows what it found. */
+function isShown(
+  { subject, id }: CallNode,
+  context: Context,
+  all: { readonly total: number; readonly prefix: string },
+): boolean {
+  if (!isFiltering(context.filter)) return all.total > 0;
+  return hasRows(subject) || (isStillReading(context) && id === `${all.prefix}recordings`);
 }
 
 /** Whether the filter asks for something that only the files say. */

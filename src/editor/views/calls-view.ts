@@ -8,14 +8,18 @@ import type { CallTarget } from "./call-target-model.ts";
 import type { CallsModel } from "./calls-model.ts";
 import type { DeepSearch } from "./deep-search-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
-import { throttle } from "./throttle.ts";
+import { oneAtATime, throttle } from "./throttle.ts";
 import { itemFromNode, tooltipOf } from "./tree-item.ts";
+import type { TreeSync } from "./tree-sync-model.ts";
+import { createTreeSync } from "./tree-sync-model.ts";
 
 /** The tree of calls in the sidebar. */
 export interface CallsView extends vscode.Disposable {
   /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
   reveal(target: CallTarget): Promise<boolean>;
   readonly selection: readonly CallNode[];
+  /** What a line that a command was given is by now. */
+  current(node: CallNode): CallNode;
   readonly visible: boolean;
   /** Shows what the model's filter and grouping say now. */
   refresh(): void;
@@ -36,26 +40,28 @@ const AGE_MS = 60_000;
 
 export function createCallsView(parts: CallsViewParts): CallsView {
   const { session, model, index, deep } = parts;
-  const changed = new vscode.EventEmitter<undefined>();
+  const changed = new vscode.EventEmitter<CallNode[] | undefined>();
+  const sync = createTreeSync(() => model.roots());
   let failure: string | undefined;
-  const provider = createProvider(parts, changed.event, (failed) => {
-    failure = failed;
-    describeView(tree, parts, failure);
-  });
   const tree = vscode.window.createTreeView(VIEWS.calls, {
-    treeDataProvider: provider,
+    treeDataProvider: createProvider(parts, { sync, onDidChange: changed.event }),
     canSelectMany: true,
     showCollapseAll: true,
+  });
+  const draw = oneAtATime(async () => {
+    if (!tree.visible) return;
+    failure = await drawChanges(sync, changed);
+    describeView(tree, parts, failure);
   });
   const isMuchToRead = (): boolean => index.progress.reading && index.progress.total > MANY;
   const update = throttle(
     () => {
       describeView(tree, parts, failure);
-      if (tree.visible) changed.fire(undefined);
+      draw();
     },
     () => (isMuchToRead() ? SLOW_REFRESH_MS : REFRESH_MS),
   );
-  const ages = setInterval(() => tree.visible && changed.fire(undefined), AGE_MS);
+  const ages = setInterval(update, AGE_MS);
   const subscriptions = [
     tree,
     changed,
@@ -71,41 +77,52 @@ export function createCallsView(parts: CallsViewParts): CallsView {
   describeView(tree, parts, failure);
   return {
     get selection() {
-      return tree.selection;
+      return tree.selection.map((node) => sync.current(node));
     },
     get visible() {
       return tree.visible;
     },
+    current: (node) => sync.current(node),
     refresh: update,
     reveal: (target) => reveal(target, model, tree),
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
 }
 
+/** Why the folder cannot be shown, where it cannot. */
+async function drawChanges(
+  sync: TreeSync,
+  changed: vscode.EventEmitter<CallNode[] | undefined>,
+): Promise<string | undefined> {
+  try {
+    const lines = await sync.changes();
+    const known = lines.filter((line) => line !== undefined);
+    if (known.length < lines.length) changed.fire(undefined);
+    else if (known.length > 0) changed.fire(known);
+    return undefined;
+  } catch (error) {
+    changed.fire(undefined);
+    return explain(error);
+  }
+}
+
 function createProvider(
   { session, model, index }: CallsViewParts,
-  onDidChangeTreeData: vscode.Event<undefined>,
-  onRead: (failure: string | undefined) => void,
+  {
+    sync,
+    onDidChange,
+  }: { readonly sync: TreeSync; readonly onDidChange: vscode.Event<CallNode[] | undefined> },
 ): vscode.TreeDataProvider<CallNode> {
-  const roots = async (): Promise<readonly CallNode[]> => {
-    try {
-      const found = await model.roots();
-      onRead(undefined);
-      return found;
-    } catch (error) {
-      onRead(explain(error));
-      return [];
-    }
-  };
   return {
-    onDidChangeTreeData,
-    getParent: (node) => node.parent,
-    getTreeItem: (node) => itemFromNode(node, session),
+    onDidChangeTreeData: onDidChange,
+    getParent: (node) => sync.parent(node),
+    getTreeItem: (node) => itemFromNode(sync.current(node), { session, isOpen: model.opened.get(node.id) }),
     resolveTreeItem: async (item, node) => {
-      item.tooltip = await tooltipOf(node, { session, index });
+      item.tooltip = await tooltipOf(sync.current(node), { session, index });
       return item;
     },
-    getChildren: async (node) => [...(await (node ? node.children() : roots()))],
+    // Why it fails is said above the tree.
+    getChildren: (node) => sync.children(node).catch(() => []),
   };
 }
 
@@ -129,9 +146,8 @@ function describeView(
   const { state } = session;
   const missing = state.missing.length;
   const isFiltered = model.isFiltered();
-  // Not as description: a view that is alone in its container does not show one.
-  tree.title = state.requests > 0 ? `Calls · ${plural(state.requests, "request")} served` : "Calls";
   tree.badge = missing === 0 ? undefined : { value: missing, tooltip: plural(missing, "missing call") };
+  tree.description = isFiltered ? model.filterText : "";
   tree.message = [failure, isFiltered ? `Calls with: ${model.filterText}` : undefined, messageOf(parts)]
     .filter((line) => line !== undefined)
     .join("\n");
@@ -145,7 +161,8 @@ function messageOf({ session, index, deep }: CallsViewParts): string | undefined
   if (reading && read < total)
     return `Reading recordings: ${read.toLocaleString("en")} of ${total.toLocaleString("en")}`;
   if (deep.pending > 0) return `Searching long recordings: ${plural(deep.pending, "file")} left`;
-  const { unreached } = session.state;
-  if (unreached === undefined) return undefined;
-  return `“${unreached}” made no call that reached Tapedeck. Open a new terminal for it, or see whether its client has an address of its own.`;
+  const { unreached, requests } = session.state;
+  if (unreached !== undefined)
+    return `“${unreached}” made no call that reached Tapedeck. Open a new terminal for it, or see whether its client has an address of its own.`;
+  return requests > 0 ? `${plural(requests, "request")} reached Tapedeck` : undefined;
 }

@@ -9,8 +9,9 @@ import type { ViewDeps } from "./view-deps.ts";
 
 /** What a command is about: its arguments, else what is open, else what is selected in the view. */
 export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
-  const given = targetsFromArguments(args);
-  if (given.length > 0) return given;
+  const given = targetsFromArguments(args, (node) => view.current(node));
+  // A line that went while the person pressed: better nothing than something else.
+  if (given.length > 0 || (args.length > 0 && args[0] === undefined)) return given;
   const open = openTarget(session);
   return open ? [open] : targetsFromArguments([view.selection]);
 }

@@ -28,3 +28,21 @@ export function throttle(action: () => void, everyMs: () => number): Throttle {
     },
   });
 }
+
+/** Runs `work` whenever it is asked for, but never twice at once; what is asked for meanwhile is done once after. */
+export function oneAtATime(work: () => Promise<void>): () => void {
+  let running = false;
+  let again = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    do {
+      again = false;
+      await work().catch(() => undefined);
+    } while (again);
+    running = false;
+  };
+  return () => {
+    again = true;
+    if (!running) void run();
+  };
+}

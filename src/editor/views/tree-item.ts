@@ -23,8 +23,13 @@ const COLOURS: Record<RowState, string | undefined> = {
   broken: "list.errorForeground",
 };
 
-export function itemFromNode(node: CallNode, session: Session): vscode.TreeItem {
-  const item = new vscode.TreeItem(node.label, EXPANSION[node.expand]);
+/** `isOpen`: what a person did to the line, where they did something. */
+export function itemFromNode(
+  node: CallNode,
+  { session, isOpen }: { readonly session: Session; readonly isOpen: boolean | undefined },
+): vscode.TreeItem {
+  const chosen = isOpen === undefined ? node.expand : isOpen ? "open" : "closed";
+  const item = new vscode.TreeItem(node.label, EXPANSION[node.expand === "never" ? "never" : chosen]);
   item.id = node.id;
   item.description = node.description;
   item.contextValue = node.context;

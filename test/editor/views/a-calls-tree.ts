@@ -66,7 +66,7 @@ export async function treeText(
   const lines: string[] = [];
   const add = async (nodes: readonly CallNode[], depth: number): Promise<void> => {
     for (const node of nodes) {
-      const sign = node.expand === "never" ? node.icon : "-";
+      const sign = node.icon ?? "-";
       lines.push(`${"  ".repeat(depth)}${sign} ${node.label}  ${node.description}`.trimEnd());
       if (node.expand !== "never" && opens(node)) await add(await node.children(), depth + 1);
     }

@@ -19,7 +19,7 @@ describe("what a command is about", () => {
     const { store, model } = aCallsTree();
     const { entry: first } = await store.save(aChat("one", { test: aTest("tests/a.test.ts", "a") }));
     const { entry: second } = await store.save(aChat("two", { test: aTest("tests/b.test.ts", "b") }));
-    const [section] = await model.roots();
+    const section = (await model.roots()).at(-1);
     const [a, b] = (await section?.children()) ?? [];
 
     expect(targetsFromArguments([a])).toEqual([{ entry: first }]);

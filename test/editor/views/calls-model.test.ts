@@ -44,15 +44,27 @@ describe("the tree of calls", () => {
     [
       "file",
       [
+        "- Missing  0",
+        "- New  0",
         "- Recordings  4",
         "  - tests/chat.test.ts  2",
         "  - tests/summary.test.ts  1",
         "  - No test known  1",
       ],
     ],
-    ["provider", ["- Recordings  4", "  - ollama  1", "  - openai  3"]],
-    ["model", ["- Recordings  4", "  - gpt-4.1  1", "  - gpt-4o-mini  3"]],
-    ["day", ["- Recordings  4", "  - Today  1", "  - Yesterday  1", "  - Friday 2 January 2026  2"]],
+    ["provider", ["- Missing  0", "- New  0", "- Recordings  4", "  - ollama  1", "  - openai  3"]],
+    ["model", ["- Missing  0", "- New  0", "- Recordings  4", "  - gpt-4.1  1", "  - gpt-4o-mini  3"]],
+    [
+      "day",
+      [
+        "- Missing  0",
+        "- New  0",
+        "- Recordings  4",
+        "  - Today  1",
+        "  - Yesterday  1",
+        "  - Friday 2 January 2026  2",
+      ],
+    ],
   ] as const)("groups by %s", async (grouping, expected) => {
     const { store, model } = aCallsTree();
     await store.save(aChat("Say hi", { test: WORD, recordedAt: "2026-01-05T10:00:00Z" }));
@@ -91,6 +103,8 @@ describe("the tree of calls", () => {
     );
 
     expect(tree).toEqual([
+      "- Missing  0",
+      "- New  0",
       "- Recordings  1",
       "  - tests/chat.test.ts  1",
       "    - chat › keeps the language  1",
@@ -106,9 +120,9 @@ describe("the tree of calls", () => {
 
     const tree = await treeText(model);
 
-    expect(tree[0]).toBe("- Recordings  2");
-    expect(tree[1]).toBe("  - Files that cannot be read  1");
-    expect(tree[2]).toContain(`error ${broken.key.slice(7, 15)}….json`);
+    expect(tree[2]).toBe("- Recordings  2");
+    expect(tree[3]).toBe("  - Files that cannot be read  1");
+    expect(tree[4]).toContain(`error ${broken.key.slice(7, 15)}….json`);
     expect(tree).toContain('      circle-outline "Say hi"  gpt-4o-mini · 23 tokens · 3 d');
     expect(index.facts(broken.entry)?.kind).toBe("broken");
   });
@@ -162,7 +176,13 @@ describe("the tree of calls", () => {
 
     const tree = await treeText(model, (node) => node.subject.kind === "section");
 
-    expect(tree).toEqual(["- New  13", "  - tests/chat.test.ts  10", "  - tests/summary.test.ts  3"]);
+    expect(tree).toEqual([
+      "- Missing  0",
+      "- New  13",
+      "  - tests/chat.test.ts  10",
+      "  - tests/summary.test.ts  3",
+      "- Recordings  0",
+    ]);
   });
 });
 

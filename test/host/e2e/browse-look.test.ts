@@ -16,7 +16,14 @@ describe("look", () => {
         'node ask.mjs "Say hi in one word" 0.7; node ask.mjs "What is the capital of France?"; clear',
       );
       await expect.poll(() => bench.treeRows()).toContain("Missing  2");
-      for (const row of ["tests/chat.test.ts", "thinks first", "uses a tool", "looks at", "chat › answers in one word", "cannot be read"]) {
+      for (const row of [
+        "tests/chat.test.ts",
+        "thinks first",
+        "uses a tool",
+        "looks at",
+        "chat › answers in one word",
+        "cannot be read",
+      ]) {
         await bench.clickRow(row);
         await bench.page.waitForTimeout(700);
         console.log(row, (await bench.treeRows()).map((line) => line.slice(0, 30)).join("|"));
@@ -33,8 +40,18 @@ describe("look", () => {
       await expect.poll(() => bench.editorTitle()).toContain("What colour");
       await bench.page.waitForTimeout(2000);
       await bench.screenshot(`look-${theme}-3`);
-      await bench.page.locator('[id="workbench.view.extension.tapedeck"] .monaco-list-row').filter({ hasText: "Say hi" }).first().hover();
-      console.log(await bench.page.locator('[id="workbench.view.extension.tapedeck"] .monaco-list-row').filter({ hasText: "Say hi" }).first().innerHTML());
+      await bench.page
+        .locator('[id="workbench.view.extension.tapedeck"] .monaco-list-row')
+        .filter({ hasText: "Say hi" })
+        .first()
+        .hover();
+      console.log(
+        await bench.page
+          .locator('[id="workbench.view.extension.tapedeck"] .monaco-list-row')
+          .filter({ hasText: "Say hi" })
+          .first()
+          .innerHTML(),
+      );
       await bench.pressRowButton("Say hi in one word", "Compare Missing Call with the Nearest");
       await bench.page.waitForTimeout(2500);
       await bench.screenshot(`look-${theme}-4`);

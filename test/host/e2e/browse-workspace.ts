@@ -41,7 +41,8 @@ const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
     messages: [{ role: "system", content: "You are terse." }, { role: "user", content: question }],
   }),
 });
-console.log(reply.status, reply.headers.get("x-tapedeck-outcome"));
+const answer = await reply.json();
+console.log(reply.status, reply.headers.get("x-tapedeck-outcome"), answer.choices?.[0].message.content ?? "");
 `;
 
 const TEST_FILE = `import { describe, it } from "vitest";

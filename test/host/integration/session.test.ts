@@ -153,9 +153,9 @@ describe("the session", () => {
     const file = join(session.deck.dir, entry);
     const before = readFileSync(file, "utf8");
 
-    const { undo } = await session.discardCandidates([entry]);
+    const discarded = await session.discardCandidates([entry]);
     const isGone = !existsSync(file) && !session.state.candidates.has(entry);
-    await undo();
+    await discarded.undo();
 
     assert.ok(isGone);
     assert.equal(readFileSync(file, "utf8"), before);

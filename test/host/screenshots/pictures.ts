@@ -4,7 +4,7 @@ import type { Workbench } from "../support/open-workbench.ts";
 /** One picture of the README: what to do in a fresh workbench until it shows what the name says. */
 export interface Picture {
   readonly name: string;
-  show(bench: Workbench): Promise<void>;
+  readonly show: (bench: Workbench) => Promise<void>;
 }
 
 export const pictures: readonly Picture[] = [

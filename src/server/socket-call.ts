@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Call, Run, TestRef, WireHeaders } from "../core/exchange.ts";
+import type { Address } from "./guard.ts";
+
+/** What a call is made of, besides the socket that it came over. */
+export interface CallParts {
+  readonly address: Address;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+  readonly run: Run;
+  readonly test: TestRef | undefined;
+}
+
+/** A call that lives as long as its socket. A class, because its signal is made only when something asks for it. */
+export class SocketCall implements Call {
+  readonly provider: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+  readonly run: Run;
+  declare readonly test?: TestRef;
+  readonly #response: ServerResponse;
+  #gone: AbortController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, parts: CallParts) {
+    this.provider = parts.address.provider;
+    this.method = request.method ?? "GET";
+    this.path = parts.address.path;
+    this.headers = parts.headers;
+    this.body = parts.body;
+    this.run = parts.run;
+    if (parts.test !== undefined) this.test = parts.test;
+    this.#response = response;
+  }
+
+  /** A replay never asks for it. */
+  get signal(): AbortSignal {
+    this.#gone ??= abortedWhenLeft(this.#response);
+    return this.#gone.signal;
+  }
+}
+
+function abortedWhenLeft(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) controller.abort();
+  };
+  if (response.destroyed) leave();
+  response.once("close", leave);
+  return controller;
+}

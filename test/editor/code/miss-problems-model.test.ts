@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { missProblems, problemText } from "../../../src/editor/code/miss-problems-model.ts";
+import { declared, FILE, missed, nearest, reference } from "./a-test-file.ts";
+
+const linesOf = (...missing: readonly ReturnType<typeof missed>[]): readonly number[] =>
+  missProblems(missing, FILE, [declared("answers", 3, 5), declared("refuses", 7, 9)]).map(({ line }) => line);
+
+describe("the problem of a missing call", () => {
+  it("stands on the line that called, where the test still spans it", () => {
+    expect(linesOf(missed("one", reference("answers", { line: 4 })))).toEqual([4]);
+  });
+
+  it("stands on the test's own line where the call's is unknown or from before an edit", () => {
+    expect(linesOf(missed("one", reference("refuses")))).toEqual([7]);
+    expect(linesOf(missed("one", reference("refuses", { line: 30 })))).toEqual([7]);
+  });
+
+  it("stands where the call was where the test is not in the file any more, else on the first line", () => {
+    expect(linesOf(missed("one", reference("gone", { line: 40 })))).toEqual([40]);
+    expect(linesOf(missed("one", reference("gone")))).toEqual([1]);
+  });
+
+  it("is not one of another file, or of no test", () => {
+    expect(linesOf(missed("one", reference("answers", { file: "tests/other.test.ts" })))).toEqual([]);
+    expect(linesOf(missed("one"))).toEqual([]);
+  });
+
+  it("names the helper that made the call", () => {
+    const at = { file: "src/ask.ts", line: 12 };
+
+    const [problem] = missProblems([missed("one", reference("answers", { at }))], FILE, []);
+
+    expect(problem?.at).toEqual(at);
+  });
+});
+
+describe("its text", () => {
+  it("says what differs from the nearest recording", () => {
+    expect(problemText(missed("Hi", undefined, nearest("temperature 0.2 → 0.7")).miss)).toBe(
+      "No recording for this gpt-4o-mini call: temperature 0.2 → 0.7 from the nearest.",
+    );
+  });
+
+  it("spells three differences out and counts the others", () => {
+    expect(problemText(missed("Hi", undefined, nearest("a", "b", "c", "d", "e")).miss)).toBe(
+      "No recording for this gpt-4o-mini call: a; b; c; 2 more from the nearest.",
+    );
+  });
+
+  it("says so where nothing like it is recorded", () => {
+    expect(problemText(missed("Say hi").miss)).toBe(
+      'No recording for this gpt-4o-mini call ("Say hi"): nothing like it is recorded.',
+    );
+  });
+
+  it("names provider and operation where there is no model", () => {
+    const { model: _, ...miss } = missed("list files").miss;
+
+    expect(problemText(miss)).toBe(
+      'No recording for this openai chat.completions call ("list files"): nothing like it is recorded.',
+    );
+  });
+
+  it("is a whole sentence where the difference cannot be told", () => {
+    expect(problemText(missed("Hi", undefined, nearest()).miss)).toBe(
+      "No recording for this gpt-4o-mini call: a detail that has no words from the nearest.",
+    );
+  });
+});

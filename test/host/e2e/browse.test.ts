@@ -1,0 +1,194 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+import { aWorkspaceToBrowse } from "./browse-workspace.ts";
+
+const FRANCE = "What is the capital of France?";
+
+/** Opens a group and waits until its rows are there: two clicks in a row would be a double click. */
+async function unfold(bench: Workbench, row: string, inner: string): Promise<void> {
+  await bench.clickRow(row);
+  await expect.poll(() => bench.treeRows().then((rows) => rows.join("\n"))).toContain(inner);
+}
+
+function recordings(bench: Workbench): readonly string[] {
+  const dir = join(bench.folder, ".tapedeck", "calls");
+  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+}
+
+describe("browsing the calls of a workspace", () => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await openWorkbench({ workspace: await aWorkspaceToBrowse() });
+    await bench.openView();
+  });
+
+  it("shows recordings by test, and files that cannot be read beside them", async () => {
+    await unfold(bench, "tests/chat.test.ts", "chat › looks at a picture");
+    await unfold(bench, "Files that cannot be read", '26:11 · a ":" is missing.');
+    await unfold(bench, "chat › answers in one word", "Say goodbye in one word");
+
+    const rows = (await bench.treeRows()).filter((row) => !row.includes(".json"));
+    expect(rows).toEqual([
+      "Missing  0",
+      "New  0",
+      "Recordings  7",
+      "  Files that cannot be read  1",
+      "  tests/chat.test.ts  6",
+      "    chat › answers in one word  3",
+      '      "Say hi in one word"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      "Say hi in one word"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      "Say goodbye in one word"  gpt-4o-mini · 23 tokens · 1 d',
+      "    chat › uses a tool  1",
+      "    chat › thinks first  1",
+      "    chat › looks at a picture  1",
+    ]);
+  });
+
+  it("finds a recording by a word of its reply and shows it as a conversation, with the thinking closed", async () => {
+    await bench.runCommand("Tapedeck: Filter Calls…");
+    await bench.type("digit", { submit: true });
+    await expect.poll(() => bench.treeRows()).toHaveLength(4);
+    expect((await bench.treeRows())[0]).toBe("Recordings  1 of 7");
+
+    await bench.clickRow("Is 9.11 larger");
+
+    await expect.poll(() => bench.editorTitle()).toBe("Is 9.11 larger than 9.9?");
+    await expect.poll(() => bench.editorText()).toContain("No: 9.9 is larger.");
+    const text = await bench.editorText();
+    expect(text).toContain("anthropic · messages · claude-sonnet-4-5");
+    expect(text).toContain("── assistant, thinking ─");
+    await expect.poll(() => bench.editorText()).not.toContain("Compare digit by digit.");
+    await expect
+      .poll(() => bench.lenses())
+      .toEqual(["Open file", "Re-record", "Compare…", "Go to test", "Copy as curl"]);
+  });
+
+  it("goes back to where it was when the filter is cleared", async () => {
+    await bench.runCommand("Tapedeck: Clear Filter");
+
+    await expect
+      .poll(() => bench.treeRows().then((rows) => rows.join("\n")))
+      .toContain("Say goodbye in one word");
+  });
+
+  it("opens a broken file where it is wrong", async () => {
+    await bench.clickRow("26:11");
+
+    await expect.poll(() => bench.editorTitle()).toContain(".json");
+    await expect
+      .poll(() => bench.page.locator('[id="status.editor.selection"]').innerText())
+      .toContain("Ln 26, Col 11");
+  });
+
+  it("shows what is missing, why, and beside what is nearest", async () => {
+    await bench.runInTerminal('node ask.mjs "Say hi in one word" 0.7');
+    await expect.poll(() => bench.treeRows()).toContain("Missing  1");
+    await expect.poll(() => bench.badge()).toBe("1");
+
+    await bench.runCommand("Tapedeck: Go to Missing Recording");
+    await expect.poll(() => bench.editorTitle()).toBe("Missing: Say hi in one word");
+    await expect.poll(() => bench.editorText()).toContain("temperature 0.2 → 0.7");
+    await expect.poll(() => bench.lenses()).toContain("Compare with the nearest");
+    await bench.clickLens("Compare with the nearest");
+
+    await expect.poll(() => bench.editorTitle()).toContain("↔");
+    const sides = bench.page.locator(".monaco-diff-editor .view-lines");
+    await expect.poll(() => sides.first().innerText().then(plainSpaces)).toContain("temperature 0.2");
+    await expect.poll(() => sides.last().innerText().then(plainSpaces)).toContain("temperature 0.7");
+  });
+
+  it("takes a reply written by hand: nothing answers before it is saved, then the test is answered", async () => {
+    const before = recordings(bench).length;
+    await bench.runCommand("Tapedeck: Write the Reply");
+    await expect.poll(() => bench.editorText()).toContain("Write the reply here.");
+    expect(recordings(bench)).toHaveLength(before);
+
+    await bench.page.keyboard.type("Howdy.");
+    await bench.page.keyboard.press("Control+S");
+
+    await expect.poll(() => recordings(bench).length).toBe(before + 1);
+    await expect.poll(() => bench.treeRows()).toContain("Missing  0");
+    await bench.runInTerminal('node ask.mjs "Say hi in one word" 0.7');
+    await expect.poll(() => bench.terminalText()).toContain("200 replayed Howdy.");
+  });
+
+  it("deletes a recording and takes that back", async () => {
+    const before = recordings(bench);
+    await bench.rowMenu("Say goodbye in one word");
+    await bench.chooseFromMenu("Delete Recording");
+    await expect.poll(() => bench.notifications()).toContain("Deleted 1 recording.");
+    expect(recordings(bench)).toHaveLength(before.length - 1);
+    await expect.poll(() => bench.treeRows().then((rows) => rows.join("\n"))).not.toContain("Say goodbye");
+
+    await bench.pressButton("Undo");
+
+    await expect.poll(() => recordings(bench)).toEqual(before);
+    await expect.poll(() => bench.treeRows().then((rows) => rows.join("\n"))).toContain("Say goodbye");
+  });
+
+  it("shows new recordings until they are accepted or discarded", async () => {
+    const before = recordings(bench).length;
+    await bench.clickStatusBar();
+    await bench.runInTerminal(`node ask.mjs "${FRANCE}"; node ask.mjs "And of Spain?"`);
+    await expect.poll(() => bench.treeRows()).toContain("New  2");
+
+    await bench.pressRowButton(FRANCE, "Accept");
+    await expect.poll(() => bench.treeRows()).toContain("New  1");
+    await bench.pressRowButton("And of Spain?", "Discard");
+    await expect.poll(() => bench.treeRows()).toContain("New  0");
+
+    await expect.poll(() => recordings(bench).length).toBe(before + 1);
+    await bench.clickStatusBar();
+  });
+
+  it("groups by model", async () => {
+    await bench.runCommand("Tapedeck: Group Calls By…");
+    await bench.pick("Model");
+
+    await expect
+      .poll(() => bench.treeRows())
+      .toEqual([
+        "Missing  0",
+        "New  0",
+        "Recordings  9",
+        "  Files that cannot be read  1",
+        '    f0b5f832….json  26:11 · a ":" is missing.',
+        "  claude-sonnet-4-5  2",
+        "  gpt-4o-mini  6",
+      ]);
+  });
+});
+
+describe("browsing in Restricted Mode", () => {
+  it("shows everything and offers nothing that runs or changes files", async () => {
+    const bench = await openWorkbench({
+      workspace: await aWorkspaceToBrowse(),
+      restricted: true,
+      theme: "dark",
+    });
+    await bench.openView();
+    await unfold(bench, "tests/chat.test.ts", "chat › uses a tool");
+    await unfold(bench, "chat › uses a tool", "What is the weather");
+
+    await bench.clickRow("What is the weather");
+    await expect.poll(() => bench.editorText()).toContain("Take one: rain on Tuesday.");
+    await expect.poll(() => bench.lenses()).toEqual(["Open file", "Compare…", "Go to test", "Copy as curl"]);
+    const menu = await bench.rowMenu("What is the weather");
+
+    expect(menu).toEqual([
+      "Open as Conversation",
+      "Open Recording File",
+      "Go to Test",
+      "Compare Recordings…",
+      "Copy Key",
+      "Copy as curl",
+    ]);
+    expect(existsSync(join(bench.folder, ".tapedeck", ".local"))).toBe(false);
+  });
+});
+
+function plainSpaces(text: string): string {
+  return text.replaceAll("\u00a0", " ");
+}

@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { TapedeckApi } from "../../../src/editor/extension.ts";
+import type { Session } from "../../../src/editor/session.ts";
+
+const CLASSIFY = "tests/classify.test.ts";
+const MISSING = "sends a lost password to account";
+
+describe("on the tests of the workspace", () => {
+  let session: Session;
+  before(async () => {
+    const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
+    const found = api?.session();
+    assert.ok(found, "the workspace has a session");
+    session = found;
+    await session.turnOn();
+    await vscode.window.showTextDocument(uriOf(CLASSIFY));
+  });
+
+  const uriOf = (file: string): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, file);
+
+  async function lensesOf(file: string): Promise<vscode.CodeLens[]> {
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      "vscode.executeCodeLensProvider",
+      uriOf(file),
+      99,
+    );
+    return lenses.filter(({ command }) => command?.command.startsWith("tapedeck."));
+  }
+
+  /** Line by line, without icons. */
+  async function lensTexts(file: string): Promise<string[]> {
+    const texts = new Map<number, string[]>();
+    for (const { range, command } of await lensesOf(file)) {
+      const line = range.start.line + 1;
+      texts.set(line, [...(texts.get(line) ?? []), (command?.title ?? "").replace(/\$\([^)]*\) /u, "")]);
+    }
+    return [...texts].map(([line, all]) => `${line}: ${all.join(" | ")}`);
+  }
+
+  async function lensFor(file: string, line: number, word: string): Promise<vscode.Command> {
+    const lenses = await lensesOf(file);
+    const lens = lenses.find(
+      ({ range, command }) => range.start.line + 1 === line && command?.title.includes(word),
+    );
+    assert.ok(lens?.command, `${file}:${line} has the lens ${word}`);
+    return lens.command;
+  }
+
+  const press = <T>({ command, arguments: args = [] }: vscode.Command): Thenable<T> =>
+    vscode.commands.executeCommand<T>(command, ...(args as unknown[]));
+
+  const problemsOf = (file: string): vscode.Diagnostic[] =>
+    vscode.languages.getDiagnostics(uriOf(file)).filter(({ source }) => source === "tapedeck");
+
+  /** With a command of its own in place of the runner's. */
+  async function withCommand<T>(command: readonly string[], action: () => Promise<T>): Promise<T> {
+    const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
+    await configuration.update("testCommand", command, vscode.ConfigurationTarget.Workspace);
+    await eventually("the setting is known", () => session.settings.testCommand.length === command.length);
+    try {
+      return await action();
+    } finally {
+      await configuration.update("testCommand", undefined, vscode.ConfigurationTarget.Workspace);
+      await eventually("the setting is gone", () => session.settings.testCommand.length === 0);
+    }
+  }
+
+  it("stand lenses with the count of their recordings, in TypeScript and in Python", async () => {
+    await eventually("all recordings are known", async () => (await lensTexts(CLASSIFY)).length === 3);
+
+    assert.deepEqual(await lensTexts(CLASSIFY), [
+      "6: Replay · 1 recorded | Record",
+      "10: Replay · 1 recorded | Record",
+      "14: Record",
+    ]);
+    assert.deepEqual(await lensTexts("tests/replies.test.ts"), [
+      "7: Replay · 1 recorded | Record",
+      "17: Replay · 2 recorded | Record",
+    ]);
+    assert.deepEqual(await lensTexts("tests/test_triage.py"), [
+      "13: Replay · 1 recorded | Record",
+      "16: Replay · 1 recorded | Record",
+    ]);
+  });
+
+  it("lenses follow edits that are not saved", async () => {
+    const document = await vscode.workspace.openTextDocument(uriOf(CLASSIFY));
+    const insert = new vscode.WorkspaceEdit();
+    insert.insert(document.uri, new vscode.Position(4, 0), "\n\n  it('is not saved', () => {});\n");
+
+    await vscode.workspace.applyEdit(insert);
+    const during = await lensTexts(CLASSIFY);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+
+    assert.deepEqual(during, [
+      "7: Record",
+      "9: Replay · 1 recorded | Record",
+      "13: Replay · 1 recorded | Record",
+      "17: Record",
+    ]);
+    await eventually("the edit is gone", () => !document.isDirty);
+  });
+
+  it("replay runs exactly one test, in strict, and nothing is missing", async () => {
+    const before = session.state.calls.length;
+
+    const passed = await press<boolean>(await lensFor("tests/replies.test.ts", 17, "Replay"));
+
+    const calls = session.state.calls.slice(before);
+    assert.equal(passed, true);
+    assert.deepEqual(
+      calls.map(({ outcome, mode, test }) => [outcome, mode, test?.name.join(" › ")]),
+      [
+        ["replayed", "strict", "replies › looks the order up before it answers"],
+        ["replayed", "strict", "replies › looks the order up before it answers"],
+      ],
+    );
+    assert.deepEqual(session.state.runs, []);
+  });
+
+  it("replay runs one Python test", async () => {
+    const before = session.state.calls.length;
+
+    const passed = await press<boolean>(await lensFor("tests/test_triage.py", 16, "Replay"));
+
+    const calls = session.state.calls.slice(before);
+    assert.equal(passed, true);
+    assert.deepEqual(
+      calls.map(({ outcome, test }) => [outcome, test?.file, test?.name.at(-1)]),
+      [["replayed", "tests/test_triage.py", "test_a_question_about_colours_is_not_urgent"]],
+    );
+  });
+
+  describe("where a recording is missing", () => {
+    before(async () => {
+      const passed = await press<boolean>(await lensFor(CLASSIFY, 14, "Record").then(asReplay));
+      assert.equal(passed, false);
+      await eventually("a problem", () => problemsOf(CLASSIFY).length > 0);
+    });
+
+    const asReplay = (record: vscode.Command): vscode.Command => ({
+      ...record,
+      command: "tapedeck.replayTest",
+    });
+
+    const fixes = async (): Promise<vscode.CodeAction[]> => {
+      const [problem] = problemsOf(CLASSIFY);
+      assert.ok(problem);
+      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        "vscode.executeCodeActionProvider",
+        uriOf(CLASSIFY),
+        problem.range,
+        vscode.CodeActionKind.QuickFix.value,
+      );
+      return actions.filter(({ command }) => command?.command.startsWith("tapedeck."));
+    };
+
+    it("the line that called is marked, with what differs, its page, and what it is about", () => {
+      const [problem, ...more] = problemsOf(CLASSIFY);
+
+      assert.ok(problem);
+      assert.deepEqual(more, []);
+      assert.equal(problem.range.start.line + 1, 15);
+      assert.equal(problem.severity, vscode.DiagnosticSeverity.Error);
+      assert.match(problem.message, /^No recording for this gpt-4o-mini call: .* from the nearest\.$/u);
+      const { code, relatedInformation = [] } = problem;
+      assert.ok(typeof code === "object");
+      assert.equal(code.value, "miss");
+      assert.equal(code.target.scheme, "tapedeck");
+      assert.deepEqual(
+        relatedInformation.map(({ message }) => message),
+        ["The call was made here", "The nearest recording"],
+      );
+      const [helper, nearest] = relatedInformation.map(({ location }) => location);
+      assert.equal(vscode.workspace.asRelativePath(helper?.uri ?? ""), "src/classify.ts");
+      assert.equal(helper?.range.start.line, 8);
+      assert.ok(existsSync(nearest?.uri.fsPath ?? ""));
+    });
+
+    it("the lenses tell it, and what to do is offered in the order of use", async () => {
+      assert.deepEqual((await lensTexts(CLASSIFY))[2], "14: Record | 1 missing");
+      assert.deepEqual(
+        (await fixes()).map(({ title, isPreferred }) => [title, isPreferred ?? false]),
+        [
+          ["Record this test", true],
+          ["Compare with the nearest recording", false],
+          ["Write the reply by hand", false],
+          ["Show the missing call", false],
+        ],
+      );
+    });
+
+    it("recording it answers it: a file in the folder, a new recording, no problem", async () => {
+      const before = session.state.calls.length;
+      const [record] = await fixes();
+      assert.ok(record?.command);
+
+      await press(record.command);
+
+      const [event] = session.state.calls.slice(before);
+      assert.equal(event?.outcome, "recorded");
+      assert.equal(event?.test?.name.at(-1), MISSING);
+      assert.ok(event.entry && existsSync(join(session.deck.dir, event.entry)));
+      assert.ok(session.state.candidates.has(event.entry));
+      assert.equal(session.mode, "strict");
+      assert.equal(session.flash, "1 recorded");
+      await eventually("no problem", () => problemsOf(CLASSIFY).length === 0);
+      await eventually(
+        "the lens counts it",
+        async () => (await lensTexts(CLASSIFY))[2] === "14: Replay · 1 recorded, 1 new | Record",
+      );
+    });
+
+    it("afterwards the test passes in strict", async () => {
+      const passed = await press<boolean>(await lensFor(CLASSIFY, 14, "Replay"));
+
+      assert.equal(passed, true);
+      assert.equal(session.state.calls.at(-1)?.outcome, "replayed");
+    });
+  });
+
+  describe("a run", () => {
+    const folder = mkdtempSync(join(tmpdir(), "tapedeck-run-"));
+    const script = join(folder, "run.cjs");
+    const said = join(folder, "said.txt");
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    const write = (text: string): void => writeFileSync(script, text);
+    const replay = async (): Promise<boolean> =>
+      press<boolean>({ ...(await lensFor(CLASSIFY, 6, "Replay")), command: "tapedeck.replayTest" });
+    const asScript = <T>(action: () => Promise<T>): Promise<T> =>
+      withCommand(["node", script, "${relativeFile}", "${title}"], action);
+
+    it("gives its process an address of its own, which ends with it", async () => {
+      write(
+        `require("fs").writeFileSync(${JSON.stringify(said)}, JSON.stringify([process.env.TAPEDECK_URL, process.env.OPENAI_BASE_URL, ...process.argv.slice(2)]))`,
+      );
+
+      await asScript(replay);
+
+      const [address = "", openai, ...args] = JSON.parse(readFileSync(said, "utf8")) as string[];
+      const shared = (await session.environment()).find(({ name }) => name === "TAPEDECK_URL")?.value ?? "";
+      assert.equal(new URL(address).origin, new URL(shared).origin);
+      assert.notEqual(address, shared);
+      assert.equal(openai, `${address}/openai/v1`);
+      assert.deepEqual(args, [CLASSIFY, "sends a double charge to billing"]);
+      const late = await fetch(`${openai}/chat/completions`, { method: "POST", body: "{}" });
+      assert.equal(late.headers.get("x-tapedeck-outcome"), "refused");
+    });
+
+    it("is shown on its test and can be stopped; then its process is gone", async () => {
+      write(
+        `process.on("SIGINT", () => {}); require("fs").writeFileSync(${JSON.stringify(said)}, String(process.pid)); setInterval(() => {}, 1000)`,
+      );
+      rmSync(said, { force: true });
+
+      await asScript(async () => {
+        const ended = replay();
+        await eventually("it runs", () => existsSync(said) && readFileSync(said, "utf8") !== "");
+        const during = (await lensTexts(CLASSIFY))[0];
+        const waiting = replay();
+        await vscode.commands.executeCommand("tapedeck.stopRun");
+
+        assert.equal(during, "6: Replaying · stop");
+        assert.equal(await ended, false);
+        assert.equal(await waiting, false);
+      });
+
+      assert.deepEqual(session.state.runs, []);
+      assert.equal(isAlive(Number(readFileSync(said, "utf8"))), false);
+    });
+
+    it("of a file outside of the folder is not begun", async () => {
+      const outside = join(folder, "outside.test.ts");
+      writeFileSync(outside, 'it("is outside", () => {});');
+      const before = session.state.requests;
+
+      const target = { uri: vscode.Uri.file(outside).toString(), test: { path: ["is outside"], line: 1 } };
+      const result = await press({ title: "", command: "tapedeck.recordTest", arguments: [target] });
+
+      assert.equal(result, undefined);
+      assert.equal(session.state.requests, before);
+      assert.deepEqual(await lensesOf(outside), []);
+    });
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function eventually(what: string, found: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end;) {
+    if (await found()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`never: ${what}`);
+}
