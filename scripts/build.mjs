@@ -28,6 +28,20 @@ const shared = {
   legalComments: "none",
 };
 
+/**
+ * The parser's runtime is a bundle of its own beside its grammars: most windows never need either.
+ * @type {import("esbuild").Plugin}
+ */
+const parserApart = {
+  name: "parser-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@vscode\/tree-sitter-wasm$/ }, () => ({
+      path: "./grammars/tree-sitter.cjs",
+      external: true,
+    }));
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
@@ -36,9 +50,18 @@ const bundles = [
     outfile: "dist/extension.cjs",
     format: "cjs",
     external: ["vscode"],
+    plugins: [parserApart],
     minify: !watch,
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     define: { "import.meta.url": "importMetaUrl" },
+  },
+  {
+    ...shared,
+    entryPoints: ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter.js"],
+    outfile: "dist/grammars/tree-sitter.cjs",
+    format: "cjs",
+    minify: true,
+    sourcemap: false,
   },
   {
     ...shared,

@@ -73,7 +73,7 @@ describe("drawing the tree again", () => {
     await store.save(aChat("Say bye", { test: WORD }));
     await index.settled();
     await sync.changes();
-    const inner = await sync.children(group);
+    const inner = (await sync.children(group)).map((line) => sync.current(line));
 
     expect(inner.map(({ label, description }) => `${label} ${description}`)).toEqual([
       "answers in one word 2",

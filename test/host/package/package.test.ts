@@ -14,6 +14,7 @@ const allowed = [
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
   /^extension\/dist\/(extension\.cjs|cli\.js)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
+  /^extension\/dist\/grammars\/tree-sitter\.cjs$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
   /^extension\/schemas\/.+\.json$/,
   /^extension\/media\/.+\.(svg|png|md|json)$/,
