@@ -30,7 +30,7 @@ try {
 /** Records `count` calls through an upstream of our own into a folder; gives the folder. */
 async function recordFolder(name, count, stream = false) {
   const dir = join(home, name);
-  const upstream = createServer(async (request, response) => {
+  const reply = async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const index = Number(/order (\d+)/.exec(body)[1]);
@@ -38,7 +38,8 @@ async function recordFolder(name, count, stream = false) {
       "content-type": stream ? "text/event-stream; charset=utf-8" : "application/json",
     });
     response.end(stream ? chatStream(index) : chatReply(index));
-  });
+  };
+  const upstream = createServer((request, response) => void reply(request, response));
   await new Promise((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   const deck = openDeck({ dir, upstreams: { openai: `http://127.0.0.1:${upstream.address().port}` } });
   const run = deck.createRun("record");

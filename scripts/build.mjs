@@ -34,8 +34,8 @@ const shared = {
  */
 const parserApart = {
   name: "parser-apart",
-  setup({ onResolve }) {
-    onResolve({ filter: /^@vscode\/tree-sitter-wasm$/ }, () => ({
+  setup(bundle) {
+    bundle.onResolve({ filter: /^@vscode\/tree-sitter-wasm$/ }, () => ({
       path: "./grammars/tree-sitter.cjs",
       external: true,
     }));

@@ -15,6 +15,12 @@ import { startHost } from "./server.mjs";
  * @property {string} [log]
  */
 
+/** The SDKs want a key before they ask anyone; the practice upstream takes any. Not a word that a reply may hold. */
+export const practiceKeys = {
+  OPENAI_API_KEY: "sk-any-key-will-do-for-practice",
+  ANTHROPIC_API_KEY: "sk-any-key-will-do-for-practice",
+};
+
 /** @typedef {import("./server.mjs").Host & { upstream: import("../../demo/upstream/server.mjs").Upstream }} DemoHost */
 
 /**
@@ -34,6 +40,7 @@ export async function startDemoHost({ delayMs, settings = {}, ...options } = {})
       workspace,
       ...(vsix ? { vsix } : { extension }),
       name: workspace === demoWorkspace ? "support-desk" : basename(workspace),
+      env: practiceKeys,
       settings: {
         "tapedeck.upstreams": { openai: upstream.origin, anthropic: upstream.origin },
         ...settings,

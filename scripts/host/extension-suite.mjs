@@ -5,6 +5,7 @@ import { format } from "node:util";
 import { build } from "esbuild";
 import { startUpstream } from "../../demo/upstream/server.mjs";
 import { launchBrowser } from "./browser.mjs";
+import { practiceKeys } from "./demo-host.mjs";
 import { demoWorkspace, resultsDir, rootDir } from "./paths.mjs";
 import { startHost } from "./server.mjs";
 
@@ -29,7 +30,7 @@ export async function runExtensionSuite() {
   rmSync(resultsFile, { force: true });
   const upstream = await startUpstream({ delayMs: 0 });
   const settings = { "tapedeck.upstreams": { openai: upstream.origin, anthropic: upstream.origin } };
-  const env = { TEST_RESULTS: resultsFile, TEST_UPSTREAM: upstream.origin };
+  const env = { ...practiceKeys, TEST_RESULTS: resultsFile, TEST_UPSTREAM: upstream.origin };
   /** @type {string[]} */
   const said = [];
   try {

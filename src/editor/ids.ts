@@ -63,6 +63,9 @@ export const LANGUAGES = { document: "tapedeck-call" } as const;
 /** URI schemes of documents that the extension makes. */
 export const SCHEMES = { document: "tapedeck" } as const;
 
+/** Colours that themes may set. */
+export const COLOURS = { quiet: "tapedeck.quietForeground" } as const;
+
 /** Keys for `when` clauses, set by the owner named beside each. */
 export const CONTEXTS = {
   /** A session is there: a folder is open (session). */

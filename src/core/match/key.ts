@@ -1,14 +1,8 @@
 import type { Key } from "../exchange.ts";
-import type { RequestBody, RequestFacts } from "../protocol/protocol.ts";
+import type { RequestBody } from "../protocol/protocol.ts";
 import { canonicalForm, type KeyedRequest, type Sha256 } from "./canonical.ts";
 
 export type { KeyedRequest, Sha256 } from "./canonical.ts";
-
-/** A request with everything that was read from it. */
-export interface ReadRequest extends KeyedRequest {
-  readonly key: Key;
-  readonly facts: RequestFacts;
-}
 
 /** Takes out of a body what is volatile in a project. Must apply alike when recording and when looking up. */
 export type Normaliser = (body: RequestBody) => RequestBody;

@@ -92,8 +92,8 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
   const title = `${records ? "Recording" : "Replaying"} "${place.test.title}"`;
   try {
     const terminal = runInTerminal({
-      name: records ? "Tapedeck: record" : "Tapedeck: replay",
-      icon: records ? "record" : "play",
+      kind: records ? "record" : "replay",
+      name: `${records ? "Record" : "Replay"}: ${place.test.title}`,
       command: start.command,
       header: runHeader(title, start.command),
       environment: run.environment,
@@ -106,7 +106,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
     const keysMissing = records ? keysNotIn(run.environment, deps) : [];
     terminal.write(runFooter({ end, events: run.events, keysMissing }));
     if (end.how === "failed") {
-      const failure = `${start.command.command} could not be started: ${end.reason}.`;
+      const failure = `The test could not be started: ${end.reason}.`;
       cannotStart(wrongUsage(failure, `The setting ${TEST_COMMAND} says how to run one test.`), deps);
     }
     return end.how === "exited" && end.code === 0;
@@ -123,12 +123,14 @@ function inProgress<T>(title: string, work: Promise<T>): Thenable<T> {
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => work);
 }
 
-/** The first variable of every provider whose key the process does not have. */
+/** The variable of each provider that the workspace calls and whose key the process does not have. */
 function keysNotIn(
   environment: Readonly<Record<string, string>>,
-  { session: { deck } }: CodeDeps,
+  { session: { deck, state }, index }: CodeDeps,
 ): readonly string[] {
-  return deck.providers.names.flatMap((name) => {
+  const called = [...index.known()].map(([{ provider }]) => provider);
+  const missing = state.missing.map(({ miss }) => miss.provider);
+  return [...new Set([...missing, ...called])].flatMap((name) => {
     const variables = deck.providers.get(name)?.keyVariables ?? [];
     return variables.some((variable) => environment[variable]) ? [] : variables.slice(0, 1);
   });

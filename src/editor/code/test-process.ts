@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import type { TestCommand } from "../tests/run-one-model.ts";
+import { guardGroup } from "./test-guard.ts";
 
 /** How a test's process ended. */
 export type TestEnd =
@@ -37,7 +38,6 @@ const running = new Set<ChildProcessWithoutNullStreams>();
 export function killAllTests(): void {
   for (const child of running) signal(child, "SIGKILL");
 }
-process.once("exit", killAllTests);
 
 export function startTest({
   command: { command, args, cwd },
@@ -56,9 +56,11 @@ export function startTest({
   let stopped = false;
   let patience: NodeJS.Timeout | undefined;
   running.add(child);
-  const ended = endOf(child).then((end): TestEnd => {
+  const letGo = child.pid === undefined ? undefined : guardGroup(child.pid);
+  const ended = endOf(child, command).then((end): TestEnd => {
     clearTimeout(patience);
     signal(child, "SIGKILL"); // what it left behind
+    letGo?.();
     running.delete(child);
     return stopped ? { how: "stopped" } : end;
   });
@@ -75,9 +77,12 @@ export function startTest({
   };
 }
 
-function endOf(child: ChildProcessWithoutNullStreams): Promise<TestEnd> {
+function endOf(child: ChildProcessWithoutNullStreams, command: string): Promise<TestEnd> {
   return new Promise((resolve) => {
-    child.once("error", ({ message }) => resolve({ how: "failed", reason: message }));
+    child.once("error", ({ message, code }: NodeJS.ErrnoException) => {
+      const reason = code === "ENOENT" ? `no program "${command}" was found` : message;
+      resolve({ how: "failed", reason });
+    });
     child.once("close", (code) => resolve({ how: "exited", code: code ?? 1 }));
     child.once("exit", (code) => {
       setTimeout(() => resolve({ how: "exited", code: code ?? 1 }), LINGER_MS).unref();

@@ -13,16 +13,17 @@ export interface TestTerminal {
 }
 
 export interface TerminalOptions {
+  /** A run takes the terminal of the one before of its kind, so that they do not pile up. */
+  readonly kind: "record" | "replay";
   readonly name: string;
-  readonly icon: string;
   readonly command: TestCommand;
   readonly header: string;
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Keeps one terminal a name, so that running a test again does not pile them up. */
-const terminals = new Map<string, vscode.Terminal>();
+const ICONS = { record: "record", replay: "play" } as const;
+const terminals = new Map<TerminalOptions["kind"], vscode.Terminal>();
 
 /**
  * Runs a command in a terminal that does not take the focus. The process is ours and not the terminal's:
@@ -74,12 +75,12 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
 }
 
 /** The new one comes before the old one goes: a panel that is empty for a moment would close. */
-function show({ name, icon }: TerminalOptions, pty: vscode.Pseudoterminal): void {
-  const iconPath = new vscode.ThemeIcon(icon);
+function show({ kind, name }: TerminalOptions, pty: vscode.Pseudoterminal): void {
+  const iconPath = new vscode.ThemeIcon(ICONS[kind]);
   const terminal = vscode.window.createTerminal({ name, pty, iconPath, isTransient: true });
   terminal.show(true);
-  terminals.get(name)?.dispose();
-  terminals.set(name, terminal);
+  terminals.get(kind)?.dispose();
+  terminals.set(kind, terminal);
 }
 
 /** What a program that writes to a pipe cannot find out: that there are colours, how wide it is, and who waits. */

@@ -24,8 +24,6 @@ export interface Filterable {
 const STATES: readonly RowState[] = ["recorded", "new", "missing", "stale", "broken"];
 const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
 
-export const NO_FILTER: CallFilter = { words: [], states: [], providers: [], models: [], tests: [] };
-
 /**
  * Reads what a person typed: words, "several words" and facets (`state:new`, `provider:openai`, `model:gpt`,
  * `test:"answers in"`). What is no facet is looked for as it stands. Never fails: it is typed letter by letter.

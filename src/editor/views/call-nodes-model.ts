@@ -201,7 +201,7 @@ export function sectionNode(
     spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
     icon: undefined,
     context: words("section", section),
-    expand: rows.length === 0 ? "never" : expand(id),
+    expand: expand(id), // also without rows: it is to show the first one at once
     parent: undefined,
     subject: { kind: "section", section, rows },
     children: () => children(node),

@@ -3,10 +3,6 @@ import type { CallNode } from "./call-nodes-model.ts";
 /** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
 export type CallTarget = { readonly entry: string } | { readonly missing: string };
 
-export function isEntryTarget(target: CallTarget): target is { readonly entry: string } {
-  return "entry" in target;
-}
-
 /**
  * Reads a command's arguments: targets, entries, lines of the tree (the clicked one, then all selected ones), or
  * arrays of these. Groups and sections stand for what is in them, by what `current` says they are now. Each target

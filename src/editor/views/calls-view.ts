@@ -116,7 +116,7 @@ function createProvider(
   return {
     onDidChangeTreeData: onDidChange,
     getParent: (node) => sync.parent(node),
-    getTreeItem: (node) => itemFromNode(sync.current(node), { session, isOpen: model.opened.get(node.id) }),
+    getTreeItem: (node) => itemFromNode(sync.draw(node), { session, isOpen: model.opened.get(node.id) }),
     resolveTreeItem: async (item, node) => {
       item.tooltip = await tooltipOf(sync.current(node), { session, index });
       return item;

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
-import { SCHEMES } from "../ids.ts";
+import { COLOURS, SCHEMES } from "../ids.ts";
 import type { Documents } from "./documents.ts";
 import { shadesOf } from "./document-shades-model.ts";
 
 /** Draws rules and labels of readable documents in the theme's quieter colour. */
 export function registerDocumentShades(documents: Documents): vscode.Disposable {
   const quiet = vscode.window.createTextEditorDecorationType({
-    color: new vscode.ThemeColor("editorLineNumber.foreground"),
+    color: new vscode.ThemeColor(COLOURS.quiet),
   });
   const shade = async (editor: vscode.TextEditor): Promise<void> => {
     const { document } = editor;

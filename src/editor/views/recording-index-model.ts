@@ -121,7 +121,7 @@ export class RecordingIndex implements Disposable {
   /** Begins to read all recordings in the background, and keeps what changes later read. */
   readAll(): void {
     this.#wanted = true;
-    if (this.#disposed || this.#sweep !== undefined) return;
+    if (this.#disposed || this.#sweep !== undefined || this.#isAllKnown()) return;
     this.#sweep = this.#sweepAll()
       .catch(() => undefined) // whoever lists is told
       .finally(() => {
@@ -147,6 +147,12 @@ export class RecordingIndex implements Disposable {
     this.#disposed = true;
     this.#watching.dispose();
     this.#changed.clear();
+  }
+
+  #isAllKnown(): boolean {
+    if (this.#addresses === undefined) return false;
+    for (const entry of this.#addresses.keys()) if (!this.#isKnown(entry)) return false;
+    return true;
   }
 
   async #sweepAll(): Promise<void> {

@@ -7,29 +7,33 @@ import type { CallNode } from "./call-nodes-model.ts";
 export interface TreeSync {
   /** The lines under a line that was given before, or the top ones. */
   children(node: CallNode | undefined): Promise<CallNode[]>;
-  /** What a line that was given before is now. */
+  /** What a line that was given before is now, for drawing it. */
+  draw(node: CallNode): CallNode;
+  /** The same for anything else. */
   current(node: CallNode): CallNode;
   parent(node: CallNode): CallNode | undefined;
   /** The lines that have to be drawn again with all under them; `undefined` stands for the whole tree. */
   changes(): Promise<readonly (CallNode | undefined)[]>;
 }
 
-/** The key of the top lines among those that were shown. */
+/** The key of the top lines among those that were listed. */
 const TOP = "";
 
 export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeSync {
   /** The objects that the editor has, by id. */
   const given = new Map<string, CallNode>();
   const now = new Map<string, CallNode>();
-  /** What was last drawn under a line, by its id. */
-  const shown = new Map<string, readonly Drawn[]>();
+  /** What was last drawn of a line, by its id. */
+  const drawn = new Map<string, string>();
+  /** The ids of the lines that were last given under a line, by its id. */
+  const listed = new Map<string, string>();
+  const current = (node: CallNode): CallNode => now.get(node.id) ?? node;
   const keep = (node: CallNode): CallNode => {
     now.set(node.id, node);
     const known = given.get(node.id) ?? node;
     given.set(node.id, known);
     return known;
   };
-  const current = (node: CallNode): CallNode => now.get(node.id) ?? node;
 
   /** `isCovered`: a line above is drawn again, and all under it. */
   async function compare(
@@ -37,15 +41,14 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeS
     fresh: readonly CallNode[],
     isCovered: boolean,
   ): Promise<readonly Changed[]> {
-    const before = shown.get(key);
-    if (before === undefined) return [];
-    const isSameList = before.map(({ id }) => id).join("\n") === fresh.map(({ id }) => id).join("\n");
+    if (!listed.has(key)) return [];
+    const isSameList = listed.get(key) === idsOf(fresh);
     const changed: Changed[] = isSameList || isCovered ? [] : [given.get(key)];
-    for (const [index, node] of fresh.entries()) {
+    for (const node of fresh) {
       const known = keep(node);
-      const isSame = before[index]?.text === textOf(node);
+      const isSame = drawn.get(node.id) === textOf(node);
       if (isSameList && !isCovered && !isSame) changed.push(known);
-      if (shown.has(node.id))
+      if (listed.has(node.id))
         changed.push(...(await compare(node.id, await node.children(), isCovered || !isSameList || !isSame)));
     }
     return changed;
@@ -53,13 +56,14 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeS
 
   return {
     current,
+    draw(node) {
+      drawn.set(node.id, textOf(current(node)));
+      return current(node);
+    },
     parent: (node) => (node.parent ? (given.get(node.parent.id) ?? node.parent) : undefined),
     async children(node) {
       const fresh = node ? await current(node).children() : await roots();
-      shown.set(
-        node?.id ?? TOP,
-        fresh.map((one) => ({ id: one.id, text: textOf(one) })),
-      );
+      listed.set(node?.id ?? TOP, idsOf(fresh));
       return fresh.map(keep);
     },
     changes: async () => compare(TOP, await roots(), false),
@@ -69,9 +73,8 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>): TreeS
 /** `undefined`: the whole tree. */
 type Changed = CallNode | undefined;
 
-interface Drawn {
-  readonly id: string;
-  readonly text: string;
+function idsOf(nodes: readonly CallNode[]): string {
+  return nodes.map(({ id }) => id).join("\n");
 }
 
 function textOf({ label, description, spoken, icon, context }: CallNode): string {

@@ -103,8 +103,8 @@ describe("below a test's output", () => {
   });
 
   it("stands why the command could not be started", () => {
-    expect(footer([], { end: { how: "failed", reason: "spawn pyton ENOENT" } })).toEqual([
-      "The test could not be started: spawn pyton ENOENT · no calls",
+    expect(footer([], { end: { how: "failed", reason: 'no program "pyton" was found' } })).toEqual([
+      'The test could not be started: no program "pyton" was found · no calls',
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { missDocument, recordingDocument } from "../../../src/editor/views/document-content-model.ts";
 import { documentAddress, subjectFromQuery } from "../../../src/editor/views/document-uri-model.ts";
 import { pictureFromUrl } from "../../../src/editor/views/picture-model.ts";
+import { aRecording, bytes } from "../../support/a-recording.ts";
 import { NOW, aChat, aMiss, aTest } from "./a-calls-tree.ts";
 
 const providers = createProviders();
@@ -26,6 +27,24 @@ describe("a readable document", () => {
 
     const linked = links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end));
     expect(linked).toEqual(["tests/a.test.ts", ".tapedeck/calls/x.json"]);
+  });
+
+  it("keeps its pictures as links where it is compared", () => {
+    const url = "data:image/png;base64,iVBORw0KGgo=";
+    const asked = {
+      model: "gpt-4o",
+      messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }],
+    };
+    const recording = aRecording({ request: { body: bytes(JSON.stringify(asked)) } });
+
+    const { text, links } = recordingDocument(describeRecording(recording, providers), "conversation", {
+      now: NOW,
+    });
+
+    expect(links.map(({ target }) => target)).toEqual([{ kind: "url", url }]);
+    expect(links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end))[0]).toMatch(
+      /^\[image/u,
+    );
   });
 
   it("compares what was asked and answered, not when and where", () => {

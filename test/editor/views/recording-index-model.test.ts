@@ -32,8 +32,8 @@ describe("a folder of 10,000 recordings", () => {
     const roots = await model.roots();
 
     expect(roots.map(({ label, description, expand }) => `${label} ${description} ${expand}`)).toEqual([
-      "Missing 0 never",
-      "New 0 never",
+      "Missing 0 open",
+      "New 0 open",
       "Recordings 10000 closed",
     ]);
     expect(read).toHaveLength(0);
@@ -135,6 +135,20 @@ describe("the index", () => {
     await index.ensure([entry]);
 
     expect(read).toEqual([entry, entry]);
+  });
+
+  it("tells of nothing where all is known", async () => {
+    const { store, index } = aCallsTree();
+    await store.save(aChat("Say hi"));
+    index.readAll();
+    await index.settled();
+    let told = 0;
+    index.onDidChange(() => (told += 1));
+
+    index.readAll();
+    await index.settled();
+
+    expect(told).toBe(0);
   });
 
   it("reads a recording once for all who wait for it", async () => {

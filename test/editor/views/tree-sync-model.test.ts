@@ -9,6 +9,7 @@ const WORD = aTest("tests/chat.test.ts", "answers in one word");
 /** Asks for all lines, as an editor does whose person opened everything. */
 async function drawAll(sync: TreeSync, node?: CallNode): Promise<readonly CallNode[]> {
   const children = await sync.children(node);
+  for (const child of children) sync.draw(child);
   const below = await Promise.all(children.map((child) => drawAll(sync, child)));
   return [...children, ...below.flat()];
 }
@@ -45,6 +46,8 @@ describe("drawing the tree again", () => {
 
     expect(labels(changes)).toEqual(['"Say hi"']);
     expect(changes[0]).toBe(row);
+    expect(row && sync.draw(row).label).toBe('"Say hi"');
+    expect(await sync.changes()).toEqual([]);
     expect(row && sync.current(row).description).toContain("gpt-5");
     expect(sync.parent(row!)).toBe(lines.find((line) => line.label === "answers in one word"));
   });

@@ -23,6 +23,7 @@ describe("on the tests of the workspace", () => {
   const uriOf = (file: string): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, file);
 
   async function lensesOf(file: string): Promise<vscode.CodeLens[]> {
+    await vscode.workspace.openTextDocument(uriOf(file));
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       "vscode.executeCodeLensProvider",
       uriOf(file),

@@ -7,14 +7,42 @@ export interface Picture {
   readonly show: (bench: Workbench) => Promise<void>;
 }
 
+/** Runs the sample's tests in strict mode, so that what is missing stands in the view. */
+async function runTests(bench: Workbench): Promise<void> {
+  await bench.openView();
+  await bench.runInTerminal("npm test");
+  await expect.poll(() => bench.treeRows(), { timeout: 60_000 }).toContainEqual(expect.stringContaining("Missing"));
+}
+
 export const pictures: readonly Picture[] = [
   {
     name: "calls",
     show: async (bench) => {
+      await runTests(bench);
+      await bench.openFile("tests/classify.test.ts");
+      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("missing"));
+      await expect.poll(() => bench.squiggles()).not.toBe(0);
+    },
+  },
+  {
+    name: "missing",
+    show: async (bench) => {
+      await runTests(bench);
+      await bench.runCommand("View: Close Panel");
+      await bench.clickRow("Cannot log in");
+      await expect.poll(() => bench.editorText()).toContain("Missing:");
+      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("Record"));
+    },
+  },
+  {
+    name: "recording",
+    show: async (bench) => {
       await bench.openView();
       await expect.poll(() => bench.treeRows()).not.toEqual([]);
-      await bench.openFile("tests/classify.test.ts");
-      await expect.poll(() => bench.lenses()).not.toEqual([]);
+      await bench.runCommand("Tapedeck: Open Recording…");
+      await bench.type("order", { submit: true });
+      await expect.poll(() => bench.editorText()).toContain("── user");
+      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("Open file"));
     },
   },
 ];
