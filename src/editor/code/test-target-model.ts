@@ -94,6 +94,6 @@ function isMode(value: unknown): value is Mode {
 }
 
 function isOverride(value: unknown): value is readonly [Key, Mode] {
-  if (!Array.isArray(value) || value.length !== 2) return false;
+  if (!Array.isArray(value)) return false;
   return typeof value[0] === "string" && /^sha256:[0-9a-f]{64}$/u.test(value[0]) && isMode(value[1]);
 }

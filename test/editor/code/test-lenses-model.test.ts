@@ -77,8 +77,7 @@ describe("the lenses above a test", () => {
 
   it("become one that stops the test while it is recorded or replayed", () => {
     const test = declared("answers", 3);
-    const running = (mode: "record" | "strict"): TestState =>
-      stateOf(test, { recordings: [recorded("one")], run: { id: "r1", mode } });
+    const running = (mode: "record" | "strict"): TestState => stateOf(test, { run: { id: "r1", mode } });
 
     expect(titles([running("record")])).toEqual(["3 $(loading~spin) Recording · stop"]);
     expect(titles([running("strict")])).toEqual(["3 $(loading~spin) Replaying · stop"]);

@@ -43,6 +43,7 @@ describe("a command's argument", () => {
     ["a lens without a line", { uri: URI, test: { path: ["a"], line: 0 } }],
     ["a line that is none", { lineNumber: 1.5, uri: address }],
     ["a line in no file", { lineNumber: 1, uri: URI }],
+    ["a line in something else", { lineNumber: 1, uri: {} }],
     ["a test without a file", { test: { file: "", name: ["a"] } }],
     ["a test without a name", { test: { file: "a.test.ts", name: [] } }],
     ["a name that is no list of texts", { test: { file: "a.test.ts", name: ["a", 1] } }],
