@@ -50,7 +50,7 @@ export function statusBarModel(input: StatusInput): StatusItem {
   const runs =
     leaves || recording === 0 ? "" : `$(record~spin) ${recording} ${recording === 1 ? "run" : "runs"}`;
   const missing = input.mode === "strict" && input.missing > 0 ? `$(warning) ${input.missing}` : "";
-  const text = [`$(${icon}) ${name}`, missing, runs, input.flash ?? ""]
+  const text = [`$(${icon}) ${name}`, missing, runs, input.flash === undefined ? "" : `· ${input.flash}`]
     .filter((part) => part !== "")
     .join(" ");
   return {

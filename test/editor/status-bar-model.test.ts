@@ -57,7 +57,7 @@ describe("the status bar item", () => {
   it("says for a moment how a run ended", () => {
     const item = statusBarModel(aStatus({ flash: "2 recorded, 1 replayed" }));
 
-    expect(item.text).toBe("$(play-circle) Strict 2 recorded, 1 replayed");
+    expect(item.text).toBe("$(play-circle) Strict · 2 recorded, 1 replayed");
   });
 
   it("is off with the reason, and a colour only where something failed", () => {

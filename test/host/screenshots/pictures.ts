@@ -11,7 +11,9 @@ export interface Picture {
 async function runTests(bench: Workbench): Promise<void> {
   await bench.openView();
   await bench.runInTerminal("npm test");
-  await expect.poll(() => bench.treeRows(), { timeout: 60_000 }).toContainEqual(expect.stringContaining("Missing"));
+  await expect
+    .poll(() => bench.treeRows(), { timeout: 60_000 })
+    .toContainEqual(expect.stringContaining("Missing"));
 }
 
 export const pictures: readonly Picture[] = [
