@@ -5,7 +5,7 @@ import { connect } from "node:net";
  * Sends the requests in turn over `connections` sockets, one under way on each, for `seconds`.
  * Every reply must have a content-length. Gives replies per second and the median latency in milliseconds.
  */
-export async function load({ port, requests, connections = 16, seconds = 3 }) {
+export async function load({ port, requests, connections = 64, seconds = 3 }) {
   const end = performance.now() + seconds * 1000;
   const latencies = [];
   const begun = performance.now();

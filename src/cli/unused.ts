@@ -11,12 +11,12 @@ export function whyUnused(
   recording: Recording,
   { usage, isStale }: { readonly usage: Usage; readonly isStale: boolean },
 ): string | undefined {
-  const lastRun = instantOf(usage.lastRun) ?? 0;
   const lastUsed = instantOf(usage.entries[address.entry] ?? recording.recordedAt) ?? 0;
-  if (lastUsed >= lastRun) return undefined;
   const { test } = recording;
-  if (test === undefined || isStale) return `No call asked for it in the last run (${usage.lastRun}).`;
-  const ran = usage.tests[testName(test)];
+  const ownTest = isStale ? undefined : test;
+  const ran = ownTest === undefined ? usage.lastRun : usage.tests[testName(ownTest)];
   if (ran === undefined || lastUsed >= (instantOf(ran) ?? 0)) return undefined;
-  return `Its test ran again (${ran}) and did not ask for it.`;
+  return ownTest === undefined
+    ? `No call asked for it in the last run (${ran}).`
+    : `Its test ran again (${ran}) and did not ask for it.`;
 }

@@ -4,11 +4,11 @@ import { readLocal, writeLocal } from "../storage/local-state.ts";
 
 /** Which recordings were used, as far as this machine has seen. Kept beside the recordings, out of git. */
 export interface Usage {
-  /** When the last run that made calls began. ISO 8601, as all times here. */
+  /** When the last run that tells what is used began: one whose every call has a recording. ISO 8601, as all times here. */
   readonly lastRun: string;
   /** By entry: when it last answered a call, or was recorded. */
   readonly entries: Readonly<Record<string, string>>;
-  /** By test (`testName`): when the last run in which it made a call began. */
+  /** By test (`testName`): when the last run began in which it made calls and each of them has a recording. */
   readonly tests: Readonly<Record<string, string>>;
 }
 
@@ -33,24 +33,33 @@ export interface UsageNotes {
 
 /** `startedAt`: when the run began, in milliseconds since the epoch. */
 export function createUsageNotes(startedAt: number): UsageNotes {
-  const lastRun = new Date(startedAt).toISOString();
+  const startedAtText = new Date(startedAt).toISOString();
   const entries = new Map<string, string>();
-  const tests = new Map<string, string>();
+  const tests = new Set<string>();
+  // A test that was not answered may have ended there: what it would have asked for next is not unused.
+  const brokenOff = new Set<string>();
+  let unanswered = 0;
   let calls = 0;
   return {
     note({ entry, test, at }) {
       calls += 1;
       if (entry !== null) entries.set(entry, new Date(at).toISOString());
-      if (test !== undefined) tests.set(testName(test), lastRun);
+      else unanswered += 1;
+      if (test === undefined) return;
+      tests.add(testName(test));
+      if (entry === null) brokenOff.add(testName(test));
     },
     async save(dir) {
       // Without a recording there is nothing to tell of, and a folder only for this would be in the way.
       if (calls === 0 || !existsSync(dir)) return;
       const known = await readUsage(dir);
+      const told = unanswered === 0 ? startedAtText : known?.lastRun;
+      if (told === undefined) return;
+      const whole = [...tests].filter((test) => !brokenOff.has(test));
       const usage: Usage = {
-        lastRun,
+        lastRun: told,
         entries: { ...known?.entries, ...Object.fromEntries(entries) },
-        tests: { ...known?.tests, ...Object.fromEntries(tests) },
+        tests: { ...known?.tests, ...Object.fromEntries(whole.map((test) => [test, startedAtText])) },
       };
       await writeLocal(dir, NAME, usage).catch(() => {});
     },

@@ -101,13 +101,23 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
         ? cause.cause.message
         : cause.message
       : String(cause);
+  // What comes from below may end in a full stop or a line break of its own.
   return tapedeckError(
     "tapedeck_upstream",
-    `Tapedeck could not reach ${provider} at ${address}: ${detail}.`,
+    `Tapedeck could not reach ${provider} at ${address}: ${detail.replace(/[\s.:]+$/, "")}.`,
     {
       hint: "Check the network and the address; nothing was recorded.",
       cause,
     },
+  );
+}
+
+/** Nobody waits for the answer any more; this is for whoever watches. */
+export function clientLeft(): TapedeckError {
+  return tapedeckError(
+    "tapedeck_upstream",
+    "The client left before the answer came; nothing was recorded.",
+    { hint: "Give the client more time, and record again." },
   );
 }
 

@@ -6,7 +6,7 @@ export async function sendAnswer(response: ServerResponse, answer: Answer): Prom
   const { reply, outcome, entry } = answer;
   const headers = headersOf(reply);
   headers["x-tapedeck-outcome"] = outcome;
-  if (entry !== undefined) headers["x-tapedeck-entry"] = encodeURI(entry);
+  if (entry !== undefined) headers["x-tapedeck-entry"] = entry;
   if (reply.body instanceof Uint8Array) {
     sendWhole(response, reply.status, headers, reply.body);
     return;
@@ -64,7 +64,7 @@ async function trailersOf(answer: Answer): Promise<Record<string, string>> {
   const { outcome, entry } = await answer.settled;
   return {
     "x-tapedeck-outcome": outcome,
-    ...(entry !== undefined && { "x-tapedeck-entry": encodeURI(entry) }),
+    ...(entry !== undefined && { "x-tapedeck-entry": entry }),
   };
 }
 

@@ -44,7 +44,8 @@ const KEEP_ALIVE_MS = 65_000;
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const parts: { admissions?: Admissions; port?: number } = {};
   const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS },
+    // A missing Host is the guard's to refuse, as any other that is not ours.
+    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
     (request, response) => {
       const { admissions, port } = parts;
       if (admissions !== undefined && port !== undefined)

@@ -9,10 +9,19 @@ import { signatureOf, stillStands, type Signature } from "./signature.ts";
 /** The names of recordings as they are on disk now, at the price of one look at one folder. */
 export interface FolderIndex {
   takes(provider: string, key: Key): readonly RecordingAddress[];
+  /** As `takes`, at the price of no look at all where a take is known and the folder was looked at a moment ago. */
+  takesLately(provider: string, key: Key): readonly RecordingAddress[];
+  /** The next question about this folder (`calls/<provider>/<2 hex>`) looks at it. */
+  changed(folder: string): void;
 }
+
+/** So long a look at a folder counts for calls whose recording is known; its file is looked at in any case. */
+const LATELY_MS = 250;
 
 interface Folder {
   readonly signature: Signature;
+  /** On the clock that never goes back. */
+  lookedAt: number;
   readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
 }
 
@@ -31,21 +40,33 @@ export function createFolderIndex(dir: string): FolderIndex {
       folders.delete(inside);
       return undefined;
     }
-    if (known !== undefined && stillStands(known.signature, stats)) return known;
+    if (known !== undefined && stillStands(known.signature, stats)) {
+      known.lookedAt = performance.now();
+      return known;
+    }
     const takes = isWithoutLinks(dir, inside) ? readTakes(path, inside) : new Map<Key, RecordingAddress[]>();
-    const folder = { signature: signatureOf(stats, now), takes };
+    const folder = { signature: signatureOf(stats, now), takes, lookedAt: performance.now() };
     folders.set(inside, folder);
     return folder;
   };
 
+  const takesIn = (folder: string, key: Key): readonly RecordingAddress[] => {
+    try {
+      return folderNow(folder)?.takes.get(key) ?? NONE;
+    } catch (error) {
+      throw storageFailure(dir, error);
+    }
+  };
+
   return {
-    takes(provider, key) {
-      try {
-        return folderNow(folderOfKey(provider, key))?.takes.get(key) ?? NONE;
-      } catch (error) {
-        throw storageFailure(dir, error);
-      }
+    takes: (provider, key) => takesIn(folderOfKey(provider, key), key),
+    takesLately(provider, key) {
+      const inside = folderOfKey(provider, key);
+      const folder = folders.get(inside);
+      const isLate = folder === undefined || performance.now() - folder.lookedAt > LATELY_MS;
+      return (isLate ? undefined : folder.takes.get(key)) ?? takesIn(inside, key);
     },
+    changed: (folder) => void folders.delete(folder),
   };
 }
 

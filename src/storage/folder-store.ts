@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
-import type { CassetteStore } from "../core/cassette/store.ts";
+import { posix, resolve } from "node:path";
+import type { CassetteStore, RemovedRecording } from "../core/cassette/store.ts";
 import type { Sha256 } from "../core/match/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
@@ -32,6 +32,10 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const writer = createRecordingWriter({ dir: root, sha256, index });
   const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
 
+  const changed = (entry: string): void => {
+    index.changed(posix.dirname(entry));
+    listeners.notify({ entry });
+  };
   const changing = async <T>(change: () => Promise<T>): Promise<T> => {
     try {
       return await change();
@@ -42,6 +46,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 
   return {
     takes: (provider, key) => index.takes(provider, key),
+    takesLately: (provider, key) => index.takesLately(provider, key),
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),
     async list() {
@@ -54,24 +59,30 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     },
     async save(recording) {
       const address = await changing(() => writer.add(recording));
-      listeners.notify({ entry: address.entry });
+      changed(address.entry);
       return address;
     },
     async replace(entry, recording) {
       await changing(() => writer.replace(entry, recording));
-      listeners.notify({ entry });
+      changed(entry);
     },
-    async remove(entry) {
-      const bytes = await removeRecording(root, entry);
-      listeners.notify({ entry });
-      return {
-        entry,
-        async restore() {
-          await restoreRecording(root, entry, bytes);
-          listeners.notify({ entry });
-        },
-      };
-    },
+    remove: (entry) => removeFrom(root, entry, changed),
     watch: (listener) => listeners.add(listener),
+  };
+}
+
+async function removeFrom(
+  root: string,
+  entry: string,
+  changed: (entry: string) => void,
+): Promise<RemovedRecording> {
+  const bytes = await removeRecording(root, entry);
+  changed(entry);
+  return {
+    entry,
+    async restore() {
+      await restoreRecording(root, entry, bytes);
+      changed(entry);
+    },
   };
 }

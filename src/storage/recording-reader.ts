@@ -44,7 +44,7 @@ export function createRecordingReader({ dir, sha256, cacheBytes }: Parts): Recor
 
   return {
     async reply(entry) {
-      const known = cached(join(dir, entry), (stats) => cache.get(entry, stats));
+      const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats));
       if (known !== undefined) return known;
       const { recording, file } = await load(entry);
       cache.set(entry, recording.reply, file.signature);

@@ -29,9 +29,11 @@ export function createReplyCache(limitBytes: number): ReplyCache {
         drop(entry);
         return undefined;
       }
-      // A map keeps the order of insertion: the first is the one used longest ago.
-      replies.delete(entry);
-      replies.set(entry, found);
+      // A map keeps the order of insertion: the first is the one used longest ago. With room to spare nobody asks.
+      if (total > limitBytes / 2) {
+        replies.delete(entry);
+        replies.set(entry, found);
+      }
       return found.reply;
     },
     set(entry, reply, signature) {

@@ -117,6 +117,20 @@ export function storeContract(name: string, makeStore: () => CassetteStore | Pro
       await expect(removed.restore()).rejects.toSatisfy(isCassetteError);
     });
 
+    it("what this store did itself is seen lately as well as exactly", async () => {
+      const store = await makeStore();
+      const lately = (): unknown => store.takesLately("openai", first.key);
+      const first = await store.save(aReplyOf("one"));
+      const one = lately();
+      const second = await store.save(aReplyOf("two"));
+      const two = lately();
+      const removed = await store.remove(first.entry);
+      const left = lately();
+      await removed.restore();
+
+      expect([one, two, left, lately()]).toEqual([[first], [first, second], [second], [first, second]]);
+    });
+
     it("takes stay in order around one that was removed, and new ones come last", async () => {
       const store = await makeStore();
       await store.save(aReplyOf("one"));

@@ -9,6 +9,11 @@ export interface CassetteStore {
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
   /**
+   * As `takes`, and cheaper where a take is known: what others add or take away there may be seen a moment later.
+   * What this store itself saves, replaces or removes is seen at once.
+   */
+  takesLately(provider: string, key: Key): readonly RecordingAddress[];
+  /**
    * The reply of a take, as it is on disk now (edits by hand count at once).
    * @throws TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
    */

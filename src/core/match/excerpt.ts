@@ -91,9 +91,10 @@ function abridged(tree: JsonTree, parent: JsonTree): JsonTree {
 
 function hideData(text: string): string {
   if (text.length < 64) return text;
+  // Not {256,}: the engine would remember every repetition of it, and megabytes of data are more than it can.
   return text
     .replace(/data:[\w.+/-]{0,100};base64,[A-Za-z0-9+/_=-]+/g, (data) => `[${describeData(data) ?? "data"}]`)
-    .replace(/[A-Za-z0-9+/_-]{256,}={0,2}/g, (data) => `[${describeData(data) ?? "data"}]`);
+    .replace(/[A-Za-z0-9+/_-]{256}[A-Za-z0-9+/_-]*={0,2}/g, (data) => `[${describeData(data) ?? "data"}]`);
 }
 
 function base64Bytes(length: number): number {

@@ -44,7 +44,8 @@ export async function forward(
 ): Promise<IncomingReply> {
   const address = provider.upstream;
   if (address === undefined) throw new Error(`${provider.name} has no upstream`);
-  if (call.headers.some(([, value]) => value.includes(PLACEHOLDER_KEY))) {
+  const places = [call.path, ...call.headers.map(([, value]) => value)];
+  if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {
     throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
   }
   const headers = call.headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));

@@ -1,7 +1,7 @@
 import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
-import type { WireReply } from "../exchange.ts";
+import type { Answer, WireReply } from "../exchange.ts";
 import { cutFrames } from "../wire/sse.ts";
 import { settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 
@@ -18,20 +18,38 @@ export interface ReplayOptions {
 
 /** Replays: the k-th identical call of a run gets the k-th take, and after the last one the last one again. */
 export function recordings(options: ReplayOptions): AnswerSource {
-  const { store, repeats } = options;
+  const { store } = options;
   return {
     name: "recordings",
     async answer(exchange) {
-      const takes = store.takes(exchange.provider.name, exchange.key);
-      if (takes.length === 0) return undefined;
-      const ordinal = repeats === "same" ? 1 : exchange.ordinal;
-      if (options.growsTakes && ordinal > takes.length && exchange.call.run.firstRecorded.has(exchange.key))
-        return undefined;
-      const take = takes[Math.min(ordinal, takes.length) - 1] as RecordingAddress;
-      const recorded = await store.reply(take.entry);
-      return settledAnswer(replayOf(recorded, exchange, options), { outcome: "replayed", entry: take.entry });
+      const { provider, key } = exchange;
+      const lately = choose(store.takesLately(provider.name, key), exchange, options);
+      if (lately === undefined) return undefined;
+      try {
+        return await replay(lately, exchange, options);
+      } catch (error) {
+        // It may have gone since the last look at its folder.
+        const now = choose(store.takes(provider.name, key), exchange, options);
+        if (now?.entry === lately.entry) throw error;
+        return now && replay(now, exchange, options);
+      }
     },
   };
+}
+
+function choose(
+  takes: readonly RecordingAddress[],
+  { ordinal, key, call }: Exchange,
+  { repeats, growsTakes }: ReplayOptions,
+): RecordingAddress | undefined {
+  const wanted = repeats === "same" ? 1 : ordinal;
+  if (growsTakes && wanted > takes.length && call.run.firstRecorded.has(key)) return undefined;
+  return takes[Math.min(wanted, takes.length) - 1];
+}
+
+async function replay(take: RecordingAddress, exchange: Exchange, options: ReplayOptions): Promise<Answer> {
+  const recorded = await options.store.reply(take.entry);
+  return settledAnswer(replayOf(recorded, exchange, options), { outcome: "replayed", entry: take.entry });
 }
 
 function replayOf(recorded: RecordedReply, exchange: Exchange, options: ReplayOptions): WireReply {

@@ -2,7 +2,7 @@ import type { Recording } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import { findCredentials, withoutCredentials } from "../cassette/secrets.ts";
 import type { Clock } from "../clock.ts";
-import { explain, noUpstream } from "../errors.ts";
+import { clientLeft, explain, noUpstream } from "../errors.ts";
 import type { Answer, Settled, TestRef } from "../exchange.ts";
 import { createChannel, type Channel } from "./channel.ts";
 import { contentTypeOf } from "./default.ts";
@@ -65,7 +65,12 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const leave = (): void => gone.abort();
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
-  const incoming = await forward(exchange.call, exchange.provider, await parts.connect(), gone.signal);
+  const connect = await parts.connect();
+  const incoming = await forward(exchange.call, exchange.provider, connect, gone.signal).catch(
+    (error: unknown) => {
+      throw signal.aborted ? clientLeft() : error;
+    },
+  );
   const type = incoming.headers.find(([name]) => name === "content-type")?.[1];
   const streamed = isStream(type);
   const tape = createTape(streamed ? exchange.protocol.stream : undefined, parts.clock);
