@@ -30,6 +30,6 @@ export const prune: Command = {
 
 function usageUnknown(shownDir: string): Error {
   return tapedeckError("tapedeck_cassette", `Which recordings in ${shownDir} are used is not known.`, {
-    hint: "Run all tests once and prune then: tapedeck run -- <your test command>. Nothing was removed.",
+    hint: "Run all tests once without a miss and prune then: tapedeck run -- <your test command>. Nothing was removed.",
   });
 }

@@ -114,11 +114,9 @@ export function upstreamUnreachable(provider: string, address: string, cause: un
 
 /** Nobody waits for the answer any more; this is for whoever watches. */
 export function clientLeft(): TapedeckError {
-  return tapedeckError(
-    "tapedeck_upstream",
-    "The client left before the answer came; nothing was recorded.",
-    { hint: "Give the client more time, and record again." },
-  );
+  return tapedeckError("tapedeck_upstream", "The client left before the answer came; nothing was recorded.", {
+    hint: "Give the client more time, and record again.",
+  });
 }
 
 export function noUpstream(provider: string): TapedeckError {

@@ -249,6 +249,24 @@ describe("prune", () => {
     ]);
   });
 
+  it("condemns nothing that a test would have asked for after the call that missed", async () => {
+    const calls = [
+      { text: "one", test: TEST },
+      { text: "two", test: TEST },
+      { text: "three", test: { ...TEST, name: ["other"] } },
+      { text: "of no test" },
+    ];
+    const { cwd } = await aRecordedProject(calls, { "chat.test.ts": '"says hi" "other"' });
+    const served = await serving([], { cwd });
+    await say(served.ready.url, cwd, { text: "one, reworded", test: TEST });
+    await say(served.ready.url, cwd, { text: "three", test: { ...TEST, name: ["other"] } });
+    await served.end();
+
+    const { code, stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
+
+    expect([code, stdout]).toEqual([0, ""]);
+  });
+
   it("leaves usage out of git", async () => {
     const { dir } = await aRecordedProject([{ text: "Say hi" }]);
 

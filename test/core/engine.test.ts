@@ -216,6 +216,40 @@ test("an unknown provider, a body that is not JSON and a placeholder key are ref
   expect(sent).toEqual([]);
 });
 
+test("a placeholder key in the query goes nowhere", async () => {
+  const { engine, sent } = anEngine();
+  const path = "/v1beta/models/gemini-2.5-flash:generateContent?key=tapedeck-placeholder-key";
+
+  const answer = await engine.answer(chatCall(aRun("record"), "x", {}, { provider: "gemini", path }));
+
+  expect([answer.outcome, answer.reply.status]).toEqual(["refused", 401]);
+  expect(sent).toEqual([]);
+});
+
+test("what an upstream's failure says ends in one full stop", async () => {
+  const { engine, events } = anEngine(() => {
+    throw new Error("wrong version number:\n.");
+  });
+
+  await engine.answer(chatCall(aRun("record"), "hi"));
+
+  expect(events[0]?.reason).toMatch(/: wrong version number\.$/);
+});
+
+test("a client that leaves before the answer is not told of as an upstream out of reach", async () => {
+  const client = new AbortController();
+  const { engine, events } = anEngine(() => {
+    client.abort();
+    throw new Error("This operation was aborted");
+  });
+
+  await engine.answer(chatCall(aRun("record"), "hi", {}, { signal: client.signal }));
+
+  expect(events).toMatchObject([
+    { outcome: "forwarded", entry: null, reason: expect.stringMatching(/^The client left/) },
+  ]);
+});
+
 test("an upstream that cannot be reached is told as such, in one reply that is not retried", async () => {
   const { engine, events } = anEngine(() => {
     throw new Error("connect ECONNREFUSED");

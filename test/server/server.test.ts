@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listen, type ReplayServer } from "../../src/server/server.ts";
@@ -76,6 +76,21 @@ test.each([
   expect(reply.headers["x-tapedeck-outcome"]).toBe("refused");
   expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
   expect(under.events).toEqual([]);
+  expect(under.sent).toEqual([]);
+});
+
+test("a request without a Host is refused like one with a foreign Host", async () => {
+  const reply = await new Promise<string>((resolve, reject) => {
+    const socket = connect(server.port, "127.0.0.1");
+    let received = "";
+    socket.on("data", (chunk) => (received += chunk.toString()));
+    socket.once("error", reject);
+    socket.once("close", () => resolve(received));
+    socket.end("GET /token-of-the-test/openai/v1/models HTTP/1.1\r\nconnection: close\r\n\r\n");
+  });
+
+  expect(reply).toMatch(/^HTTP\/1\.1 403 /);
+  expect(reply).toMatch(/^x-tapedeck-outcome: refused\r$/m);
   expect(under.sent).toEqual([]);
 });
 

@@ -252,6 +252,15 @@ describe("what differs between a recorded request and the one asked for", () => 
     expect(JSON.stringify(found)).not.toMatch(/QQQQ|ZZZZ/);
   });
 
+  it("compares texts that hold megabytes of data", () => {
+    const data = "aB3/".repeat(2 * 1_048_576);
+
+    const [difference, ...others] = differences(chat({ text: `${data}!` }), chat({ text: `${data}?` }));
+
+    expect(others).toEqual([]);
+    expect(difference).toMatchObject({ recorded: "[base64, 6.0 MB]!", asked: "[base64, 6.0 MB]?" });
+  });
+
   it("lists twenty and counts the rest", () => {
     const settings = (value: number): object =>
       Object.fromEntries(Array.from({ length: 27 }, (_, index) => [`setting${index}`, value]));
