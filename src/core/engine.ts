@@ -1,5 +1,5 @@
 import type { CassetteStore } from "./cassette/store.ts";
-import { isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
+import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Nearest } from "./exchange.ts";
 import type { Outcome, Settled, WireReply } from "./exchange.ts";
 import type { Sha256 } from "./match/key.ts";
@@ -108,8 +108,18 @@ function createFinder(parts: EngineParts): (exchange: Exchange) => Promise<Answe
       const answer = await source.answer(exchange);
       if (answer !== undefined) return answer;
     }
-    return { missed: miss(exchange, await parts.nearest(exchange)) };
+    return { missed: miss(exchange, await nearestOf(exchange, parts)) };
   };
+}
+
+/** Whatever goes wrong while looking for the nearest recording, the call is a miss all the same. */
+async function nearestOf(exchange: Exchange, { nearest, warn }: EngineParts): Promise<Nearest | undefined> {
+  try {
+    return await nearest(exchange);
+  } catch (error) {
+    warn(`The nearest recording could not be told: ${explain(error)}`);
+    return undefined;
+  }
 }
 
 /** A broken recording is a call without an answer; an upstream that fails was asked; the rest never got that far. */

@@ -269,7 +269,6 @@ export class EditorSession implements Session {
 
   #stretchBegan(): void {
     this.#model.stretchBegan();
-    this.#recordings.runBegan();
     this.#signal.fireSoon();
   }
 

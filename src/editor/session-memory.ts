@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { CallEvent } from "../core/exchange.ts";
 import { readLocal, writeLocal } from "../storage/local-state.ts";
-import { candidatesFrom, createUses, joinedUsage, LOCAL_NAMES } from "./session-memory-model.ts";
+import { candidatesFrom, createUseNotes, joinedUsage, LOCAL_NAMES } from "./session-memory-model.ts";
 import type { Candidate } from "./session-model.ts";
 
 /** What outlives the window: which recordings are not accepted yet, and when each was last used. */
@@ -9,8 +9,6 @@ export interface SessionMemory {
   candidates(): Promise<readonly Candidate[]>;
   /** The candidates changed: they are written soon. */
   candidatesChanged(): void;
-  /** What comes now is another run. */
-  runBegan(): void;
   used(event: CallEvent): void;
   /** Writes what is not written yet. Failures are told to `onError`. */
   flush(): Promise<void>;
@@ -27,7 +25,7 @@ export interface MemoryOptions {
 const WRITE_AFTER_MS = 1_500;
 
 export function createSessionMemory({ dir, current, onError }: MemoryOptions): SessionMemory {
-  const uses = createUses();
+  const uses = createUseNotes();
   let isChanged = false;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -61,7 +59,6 @@ export function createSessionMemory({ dir, current, onError }: MemoryOptions): S
       isChanged = true;
       soon();
     },
-    runBegan: () => uses.runBegan(),
     used(event) {
       uses.note(event);
       soon();

@@ -77,11 +77,6 @@ export class SessionRecordings implements vscode.Disposable {
     }
   }
 
-  /** What comes now is another run of the tests. */
-  runBegan(): void {
-    this.#open?.memory.runBegan();
-  }
-
   /** Writes what is remembered, which makes the cassette folder where there is none. */
   remember(): Promise<void> {
     const { memory } = this.#ensureOpen();

@@ -34,8 +34,9 @@ function isOfBrowser([name, value]: readonly [string, string]): boolean {
 
 /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
 export function readAddress(url: string): Address | undefined {
+  if (!url.startsWith("/")) return undefined;
   const tokenEnd = url.indexOf("/", 1);
-  if (!url.startsWith("/") || tokenEnd < 0) return undefined;
+  if (tokenEnd < 0) return { token: url.slice(1).split("?", 1)[0] ?? "", provider: "", path: "/" };
   const rest = url.slice(tokenEnd + 1);
   const provider = /^[^/?#]*/.exec(rest)?.[0] ?? "";
   const path = rest.slice(provider.length);

@@ -194,6 +194,17 @@ test("one call can be answered in another mode than its run's, once", async () =
   expect(contentOf(await textOf(second))).toBe("answer 2");
 });
 
+test("a miss stays a miss where the nearest recording cannot be told", async () => {
+  const { store } = anEngine();
+  const broken = { ...store, list: () => Promise.reject(new Error("EIO: i/o error")) };
+  const { engine, warnings } = anEngine(undefined, { store: broken });
+
+  const answer = await engine.answer(chatCall(aRun("strict"), "hi"));
+
+  expect(answer).toMatchObject({ outcome: "miss", reply: { status: 404 } });
+  expect(warnings).toEqual([expect.stringContaining("EIO")]);
+});
+
 test("an unknown provider, a body that is not JSON and a placeholder key are refused in words", async () => {
   const { engine, sent } = anEngine();
   const run = aRun("record");

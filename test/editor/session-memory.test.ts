@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { candidatesFrom, createUses, joinedUsage } from "../../src/editor/session-memory-model.ts";
+import { candidatesFrom, createUseNotes, joinedUsage } from "../../src/editor/session-memory-model.ts";
 import { createSessionMemory } from "../../src/editor/session-memory.ts";
 import type { SessionMemory } from "../../src/editor/session-memory.ts";
 import type { Candidate } from "../../src/editor/session-model.ts";
@@ -58,9 +58,7 @@ describe("what a session remembers", () => {
 
     const file: unknown = JSON.parse(readFileSync(join(dir, ".local", "usage.json"), "utf8"));
     expect(file).toEqual({
-      lastRun: "2026-01-02T00:00:00.000Z",
       entries: { [entryOf("one")]: "2026-01-01T00:00:00.000Z", [entryOf("two")]: "2026-01-02T00:00:00.000Z" },
-      tests: { "tests/chat.test.ts › chat › a": "2026-01-01T00:00:00.000Z" },
     });
   });
 
@@ -76,39 +74,33 @@ describe("what a session remembers", () => {
 });
 
 describe("uses", () => {
-  it("say of a test when its run began, not when it called", () => {
-    const uses = createUses();
-    uses.note(aCall("one", { at: 1_000, test: aTest("a") }));
-    uses.note(aCall("two", { at: 2_000, test: aTest("a") }));
+  it("are told once, and only of calls that a recording answered", () => {
+    const uses = createUseNotes();
+    uses.note(aCall("one", { at: 1_000 }));
+    uses.note(aCall("two", { at: 2_000, entry: null, outcome: "miss" }));
 
-    const before = uses.take();
-    uses.runBegan();
-    uses.note(aCall("two", { at: 3_000, test: aTest("a") }));
+    const taken = uses.take();
 
-    expect(Object.values(before?.tests ?? {})).toEqual(["1970-01-01T00:00:01.000Z"]);
-    expect(Object.values(uses.take()?.tests ?? {})).toEqual(["1970-01-01T00:00:03.000Z"]);
+    expect(Object.values(taken ?? {})).toEqual(["1970-01-01T00:00:01.000Z"]);
     expect(uses.take()).toBeUndefined();
   });
 
-  it("keep the later of two times", () => {
-    const entries = { a: "2026-01-02", b: "2026-01-01" };
-
-    const joined = joinedUsage(
-      { entries, lastRun: "2026-01-02" },
-      { entries: { a: "2026-01-01", b: "2026-01-03" }, tests: {}, lastRun: "2026-01-01" },
-    );
-
-    expect(joined).toEqual({
+  it("keep the later of two times, and what is known of whole runs", () => {
+    const before = {
+      entries: { a: "2026-01-02", b: "2026-01-01" },
       lastRun: "2026-01-02",
-      entries: { a: "2026-01-02", b: "2026-01-03" },
-      tests: {},
-    });
+      tests: { t: "2026-01-02" },
+    };
+
+    const joined = joinedUsage(before, { a: "2026-01-01", b: "2026-01-03" });
+
+    expect(joined).toEqual({ ...before, entries: { a: "2026-01-02", b: "2026-01-03" } });
   });
 
   it.each([undefined, null, 7, "text", [], { entries: 7 }, { entries: { a: 1 } }])(
     "survive a file that holds %j",
     (before) => {
-      expect(joinedUsage(before, { entries: {}, tests: {} })).toEqual({ entries: {}, tests: {} });
+      expect(joinedUsage(before, {})).toEqual({ entries: {} });
     },
   );
 });

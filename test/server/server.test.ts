@@ -118,8 +118,9 @@ test.each(["wrong", "token-of-the-tes", "token-of-the-test2", "", "..%2f"])(
 test("an unknown provider and a missing one are refused, naming what is known", async () => {
   const unknown = await send(`${url}/nobody/v1/x`, { body: "{}" });
   const none = await send(url + "/", { body: "{}" });
+  const bare = await send(url, { body: "{}" });
 
-  expect([unknown.status, none.status]).toEqual([404, 404]);
+  expect([unknown.status, none.status, bare.status]).toEqual([404, 404, 404]);
   expect(unknown.headers["x-tapedeck-outcome"]).toBe("refused");
   expect(unknown.text).toContain("openai");
 });

@@ -35,22 +35,24 @@ export function withoutCredentials(path: string): string {
 }
 
 /**
+ * `replyText` is the text that the reply's events join to: a credential may be split over them.
  * Looks for a credential of the request in what is about to be written, in its usual spellings (raw, base64,
  * URL and JSON escapes). Gives back where it stands, in words without the credential; undefined where it does not.
  */
 export function findCredentials(
   recording: Recording,
-  headers: WireHeaders,
-  path: string,
+  call: { readonly headers: WireHeaders; readonly path: string },
+  replyText = "",
 ): string | undefined {
   const decoder = new TextDecoder();
   const places: readonly (readonly [name: string, text: string])[] = [
     ["path", recording.request.path],
     ["request body", decoder.decode(recording.request.body)],
     ["reply", decoder.decode(recording.reply.body)],
+    ["streamed reply", replyText],
     ["test", JSON.stringify(recording.test ?? null)],
   ];
-  for (const { name, value } of credentialsOf(headers, path)) {
+  for (const { name, value } of credentialsOf(call.headers, call.path)) {
     const spellings = spellingsOf(value);
     const place = places.find(([, text]) => spellings.some((spelling) => text.includes(spelling)));
     if (place)

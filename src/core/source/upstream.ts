@@ -161,7 +161,7 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   const reason = whyNotWhole(passing, cutOff);
   if (reason !== undefined) return { outcome: "forwarded", reason };
   const recording = recordingOf(passing);
-  const leak = findCredentials(recording, exchange.call.headers, exchange.call.path);
+  const leak = findCredentials(recording, exchange.call, streamedText(passing));
   if (leak !== undefined) {
     return notKept(parts, `The answer was not recorded: ${leak}`);
   }
@@ -178,6 +178,20 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
 function notKept({ warn }: UpstreamParts, reason: string): Settled {
   warn(reason);
   return { outcome: "forwarded", reason };
+}
+
+/** What a stream says, its events joined; empty for other replies, which are searched as they are. */
+function streamedText({ streamed, exchange, incoming, tape, type }: Passing): string {
+  if (!streamed) return "";
+  const reply = {
+    status: incoming.status,
+    body: tape.body(),
+    ...(type !== undefined && { contentType: type }),
+  };
+  const parts = exchange.protocol.project(reply).messages.flatMap((message) => message.parts);
+  return parts
+    .map((part) => ("text" in part ? part.text : "arguments" in part ? part.arguments : ""))
+    .join("\n");
 }
 
 async function write({ parts, exchange, keeping }: Passing, recording: Recording): Promise<string> {

@@ -3,7 +3,7 @@ import { findCredentials, findSecrets, withoutCredentials } from "../../../src/c
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 
 const KEY = 'sk-live/0123+456=789"x';
-const HEADERS = [["authorization", `Bearer ${KEY}`]] as const;
+const CALL = { headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;
 
 describe("a credential of the call", () => {
   it.each([
@@ -13,7 +13,7 @@ describe("a credential of the call", () => {
     ["in base64", Buffer.from(KEY).toString("base64")],
     ["in base64url", Buffer.from(KEY).toString("base64url")],
   ])("is found in a reply %s, and named without being shown", (_, spelled) => {
-    const found = findCredentials(aRecording({ reply: `{"echo":"${spelled}"}` }), HEADERS, "/v1/x");
+    const found = findCredentials(aRecording({ reply: `{"echo":"${spelled}"}` }), CALL);
 
     expect(found).toContain("the reply holds the credential that the call sent in header authorization");
     expect(found).not.toContain("0123");
@@ -26,22 +26,19 @@ describe("a credential of the call", () => {
       aRecording({ test: KEY }),
     ];
 
-    const found = places.map((recording) => findCredentials(recording, HEADERS, "/v1/x")?.split(" holds")[0]);
+    const found = places.map((recording) => findCredentials(recording, CALL)?.split(" holds")[0]);
 
     expect(found).toEqual(["the request body", "the path", "the test"]);
   });
 
   it("is looked for wherever a provider takes one", () => {
     const recording = aRecording({ reply: "my-secret-key-123" });
-    const ways = ["x-api-key", "api-key", "x-goog-api-key", "cookie"].map((name) =>
-      findCredentials(
-        recording,
-        [[name, name === "cookie" ? "sid=my-secret-key-123" : "my-secret-key-123"]],
-        "/v1/x",
-      ),
-    );
+    const ways = ["x-api-key", "api-key", "x-goog-api-key", "cookie"].map((name) => {
+      const value = name === "cookie" ? "sid=my-secret-key-123" : "my-secret-key-123";
+      return findCredentials(recording, { headers: [[name, value]], path: "/v1/x" });
+    });
 
-    const inQuery = findCredentials(recording, [], "/v1/x?key=my-secret-key-123");
+    const inQuery = findCredentials(recording, { headers: [], path: "/v1/x?key=my-secret-key-123" });
 
     expect([...ways, inQuery].every((found) => found !== undefined)).toBe(true);
   });
@@ -49,8 +46,10 @@ describe("a credential of the call", () => {
   it("is not found where it is not, nor where a header holds none", () => {
     const recording = aRecording({ reply: '{"text":"application/json"}' });
 
-    expect(findCredentials(recording, HEADERS, "/v1/x")).toBeUndefined();
-    expect(findCredentials(recording, [["content-type", "application/json"]], "/v1/x")).toBeUndefined();
+    expect(findCredentials(recording, CALL)).toBeUndefined();
+    expect(
+      findCredentials(recording, { headers: [["content-type", "application/json"]], path: "/v1/x" }),
+    ).toBeUndefined();
   });
 });
 

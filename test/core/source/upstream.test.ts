@@ -120,6 +120,17 @@ test("a reply that holds the call's own key is passed on, not recorded, and said
   expect(warnings[0]).not.toContain("sk-test");
 });
 
+test("a key that a stream gives back in pieces is not recorded either", async () => {
+  const pieces = ["sk-test-", "01234567", "89abcdef"].map((piece) => chatEvent(piece));
+  const { engine, store, warnings } = anEngine(() => streamReply([...pieces, DONE]));
+
+  const answer = await engine.answer(chatCall(aRun("record"), "echo my key", { stream: true }));
+
+  expect(answer.outcome).toBe("forwarded");
+  expect(await store.list()).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining("the streamed reply holds the credential")]);
+});
+
 test("what goes upstream is the call's own headers and body, without ours and without the connection's", async () => {
   const { engine, sent } = anEngine();
   const headers = [
