@@ -18,6 +18,9 @@ const contents = [
   "LICENSE",
 ];
 
+/** Pictures of the README, and what Python leaves beside the hooks when it has run them. */
+const leftOut = new Set(["screenshots", "__pycache__"]);
+
 /** Of the manifest, what only the checkout and the registry's package need. */
 const buildOnly = ["scripts", "devDependencies", "dependencies", "allowScripts", "files", "exports", "types"];
 
@@ -46,7 +49,7 @@ function gather() {
     mkdirSync(dirname(join(staging, path)), { recursive: true });
     cpSync(source, join(staging, path), {
       recursive: true,
-      filter: (file) => basename(file) !== "screenshots" && extname(file) !== ".map",
+      filter: (file) => !leftOut.has(basename(file)) && extname(file) !== ".map",
     });
   }
   for (const name of buildOnly) delete manifest[name];
