@@ -10,6 +10,7 @@ import { chatReply, chatRequest, chatStream } from "./calls.mjs";
 import { load, post } from "./load.mjs";
 
 const ROUNDS = 9;
+const WARM_UP_SECONDS = 5;
 const home = mkdtempSync(join(tmpdir(), "tapedeck-bench-"));
 const rows = [];
 
@@ -64,44 +65,35 @@ async function recordFolder(name, count, stream = false) {
 }
 
 async function replayRates({ small, large, streams }) {
+  const calls = (count, stream) => Array.from({ length: count }, (_, index) => chatRequest(index, stream));
   const cases = [
-    ["JSON, 10 recordings", { dir: small, count: 10 }],
-    ["JSON, 10,000 recordings", { dir: large, count: 10_000 }],
-    ["stream of 200 events, 10 recordings", { dir: streams, count: 10, stream: true }],
+    ["JSON, 10 recordings", small, calls(10)],
+    ["JSON, 10,000 recordings", large, calls(10_000)],
+    ["stream of 200 events, 10 recordings", streams, calls(10, true), true],
   ];
-  const ratios = {};
-  for (const [name, { dir, count, stream }] of cases) {
-    const bodies = Array.from({ length: count }, (_, index) => chatRequest(index, stream));
-    const { ratio, ours, bare } = await against(dir, bodies, stream);
-    ratios[name] = ratio;
+  for (const [name, dir, bodies, stream] of cases) {
+    const pair = [await start("tapedeck", dir, bodies, stream), await start("bare", dir, bodies, stream)];
+    const { ratio, one, other } = await inTurn(pair);
     rows.push([`replay, ${name}: times bare node:http`, ratio.toFixed(2), "at least 0.55"]);
-    rows.push([`  replies per second, ours and bare`, `${Math.round(ours)} / ${Math.round(bare)}`]);
+    rows.push([`  replies per second, ours and bare`, `${Math.round(one)} / ${Math.round(other)}`]);
   }
-  const [ten, many] = [ratios["JSON, 10 recordings"], ratios["JSON, 10,000 recordings"]];
-  rows.push([
-    "replay at 10,000 recordings, times that at 10",
-    (many / ten).toFixed(2),
-    "within 0.85 and 1.15",
-  ]);
+  const both = [await start("tapedeck", large, calls(10_000)), await start("tapedeck", small, calls(10))];
+  const { ratio } = await inTurn(both);
+  rows.push(["replay at 10,000 recordings, times replay at 10", ratio.toFixed(2), "within 0.85 and 1.15"]);
 }
 
-/** Both servers at once, loaded in turn, so that whatever else the machine does hits both; medians of the rounds. */
-async function against(dir, bodies, stream) {
-  const [ours, bare] = await Promise.all([
-    start("tapedeck", dir, bodies, stream),
-    start("bare", dir, bodies, stream),
-  ]);
-  // Once through all of them, so that every recording has been read.
-  for (const { port, requests } of [ours, bare])
-    await load({ port, requests, seconds: bodies.length > 1000 ? 6 : 1 });
+/** Two servers loaded in turn, so that whatever else the machine does hits both; medians of the rounds. */
+async function inTurn([first, second]) {
+  // Long enough that the compiler has settled and every recording has been read once.
+  for (const server of [first, second]) await load({ ...server, seconds: WARM_UP_SECONDS });
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [one, other] = [await load({ ...ours, seconds: 0.6 }), await load({ ...bare, seconds: 0.6 })];
-    rounds.push({ ours: one.perSecond, bare: other.perSecond, ratio: one.perSecond / other.perSecond });
+    const [a, b] = [await load({ ...first, seconds: 0.6 }), await load({ ...second, seconds: 0.6 })];
+    rounds.push({ one: a.perSecond, other: b.perSecond, ratio: a.perSecond / b.perSecond });
   }
-  for (const { child } of [ours, bare]) child.kill();
+  for (const { child } of [first, second]) child.kill();
   const of = (name) => median(rounds.map((round) => round[name]));
-  return { ratio: of("ratio"), ours: of("ours"), bare: of("bare") };
+  return { ratio: of("ratio"), one: of("one"), other: of("other") };
 }
 
 async function start(kind, dir, bodies, stream) {
