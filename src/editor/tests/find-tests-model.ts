@@ -73,9 +73,17 @@ function createTestDocument(
   let tree: Tree | undefined;
   let found: readonly FoundTest[] | undefined;
 
+  /** What is made of a text with faults depends on the edits that led to it, unless it is read afresh. */
+  function parseAgain(): Tree | null {
+    const parsed = parser.parse(text, tree ?? null);
+    if (tree === undefined || parsed?.rootNode.hasError !== true) return parsed;
+    parsed.delete();
+    return parser.parse(text, null);
+  }
+
   function find(): readonly FoundTest[] {
     parser.setLanguage(language);
-    const parsed = parser.parse(text, tree ?? null);
+    const parsed = parseAgain();
     tree?.delete();
     tree = parsed ?? undefined;
     if (!tree) return [];

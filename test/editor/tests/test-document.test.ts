@@ -76,6 +76,21 @@ for (const [languageId, source] of [
   });
 }
 
+test("a text that edits broke is read as if it had been opened broken", async () => {
+  const document = (await finder.open(JAVASCRIPT, "javascript"))!;
+  const breaking = [
+    { at: 0, length: 1, text: "def test_c(): pass\n" },
+    { at: 74, length: 0, text: "`" },
+    { at: 190, length: 0, text: "`" },
+  ];
+  for (const raw of breaking) {
+    document.edit([textChange(document.text, raw)]);
+    document.tests();
+  }
+
+  expect(document.tests()).toEqual(await finder.findTests(document.text, "javascript"));
+});
+
 test("several changes of one edit apply in their order, before the next look", async () => {
   const document = (await finder.open('it("one", () => {});\nit("two", () => {});\n', "typescript"))!;
   document.tests();
