@@ -1,7 +1,7 @@
 import { tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Miss, Mode, Nearest } from "./exchange.ts";
 import { withoutCredentials } from "./cassette/secrets.ts";
-import { contentTypeOf } from "./source/default.ts";
+import { contentTypeOf } from "./wire/content-type.ts";
 import type { Exchange } from "./source/source.ts";
 
 /** How many differences the message of a miss spells out. */

@@ -4,6 +4,7 @@ import { readBody } from "./match/canonical.ts";
 import { computeKey, type Sha256 } from "./match/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
+import { contentTypeOf } from "./wire/content-type.ts";
 
 /** What is known of a request before anyone answers. */
 export interface ReadRequest {
@@ -23,7 +24,7 @@ const REMEMBERED = 20_000;
 export function createRequestReader(providers: ProviderTable, sha256: Sha256): (call: Call) => ReadRequest {
   const memo = new Map<string, ReadRequest>();
   return (call) => {
-    const contentType = call.headers.find(([name]) => name === "content-type")?.[1] ?? "";
+    const contentType = contentTypeOf(call.headers).contentType ?? "";
     const raw = `${call.provider}\n${call.method}\n${call.path}\n${contentType}\n${sha256(call.body)}`;
     const known = memo.get(raw);
     if (known !== undefined) return known;
@@ -49,7 +50,6 @@ function readRequest(call: Call, providers: ProviderTable, sha256: Sha256): Read
 export function protocolRequest(
   call: Pick<Call, "provider" | "method" | "path" | "body" | "headers">,
 ): ProtocolRequest {
-  const contentType = call.headers.find(([name]) => name === "content-type")?.[1];
-  const body = readBody({ body: call.body, ...(contentType !== undefined && { contentType }) });
+  const body = readBody({ body: call.body, ...contentTypeOf(call.headers) });
   return { provider: call.provider, method: call.method, path: call.path, body };
 }

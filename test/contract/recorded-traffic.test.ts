@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openDeck } from "../../src/deck.ts";
 import { send } from "../support/http-client.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../support/recorded-traffic.ts";
+import { seeded } from "../support/seeded.ts";
 
 const traffic = loadRecordedTraffic();
 const dir = mkdtempSync(join(tmpdir(), "tapedeck-traffic-"));
@@ -114,15 +115,4 @@ function countsOf(exchanges: readonly RecordedExchange[], kept: readonly Recorde
   const errors = exchanges.length - kept.length;
   const repeats = kept.length - new Set(kept.map(requestOf)).size;
   return `recorded traffic: ${kept.length} replies replayed byte for byte (${streams} streams, ${repeats} repeated requests, ${bytes} bytes); ${errors} error replies passed on and not recorded`;
-}
-
-/** Mulberry32: the same numbers for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

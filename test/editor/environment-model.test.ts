@@ -212,8 +212,8 @@ describe("a debug configuration", () => {
     const named = "${workspaceFolder}/.env";
     const asked = "${input:file}";
 
-    expect(envFileOf({ envFile: named }, "/work")).toBe("/work/.env");
-    expect(envFileOf({ envFile: asked }, "/work")).toBeUndefined();
-    expect(envFileOf({}, "/work")).toBeUndefined();
+    expect(envFileOf({ envFile: named }, "/project")).toBe("/project/.env");
+    expect(envFileOf({ envFile: asked }, "/project")).toBeUndefined();
+    expect(envFileOf({}, "/project")).toBeUndefined();
   });
 });

@@ -7,6 +7,7 @@ import { createFolderStore } from "../../src/storage/folder-store.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, aReplyOf, bytes, sha256, textOf } from "../support/a-recording.ts";
 import { buildRecorder, runRecorder, type Acknowledged } from "../support/a-recorder.ts";
+import { seeded } from "../support/seeded.ts";
 
 const KILLS = Number(process.env["TAPEDECK_KILLS"] ?? 40);
 
@@ -40,17 +41,6 @@ async function damage(
 
 function temporariesIn(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tmp"));
-}
-
-/** Numbers from 0 to 1, the same in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 describe("a process that is killed while it records", () => {

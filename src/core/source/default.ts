@@ -1,3 +1,4 @@
+import { contentTypeOf } from "../wire/content-type.ts";
 import { readBody } from "../match/canonical.ts";
 import { settledAnswer, type AnswerSource } from "./source.ts";
 
@@ -20,12 +21,4 @@ export function defaultReply(text: string): AnswerSource {
       });
     },
   };
-}
-
-/** The content type among a call's headers, as an object to spread. */
-export function contentTypeOf(headers: readonly (readonly [string, string])[]): {
-  readonly contentType?: string;
-} {
-  const found = headers.find(([name]) => name === "content-type")?.[1];
-  return found === undefined ? {} : { contentType: found };
 }

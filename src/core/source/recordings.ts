@@ -53,13 +53,15 @@ async function replay(take: RecordingAddress, exchange: Exchange, options: Repla
 }
 
 function replayOf(recorded: RecordedReply, exchange: Exchange, options: ReplayOptions): WireReply {
-  const { status, contentType, body, waitsMs } = recorded;
-  const paced = options.timing === "recorded" && waitsMs !== undefined;
-  return {
-    status,
-    headers: contentType === undefined ? [] : [["content-type", contentType]],
-    body: paced ? pace(body, waitsMs, options.clock, exchange.call.signal) : body,
-  };
+  const { body, waitsMs } = recorded;
+  const whole = replyFrom(recorded);
+  if (options.timing === "none" || waitsMs === undefined) return whole;
+  return { ...whole, body: pace(body, waitsMs, options.clock, exchange.call.signal) };
+}
+
+/** A recorded reply as it goes out, at once. */
+export function replyFrom({ status, contentType, body }: RecordedReply): WireReply {
+  return { status, headers: contentType === undefined ? [] : [["content-type", contentType]], body };
 }
 
 async function* pace(

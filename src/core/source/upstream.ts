@@ -5,10 +5,12 @@ import type { Clock } from "../clock.ts";
 import { clientLeft, explain, noUpstream } from "../errors.ts";
 import type { Answer, Settled, TestRef } from "../exchange.ts";
 import { createChannel, type Channel } from "./channel.ts";
-import { contentTypeOf } from "./default.ts";
+import { contentTypeOf } from "../wire/content-type.ts";
+import { framingOf } from "../cassette/events.ts";
 import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { createSingleFlight } from "./single-flight.ts";
-import type { AnswerSource, Exchange } from "./source.ts";
+import { replyFrom } from "./recordings.ts";
+import { settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape, KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 
 export interface UpstreamParts {
@@ -49,14 +51,8 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = store.takes(exchange.provider.name, exchange.key)[exchange.ordinal - 1];
   if (take === undefined) return undefined;
-  const { status, contentType, body } = await store.reply(take.entry);
-  const settled: Settled = { outcome: "replayed", entry: take.entry };
-  const reply = {
-    status,
-    headers: contentType === undefined ? [] : [["content-type", contentType] as const],
-    body,
-  };
-  return { outcome: "replayed", entry: take.entry, reply, settled: Promise.resolve(settled) };
+  const reply = replyFrom(await store.reply(take.entry));
+  return settledAnswer(reply, { outcome: "replayed", entry: take.entry });
 }
 
 async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
@@ -71,8 +67,8 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
       throw signal.aborted ? clientLeft() : error;
     },
   );
-  const type = incoming.headers.find(([name]) => name === "content-type")?.[1];
-  const streamed = isStream(type);
+  const type = contentTypeOf(incoming.headers).contentType;
+  const streamed = framingOf(type) !== undefined;
   const tape = createTape(streamed ? exchange.protocol.stream : undefined, parts.clock);
   const channel = createChannel(leave);
   const passing = { parts, exchange, keeping, incoming, tape, channel, streamed, type, stop: gone };
@@ -218,7 +214,7 @@ function whyNotWhole(passing: Passing, cutOff: boolean): string | undefined {
   if (tape.sizeBytes > KEPT_LIMIT_BYTES) return `The answer is larger than 256 MiB${not}`;
   if (tape.failed) return `${exchange.provider.name} reported an error inside the stream${not}`;
   if (streamed) {
-    const needsEnd = exchange.protocol.stream !== undefined && isEventStream(type);
+    const needsEnd = exchange.protocol.stream !== undefined && framingOf(type) === "events";
     return needsEnd && !tape.terminal ? `The stream ended without its terminal event${not}` : undefined;
   }
   return exchange.protocol.isWhole(tape.body())
@@ -253,12 +249,4 @@ function recordingOf({ exchange, incoming, tape, type, streamed, parts }: Passin
 /** What of a test goes into a file: not the execution, which would differ in every recording. */
 function storedTest({ file, name, line, runner }: TestRef): TestRef {
   return { file, name, ...(line !== undefined && { line }), ...(runner !== undefined && { runner }) };
-}
-
-function isStream(type: string | undefined): boolean {
-  return isEventStream(type) || (type?.toLowerCase().startsWith("application/x-ndjson") ?? false);
-}
-
-function isEventStream(type: string | undefined): boolean {
-  return type?.toLowerCase().startsWith("text/event-stream") ?? false;
 }
