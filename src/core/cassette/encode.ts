@@ -104,10 +104,16 @@ function replyTree({ status, contentType, body, waitsMs }: RecordedReply): JsonT
   ]);
 }
 
+function isPlainLine(event: StoredEvent): boolean {
+  return "data" in event && event.style === undefined && event.pad === undefined;
+}
+
 function replyBody(body: Uint8Array, contentType: string | undefined): Members {
   const framing = framingOf(contentType);
   if (framing !== undefined) {
     const { events, style } = readStream(body, framing);
+    // Lines that are no values each, such as one value over several lines, are text.
+    if (framing === "lines" && !events.every(isPlainLine)) return plainBody(body);
     return [
       ["style", styleTree(style)],
       ["events", events.map(eventTree)],
