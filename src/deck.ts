@@ -107,6 +107,7 @@ export function openDeck(options: DeckOptions): Deck {
     async close() {
       recorded.dispose();
       await Promise.all([...servers].map((server) => server.close()));
+      if (options.store === undefined) store.close();
     },
   };
 }

@@ -27,8 +27,11 @@ interface Folder {
 
 const NONE: readonly RecordingAddress[] = [];
 
-/** Remembers each folder's names for as long as the folder has not changed, by whomever. */
-export function createFolderIndex(dir: string): FolderIndex {
+/**
+ * Remembers each folder's names for as long as the folder has not changed, by whomever. `onReplaced` hears of a
+ * folder that went or gave way to another one.
+ */
+export function createFolderIndex(dir: string, onReplaced: (folder: string) => void = () => {}): FolderIndex {
   const folders = new Map<string, Folder>();
 
   const folderNow = (inside: string): Folder | undefined => {
@@ -36,6 +39,7 @@ export function createFolderIndex(dir: string): FolderIndex {
     const now = Date.now();
     const stats = lstatSync(path, { throwIfNoEntry: false });
     const known = folders.get(inside);
+    if (known !== undefined && known.signature.ino !== stats?.ino) onReplaced(inside);
     if (stats?.isDirectory() !== true) {
       folders.delete(inside);
       return undefined;

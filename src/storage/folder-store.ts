@@ -4,6 +4,7 @@ import type { Sha256 } from "../core/match/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { createListeners } from "./listeners.ts";
+import { createQuietFolders } from "./quiet-folders.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
@@ -27,8 +28,9 @@ const CACHE_BYTES = 134_217_728;
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
   const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
   const root = resolve(dir);
-  const index = createFolderIndex(root);
-  const reader = createRecordingReader({ dir: root, sha256, cacheBytes });
+  const folders = createQuietFolders(root);
+  const index = createFolderIndex(root, (folder) => folders.replaced(folder));
+  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders });
   const writer = createRecordingWriter({ dir: root, sha256, index });
   const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
 
@@ -68,6 +70,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     },
     remove: (entry) => removeFrom(root, entry, changed),
     watch: (listener) => listeners.add(listener),
+    close: () => folders.close(),
   };
 }
 

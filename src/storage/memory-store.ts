@@ -56,6 +56,7 @@ export function createMemoryStore(): CassetteStore {
       };
     },
     watch: (listener) => listeners.add(listener),
+    close: () => {},
   };
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { readEntry } from "../core/cassette/address.ts";
 import { decodeRecording } from "../core/cassette/codec.ts";
 import type { RecordedReply, Recording } from "../core/cassette/recording.ts";
@@ -10,7 +10,9 @@ import type { Key } from "../core/exchange.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
-import { createReplyCache } from "./reply-cache.ts";
+import { nextTurn } from "./next-turn.ts";
+import type { QuietFolders } from "./quiet-folders.ts";
+import { createReplyCache, isQuiet } from "./reply-cache.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export interface RecordingReader {
@@ -23,9 +25,10 @@ interface Parts {
   readonly dir: string;
   readonly sha256: Sha256;
   readonly cacheBytes: number;
+  readonly folders: QuietFolders;
 }
 
-export function createRecordingReader({ dir, sha256, cacheBytes }: Parts): RecordingReader {
+export function createRecordingReader({ dir, sha256, cacheBytes, folders }: Parts): RecordingReader {
   const cache = createReplyCache(cacheBytes);
   const decodeOptions = {
     sha256,
@@ -44,7 +47,15 @@ export function createRecordingReader({ dir, sha256, cacheBytes }: Parts): Recor
 
   return {
     async reply(entry) {
-      const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats));
+      const quiet = cache.quiet(entry);
+      if (quiet !== undefined) {
+        await nextTurn();
+        if (isQuiet(quiet)) return quiet.reply;
+      }
+      const folder = folders.at(posix.dirname(entry));
+      // Counted before the look, so that what happens after it is another generation.
+      const since = { folder, generation: folder.generation };
+      const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats, since));
       if (known !== undefined) return known;
       const { recording, file } = await load(entry);
       cache.set(entry, recording.reply, file.signature);

@@ -39,7 +39,7 @@ describe("real recorded traffic", () => {
       );
       const kept = exchanges.filter(isKept);
       const missed = exchanges.filter((_, index) => replayed[index]!.outcome !== "replayed");
-      console.log(countsOf(exchanges, kept));
+      console.log(`▸ real traffic, recorded and replayed: ${countsOf(exchanges, kept)}`);
       expect(wrong.filter(isKept).map(({ source }) => source)).toEqual([]);
       expect(missed.map(({ source }) => source)).toEqual(
         exchanges.filter((exchange) => !isKept(exchange)).map(({ source }) => source),

@@ -66,7 +66,7 @@ describe("a process that is killed while it records", () => {
     const { lost, torn } = await damage(dir, acknowledged);
     const cut = temporariesIn(dir).length;
     console.log(
-      `${kills} kills, ${acknowledged.length} acknowledged, ${lost.length} lost, ${torn.length} torn, ${cut} cut off before they had a name`,
+      `▸ kill -9 while recording: ${kills} kills, ${acknowledged.length} acknowledged, ${lost.length} lost, ${torn.length} torn, ${cut} cut off before they had a name`,
     );
     expect({ lost, torn, kills }).toEqual({ lost: [], torn: [], kills: KILLS });
     expect(new Set(acknowledged.map(({ entry }) => entry)).size).toBe(acknowledged.length);

@@ -12,7 +12,8 @@ function setUp(limitBytes: number) {
   return {
     put: (entry: string, size = 1_000) =>
       cache.set(entry, { status: 200, body: new Uint8Array(size) }, signature),
-    knows: (entry: string) => cache.get(entry, stats) !== undefined,
+    knows: (entry: string) =>
+      cache.get(entry, stats, { folder: { generation: 0, isWatched: false }, generation: 0 }) !== undefined,
   };
 }
 

@@ -35,6 +35,8 @@ export interface CassetteStore {
   remove(entry: string): Promise<RemovedRecording>;
   /** Tells of entries that appeared, changed or went, by us or by anyone. Late is allowed; lost is not. */
   watch(listener: (change: StoreChange) => void): Disposable;
+  /** Gives back what the store holds of the system. It may be used on, only more slowly. */
+  close(): void;
 }
 
 /** A file or folder that is in the way of nothing, but is not a recording either. */

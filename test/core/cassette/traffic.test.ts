@@ -69,7 +69,7 @@ describe.skipIf(!present)("real traffic (needs ../shared/data)", () => {
 
     expect(losses).toEqual([]);
     expect(all.length).toBeGreaterThan(400);
-    console.log(`${all.length} recorded replies came back from their files byte for byte`);
+    console.log(`▸ ${all.length} recorded replies came back from their files byte for byte`);
   });
 
   it(

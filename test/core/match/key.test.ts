@@ -122,7 +122,7 @@ describe("the message key", () => {
       }),
       { numRuns: 110 },
     );
-    console.log(`generated chat requests: ${tried} mutations, 0 stale`);
+    console.log(`▸ generated chat requests: ${tried} mutations, 0 stale`);
 
     expect(tried).toBeGreaterThan(10_000);
   });
@@ -140,7 +140,7 @@ describe("the message key", () => {
       const results = bodies.map((body) => confused(body, 60));
 
       const tried = results.reduce((sum, result) => sum + result.tried, 0);
-      console.log(`${bodies.length} real requests: ${tried} mutations, 0 stale`);
+      console.log(`▸ ${bodies.length} real requests: ${tried} mutations, 0 stale`);
       expect(results.flatMap(({ stale }) => stale)).toEqual([]);
       expect(tried).toBeGreaterThan(10_000);
     },

@@ -45,7 +45,7 @@ describe.skipIf(!present)("real traffic of chat providers (needs ../shared/data)
       const kind = `${exchange.provider} ${exchange.operation} ${isStream(exchange) ? "stream" : "JSON"}`;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
-    console.log(Object.fromEntries(counts));
+    console.log(`▸ real traffic read: ${[...counts].map(([kind, count]) => `${count} ${kind}`).join(", ")}`);
 
     expect(exchanges.filter(isMainTraffic).length).toBeGreaterThanOrEqual(151);
     expect(exchanges.map(({ operation }) => operation)).toEqual(

@@ -1,0 +1,104 @@
+import { statfsSync, watch, type FSWatcher } from "node:fs";
+import { basename, join, posix } from "node:path";
+
+/** A folder whose files need no look for as long as it is watched and quiet. */
+export interface QuietFolder {
+  /** Another number after each change in the folder that this process was told of. */
+  readonly generation: number;
+  /** Whether the system would tell of a change. */
+  readonly isWatched: boolean;
+}
+
+export interface QuietFolders {
+  /** The folder `inside` the cassette folder; once it was asked for often, it is watched where that is to be had. */
+  at(inside: string): QuietFolder;
+  /** Says that another folder stands at the path by now. */
+  replaced(inside: string): void;
+  close(): void;
+}
+
+interface Watched extends QuietFolder {
+  generation: number;
+  isWatched: boolean;
+  asked: number;
+}
+
+/** A watcher costs more than some looks at files: a program that makes few calls has none. */
+const WORTH_A_WATCHER = 32;
+/** Per store. The system has one limit for all programs of a user. */
+const MAX_WATCHERS = 2_048;
+
+/** Knows of folders inside `dir` whether anything in them changed. Never throws and keeps no process alive. */
+export function createQuietFolders(dir: string): QuietFolders {
+  const folders = new Map<string, Watched>();
+  const watchers = new Map<string, FSWatcher>();
+
+  const end = (inside: string): void => {
+    watchers.get(inside)?.close();
+    watchers.delete(inside);
+    const folder = folders.get(inside);
+    if (folder !== undefined)
+      Object.assign(folder, { generation: folder.generation + 1, isWatched: false, asked: 0 });
+  };
+  const endAllIn = (above: string): void => {
+    const under = above === "" ? "" : `${above}/`;
+    for (const inside of [...folders.keys(), ...watchers.keys()])
+      if (inside === above || inside.startsWith(under)) end(inside);
+  };
+  const isWatching = (inside: string): boolean => {
+    if (watchers.has(inside)) return true;
+    if (watchers.size >= MAX_WATCHERS) return false;
+    const path = join(dir, inside);
+    const watcher = tryToWatch(path, (event, name) => {
+      const folder = folders.get(inside);
+      if (folder !== undefined) folder.generation += 1;
+      // So a folder tells that it was itself moved or deleted: what stands at its path then is another one.
+      if (event === "rename" && name === basename(path)) endAllIn(inside);
+    });
+    watcher?.on("error", () => endAllIn(inside));
+    if (watcher !== undefined) watchers.set(inside, watcher);
+    return watcher !== undefined;
+  };
+
+  return {
+    at(inside) {
+      let folder = folders.get(inside);
+      if (folder === undefined) folders.set(inside, (folder = { generation: 0, isWatched: false, asked: 0 }));
+      if (!folder.isWatched && ++folder.asked === WORTH_A_WATCHER)
+        folder.isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
+      return folder;
+    },
+    replaced: end,
+    close() {
+      endAllIn("");
+    },
+  };
+}
+
+/** A folder inside and all above it up to the cassette folder itself, which is "". */
+function lineOf(inside: string): readonly string[] {
+  return inside === "." || inside === "" ? [""] : [...lineOf(posix.dirname(inside)), inside];
+}
+
+function tryToWatch(
+  path: string,
+  listener: (event: string, name: string | null) => void,
+): FSWatcher | undefined {
+  try {
+    return watch(path, { persistent: false }, listener);
+  } catch {
+    return undefined;
+  }
+}
+
+/** ext2 to ext4, XFS, Btrfs, tmpfs. Elsewhere (networks, layers, folders of a host) others can change what no watcher here sees. */
+const LOCAL_FILE_SYSTEMS = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
+
+function tellsOfEveryChange(path: string): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return LOCAL_FILE_SYSTEMS.has(statfsSync(path).type);
+  } catch {
+    return false;
+  }
+}
