@@ -1,4 +1,4 @@
-import { refused, type TapedeckError } from "../core/errors.ts";
+import { badRequest, refused, type TapedeckError } from "../core/errors.ts";
 import type { Head } from "./head.ts";
 
 /** What of the address comes before the provider's own path. */
@@ -41,6 +41,23 @@ export function readAddress(url: string): Address | undefined {
   const provider = /^[^/?#]*/.exec(rest)?.[0] ?? "";
   const path = rest.slice(provider.length);
   return { token: url.slice(1, tokenEnd), provider, path: path.startsWith("/") ? path : `/${path}` };
+}
+
+/** A segment that an address reader would take as "here" or "one up", also when it is escaped. */
+const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
+
+/** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
+export function cannotAnswer(address: Address, head: Head): TapedeckError | undefined {
+  if (head.upgrade?.toLowerCase() === "websocket") {
+    return badRequest(
+      "it opens a WebSocket, and those are not recorded yet.",
+      "Use the provider's HTTP interface where calls are to be recorded and replayed.",
+    );
+  }
+  if (DOT_SEGMENT.test(address.path.split("?", 1)[0] ?? "")) {
+    return badRequest('its path has "." or ".." in it.', "Send the provider's own path.");
+  }
+  return undefined;
 }
 
 export function wrongToken(): TapedeckError {

@@ -10,6 +10,7 @@ export interface Head {
   readonly origin: string | undefined;
   /** `sec-fetch-…` headers: names without that beginning, and values. */
   readonly fetchMetadata: readonly (readonly [name: string, value: string])[];
+  readonly upgrade: string | undefined;
   readonly contentEncoding: string | undefined;
   readonly contentLength: number | undefined;
   /** Undefined where it is absent or sent twice. */
@@ -37,10 +38,18 @@ export function readHead({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): H
     fetchMetadata,
     host: once["host"],
     origin: once["origin"],
+    upgrade: once["upgrade"],
     contentEncoding: once["content-encoding"],
     contentLength: length === undefined ? undefined : Number(length),
     attribution: attributions === 1 ? once[ATTRIBUTION_HEADER] : undefined,
   };
 }
 
-const KNOWN = new Set(["host", "origin", "content-encoding", "content-length", ATTRIBUTION_HEADER]);
+const KNOWN = new Set([
+  "host",
+  "origin",
+  "upgrade",
+  "content-encoding",
+  "content-length",
+  ATTRIBUTION_HEADER,
+]);

@@ -5,8 +5,9 @@ import { readAttribution } from "../core/attribution.ts";
 import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
-import { guard, readAddress, wrongToken } from "./guard.ts";
+import { cannotAnswer, guard, readAddress, wrongToken } from "./guard.ts";
 import { readHead } from "./head.ts";
+import { answerNoRequests } from "./no-request.ts";
 import { readRequestBody } from "./request-body.ts";
 import { sendAnswer, sendRefusal } from "./send-reply.ts";
 import { SocketCall } from "./socket-call.ts";
@@ -53,6 +54,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
+  answerNoRequests(server, { ...options, maxHeaderBytes: MAX_HEADER_BYTES });
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
   const admissions = createAdmissions(origin);
@@ -114,6 +116,8 @@ async function answer(incoming: Incoming): Promise<void> {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
     return refuse(incoming, undefined, refused("its address names no provider.", hint, 404));
   }
+  const unfit = cannotAnswer(address, head);
+  if (unfit !== undefined) return refuse(incoming, address.provider, unfit);
   let body: Uint8Array;
   try {
     body = await readRequestBody(request, head);

@@ -79,15 +79,79 @@ test.each([
   expect(under.sent).toEqual([]);
 });
 
-test("a request without a Host is refused like one with a foreign Host", async () => {
-  const reply = await new Promise<string>((resolve, reject) => {
+/** What the server says to bytes that a client of any kind may send, until it closes the connection. */
+function sendRaw(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1");
     let received = "";
     socket.on("data", (chunk) => (received += chunk.toString()));
     socket.once("error", reject);
     socket.once("close", () => resolve(received));
-    socket.end("GET /token-of-the-test/openai/v1/models HTTP/1.1\r\nconnection: close\r\n\r\n");
+    socket.write(bytes);
   });
+}
+
+test.each([
+  [
+    "headers without end",
+    `GET / HTTP/1.1\r\n${`x-filler: ${"a".repeat(1_000)}\r\n`.repeat(40)}`,
+    431,
+    "32 KiB",
+  ],
+  ["what is not HTTP", "\u0016\u0003\u0001 hello\r\n\r\n", 400, "not HTTP"],
+  [
+    "two lengths",
+    "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+    400,
+    "not HTTP",
+  ],
+  [
+    "a length and chunks",
+    "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+    400,
+    "not HTTP",
+  ],
+])("%s are refused with an outcome and a reason", async (_, bytes, status, reason) => {
+  const reply = await sendRaw(bytes);
+
+  expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(reply).toMatch(/^x-tapedeck-outcome: refused\r$/m);
+  expect(reply).toContain(reason);
+  expect((await chat()).status).toBe(200);
+});
+
+test("a WebSocket is refused, saying that none is recorded", async () => {
+  const path = new URL(`${url}/openai/v1/realtime?model=x`).pathname;
+  const reply = await sendRaw(
+    `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+      "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nconnection: close\r\n\r\n",
+  );
+
+  expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+  expect(reply).toMatch(/^x-tapedeck-outcome: refused\r$/m);
+  expect(reply).toContain("WebSocket");
+  expect(under.sent).toEqual([]);
+});
+
+test.each(["/v1/../v2/x", "/v1/%2e%2E/x", "/./x", "/..", "/v1/..\\x"])(
+  "the path %s is refused and goes nowhere",
+  async (path) => {
+    const prefix = new URL(`${url}/openai`).pathname;
+
+    const reply = await sendRaw(
+      `GET ${prefix}${path} HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: close\r\n\r\n`,
+    );
+
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+    expect(reply).toMatch(/^x-tapedeck-outcome: refused\r$/m);
+    expect(under.sent).toEqual([]);
+  },
+);
+
+test("a request without a Host is refused like one with a foreign Host", async () => {
+  const reply = await sendRaw(
+    "GET /token-of-the-test/openai/v1/models HTTP/1.1\r\nconnection: close\r\n\r\n",
+  );
 
   expect(reply).toMatch(/^HTTP\/1\.1 403 /);
   expect(reply).toMatch(/^x-tapedeck-outcome: refused\r$/m);

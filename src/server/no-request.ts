@@ -1,0 +1,62 @@
+import type { Server } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Engine } from "../core/engine.ts";
+import { badRequest, type TapedeckError } from "../core/errors.ts";
+
+export interface NoRequestOptions {
+  readonly engine: Pick<Engine, "refuse">;
+  readonly maxHeaderBytes: number;
+  readonly onRefusal?: (error: TapedeckError) => void;
+}
+
+/** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
+export function answerNoRequests(server: Server, options: NoRequestOptions): void {
+  server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
+    // Nobody is there to read, or a reply is under way that this one would spoil.
+    if (failure.code === "ECONNRESET" || !socket.writable || hasWritten(socket)) {
+      socket.destroy();
+      return;
+    }
+    const { error, status } = readFailure(failure, options.maxHeaderBytes);
+    options.onRefusal?.(error);
+    const { headers, body } = options.engine.refuse(undefined, error);
+    const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+    const lines = [
+      `HTTP/1.1 ${status}`,
+      ...headers.map(([name, value]) => `${name}: ${value}`),
+      "x-tapedeck-outcome: refused",
+      `content-length: ${bytes.byteLength}`,
+      "connection: close",
+    ];
+    socket.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bytes]));
+  });
+}
+
+/** Node keeps count of what went out on a connection; one that is kept alive has had replies before, whole ones. */
+function hasWritten(socket: Duplex & { _httpMessage?: { readonly headersSent: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
+
+function readFailure(
+  failure: NodeJS.ErrnoException,
+  maxHeaderBytes: number,
+): { readonly error: TapedeckError; readonly status: string } {
+  if (failure.code === "HPE_HEADER_OVERFLOW") {
+    const error = badRequest(
+      `its headers are larger than ${maxHeaderBytes / 1024} KiB.`,
+      "Send fewer or shorter ones.",
+      failure,
+    );
+    return { error, status: "431 Request Header Fields Too Large" };
+  }
+  if (failure.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    const error = badRequest("it did not come whole in time.", "Send it in one go.", failure);
+    return { error, status: "408 Request Timeout" };
+  }
+  const error = badRequest(
+    `it is not HTTP (${failure.code ?? failure.message}).`,
+    "Call it over HTTP/1.1.",
+    failure,
+  );
+  return { error, status: "400 Bad Request" };
+}
