@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../core/engine.ts";
 import { badRequest, type TapedeckError } from "../core/errors.ts";
@@ -11,9 +11,13 @@ export interface NoRequestOptions {
 
 /** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
 export function answerNoRequests(server: Server, options: NoRequestOptions): void {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on("request", ({ socket }, response) => latest.set(socket, response));
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
+    const before = latest.get(socket);
+    const isUnderWay = before !== undefined && !before.writableFinished;
     // Nobody is there to read, or a reply is under way that this one would spoil.
-    if (failure.code === "ECONNRESET" || !socket.writable || hasWritten(socket)) {
+    if (failure.code === "ECONNRESET" || !socket.writable || isUnderWay) {
       socket.destroy();
       return;
     }
@@ -30,11 +34,6 @@ export function answerNoRequests(server: Server, options: NoRequestOptions): voi
     ];
     socket.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bytes]));
   });
-}
-
-/** Node keeps count of what went out on a connection; one that is kept alive has had replies before, whole ones. */
-function hasWritten(socket: Duplex & { _httpMessage?: { readonly headersSent: boolean } | null }): boolean {
-  return socket._httpMessage?.headersSent === true;
 }
 
 function readFailure(
