@@ -1,6 +1,3 @@
-import type { WireHeaders } from "../exchange.ts";
-import type { Recording } from "./recording.ts";
-
 /** Query parameters that carry a credential; they are neither kept nor part of the key. */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   "key",
@@ -11,85 +8,20 @@ export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   "token",
 ]);
 
-/** Headers that carry a credential in some provider's API. */
-const CREDENTIAL_HEADERS = new Set([
-  "authorization",
-  "proxy-authorization",
-  "x-api-key",
-  "api-key",
-  "x-goog-api-key",
-  "cookie",
-  "x-auth-token",
-  "x-amz-security-token",
-]);
-
-/** Shorter values stand in any text by chance. */
-const SHORTEST_CREDENTIAL = 8;
-
 /** The path and query without parameters that carry a credential. */
 export function withoutCredentials(path: string): string {
   const [pathname, query] = splitQuery(path);
   if (query === undefined) return path;
-  const kept = query.split("&").filter((pair) => !CREDENTIAL_PARAMETERS.has(nameOf(pair)));
+  const kept = query.split("&").filter((pair) => !CREDENTIAL_PARAMETERS.has(nameOfParameter(pair)));
   return kept.length === 0 ? pathname : `${pathname}?${kept.join("&")}`;
 }
 
-/**
- * `replyText` is the text that the reply's events join to: a credential may be split over them.
- * Looks for a credential of the request in what is about to be written, in its usual spellings (raw, base64,
- * URL and JSON escapes). Gives back where it stands, in words without the credential; undefined where it does not.
- */
-export function findCredentials(
-  recording: Recording,
-  call: { readonly headers: WireHeaders; readonly path: string },
-  replyText = "",
-): string | undefined {
-  const decoder = new TextDecoder();
-  const places: readonly (readonly [name: string, text: string])[] = [
-    ["path", recording.request.path],
-    ["request body", decoder.decode(recording.request.body)],
-    ["reply", decoder.decode(recording.reply.body)],
-    ["streamed reply", replyText],
-    ["test", JSON.stringify(recording.test ?? null)],
-  ];
-  for (const { name, value } of credentialsOf(call.headers, call.path)) {
-    const spellings = spellingsOf(value);
-    const place = places.find(([, text]) => spellings.some((spelling) => text.includes(spelling)));
-    if (place)
-      return `the ${place[0]} holds the credential that the call sent in ${name}. Take it out of the prompt and record again.`;
-  }
-  return undefined;
-}
-
-function credentialsOf(headers: WireHeaders, path: string): readonly { name: string; value: string }[] {
-  const fromHeaders = headers
-    .filter(([name]) => CREDENTIAL_HEADERS.has(name))
-    .flatMap(([name, value]) =>
-      value
-        .split(/[\s;,]+/)
-        .map((part) => ({ name: `header ${name}`, value: part.replace(/^[\w-]+=(?=.)/, "") })),
-    );
-  const query = splitQuery(path)[1] ?? "";
-  const fromQuery = query
-    .split("&")
-    .filter((pair) => CREDENTIAL_PARAMETERS.has(nameOf(pair)))
-    .map((pair) => ({ name: "the query", value: decode(pair.slice(pair.indexOf("=") + 1)) }));
-  return [...fromHeaders, ...fromQuery].filter(({ value }) => value.length >= SHORTEST_CREDENTIAL);
-}
-
-function spellingsOf(value: string): readonly string[] {
-  const ascii = /^[\x20-\x7e]*$/.test(value);
-  const base64 = ascii ? btoa(value).replace(/=+$/, "") : value;
-  const url = base64.replaceAll("+", "-").replaceAll("/", "_");
-  return [...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), base64, url])];
-}
-
-function splitQuery(path: string): readonly [string, string?] {
+export function splitQuery(path: string): readonly [string, string?] {
   const at = path.indexOf("?");
   return at < 0 ? [path] : [path.slice(0, at), path.slice(at + 1)];
 }
 
-function nameOf(pair: string): string {
+export function nameOfParameter(pair: string): string {
   return decode(pair.split("=", 1)[0] ?? "").toLowerCase();
 }
 

@@ -1,10 +1,13 @@
 import type { Recording } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
-import { findCredentials, withoutCredentials } from "../cassette/secrets.ts";
+import type { CarriedBy } from "../cassette/credentials.ts";
+import { findCredentials } from "../cassette/find-credentials.ts";
+import { withoutCredentials } from "../cassette/secrets.ts";
 import type { Clock } from "../clock.ts";
 import { clientLeft, explain, noUpstream } from "../errors.ts";
-import type { Answer, Settled, TestRef } from "../exchange.ts";
+import type { Answer, Call, Settled, TestRef } from "../exchange.ts";
 import { createChannel, type Channel } from "./channel.ts";
+import { readBody } from "../match/canonical.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { framingOf } from "../cassette/events.ts";
 import { forward, type Connect, type IncomingReply } from "./forward.ts";
@@ -157,7 +160,7 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   const reason = whyNotWhole(passing, cutOff);
   if (reason !== undefined) return { outcome: "forwarded", reason };
   const recording = recordingOf(passing);
-  const leak = findCredentials(recording, exchange.call, streamedText(passing));
+  const leak = findCredentials(recording, carriedBy(exchange.call), streamedText(passing));
   if (leak !== undefined) {
     return notKept(parts, `The answer was not recorded: ${leak}`);
   }
@@ -168,6 +171,11 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
     const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
     return notKept(parts, `${what}: ${explain(error)}`);
   }
+}
+
+function carriedBy(call: Call): CarriedBy {
+  const { headers, path, body } = call;
+  return { headers, path, body: readBody({ body, ...contentTypeOf(headers) }) };
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */

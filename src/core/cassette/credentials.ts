@@ -1,0 +1,103 @@
+import type { WireHeaders } from "../exchange.ts";
+import type { RequestBody } from "../protocol/protocol.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { CREDENTIAL_PARAMETERS, nameOfParameter, splitQuery } from "./secrets.ts";
+
+/** Something secret that a call carried. */
+export interface Credential {
+  /** Where the call had it, in words without it, e.g. "header authorization" or "tools[0].authorization of its body". */
+  readonly place: string;
+  readonly value: string;
+}
+
+/** What of a call may carry credentials. */
+export interface CarriedBy {
+  readonly headers: WireHeaders;
+  readonly path: string;
+  readonly body?: RequestBody;
+}
+
+/** Shorter values stand in any text by chance. */
+const SHORTEST = 8;
+/** Of a longer one its beginning is looked for. */
+const LONGEST = 1_024;
+
+const HEADER = /auth|api-?key|token|secret|cookie|passw|credential|signature/;
+const PARAMETER = /api[-_]?key|secret|passw|signature|credential|^sig$/;
+const MEMBER =
+  /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|bearer|id|refresh|security|session)[-_]?token|authorization(?:[-_]token)?|(?:client|secret)[-_]?(?:secret|key)|secret|password|cookie)$/;
+
+/** The credentials of a call: in headers and query by their names, in a JSON body by the names of its members. */
+export function credentialsOf({ headers, path, body }: CarriedBy): readonly Credential[] {
+  const found = [
+    ...headers.filter(([name]) => HEADER.test(name)).flatMap(([name, value]) => inHeader(name, value)),
+    ...inQuery(path),
+    ...(body?.kind === "json" ? inBody(body.tree, "") : []),
+  ];
+  return found
+    .filter(({ value }) => value.length >= SHORTEST)
+    .map(({ place, value }) => ({ place, value: value.slice(0, LONGEST) }));
+}
+
+function inHeader(name: string, value: string): readonly Credential[] {
+  const [scheme = "", rest] = value.trim().split(/ (.*)/s, 2);
+  const parts = (rest ?? scheme)
+    .split(/[\s,]+/)
+    // AWS names the headers that it signed.
+    .filter((part) => !part.startsWith("SignedHeaders="))
+    .flatMap((part) => part.split(";"))
+    .map((part) => part.replace(/^[\w-]+=(?=.)/, "").replace(/^"(.*)"$/, "$1"));
+  const user = /^basic$/i.test(scheme) ? (fromBase64(rest ?? "")?.split(/:(.*)/s, 2) ?? []) : [];
+  return [...parts, ...user].map((part) => ({ place: `header ${name}`, value: part }));
+}
+
+function inQuery(path: string): readonly Credential[] {
+  return (splitQuery(path)[1] ?? "")
+    .split("&")
+    .filter(
+      (pair) => CREDENTIAL_PARAMETERS.has(nameOfParameter(pair)) || PARAMETER.test(nameOfParameter(pair)),
+    )
+    .map((pair) => ({ place: "the query", value: decodeParameter(pair.slice(pair.indexOf("=") + 1)) }));
+}
+
+/** What people and models say, and what describes arguments, is no place for the call's own credentials. */
+const SAID = new Set([
+  "messages",
+  "input",
+  "contents",
+  "prompt",
+  "system",
+  "instructions",
+  "parameters",
+  "input_schema",
+]);
+
+function inBody(tree: JsonTree, place: string): readonly Credential[] {
+  if (tree === null || typeof tree !== "object" || isJsonNumber(tree)) return [];
+  if (isJsonArray(tree)) return tree.flatMap((item, index) => inBody(item, `${place}[${index}]`));
+  if (!isJsonObject(tree)) return [];
+  return tree.members.flatMap(([name, value]) => {
+    const inside = place === "" ? name : `${place}.${name}`;
+    if (SAID.has(name)) return [];
+    if (typeof value !== "string") return inBody(value, inside);
+    return MEMBER.test(name.toLowerCase())
+      ? inHeader(name, value).map((found) => ({ ...found, place: `${inside} of its body` }))
+      : [];
+  });
+}
+
+function decodeParameter(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function fromBase64(text: string): string | undefined {
+  try {
+    return atob(text);
+  } catch {
+    return undefined;
+  }
+}

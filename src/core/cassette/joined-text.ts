@@ -1,0 +1,31 @@
+import type { Framing } from "./events.ts";
+import { cutLines } from "../wire/ndjson.ts";
+import { readEvents } from "../wire/sse.ts";
+import { textOf } from "../wire/text.ts";
+
+/**
+ * What a stream of JSON values says when the pieces are joined: the strings at the same place of each value, in
+ * order, a place a line. Knows nothing of protocols; a value that is no JSON is left out.
+ */
+export function joinedText(body: Uint8Array, framing: Framing): string {
+  const texts =
+    framing === "events"
+      ? readEvents(body).map(({ data }) => data)
+      : cutLines(body).map((line) => textOf(line));
+  const joined = new Map<string, string>();
+  const add = (place: string, value: unknown): void => {
+    if (typeof value === "string") joined.set(place, (joined.get(place) ?? "") + value);
+    else if (typeof value === "object" && value !== null)
+      for (const [name, inside] of Object.entries(value)) add(`${place}/${name}`, inside);
+  };
+  for (const text of texts) add("", parsed(text));
+  return [...joined.values()].join("\n");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
