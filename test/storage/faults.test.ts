@@ -2,95 +2,14 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
 import { aFolder } from "../support/a-folder.ts";
-import { aRecording, aReplyOf, bytes, sha256, textOf } from "../support/a-recording.ts";
-import { buildRecorder, runRecorder, type Acknowledged } from "../support/a-recorder.ts";
-import { seeded } from "../support/seeded.ts";
-
-const KILLS = Number(process.env["TAPEDECK_KILLS"] ?? 40);
-
-let scripts = "";
-let recorder = "";
-
-beforeAll(async () => {
-  scripts = mkdtempSync(join(tmpdir(), "tapedeck-test-"));
-  recorder = await buildRecorder(scripts);
-});
-
-afterAll(() => rmSync(scripts, { recursive: true, force: true }));
-
-/** Everything acknowledged that is not there, or not as it was acknowledged; and everything there that is not whole. */
-async function damage(
-  dir: string,
-  acknowledged: readonly Acknowledged[],
-): Promise<{ lost: string[]; torn: string[] }> {
-  const store = createFolderStore(dir);
-  const found = new Map<string, string>();
-  const torn: string[] = [];
-  for (const { entry } of await store.list()) {
-    await store.read(entry).then(
-      ({ reply }) => found.set(entry, sha256(reply.body)),
-      (error: unknown) => torn.push(String(error)),
-    );
-  }
-  const lost = acknowledged.filter((one) => found.get(one.entry) !== one.sha256).map(({ entry }) => entry);
-  return { lost, torn };
-}
+import { aRecording, aReplyOf, bytes, textOf } from "../support/a-recording.ts";
 
 function temporariesIn(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tmp"));
 }
-
-describe("a process that is killed while it records", () => {
-  it("loses nothing that it acknowledged and leaves nothing torn", { timeout: 600_000 }, async () => {
-    const dir = aFolder();
-    const random = seeded(20_260_102);
-    const acknowledged: Acknowledged[] = [];
-    let kills = 0;
-
-    for (let cycle = 0; cycle < KILLS; cycle += 1) {
-      const [after, delayMs] = [1 + Math.floor(random() * 12), random() * 12];
-      const killed = await runRecorder(
-        recorder,
-        { dir, name: `run ${cycle}`, count: 1_000 },
-        (soFar, kill) => {
-          if (soFar === after) setTimeout(kill, delayMs);
-        },
-      );
-      kills += killed.length < 1_000 ? 1 : 0;
-      acknowledged.push(...killed);
-    }
-
-    const { lost, torn } = await damage(dir, acknowledged);
-    const cut = temporariesIn(dir).length;
-    console.log(
-      `▸ kill -9 while recording: ${kills} kills, ${acknowledged.length} acknowledged, ${lost.length} lost, ${torn.length} torn, ${cut} cut off before they had a name`,
-    );
-    expect({ lost, torn, kills }).toEqual({ lost: [], torn: [], kills: KILLS });
-    expect(new Set(acknowledged.map(({ entry }) => entry)).size).toBe(acknowledged.length);
-  });
-});
-
-describe("several processes that record at once", () => {
-  it("lose nothing, for the same calls and for different ones", { timeout: 120_000 }, async () => {
-    const dir = join(aFolder(), ".tapedeck");
-    const names = ["a", "b", "c", "d"];
-
-    const runs = await Promise.all(names.map((name) => runRecorder(recorder, { dir, name, count: 60 })));
-
-    const acknowledged = runs.flat();
-    const { lost, torn } = await damage(dir, acknowledged);
-    expect({ lost, torn, acknowledged: acknowledged.length }).toEqual({
-      lost: [],
-      torn: [],
-      acknowledged: 240,
-    });
-    expect(new Set(acknowledged.map(({ entry }) => entry)).size).toBe(240);
-    expect(temporariesIn(dir)).toEqual([]);
-  });
-});
 
 /** A file system of its own of this size in a new folder; undefined where this user may not mount. */
 function mounted(size: string): string | undefined {

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { withoutProtection } from "../../scripts/checks/without-protection.mjs";
+import type { Protection } from "../torture/torture.ts";
 
 /** What a recorder said is on disk. */
 export interface Acknowledged {
@@ -10,16 +12,21 @@ export interface Acknowledged {
   readonly sha256: string;
 }
 
-/** Bundles the recorder, since Node 20 runs no TypeScript. Resolves to the script's path. */
+/**
+ * Bundles the recorder, since Node 20 runs no TypeScript; without a protection where TAPEDECK_WITHOUT names one.
+ * Resolves to the script's path. To be called in the project's folder.
+ */
 export async function buildRecorder(folder: string): Promise<string> {
+  const missing = process.env["TAPEDECK_WITHOUT"];
   const outfile = join(folder, "recorder.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "recorder-process.ts")],
+    entryPoints: ["test/support/recorder-process.ts"],
     outfile,
     bundle: true,
     platform: "node",
     format: "esm",
     mainFields: ["module", "main"],
+    plugins: missing === undefined ? [] : [withoutProtection(JSON.parse(missing) as Protection)],
     logLevel: "warning",
   });
   return outfile;

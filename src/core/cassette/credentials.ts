@@ -46,7 +46,9 @@ function inHeader(name: string, value: string): readonly Credential[] {
     // AWS names the headers that it signed.
     .filter((part) => !part.startsWith("SignedHeaders="))
     .flatMap((part) => part.split(";"))
-    .map((part) => part.replace(/^[\w-]+=(?=.)/, "").replace(/^"(.*)"$/, "$1"));
+    .map((part) => part.replace(/^"(.*)"$/, "$1"))
+    // A pair of name and value, or a key with "=" in it: nobody can tell.
+    .flatMap((part) => [part, part.replace(/^[\w-]+="?(?=.)/, "").replace(/"$/, "")]);
   const user = /^basic$/i.test(scheme) ? (fromBase64(rest ?? "")?.split(/:(.*)/s, 2) ?? []) : [];
   return [...parts, ...user].map((part) => ({ place: `header ${name}`, value: part }));
 }

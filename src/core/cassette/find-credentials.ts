@@ -19,8 +19,7 @@ export function findCredentials(recording: Recording, call: CarriedBy, replyText
     ["path", request.path],
     ["request body", textOf(request.body)],
     ["reply", textOf(reply.body)],
-    ["streamed reply", replyText],
-    ["streamed reply", framing === undefined ? "" : joinedText(reply.body, framing)],
+    ["streamed reply", framing === undefined ? "" : `${replyText}\n${joinedText(reply.body, framing)}`],
     ["test", JSON.stringify(test ?? null)],
   ];
   const readings = places.flatMap(([name, text]) => readingsOf(text).map((reading) => ({ name, reading })));

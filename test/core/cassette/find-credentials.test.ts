@@ -63,6 +63,7 @@ describe("a credential of the call", () => {
       "0123456789abcdef",
     ],
     ["bare", "a-key-without-scheme", "a-key-without-scheme"],
+    ["one with an equals sign in it", "Bearer abcdefgh=123", "abcdefgh=123"],
   ])("is found in a header that is %s", (_, value, leaked) => {
     const call = { headers: [["authorization", value]], path: "/v1/x" } as const;
 

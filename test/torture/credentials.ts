@@ -1,0 +1,260 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEngine } from "../../src/core/engine.ts";
+import type { Answer } from "../../src/core/exchange.ts";
+import { createProviders } from "../../src/core/protocol/registry.ts";
+import { createRun } from "../../src/core/runs.ts";
+import type { IncomingReply } from "../../src/core/source/forward.ts";
+import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { sha256 } from "../support/a-recording.ts";
+import { seeded } from "../support/seeded.ts";
+import type { Torture } from "./torture.ts";
+
+/** Recorded files that are searched and deleted at a time. */
+const BATCH = 500;
+
+const FIND_ALL = "if (credentials.length === 0) return undefined;";
+
+export const credentials: Torture = {
+  name: "credentials in random places and spellings",
+  promise: "none is found in the cassette folder",
+  short: 1_500,
+  long: 100_000,
+  protections: [
+    {
+      what: "what is written is searched for them",
+      file: "src/core/cassette/find-credentials.ts",
+      find: FIND_ALL,
+      replace: "return undefined;",
+    },
+    {
+      what: "the escapes of JSON are undone",
+      file: "src/core/cassette/spellings.ts",
+      find: 'if (!text.includes("\\\\")) return text;',
+      replace: "return text;",
+    },
+    {
+      what: "base64 is found within longer base64",
+      file: "src/core/cassette/spellings.ts",
+      find: "[0, 1, 2].map(",
+      replace: "[0].map(",
+    },
+    {
+      what: "pieces of a stream are joined",
+      file: "src/core/cassette/find-credentials.ts",
+      find: 'framing === undefined ? "" :',
+      replace: 'framing !== "lines" ? "" :',
+    },
+  ],
+  async run({ seed, cases }) {
+    const random = seeded(seed);
+    const failures: string[] = [];
+    let recorded = 0;
+    for (let begun = 0; begun < cases; begun += BATCH) {
+      const count = Math.min(BATCH, cases - begun);
+      const dir = mkdtempSync(join(tmpdir(), "tapedeck-torture-"));
+      const tried = await recordAll(
+        dir,
+        Array.from({ length: count }, () => aCase(random)),
+      );
+      recorded += tried.filter(({ outcome }) => outcome === "recorded").length;
+      failures.push(...leaksIn(dir, tried));
+      rmSync(dir, { recursive: true });
+    }
+    // A search that refuses everything would keep the promise and be of no use.
+    if (recorded < cases / 20) failures.push(`only ${recorded} of ${cases} answers were recorded`);
+    return { cases, failures, note: `${recorded} recorded without one` };
+  },
+};
+
+interface Case {
+  readonly secret: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly path: string;
+  readonly prompt: string;
+  readonly reply: IncomingReply;
+}
+
+type Random = () => number;
+
+const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
+  choices[Math.floor(random() * choices.length)] ?? choices[0];
+
+const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789-_/+=.~!"é';
+
+function aSecret(random: Random): string {
+  const length = 12 + Math.floor(random() * 40);
+  // The first characters are of the plain ones, so that no scheme or pair is read into it.
+  return Array.from(
+    { length },
+    (_, index) => ALPHABET[Math.floor(random() * (index < 4 ? 50 : ALPHABET.length))],
+  ).join("");
+}
+
+function aCase(random: Random): Case {
+  const secret = aSecret(random);
+  const ascii = secret.replaceAll("é", "e").replaceAll('"', "q");
+  const carried = pick(random, [
+    "authorization",
+    "x-api-key",
+    "x-goog-api-key",
+    "cookie",
+    "query",
+    "basic",
+  ] as const);
+  const used = carried === "query" ? secret : ascii;
+  const said = random() < 0.1 ? "nothing of it" : spelled(random, used);
+  const inPrompt = random() < 0.2;
+  return {
+    secret: used,
+    ...carriedIn(carried, used),
+    prompt: inPrompt ? `use ${said}` : `question ${random()}`,
+    reply: replyWith(random, inPrompt ? "fine" : said),
+  };
+}
+
+function carriedIn(where: string, secret: string): Pick<Case, "headers" | "path"> {
+  const path = "/v1/chat/completions";
+  const json = ["content-type", "application/json"] as const;
+  if (where === "query") return { headers: [json], path: `${path}?key=${encodeURIComponent(secret)}` };
+  const value = {
+    authorization: `Bearer ${secret}`,
+    cookie: `theme=dark; sid=${secret}`,
+    basic: `Basic ${Buffer.from(`someone:${secret}`).toString("base64")}`,
+  }[where];
+  return { headers: [json, [where === "basic" ? "authorization" : where, value ?? secret]], path };
+}
+
+/** The secret as a program may say it. */
+function spelled(random: Random, secret: string): string {
+  const around = "x".repeat(Math.floor(random() * 5));
+  return pick(random, [
+    () => secret,
+    () => encodeURIComponent(secret),
+    () => Buffer.from(around + secret + around).toString("base64"),
+    () => Buffer.from(around + secret).toString("base64url"),
+    () => Buffer.from(secret).toString("hex"),
+    () => JSON.stringify({ tool: { key: secret } }),
+    () => Array.from(secret, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  ])();
+}
+
+function replyWith(random: Random, text: string): IncomingReply {
+  const head = { id: "x", object: "chat.completion", model: "m" };
+  if (random() < 0.5) {
+    const choices = [
+      { index: 0, message: { role: "assistant", content: `I say ${text}.` }, finish_reason: "stop" },
+    ];
+    return reply("application/json", JSON.stringify({ ...head, choices }));
+  }
+  const chunk = (content: string, finish: string | null = null): string =>
+    `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
+  const cut = 1 + Math.floor(random() * 6);
+  const pieces = text.match(new RegExp(`.{1,${cut}}`, "gsu")) ?? [];
+  return reply(
+    "text/event-stream",
+    [...pieces.map((piece) => chunk(piece)), chunk("", "stop"), "data: [DONE]\n\n"].join(""),
+  );
+}
+
+function reply(type: string, text: string): IncomingReply {
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text);
+  }
+  return { status: 200, headers: [["content-type", type]], body: body() };
+}
+
+async function recordAll(
+  dir: string,
+  cases: readonly Case[],
+): Promise<readonly (Case & { outcome: string })[]> {
+  const replies = new Map<string, IncomingReply>();
+  const store = createFolderStore(dir);
+  const engine = createEngine({
+    store,
+    providers: createProviders(),
+    clock: {
+      now: () => 0,
+      date: () => "2026-01-02T03:04:05.000Z",
+      ticks: () => 0,
+      wait: () => Promise.resolve(),
+    },
+    sha256,
+    timing: "none",
+    repeats: "takes",
+    defaultReply: "",
+    nearest: async () => undefined,
+    warn: () => {},
+    connect:
+      async () =>
+      async ({ body }) => {
+        const found = replies.get(Buffer.from(body).toString());
+        if (found === undefined) throw new Error("no such request");
+        return found;
+      },
+  });
+  const run = createRun({ id: "torture", mode: "record" });
+  const tried: (Case & { outcome: string })[] = [];
+  for (const [index, one] of cases.entries()) {
+    const asked = { model: "m", messages: [{ role: "user", content: one.prompt }], seed: index };
+    const body = Buffer.from(JSON.stringify(asked));
+    replies.set(body.toString(), one.reply);
+    const answer = await engine.answer({
+      provider: "openai",
+      method: "POST",
+      path: one.path,
+      headers: one.headers,
+      body,
+      run,
+      signal: new AbortController().signal,
+    });
+    tried.push({ ...one, outcome: await ended(answer) });
+  }
+  return tried;
+}
+
+async function ended({ reply: { body }, settled }: Answer): Promise<string> {
+  if (!(body instanceof Uint8Array)) for await (const chunk of body) void chunk;
+  return (await settled).outcome;
+}
+
+/** Reads the files as a thief would: as they are, and with a stream's pieces put together. */
+function leaksIn(dir: string, tried: readonly (Case & { outcome: string })[]): readonly string[] {
+  const texts = filesIn(dir).flatMap((file) => {
+    const text = readFileSync(file, "utf8");
+    const pieces = [...text.matchAll(/"content": ?"((?:[^"\\]|\\.)*)"/g)].map(([, piece]) => piece).join("");
+    return [text, pieces].flatMap((raw) => [raw, unescaped(raw), unescaped(unescaped(raw))]);
+  });
+  const all = texts.join("\n");
+  return tried
+    .filter(({ secret }) => thievesFormsOf(secret).some((form) => all.includes(form)))
+    .map(({ outcome, headers, path }) => {
+      const carried = headers.map(([name]) => name).join(", ");
+      return `a credential of a call that was ${outcome} is on disk (carried by ${carried} ${path.includes("?") ? "and query" : ""})`;
+    });
+}
+
+function thievesFormsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const within = [1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset, "x"), bytes])
+      .toString("base64")
+      .slice(4, -4),
+  );
+  const whole = bytes.toString("base64").slice(0, -4);
+  const base64 = [whole, ...within].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+  return [secret, encodeURIComponent(secret), bytes.toString("hex"), ...base64];
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, unit: string | undefined, char: string) =>
+    unit === undefined ? char : String.fromCharCode(Number.parseInt(unit, 16)),
+  );
+}
+
+function filesIn(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true, encoding: "utf8" })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name));
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildRecorder, runRecorder, type Acknowledged } from "../support/a-recorder.ts";
+import { damageOf } from "../support/damage.ts";
+import { seeded } from "../support/seeded.ts";
+import type { Torture } from "./torture.ts";
+
+/** Cycles before a folder is checked and a fresh one begun: tens of thousands of files would make each check slow. */
+const CYCLES_PER_FOLDER = 100;
+
+export const kills: Torture = {
+  name: "kill -9 while recording",
+  promise: "nothing acknowledged is lost, nothing is torn",
+  short: 40,
+  long: 10_000,
+  protections: [
+    {
+      what: "a recording gets its name when it is whole",
+      file: "src/storage/atomic-write.ts",
+      find: "await link(temporary, target);",
+      replace: `const whole = await (await open(temporary)).readFile();
+        const half = await open(target, "wx");
+        await half.write(whole.subarray(0, 100));
+        await half.sync();
+        await half.write(whole.subarray(100));
+        await half.close();`,
+    },
+    {
+      what: "a recording has its name when it is acknowledged",
+      file: "src/storage/recording-writer.ts",
+      find: "while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) take += 1;",
+      replace: `const later = temporary + ".later";
+        await rename(temporary, later);
+        setTimeout(() => void rename(later, join(folder, fileNameOf(key, take))), 3);`,
+    },
+  ],
+  async run({ seed, cases }) {
+    const home = mkdtempSync(join(tmpdir(), "tapedeck-torture-"));
+    const script = await buildRecorder(home);
+    const random = seeded(seed);
+    const failures: string[] = [];
+    let recorded = 0;
+    let cut = 0;
+    for (let begun = 0; begun < cases; begun += CYCLES_PER_FOLDER) {
+      const dir = join(home, `from-${begun}`);
+      const acknowledged: Acknowledged[] = [];
+      for (let cycle = begun; cycle < Math.min(begun + CYCLES_PER_FOLDER, cases); cycle += 1) {
+        const [after, delayMs] = [1 + Math.floor(random() * 12), random() * 12];
+        const killed = await runRecorder(
+          script,
+          { dir, name: `run ${cycle}`, count: 1_000 },
+          (soFar, kill) => {
+            if (soFar === after) setTimeout(kill, delayMs);
+          },
+        );
+        if (killed.length >= 1_000) failures.push(`cycle ${cycle} ended before it was killed`);
+        acknowledged.push(...killed);
+      }
+      recorded += acknowledged.length;
+      cut += temporariesIn(dir).length;
+      failures.push(...(await damageOf(dir, acknowledged)));
+      rmSync(dir, { recursive: true });
+    }
+    rmSync(home, { recursive: true });
+    return { cases, failures, note: `${recorded} acknowledged, ${cut} cut off before they had a name` };
+  },
+};
+
+function temporariesIn(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tmp"));
+}

@@ -1,0 +1,260 @@
+/** A request in its parts, so that it can be written in ways that no client would. */
+export interface RawRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Latin-1: a character a byte. */
+  readonly body: string;
+}
+
+export interface Mutated {
+  readonly what: string;
+  readonly bytes: string;
+  /** Whatever else is said of it, it must not be let in. */
+  readonly mustBeRefused: boolean;
+}
+
+type Random = () => number;
+type Change = (request: RawRequest, random: Random) => RawRequest | string;
+
+/** Changes a request in one way that chance chooses, or in the way that is named. */
+export function mutate(request: RawRequest, random: Random, named?: string): Mutated {
+  const chosen =
+    MUTATIONS.find(({ what }) => what === named) ??
+    MUTATIONS[Math.floor(random() * MUTATIONS.length)] ??
+    NOTHING;
+  const changed = chosen.change(request, random);
+  return {
+    what: chosen.what,
+    mustBeRefused: chosen.mustBeRefused,
+    bytes: typeof changed === "string" ? changed : written(changed),
+  };
+}
+
+function written({ method, target, headers, body }: RawRequest): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${target} HTTP/1.1`, ...lines, "", body].join("\r\n");
+}
+
+const NOTHING = { what: "nothing", mustBeRefused: false, change: (request: RawRequest) => request };
+
+interface Mutation {
+  readonly what: string;
+  readonly mustBeRefused: boolean;
+  readonly change: Change;
+}
+
+const refused = (what: string, change: Change): Mutation => ({ what, mustBeRefused: true, change });
+const whatever = (what: string, change: Change): Mutation => ({ what, mustBeRefused: false, change });
+
+const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
+  choices[Math.floor(random() * choices.length)] ?? choices[0];
+
+const withTarget =
+  (change: (target: string, random: Random) => string): Change =>
+  (request, random) => ({ ...request, target: change(request.target, random) });
+
+const withToken = (change: (token: string, random: Random) => string): Change =>
+  withTarget((target, random) => {
+    const [, token = "", ...rest] = target.split("/");
+    return ["", change(token, random), ...rest].join("/");
+  });
+
+const withHeader =
+  (name: string, value: (random: Random) => string | undefined): Change =>
+  (request, random) => {
+    const others = request.headers.filter(([known]) => known.toLowerCase() !== name.toLowerCase());
+    const given = value(random);
+    return { ...request, headers: given === undefined ? others : [...others, [name, given]] };
+  };
+
+const added =
+  (line: (random: Random) => string): Change =>
+  (request, random) =>
+    written({ ...request, headers: [...request.headers, ["X-Mark", "1"]] }).replace("X-Mark: 1", () =>
+      line(random),
+    );
+
+const at = (random: Random, text: string): number => Math.floor(random() * text.length);
+const flipped = (text: string, index: number, by: number): string =>
+  text.slice(0, index) + String.fromCharCode(text.charCodeAt(index) ^ by) + text.slice(index + 1);
+
+const PATH_TRICKS = ["/..", "/../x", "/%2e%2e/x", "/.%2E/x", "/./x", "/..\\x", "\\..\\x"] as const;
+
+const MUTATIONS: readonly Mutation[] = [
+  NOTHING,
+  refused(
+    "a bit of the token",
+    withToken((token, random) => flipped(token, at(random, token), 1 << Math.floor(random() * 5))),
+  ),
+  refused(
+    "the token cut",
+    withToken((token, random) => token.slice(0, at(random, token))),
+  ),
+  refused(
+    "the token longer",
+    withToken((token, random) => token + pick(random, ["x", "%00", "=", "."])),
+  ),
+  refused(
+    "the token escaped",
+    withToken((token) => `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`),
+  ),
+  refused(
+    "the token in another case",
+    withToken((token) => token.toUpperCase()),
+  ),
+  refused(
+    "no token",
+    withTarget((target) => target.replace(/^\/[^/]+/, "")),
+  ),
+  refused(
+    "a slash before the token",
+    withTarget((target) => `/${target}`),
+  ),
+  refused(
+    "a whole address",
+    withTarget(
+      (target, random) =>
+        pick(random, ["http://evil.example", "https://127.0.0.1", "//evil.example"]) + target,
+    ),
+  ),
+  refused(
+    "dot segments",
+    withTarget((target, random) => target + pick(random, PATH_TRICKS)),
+  ),
+  refused(
+    "an unknown provider",
+    withTarget((target) => target.replace("/openai/", "/nobody/")),
+  ),
+  refused(
+    "a foreign Host",
+    withHeader("Host", (random) =>
+      pick(random, [
+        "evil.example",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "localhost",
+        "[::1]:80",
+        "127.0.0.1.evil.example:80",
+        "user@127.0.0.1",
+        "",
+      ]),
+    ),
+  ),
+  refused(
+    "no Host",
+    withHeader("Host", () => undefined),
+  ),
+  refused(
+    "two Hosts",
+    added((random) => `Host: ${pick(random, ["evil.example", "127.0.0.1:1"])}`),
+  ),
+  refused(
+    "an Origin",
+    withHeader("Origin", (random) =>
+      pick(random, ["null", "http://localhost:3000", "https://evil.example", "vscode-webview://x"]),
+    ),
+  ),
+  refused(
+    "a browser's metadata",
+    withHeader("Sec-Fetch-Site", (random) => pick(random, ["same-origin", "cross-site", "none"])),
+  ),
+  refused(
+    "a browser's mode",
+    withHeader("Sec-Fetch-Mode", (random) => pick(random, ["navigate", "no-cors", "websocket"])),
+  ),
+  refused(
+    "two lengths",
+    added((random) => `Content-Length: ${Math.floor(random() * 1_000) + 1_000}`),
+  ),
+  refused(
+    "a length and chunks",
+    added(
+      (random) =>
+        `Transfer-Encoding: ${pick(random, ["chunked", "xchunked", "chunked, identity", " chunked"])}`,
+    ),
+  ),
+  refused(
+    "a length that is none",
+    withHeader("Content-Length", (random) =>
+      pick(random, ["-1", "+5", "0x10", "1e3", "1 2", "99999999999999999999"]),
+    ),
+  ),
+  refused(
+    "a body over the limit",
+    withHeader("Content-Length", () => String(65 * 1_048_576)),
+  ),
+  whatever(
+    "a folded header",
+    added(() => "X-A: 1\r\n folded"),
+  ),
+  whatever(
+    "a blank before the colon",
+    added(() => "X-A : 1"),
+  ),
+  whatever("a lone line feed", (request) => written(request).replace("\r\n", "\n")),
+  whatever(
+    "a zero byte",
+    added(() => "X-A: \0"),
+  ),
+  whatever(
+    "many headers",
+    added((random) =>
+      Array.from({ length: Math.floor(random() * 3_000) }, (_, index) => `X-${index}: y`).join("\r\n"),
+    ),
+  ),
+  whatever(
+    "a long header",
+    added((random) => `X-A: ${"a".repeat(Math.floor(random() * 60_000))}`),
+  ),
+  whatever(
+    "a forged attribution",
+    withHeader("x-tapedeck-test", (random) =>
+      pick(random, ["%", "null", "[]", "%7B%22v%22%3A1%7D", "a".repeat(20_000)]),
+    ),
+  ),
+  whatever("another method", (request, random) => ({
+    ...request,
+    method: pick(random, ["GET", "PUT", "TRACE", "CONNECT", "OPTIONS", "FOO", "post"]),
+  })),
+  whatever("another version", (request, random) =>
+    written(request).replace("HTTP/1.1", pick(random, ["HTTP/1.0", "HTTP/2.0", "HTTP/9.9", "HTTP/1.1x"])),
+  ),
+  whatever(
+    "an encoding that is none",
+    withHeader("Content-Encoding", (random) => pick(random, ["gzip", "br", "zstd", "rot13", "gzip, gzip"])),
+  ),
+  whatever(
+    "a query",
+    withTarget(
+      (target, random) => `${target}?${pick(random, ["key=x", "%", "a=%zz", "?", "a".repeat(9_000)])}`,
+    ),
+  ),
+  whatever("a body cut", (request, random) => ({
+    ...request,
+    body: request.body.slice(0, at(random, request.body)),
+  })),
+  whatever("another body", (request, random) => {
+    const body = pick(random, ["{", '{"a":1,"a":2}', "[".repeat(2_000), "\u00ff\u00fe", '"\\ud800"', "null"]);
+    return {
+      ...request,
+      headers: [
+        ...request.headers.filter(([name]) => name !== "Content-Length"),
+        ["Content-Length", String(body.length)],
+      ],
+      body,
+    };
+  }),
+  whatever("some bytes", (request, random) => {
+    let bytes = written(request);
+    for (let changes = 1 + Math.floor(random() * 4); changes > 0; changes -= 1)
+      bytes = flipped(bytes, at(random, bytes), 1 << Math.floor(random() * 8));
+    return bytes;
+  }),
+  whatever("cut off", (request, random) => written(request).slice(0, at(random, written(request)))),
+  whatever("only bytes", (_, random) =>
+    Array.from({ length: Math.floor(random() * 300) }, () =>
+      String.fromCharCode(Math.floor(random() * 256)),
+    ).join(""),
+  ),
+];

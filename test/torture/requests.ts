@@ -1,0 +1,149 @@
+import { connect } from "node:net";
+import { openDeck } from "../../src/deck.ts";
+import { createMemoryStore } from "../../src/storage/memory-store.ts";
+import { aRecording } from "../support/a-recording.ts";
+import { seeded } from "../support/seeded.ts";
+import { mutate, type RawRequest } from "./raw-request.ts";
+import type { Torture } from "./torture.ts";
+
+const AT_ONCE = 32;
+const PATIENCE_MS = 5_000;
+
+export const requests: Torture = {
+  name: "mutated requests to the server",
+  promise: "none is let in that should not be, none brings it down",
+  short: 4_000,
+  long: 100_000,
+  protections: [
+    {
+      what: "the Host is compared",
+      file: "src/server/guard.ts",
+      find: "if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {",
+      replace: "if (host === undefined) {",
+    },
+    {
+      what: "an Origin is refused",
+      file: "src/server/guard.ts",
+      find: "if (origin !== undefined || fetchMetadata.some(isOfBrowser)) {",
+      replace: "if (fetchMetadata.some(isOfBrowser)) {",
+    },
+    {
+      what: "a browser's metadata is refused",
+      file: "src/server/guard.ts",
+      find: "if (origin !== undefined || fetchMetadata.some(isOfBrowser)) {",
+      replace: "if (origin !== undefined) {",
+    },
+    {
+      what: "the whole token is compared",
+      file: "src/server/admissions.ts",
+      find: "entry.token.byteLength === given.byteLength && timingSafeEqual(entry.token, given)",
+      replace: "entry.token.subarray(0, 8).equals(given.subarray(0, 8))",
+    },
+    {
+      what: "a path with dot segments is refused",
+      file: "src/server/guard.ts",
+      find: 'if (DOT_SEGMENT.test(address.path.split("?", 1)[0] ?? "")) {',
+      replace: "if (address.path === undefined) {",
+    },
+    {
+      what: "what is no HTTP is answered with an outcome",
+      file: "src/server/server.ts",
+      find: "answerNoRequests(server, { ...options, maxHeaderBytes: MAX_HEADER_BYTES });",
+      replace: "void answerNoRequests;",
+    },
+  ],
+  async run({ seed, cases }) {
+    const store = createMemoryStore();
+    const recording = aRecording();
+    await store.save(recording);
+    const deck = openDeck({ dir: "/nowhere", store });
+    const server = await deck.listen();
+    const { token } = server.admit(deck.createRun("strict"), TOKEN);
+    const original: RawRequest = {
+      method: "POST",
+      target: `/${token}/openai${recording.request.path}`,
+      headers: [
+        ["Host", `127.0.0.1:${server.port}`],
+        ["Content-Type", "application/json"],
+        ["Content-Length", String(recording.request.body.byteLength)],
+        ["Connection", "close"],
+      ],
+      body: Buffer.from(recording.request.body).toString("latin1"),
+    };
+    const random = seeded(seed);
+    const failures: string[] = [];
+    const outcomes = new Map<string, number>();
+    let left = cases;
+    const client = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const { what, bytes, mustBeRefused } = mutate(original, random);
+        const received = await sendRaw(server.port, bytes);
+        const outcome = received === undefined ? "no end" : outcomeOf(received);
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        const wrong = whatIsWrong({ outcome, bytes, mustBeRefused, port: server.port });
+        if (wrong !== undefined) failures.push(`${what}: ${wrong}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, client));
+    const { bytes } = mutate(original, () => 0.999_999, "nothing");
+    if (outcomeOf((await sendRaw(server.port, bytes)) ?? "") !== "replayed")
+      failures.push("afterwards the call itself was not answered any more");
+    await deck.close();
+    failures.push(...(await leakedSockets()));
+    const note = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+    return { cases, failures, note };
+  },
+};
+
+const TOKEN = "Torture-token_0123456789abcdefghij";
+
+/** Everything the server says until it closes; undefined where it does not. */
+function sendRaw(port: number, bytes: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let received = "";
+    const timer = setTimeout(() => {
+      socket.destroy();
+      resolve(undefined);
+    }, PATIENCE_MS);
+    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+    socket.end(bytes, "latin1");
+  });
+}
+
+function outcomeOf(received: string): string {
+  if (received === "") return "closed without a reply";
+  return /^x-tapedeck-outcome: (\w+)\r$/im.exec(received)?.[1] ?? "reply without an outcome";
+}
+
+interface Answered {
+  readonly outcome: string;
+  readonly bytes: string;
+  readonly mustBeRefused: boolean;
+  readonly port: number;
+}
+
+function whatIsWrong({ outcome, bytes, mustBeRefused, port }: Answered): string | undefined {
+  if (outcome === "reply without an outcome" || outcome === "no end") return outcome;
+  if (outcome === "refused" || outcome === "closed without a reply") return undefined;
+  if (mustBeRefused) return `let in (${outcome})`;
+  const head = bytes.split("\r\n\r\n", 1)[0] ?? "";
+  const isOurs =
+    head.includes(`/${TOKEN}/`) &&
+    new RegExp(`^host:\\s*(127\\.0\\.0\\.1|localhost):${port}\\s*$`, "im").test(head);
+  return isOurs && !/^origin\s*:/im.test(head) ? undefined : `let in (${outcome}) without token or Host`;
+}
+
+async function leakedSockets(): Promise<readonly string[]> {
+  const open = (): number =>
+    process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+  for (let look = 0; look < 100 && open() > 0; look += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  return open() > 0 ? [`${open()} sockets were left open`] : [];
+}

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { tortures } from "./all.ts";
+
+const SEED = 20_261_121;
+
+it.each(tortures.map((torture) => [`${torture.name}: ${torture.promise}`, torture] as const))(
+  "%s",
+  { timeout: 600_000 },
+  async (_, torture) => {
+    const { cases, failures, note } = await torture.run({ seed: SEED, cases: torture.short });
+
+    console.log(
+      `▸ ${torture.name}: ${cases} cases, ${failures.length} failures${note === undefined ? "" : ` (${note})`}`,
+    );
+    expect(failures).toEqual([]);
+    expect(cases).toBe(torture.short);
+  },
+);

@@ -1,0 +1,29 @@
+/** A promise that is put under load: random cases from a seed, each of which must hold. */
+export interface Torture {
+  readonly name: string;
+  /** What must never happen, for the table. */
+  readonly promise: string;
+  /** How many cases in `npm test`, and in `npm run torture`. */
+  readonly short: number;
+  readonly long: number;
+  /** What of the product the promise rests on: with any one of these taken out, the short run fails. */
+  readonly protections: readonly Protection[];
+  run(options: { readonly seed: number; readonly cases: number }): Promise<Suffered>;
+}
+
+export interface Suffered {
+  readonly cases: number;
+  /** One sentence each, in the order in which they were met. */
+  readonly failures: readonly string[];
+  /** Further figures for the table. */
+  readonly note?: string;
+}
+
+/** A change of the source that takes a protection out. `find` stands exactly once in the file. */
+export interface Protection {
+  readonly what: string;
+  /** Relative to the project. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
