@@ -42,6 +42,17 @@ const parserApart = {
   },
 };
 
+/** Few need a proxy's agent, and in VS Code the editor's own modules know its proxies already. @type {import("esbuild").Plugin} */
+const proxyApart = {
+  name: "proxy-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^https-proxy-agent$/ }, () => ({
+      path: "./proxy-agent.cjs",
+      external: true,
+    }));
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
@@ -50,7 +61,7 @@ const bundles = [
     outfile: "dist/extension.cjs",
     format: "cjs",
     external: ["vscode"],
-    plugins: [parserApart],
+    plugins: [parserApart, proxyApart],
     minify: !watch,
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     define: { "import.meta.url": "importMetaUrl" },
@@ -59,6 +70,14 @@ const bundles = [
     ...shared,
     entryPoints: ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter.js"],
     outfile: "dist/grammars/tree-sitter.cjs",
+    format: "cjs",
+    minify: true,
+    sourcemap: false,
+  },
+  {
+    ...shared,
+    entryPoints: ["node_modules/https-proxy-agent/dist/index.js"],
+    outfile: "dist/proxy-agent.cjs",
     format: "cjs",
     minify: true,
     sourcemap: false,

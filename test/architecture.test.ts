@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Libraries by part; `node:` modules are allowed everywhere but in core. */
 const LIBRARIES: Record<string, readonly string[]> = {
   core: ["jsonc-parser"],
+  server: ["https-proxy-agent", "proxy-from-env"],
   editor: ["vscode", "@vscode/tree-sitter-wasm", "jsonc-parser"],
 };
 
@@ -59,7 +60,7 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   const connecting = sources
     .filter(({ file }) => file.endsWith(".ts"))
     .filter(({ text }) =>
-      /(?:await|return|=>?)\s+fetch\(|\b(?:http|https|net|tls)\.(?:request|get|connect|createConnection)\(/.test(
+      /(?:await|return|=>?)\s+fetch\(|from "node:(?:https|http2|tls|dgram)"|\{[^}]*\b(?:request|get|connect|createConnection)\b[^}]*\} from "node:(?:http|net)"|\b(?:http|https|net|tls)\.(?:request|get|connect|createConnection)\(/.test(
         text,
       ),
     )

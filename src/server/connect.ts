@@ -1,27 +1,77 @@
-import type { Connect } from "../core/source/forward.ts";
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import https from "node:https";
+import type { Connect, OutgoingRequest } from "../core/source/forward.ts";
+import type { WireHeaders } from "../core/exchange.ts";
+import { isLoopback } from "../core/protocol/upstream-address.ts";
+import { decodeReply } from "./decode-reply.ts";
+import { publicOnly } from "./public-only.ts";
+import { agentFor } from "./proxy.ts";
 
 /**
- * Connects to a provider through the runtime's own `fetch`: TLS checked, no redirect followed, proxies as the
- * runtime has them. The only module of the program that opens a connection; loaded when a mode first needs it.
+ * Connects to a provider: TLS checked, no redirect followed, through the proxy that the environment names. Inside
+ * VS Code the modules below it are the editor's own, which know its proxy settings.
+ * The only module of the program that opens a connection; loaded when a mode first needs it.
  */
-export const connect: Connect = async ({ url, method, headers, body, signal }) => {
-  const plain = body.byteLength === 0 && (method === "GET" || method === "HEAD");
-  const response = await fetch(url, {
-    method,
-    // Compressed answers would be held back by the decoder, event by event; identity keeps their pace.
-    headers: [
-      ...headers.map(([name, value]): [string, string] => [name, value]),
-      ["accept-encoding", "identity"],
-    ],
-    ...(!plain && { body: Buffer.from(body) }),
-    redirect: "manual",
-    signal,
-  });
+export const connect: Connect = async (outgoing) => {
+  const response = await send(outgoing);
+  const hasBody = outgoing.method !== "HEAD" && response.statusCode !== 204 && response.statusCode !== 304;
   return {
-    status: response.status,
-    headers: [...response.headers],
-    body: response.body === null ? nothing() : response.body,
+    status: response.statusCode ?? 0,
+    headers: pairsOf(response.rawHeaders),
+    body: decodeReply(response, hasBody ? response.headers["content-encoding"] : undefined),
   };
 };
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+/** Connections to hosts that may not be private are never shared with others. */
+const toPublic = {
+  "http:": new http.Agent({ keepAlive: true, lookup: publicOnly }),
+  "https:": new https.Agent({ keepAlive: true, lookup: publicOnly }),
+};
+
+async function send({
+  url,
+  method,
+  headers,
+  body,
+  signal,
+  mayBePrivate,
+}: OutgoingRequest): Promise<IncomingMessage> {
+  const target = new URL(url);
+  const scheme = target.protocol === "https:" ? "https:" : "http:";
+  // Nothing on this machine is asked through a proxy; behind one, the proxy looks names up.
+  const isHere = isLoopback(target.hostname);
+  const proxy = isHere ? undefined : await agentFor(url);
+  const agent = proxy ?? (isHere || mayBePrivate ? undefined : toPublic[scheme]);
+  return new Promise((resolve, reject) => {
+    const outgoing = (scheme === "https:" ? https : http).request(target, {
+      method,
+      signal,
+      // Compressed answers would be held back by their encoder, event by event; identity keeps their pace.
+      headers: { ...headersOf(headers, method, body), "accept-encoding": "identity" },
+      ...(agent !== undefined && { agent }),
+    });
+    outgoing.once("response", resolve);
+    outgoing.once("error", (error: Error) => reject(told(error)));
+    outgoing.end(body);
+  });
+}
+
+function headersOf(headers: WireHeaders, method: string, body: Uint8Array): OutgoingHttpHeaders {
+  const all: Record<string, string[]> = {};
+  for (const [name, value] of headers) (all[name] ??= []).push(value);
+  const plain = body.byteLength === 0 && (method === "GET" || method === "HEAD");
+  return { ...all, ...(!plain && { "content-length": body.byteLength }) };
+}
+
+function pairsOf(raw: readonly string[]): WireHeaders {
+  return Array.from({ length: raw.length / 2 }, (_, pair): [string, string] => [
+    (raw[2 * pair] ?? "").toLowerCase(),
+    raw[2 * pair + 1] ?? "",
+  ]);
+}
+
+/** Where several addresses were tried, the error has no text of its own. */
+function told(error: Error): Error {
+  if (!(error instanceof AggregateError) || error.message !== "") return error;
+  return new Error(error.errors.map(String).join("; "), { cause: error });
+}

@@ -126,6 +126,8 @@ export interface Provider {
   readonly dialect: Dialect;
   /** https, or http to a loopback address; no trailing slash. Undefined where the user has to say it. */
   readonly upstream?: string;
+  /** Set where the user said it. */
+  readonly isUsersOwn?: true;
   /** Environment variables that point its clients to us; `path` comes after `/TOKEN/PROVIDER`. */
   readonly variables: readonly { readonly name: string; readonly path: string }[];
   /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */

@@ -28,7 +28,7 @@ export function createProviders(overrides: Readonly<Record<string, string>> = {}
   for (const [given, address] of Object.entries(overrides)) {
     const name = providerName(given);
     const known = providers.get(name) ?? { name, dialect: plainDialect, variables: [], keyVariables: [] };
-    providers.set(name, { ...known, upstream: upstreamAddress(name, address) });
+    providers.set(name, { ...known, upstream: upstreamAddress(name, address), isUsersOwn: true });
   }
 
   return {

@@ -19,7 +19,7 @@ export function upstreamAddress(provider: string, address: string): string {
 }
 
 /** Host names as the URL parser writes them: every spelling of 127.0.0.0/8 has four numbers by then. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 

@@ -11,6 +11,8 @@ export interface OutgoingRequest {
   readonly headers: WireHeaders;
   readonly body: Uint8Array;
   readonly signal: AbortSignal;
+  /** Whether the user named the address: only then may it be one of a private network. */
+  readonly mayBePrivate: boolean;
 }
 
 /** A reply on its way in; the body is decoded (no content encoding) and fails where the connection breaks off. */
@@ -51,7 +53,8 @@ export async function forward(
   const headers = call.headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
   try {
     const outgoing = { url: address + call.path, method: call.method, headers, body: call.body, signal };
-    const reply = await connect(outgoing);
+    const mayBePrivate = provider.isUsersOwn === true;
+    const reply = await connect({ ...outgoing, mayBePrivate });
     return { ...reply, headers: reply.headers.filter(([name]) => !OWN_REPLY.has(name)) };
   } catch (cause) {
     throw upstreamUnreachable(provider.name, address, cause);

@@ -12,7 +12,7 @@ const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^extension\/dist\/(extension\.cjs|cli\.js)$/,
+  /^extension\/dist\/(extension\.cjs|cli\.js|proxy-agent\.cjs)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/grammars\/tree-sitter\.cjs$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,

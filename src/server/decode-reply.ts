@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Transform } from "node:stream";
+import zlib from "node:zlib";
+
+/**
+ * The bytes of a reply, its content encodings undone, each as soon as it is known.
+ * @throws Error where an encoding is not known, or what was sent is not in it or is cut off.
+ */
+export async function* decodeReply(
+  response: IncomingMessage,
+  contentEncoding: string | undefined,
+): AsyncGenerator<Uint8Array> {
+  const encodings = (contentEncoding ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  if (encodings.length === 0) {
+    yield* response;
+    return;
+  }
+  let bytes: AsyncIterable<Uint8Array> = response;
+  // The last one was put on last.
+  for (const encoding of encodings.reverse()) bytes = decoded(bytes, encoding);
+  yield* bytes;
+}
+
+async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  // A length of nothing needs no decoder, and none of them takes it.
+  if (first.done === true) return;
+  const decoder = decoderFor(encoding, first.value);
+  pipeline(restOf(first.value, iterator), decoder, () => {});
+  yield* decoder as AsyncIterable<Uint8Array>;
+}
+
+async function* restOf(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+}
+
+/** What has been decoded goes on at once: the encoder flushed after each event. */
+const FLUSH = { flush: zlib.constants.Z_SYNC_FLUSH };
+
+function decoderFor(encoding: string, first: Uint8Array): Transform {
+  if (encoding === "gzip" || encoding === "x-gzip") return zlib.createGunzip(FLUSH);
+  // Some servers leave out the wrapper that RFC 9110 8.4.1.2 asks for; its low four bits are always 8.
+  if (encoding === "deflate")
+    return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(FLUSH) : zlib.createInflateRaw(FLUSH);
+  if (encoding === "br") return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
+  if (encoding === "zstd" && "createZstdDecompress" in zlib) {
+    return (zlib.createZstdDecompress as () => Transform)();
+  }
+  throw new Error(
+    `it answered in the content encoding "${encoding}", which Node ${process.version} cannot read`,
+  );
+}

@@ -1,0 +1,47 @@
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+/** Networks of one's own. Sources: RFC 1918, 3927, 4193, 4291, 5735 (0/8, 127/8). */
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const)
+  PRIVATE.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  ["::", 127],
+  ["fc00::", 7],
+  ["fe80::", 10],
+] as const)
+  PRIVATE.addSubnet(network, prefix, "ipv6");
+
+/** Whether an address belongs to a network of one's own; one that maps an IPv4 address is read as that. */
+export function isPrivate(address: string): boolean {
+  return PRIVATE.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/**
+ * Looks a name up and fails where an address of it is private: a provider on the internet has none, so somebody who
+ * answers for its name would be given the user's key.
+ */
+export const publicOnly: LookupFunction = (hostname, options: LookupOptions, callback) => {
+  systemLookup(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
+    if (error) return callback(error, "");
+    const found = addresses.find(({ address }) => isPrivate(address));
+    const [first] = addresses;
+    if (found !== undefined || first === undefined) return callback(privateAddress(hostname, found), "");
+    if (options.all === true) return callback(null, [...addresses]);
+    return callback(null, first.address, first.family);
+  });
+};
+
+function privateAddress(hostname: string, found: LookupAddress | undefined): Error {
+  const what = found === undefined ? "has no address" : `has the private address ${found.address}`;
+  return new Error(
+    `${hostname} ${what}; where that is meant, name the upstream yourself (--upstream or the setting tapedeck.upstreams)`,
+  );
+}
