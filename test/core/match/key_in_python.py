@@ -1,0 +1,127 @@
+"""The key of docs/key.md, from that text alone: reads vectors on standard input, writes their keys, one a line."""
+
+import base64
+import decimal
+import hashlib
+import json
+import math
+import re
+import sys
+
+CREDENTIALS = {"key", "api_key", "api-key", "apikey", "access_token", "token"}
+UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+
+
+def main():
+    for vector in json.load(sys.stdin):
+        body = base64.b64decode(vector["bodyBase64"])
+        head, text = canonical(vector, body)
+        form = head + "\n" + text
+        print("sha256:" + hashlib.sha256(form.encode("utf-8")).hexdigest())
+
+
+def canonical(vector, body):
+    path, _, query = vector["path"].partition("?")
+    pairs = [pair for pair in query.split("&") if unquoted(pair.split("=")[0]).lower() not in CREDENTIALS]
+    pairs = [normal(pair) for pair in pairs if pair]
+    pairs.sort(key=lambda pair: (units(pair.split("=")[0]), units(pair)))
+    kind, text = canonical_body(body, vector.get("contentType"))
+    head = ["tapedeck-v1", vector["provider"], vector["operation"], vector["method"].upper()]
+    head += [normal(path), "&".join(pairs), kind]
+    return "[" + ",".join(string(part) for part in head) + "]", text
+
+
+def unquoted(text):
+    return re.sub("%([0-9a-fA-F]{2})", lambda m: chr(int(m[1], 16)), text)
+
+
+def normal(text):
+    def one(match):
+        byte = int(match[1], 16)
+        return chr(byte) if byte in UNRESERVED else match[0].upper()
+
+    return re.sub("%([0-9a-fA-F]{2})", one, text)
+
+
+def canonical_body(body, content_type):
+    if not body:
+        return "empty", ""
+    essence = (content_type or "").split(";")[0].strip().lower()
+    if re.fullmatch(r"[^/]+/(json|.+\+json)", essence):
+        return "json", value(json.loads(body, parse_int=Lexeme, parse_float=Lexeme))
+    if essence.startswith("multipart/"):
+        return "multipart", parts(body, content_type)
+    return "bytes", hashlib.sha256(body).hexdigest()
+
+
+class Lexeme(str):
+    pass
+
+
+def units(text):
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def string(text):
+    out = json.dumps(text, ensure_ascii=False)
+    return re.sub("[\ud800-\udfff]", lambda m: "\\u%04x" % ord(m[0]), out)
+
+
+def value(tree):
+    if isinstance(tree, Lexeme):
+        return number(tree)
+    if isinstance(tree, str):
+        return string(tree)
+    if isinstance(tree, list):
+        return "[" + ",".join(value(item) for item in tree) + "]"
+    if isinstance(tree, dict):
+        names = sorted(tree, key=units)
+        return "{" + ",".join(string(name) + ":" + value(tree[name]) for name in names) + "}"
+    return {True: "true", False: "false", None: "null"}[tree]
+
+
+def number(lexeme):
+    exact = decimal.Decimal(lexeme)
+    if exact == 0:
+        return "0"
+    double = float(lexeme)
+    if math.isfinite(double) and decimal.Decimal(repr(double)) == exact:
+        return ecmascript(double)
+    sign, digits, power = exact.as_tuple()
+    text = "".join(map(str, digits)).lstrip("0")
+    stripped = text.rstrip("0")
+    return ("-" if sign else "") + stripped + "e" + str(power + len(text) - len(stripped))
+
+
+def ecmascript(double):
+    """Number::toString of ECMA-262: Python's repr has the same digits and another layout."""
+    sign, digits, power = decimal.Decimal(repr(double)).as_tuple()
+    text = "".join(map(str, digits)).rstrip("0")
+    power += len(digits) - len(text)
+    point = len(text) + power
+    minus = "-" if sign else ""
+    if len(text) <= point <= 21:
+        return minus + text + "0" * (point - len(text))
+    if 0 < point <= 21:
+        return minus + text[:point] + "." + text[point:]
+    if -6 < point <= 0:
+        return minus + "0." + "0" * -point + text
+    exponent = ("+" if point > 0 else "-") + str(abs(point - 1))
+    return minus + text[0] + ("." + text[1:] if len(text) > 1 else "") + "e" + exponent
+
+
+def parts(body, content_type):
+    boundary = re.search('boundary="?([^";]+)', content_type)[1].encode()
+    rows = []
+    for part in body.split(b"--" + boundary)[1:-1]:
+        headers, _, content = part[2:-2].partition(b"\r\n\r\n")
+        text = headers.decode()
+        kind = re.search(r"(?im)^content-type:\s*(.+?)\s*$", text)
+        row = [re.search('[; ]name="([^"]*)"', text), re.search('filename="([^"]*)"', text)]
+        row = [found and found[1] for found in row]
+        row += [kind and kind[1].lower(), hashlib.sha256(content).hexdigest()]
+        rows.append("[" + ",".join("null" if cell is None else string(cell) for cell in row) + "]")
+    return "[" + ",".join(rows) + "]"
+
+
+main()
