@@ -1,8 +1,8 @@
 // Installs the VS Code server, its workbench and Node 24 into host/, from the package registry alone: no compiler, no
 // install scripts, no root. Does nothing where a complete install with the same lock file is at hand.
-import { spawnSync } from "node:child_process";
 import { lstatSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { npm } from "./checks/npm.mjs";
 import { hostDir, installedHost, serverDirOf, wantedStamp } from "./host/paths.mjs";
 
 if (!installedHost()) install();
@@ -12,23 +12,12 @@ function install() {
   const modules = join(hostDir, "node_modules");
   // A link here may be another checkout's folder, which npm would empty.
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(modules);
-  npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  npm(hostDir, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
 
   // Server and built-in extensions look for their libraries beside themselves: let them find the ones installed above.
   const server = serverDirOf(modules);
   for (const place of [server, join(server, "extensions")]) link(modules, join(place, "node_modules"));
   writeFileSync(join(modules, ".installed"), wantedStamp); // last: only a complete install has it
-}
-
-/** @param {string[]} args */
-function npm(args) {
-  // Under `npm run`, npm_execpath names npm's own entry: no shell and no search of PATH, on any platform.
-  const entry = process.env["npm_execpath"];
-  const { status, error } = entry
-    ? spawnSync(process.execPath, [entry, ...args], { cwd: hostDir, stdio: "inherit" })
-    : spawnSync("npm", args, { cwd: hostDir, stdio: "inherit", shell: process.platform === "win32" });
-  if (error) throw error;
-  if (status !== 0) process.exit(status ?? 1);
 }
 
 /**

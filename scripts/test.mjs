@@ -1,9 +1,17 @@
-// npm test [-- unit|static|host|e2e|package [FILTER…]]: everything, or a part of it. A step that passes is a line, one
+// npm test [-- static|unit|runners|host|e2e|package [FILTER…]]: everything, or a part of it. A step that passes is a line, one
 // that fails shows what it said; the last line has the figures. Lines of tests that begin with "▸" are always shown.
 import { runNode, stopAll } from "./checks/run.mjs";
-import { buildStep, endToEnd, extensionSuite, packageCheck, staticChecks, vitest } from "./checks/steps.mjs";
+import {
+  buildStep,
+  endToEnd,
+  extensionSuite,
+  packageCheck,
+  runnerMatrix,
+  staticChecks,
+  vitest,
+} from "./checks/steps.mjs";
 
-const parts = ["static", "unit", "host", "e2e", "package"];
+const parts = ["static", "unit", "runners", "host", "e2e", "package"];
 const [part, ...filters] = process.argv.slice(2);
 if (part !== undefined && !parts.includes(part)) {
   console.error(`There is no part "${part}". The parts are ${parts.join(", ")}.`);
@@ -21,9 +29,14 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 
 // Installing mostly waits for the network, so it runs beside what needs no host.
 const host = ["host", "e2e", "package"].some(wants) ? runNode(["scripts/install-host.mjs"]) : undefined;
+const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
 await twoAtATime([buildStep, ...(wants("static") ? staticChecks : [])]);
-if (wants("unit")) await report(vitest("unit and contract tests", filters));
-await hostInstalled();
+await installed(runners, "the test runners");
+await twoAtATime([
+  ...(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
+  ...(wants("runners") ? [runnerMatrix(filters)] : []),
+]);
+await installed(host, "the VS Code host");
 if (wants("host")) await report(extensionSuite);
 if (wants("e2e")) await report(endToEnd(filters));
 if (wants("package")) await report(packageCheck);
@@ -61,11 +74,13 @@ async function twoAtATime(steps) {
   await Promise.all([work(), work()]);
 }
 
-async function hostInstalled() {
-  const installed = await host;
-  if (!installed || installed.code === 0) return;
+/** @param {Promise<import("./checks/run.mjs").Ended> | undefined} installing @param {string} what */
+async function installed(installing, what) {
+  const ended = await installing;
+  if (!ended || ended.code === 0) return;
   console.log(
-    `✘ installing the VS Code host\n${installed.output}\n\n${totals.passed} passed, ${totals.failed + 1} failed`,
+    `✘ installing ${what}\n${ended.output}\n\n${totals.passed} passed, ${totals.failed + 1} failed`,
   );
+  stopAll();
   process.exit(1);
 }

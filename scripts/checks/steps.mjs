@@ -69,6 +69,10 @@ export const extensionSuite = {
   run: runExtensionSuite,
 };
 
+/** Real runners, each with the hooks in it and with one test asked for. @param {readonly string[]} filters */
+export const runnerMatrix = (filters) =>
+  vitest("real test runners", ["--config", "test/runners/vitest.config.ts", ...filters]);
+
 const browserConfig = ["--config", "test/host/e2e/vitest.config.ts"];
 
 /** @param {readonly string[]} filters */

@@ -1,8 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { delimiter, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { hookEnvironment } from "../../src/hooks/environment.ts";
-import { CALLING_PYTEST, CALLING_PYTHON } from "../fixtures/runners/calling-tests.ts";
 import { aProject, run, type Project } from "../fixtures/runners/project.ts";
 import { aStandIn, type Arrived, type StandIn } from "../fixtures/runners/stand-in.ts";
 
@@ -10,7 +8,6 @@ import { aStandIn, type Arrived, type StandIn } from "../fixtures/runners/stand-
 vi.setConfig({ testTimeout: 120_000 });
 
 const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
-const pytestIsThere = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 
 let project: Project;
 let server: StandIn;
@@ -41,8 +38,31 @@ function mistold(calls: readonly Arrived[]): readonly string[] {
     .map((pair) => pair.join(" told as "));
 }
 
+/** The same with the official SDKs, and pytest, is in test/runners. */
+const CALLING_PYTHON = `import asyncio, json, os, threading, unittest, urllib.request
+def ask(*path):
+    request = urllib.request.Request(os.environ["SERVER_URL"] + "/openai/v1/x", data=json.dumps(path).encode())
+    urllib.request.urlopen(request).read()
+async def later(*path):
+    await asyncio.sleep(0)
+    await asyncio.get_running_loop().run_in_executor(None, lambda: None)
+    ask(*path)
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls): ask("Case")
+    def setUp(self): ask("Case", self._testMethodName)
+    def test_plain(self): ask("Case", "test_plain")
+    def test_thread(self):
+        thread = threading.Thread(target=ask, args=("Case", "test_thread"))
+        thread.start()
+        thread.join()
+class Later(unittest.IsolatedAsyncioTestCase):
+    async def test_async(self):
+        await asyncio.gather(later("Later", "test_async"), later("Later", "test_async"))
+`;
+
 test("unittest: every call is told to its test: threads, tasks, hooks of tests and of classes", async () => {
-  project = aProject({ "test_calls.py": CALLING_PYTHON.replace("CLASS_SETUP", 'ask("Case")') });
+  project = aProject({ "test_calls.py": CALLING_PYTHON });
 
   await python(["-m", "unittest", "test_calls"]);
 
@@ -57,22 +77,6 @@ test("unittest: every call is told to its test: threads, tasks, hooks of tests a
     id: "test_calls.Case.test_plain",
   });
 });
-
-test.skipIf(!pytestIsThere)(
-  "pytest: every call is told to its test, with its parameters in the id (needs pytest)",
-  async () => {
-    project = aProject({ "tests/test_calls.py": CALLING_PYTEST.replace("CLASS_SETUP", "pass") });
-
-    await python(["-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "tests"]);
-
-    expect(mistold(server.calls)).toEqual([]);
-    expect(server.calls).toHaveLength(2 * 2 + 2 + 2 * 2 + 1 + 2);
-    expect(new Set(server.calls.map((call) => call.test?.execution)).size).toBe(7);
-    const ids = server.calls.flatMap(({ test: told }) => (told?.name[1] === "test_param" ? [told.id] : []));
-    expect(ids).toContain("tests/test_calls.py::TestK::test_param[a::b]");
-    expect(server.calls.at(-1)?.test).toMatchObject({ file: "tests/test_calls.py", runner: "pytest" });
-  },
-);
 
 const SAYS = `import sys
 sys.hidden = True

@@ -30,8 +30,16 @@ export function commandForTest(runner: TestRunner, file: string, target?: TestTa
 
 /** A regular expression's source for what runners call the full name of a test, or the beginning of a suite's. */
 export function fullNamePattern(test: FoundTest): string {
-  const full = titlePattern(test).replaceAll("\0", "\\x00");
+  const full = spelledOut(titlePattern(test));
   return test.kind === "suite" ? `^${full} ` : `^${full}$`;
+}
+
+/** As an argument can hold it; mocha reads a pattern up to the end of its first line. */
+function spelledOut(pattern: string): string {
+  return pattern.replace(/[\0\n\r\u2028\u2029]/g, (sign) => {
+    const code = sign.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+  });
 }
 
 function isWholeFile(target: TestTarget): target is readonly FoundTest[] | undefined {
@@ -95,7 +103,7 @@ function slashed(wanted: Wanted): string {
 function mochaNames(wanted: Wanted): readonly string[] {
   const outermost = wanted.tests.filter((test) => test.path.length === 1);
   if (wanted.test || outermost.length === 0) return named("-g", wanted);
-  const titles = outermost.map((test) => titlePattern(test).replaceAll("\0", "\\x00"));
+  const titles = outermost.map((test) => spelledOut(titlePattern(test)));
   return ["-g", `^(?:${[...new Set(titles)].join("|")})(?: |$)`];
 }
 
@@ -107,7 +115,7 @@ function nodeArguments(wanted: Wanted): readonly string[] {
   if (!test) return ["--test", file];
   const own = test.patterns.at(-1) ?? escapePattern(test.title);
   const whole = test.kind === "suite" ? `^${titlePattern(test)}( |$)` : `^${titlePattern(test)}$`;
-  const pattern = (major >= 22 ? whole : `^${own}$`).replaceAll("\0", "\\x00");
+  const pattern = spelledOut(major >= 22 ? whole : `^${own}$`);
   return ["--test", `--test-name-pattern=${pattern}`, file];
 }
 

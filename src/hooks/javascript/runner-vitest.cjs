@@ -35,8 +35,10 @@ function watchState(running, state, defineProperty) {
     get: () => current,
     set(task) {
       current = task;
-      // A suite is announced late, when its hooks may run in the context of the one before: then the newest is right.
-      const owner = () => (task.type !== "test" && current?.type === "suite" ? current : task);
+      // A suite is announced late, when its hooks may run in the context of the one before, or of its last test, whose
+      // duration is known by then: the newest is right.
+      const isOver = () => task.type !== "test" || task.result?.duration !== undefined;
+      const owner = () => (current?.type === "suite" && isOver() ? current : task);
       running.enter(task && (() => described(running, owner())));
     },
   });

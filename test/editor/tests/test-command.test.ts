@@ -92,7 +92,7 @@ test("nothing in a title can end an argument or be one", async () => {
   const [found] = await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript");
   const { args } = commandForTest(runner({ runner: "mocha", entry: "/w/mocha.js" }), "/w/-a.js", found);
 
-  expect(args).toEqual(["/w/mocha.js", `.${sep}-a.js`, "-g", "^--watch\\x00\n; rm$"]);
+  expect(args).toEqual(["/w/mocha.js", `.${sep}-a.js`, "-g", "^--watch\\x00\\x0a; rm$"]);
 });
 
 const workspace = { workspaceFolder: "/w", file: "/w/sub/a.test.js" };

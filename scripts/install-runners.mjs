@@ -1,0 +1,59 @@
+// Installs what the tests of the runners need into test/runners: the test runners in two generations and, where pip
+// finds them, the Python packages in a virtual environment. Does nothing where both are at hand.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { npm } from "./checks/npm.mjs";
+import { rootDir } from "./host/paths.mjs";
+
+const home = join(rootDir, "test", "runners");
+const environment = join(home, "venv");
+
+once([join(home, "package-lock.json")], join(home, "node_modules", ".installed"), () => {
+  console.log("Installing the test runners (about 200 MB, once) …");
+  process.env["PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD"] = "1";
+  npm(home, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  return "";
+});
+once([join(home, "requirements.txt")], join(environment, "installed"), () => {
+  rmSync(environment, { recursive: true, force: true });
+  return installPython();
+});
+
+/**
+ * Does it where the stamp does not say that it was done for these files; what it gives stands in the stamp.
+ * @param {readonly string[]} files
+ * @param {string} stamp
+ * @param {() => string} install
+ */
+function once(files, stamp, install) {
+  const hash = createHash("sha256").update(`${process.platform}-${process.arch}`);
+  for (const file of files) hash.update(readFileSync(file));
+  const wanted = hash.digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8").startsWith(`${wanted}\n`)) return;
+  const note = install();
+  mkdirSync(dirname(stamp), { recursive: true });
+  // What is missing is tried again the next time.
+  writeFileSync(stamp, `${note === "" ? wanted : ""}\n${note}`);
+}
+
+/** Gives what is missing, for the tests to name: a machine without Python, or without these packages, is no failure. */
+function installPython() {
+  const windows = process.platform === "win32";
+  const made = python(windows ? "python" : "python3", ["-m", "venv", environment]);
+  if (made !== undefined) return `no virtual environment for Python: ${made}`;
+  const own = windows ? join(environment, "Scripts", "python.exe") : join(environment, "bin", "python");
+  const list = join(home, "requirements.txt");
+  // One try: where there is no network, each further one would only cost time.
+  const options = ["-q", "--disable-pip-version-check", "--retries", "0", "--timeout", "20"];
+  const failed = python(own, ["-m", "pip", "install", ...options, "-r", list]);
+  return failed === undefined ? "" : `pip could not install the Python packages: ${failed}`;
+}
+
+/** @param {string} program @param {readonly string[]} args */
+function python(program, args) {
+  const { status, error, stderr } = spawnSync(program, args, { encoding: "utf8" });
+  if (status === 0) return undefined;
+  return error?.message ?? stderr.trim().split("\n").at(-1) ?? `it ended with ${status}`;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { HOSTILE_PYTEST } from "../fixtures/runners/hostile-tests.ts";
+import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
+import { CALLING_PYTEST, PYTHON_HELPER } from "./support/calling-python.ts";
+import { because, missing, python, versionsOf } from "./support/python.ts";
+import { oneFile, ranFor } from "./support/run-one.ts";
+import { aTemporaryProject } from "./support/scene.ts";
+
+test.skipIf(missing).each([[["-p", "xdist", "-n", "2"]], [[]]])(
+  `pytest %j tells every call to its test, with the official SDKs${because}`,
+  async (more) => {
+    const project = aTemporaryProject({
+      "pytest.ini": "[pytest]\n",
+      "tests/llm_helper.py": PYTHON_HELPER,
+      "tests/test_a.py": CALLING_PYTEST,
+      "tests/test_b.py": CALLING_PYTEST,
+    });
+
+    const calls = await callsOf({
+      project,
+      command: python,
+      args: [
+        "-m",
+        "pytest",
+        "-q",
+        "-W",
+        "error::pytest.PytestWarning",
+        "-p",
+        "pytest_asyncio.plugin",
+        "-p",
+        "no:cacheprovider",
+        ...more,
+      ],
+    });
+
+    const name = versionsOf(["pytest", ...(more.length > 0 ? ["pytest-xdist"] : []), "openai", "anthropic"]);
+    expectRightTests(calls, { runner: "pytest", name, withoutLine: new Set(["gathered", "thread"]) });
+    expect(executionsOf(calls)).toMatchObject({
+      "test_a.py: TestCase / test_plain": 1,
+      "test_b.py: TestTables / test_row": 3,
+      "test_b.py: test_async": 2,
+    });
+    const ids = calls.flatMap(({ test: told }) => (told?.name.at(-1) === "test_row" ? [told.id] : []));
+    expect(ids).toContain("tests/test_a.py::TestTables::test_row[a::b]");
+  },
+);
+
+test.skipIf(missing)(`pytest runs exactly the test, the class, the file${because}`, async () => {
+  const project = aTemporaryProject({
+    "pyproject.toml": "[tool.pytest.ini_options]\n",
+    "tests/test_a.py": HOSTILE_PYTEST,
+    "tests/test_b.py": HOSTILE_PYTEST,
+  });
+
+  const one = await oneFile(project, "tests/test_a.py", { python, hasPytest: async () => true });
+
+  expect(one.runner.runner).toBe("pytest");
+  expect(await ranFor(one, "test")).toEqual(["the one"]);
+  expect(await ranFor(one, "param")).toEqual(["two [c]", "two a::b", "two \u00e9 d"]);
+  expect(await ranFor(one, "suite")).toEqual(["twin", "two [c]", "two a::b", "two \u00e9 d"]);
+  expect(await ranFor(one, undefined)).toHaveLength(7);
+});

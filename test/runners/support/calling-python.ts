@@ -1,0 +1,125 @@
+/** A helper in a file of its own: the official SDKs, both ways, and the standard library. */
+export const PYTHON_HELPER = `import asyncio, json, os, urllib.request
+import anthropic, openai
+
+base = os.environ["SERVER_URL"]
+openai_at = {"api_key": "none", "base_url": base + "/openai/v1", "max_retries": 0}
+anthropic_at = {"api_key": "none", "base_url": base + "/anthropic", "max_retries": 0}
+
+
+def asks(file):
+    def content(how, path, more):
+        said = {"file": os.path.basename(file), "path": list(path), "part": "test", "how": how}
+        return json.dumps({**said, **more})
+
+    def messages(text):
+        return [{"role": "user", "content": text}]
+
+    class Asks:
+        def chat(self, *path, **more):
+            text = content("chat", path, more)
+            openai.OpenAI(**openai_at).chat.completions.create(model="m", messages=messages(text))
+
+        def stream(self, *path, **more):
+            text = content("stream", path, more)
+            for part in openai.OpenAI(**openai_at).chat.completions.create(model="m", messages=messages(text), stream=True):
+                pass
+
+        def message(self, *path, **more):
+            text = content("message", path, more)
+            anthropic.Anthropic(**anthropic_at).messages.create(model="m", max_tokens=9, messages=messages(text))
+
+        def raw(self, *path, **more):
+            data = content("raw", path, more).encode()
+            urllib.request.urlopen(urllib.request.Request(base + "/openai/v1/x", data=data)).read()
+
+        async def chat_later(self, *path, **more):
+            await asyncio.sleep(0.01)
+            text = content("chat", path, more)
+            async with openai.AsyncOpenAI(**openai_at) as client:
+                await client.chat.completions.create(model="m", messages=messages(text))
+
+        async def message_later(self, *path, **more):
+            text = content("message", path, more)
+            async with anthropic.AsyncAnthropic(**anthropic_at) as client:
+                await client.messages.create(model="m", max_tokens=9, messages=messages(text))
+
+    return Asks()
+`;
+
+/** Test cases that both runners of Python run. */
+export const CALLING_CASES = `import asyncio, threading, unittest
+from llm_helper import asks
+
+ask = asks(__file__)
+
+
+class TestCase(unittest.TestCase):
+    def setUp(self):
+        ask.raw("TestCase", part="each")
+
+    def tearDown(self):
+        ask.chat("TestCase", part="each")
+
+    def test_plain(self):
+        ask.chat("TestCase", "test_plain")
+        ask.message("TestCase", "test_plain")
+        ask.stream("TestCase", "test_plain")
+        ask.raw("TestCase", "test_plain")
+
+    def test_plain_too(self):
+        thread = threading.Thread(target=ask.raw, args=("TestCase", "test_plain_too"), kwargs={"how": "thread"})
+        thread.start()
+        thread.join()
+
+
+class TestLater(unittest.IsolatedAsyncioTestCase):
+    async def test_plain(self):
+        await ask.chat_later("TestLater", "test_plain")
+        await asyncio.gather(
+            ask.chat_later("TestLater", "test_plain", how="gathered"),
+            ask.message_later("TestLater", "test_plain", how="gathered"),
+        )
+`;
+
+/** The same with what only pytest has. */
+export const CALLING_PYTEST = `import pytest
+${CALLING_CASES}
+
+@pytest.fixture
+def asked(request):
+    ask.raw("TestTables", part="each")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shared():
+    yield
+    ask.raw(part="each")
+
+
+class TestTables:
+    class TestInner:
+        def test_row(self):
+            ask.chat("TestTables", "TestInner", "test_row")
+
+    @pytest.mark.parametrize("x", ["a::b", "\\u00e9 [c]", "two\\nlines $HOME"])
+    def test_row(self, asked, x):
+        ask.chat("TestTables", "test_row")
+
+    def test_loop(self):
+        asyncio.run(ask.chat_later("TestTables", "test_loop"))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("ms", [30, 1])
+async def test_async(ms):
+    await asyncio.sleep(ms / 1000)
+    await ask.chat_later("test_async")
+    await asyncio.gather(
+        ask.chat_later("test_async", how="gathered"), ask.message_later("test_async", how="gathered")
+    )
+
+
+def test_plain():
+    ask.chat("test_plain")
+`;

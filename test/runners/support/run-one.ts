@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect } from "vitest";
+import { isTapedeckError } from "../../../src/core/errors.ts";
+import { detectRunner, type DetectOptions } from "../../../src/editor/tests/detect-runner-model.ts";
+import { commandForTest, type TestTarget } from "../../../src/editor/tests/run-one-model.ts";
+import type { ProjectFiles, TestRunner } from "../../../src/editor/tests/test-runner-model.ts";
+import { run, type Project } from "../../fixtures/runners/project.ts";
+import { declarationsIn } from "./declarations.ts";
+
+const onDisk: ProjectFiles = {
+  readFile: async (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+  exists: async (path) => existsSync(path),
+};
+
+export interface OneFile {
+  readonly project: Project;
+  /** Its path in the project. */
+  readonly file: string;
+  readonly runner: TestRunner;
+}
+
+/** A file of a project with the runner that Tapedeck finds for it. */
+export async function oneFile(
+  project: Project,
+  file: string,
+  more: Partial<DetectOptions> = {},
+): Promise<OneFile> {
+  const runner = await detectRunner({
+    ...onDisk,
+    file: project.path(file),
+    workspaceFolder: project.dir,
+    nodeVersion: process.version,
+    ...more,
+  });
+  if (isTapedeckError(runner)) throw runner;
+  return { project, file, runner };
+}
+
+let count = 0;
+
+/** The names that tests wrote when what the line marked so declares was asked for, or the whole file; sorted. */
+export async function ranFor(one: OneFile, mark: string | undefined): Promise<readonly string[]> {
+  const report = one.project.path(`ran-${(count += 1)}`);
+  const path = one.project.path(one.file);
+  const command = commandForTest(one.runner, path, await marked(path, mark));
+  const { output } = await run(command, { RAN: report });
+  if (!existsSync(report)) throw new Error(`nothing ran for ${mark}:\n${command.args.join("\n")}\n${output}`);
+  return readFileSync(report, "utf8").trimEnd().split("\n").sort();
+}
+
+async function marked(path: string, mark: string | undefined): Promise<TestTarget> {
+  const text = readFileSync(path, "utf8");
+  const tests = await declarationsIn(path, text);
+  if (mark === undefined) return tests;
+  const line = text.split("\n").findIndex((one) => one.includes(`wanted ${mark}`)) + 1;
+  const found = tests.find((one) => one.line === line);
+  if (found === undefined) throw new Error(`${path} has nothing marked ${mark}`);
+  return found;
+}
+
+/** What runs for each mark in the hostile JavaScript file. */
+export const EXACTLY = {
+  test: ["the one"],
+  lines: ["lines"],
+  loop: ["loop 1", "loop 2"],
+  suite: ["twin a", "twin b"],
+} as const;
+
+const ALL = [
+  "beside",
+  "fewer lines",
+  "lines",
+  "longer",
+  "longer in front",
+  "loop 1",
+  "loop 2",
+  "other",
+  "the one",
+  "twin a",
+  "twin b",
+];
+
+/** Fails where more or less ran than what was asked for: a test, a loop of tests, a suite, the file. */
+export async function expectExactlyOne(one: OneFile): Promise<void> {
+  for (const [mark, names] of Object.entries(EXACTLY))
+    expect([mark, await ranFor(one, mark)]).toEqual([mark, names]);
+  expect(await ranFor(one, undefined)).toEqual(ALL);
+}

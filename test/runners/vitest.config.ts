@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// Each test starts several programs; two at a time is what a small machine can do.
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ["*.test.ts"],
+    maxWorkers: 2,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+  },
+});

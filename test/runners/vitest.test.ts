@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
+import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
+import type { Dialect } from "./support/calling-tests.ts";
+import { expectExactlyOne, oneFile } from "./support/run-one.ts";
+import { aCallingProject, aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
+
+const DIALECT: Dialect = {
+  imports: 'import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "vitest";',
+  concurrent: 'describe.concurrent("together", () => {',
+  more: `
+describe("tables", () => {
+  it.each(["a b", "c > d"])("row %s", async (x) => {
+    await chat(["tables", "row " + x]);
+  });
+  let runs = 0;
+  it("again", { retry: 2 }, async () => {
+    await chat(["tables", "again"]);
+    if ((runs += 1) < 3) throw new Error("again");
+  });
+  it("repeated", { repeats: 1 }, async () => {
+    await chat(["tables", "repeated"]);
+  });
+});
+`,
+};
+
+test.each([
+  ["current", "4.", "forks"],
+  ["previous", "3.", "threads"],
+] as const)("%s vitest (%s) tells every call to its test", async (generation, major, pool) => {
+  const project = aCallingProject(DIALECT, packagesOf(generation, ["vitest"]));
+
+  const calls = await callsOf({
+    project,
+    command: process.execPath,
+    args: [project.path("node_modules/vitest/vitest.mjs"), "run", "--pool", pool, "--maxWorkers=2"],
+  });
+
+  const name = nameOf(generation, "vitest", major);
+  expectRightTests(calls, { runner: "vitest", name, withoutLine: new Set(["message", "events", "timer"]) });
+  expect(executionsOf(calls)).toMatchObject({
+    "a.test.ts: alone": 1,
+    "b.test.ts: together / one": 1,
+    "a.test.ts: tables / again": 3,
+    "b.test.ts: tables / repeated": 2,
+  });
+});
+
+test.each(["current", "previous"] as const)(
+  "%s vitest runs exactly the test, the suite, the file that is asked for",
+  async (generation) => {
+    const source = hostileJavaScript('import { describe, it } from "vitest"; import fs from "node:fs";');
+    const project = aTemporaryProject(
+      { "package.json": "{}", "sub/a.test.ts": source, "sub/b.test.ts": source },
+      packagesOf(generation, ["vitest"]),
+    );
+
+    const one = await oneFile(project, "sub/a.test.ts");
+
+    expect(one.runner.runner).toBe("vitest");
+    await expectExactlyOne(one);
+  },
+);
