@@ -16,8 +16,8 @@ export interface Settings {
   readonly lenientReply: string;
   readonly environment: boolean;
   readonly environmentOfExtensions: boolean;
-  /** Program and arguments that run one test; empty: found out from the project. */
-  readonly testCommand: readonly string[];
+  /** Program and arguments that run one test, or both as one line; empty: found out from the project. */
+  readonly testCommand: string | readonly string[];
   /** The interpreter for Python tests; empty: found out. */
   readonly python: string;
 }
@@ -69,8 +69,9 @@ export const SETTINGS: Table = {
     default: [],
     scope: "resource",
     restricted: true,
-    expected: 'a list of texts, e.g. ["npx", "vitest", "run", "${file}", "-t", "${titlePattern}"]',
-    read: (value) => (isTextList(value) ? value : undefined),
+    expected:
+      'a list of texts, e.g. ["npx", "vitest", "run", "${file}", "-t", "${pattern}"], or the same as one line',
+    read: (value) => (typeof value === "string" ? value.trim() : isTextList(value) ? value : undefined),
   },
   python: text("tapedeck.python", { scope: "resource", restricted: true }),
 };

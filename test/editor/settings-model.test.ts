@@ -40,7 +40,7 @@ describe("settings", () => {
     ["tapedeck.folder", "", 'the path of a folder; it is ""'],
     ["tapedeck.upstreams", { openai: 1 }, "an object of provider names and addresses"],
     ["tapedeck.upstreams", ["https://a.example"], "it is another list"],
-    ["tapedeck.testCommand", "npm test", "a list of texts"],
+    ["tapedeck.testCommand", { run: "npm test" }, "a list of texts"],
     ["tapedeck.environment.enabled", "yes", "true or false"],
     ["tapedeck.replay.timing", null, "one of none, recorded; it is null"],
   ])("that do not fit are named and replaced by their default: %s = %j", (key, value, said) => {

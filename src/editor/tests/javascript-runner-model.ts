@@ -1,5 +1,7 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { commandToAdd } from "./package-manager-model.ts";
+import { plugAndPlay } from "./plug-n-play-model.ts";
 import { readPackage, type ProjectPackage } from "./project-package-model.ts";
 import { scriptFlags, scriptStarting } from "./script-flags-model.ts";
 import {
@@ -140,8 +142,9 @@ async function nodeRunner(
   const typed =
     /\.[cm]?tsx?$/.test(project.file) &&
     !flags.commandFlags.some((flag) => /import|require|loader|strip|transform/.test(flag));
-  const loader = typed && (await packageFolder(project, "tsx")) !== undefined ? ["--import", "tsx"] : [];
-  const commandFlags = [...flags.commandFlags, ...loader];
+  const hasTsx = typed && (await findPackage(project, "tsx")) !== undefined;
+  const pnp = await plugAndPlay(project.files, project.file);
+  const commandFlags = [...(pnp?.flags ?? []), ...flags.commandFlags, ...(hasTsx ? ["--import", "tsx"] : [])];
   return {
     runner: "node",
     cwd,
@@ -157,24 +160,36 @@ async function installed(
   runner: TestRunner & { readonly runner: Exclude<JavaScriptRunner, "node"> },
 ): Promise<TestRunner | TapedeckError> {
   const { name, entry } = PACKAGES[runner.runner];
-  const folder = await packageFolder(project, name);
-  if (folder === undefined) return notInstalled(project.file, name);
-  const own = await readPackage(project.files, folder);
-  const program = own?.bin[runner.runner] ?? own?.bin[""] ?? entry;
+  const found = await findPackage(project, name);
+  if (found === undefined) return notInstalled(project, name);
+  const program = found.bin[runner.runner] ?? found.bin[""] ?? entry;
   return {
     ...runner,
-    entry: join(folder, program),
-    ...(own?.version !== undefined && { version: own.version }),
+    commandFlags: [...found.flags, ...runner.commandFlags],
+    entry: join(found.folder, program),
+    ...(found.version !== undefined && { version: found.version }),
   };
 }
 
+/** A package as it is installed; `flags` are what Node needs to load it. */
+interface FoundPackage extends Pick<ProjectPackage, "bin" | "version"> {
+  readonly folder: string;
+  readonly flags: readonly string[];
+}
+
 /** Where Node would find the package: beyond the workspace folder too, which may be a part of a larger project. */
-async function packageFolder(project: JavaScriptProject, name: string): Promise<string | undefined> {
-  for (const above of foldersAbove(project.file)) {
+async function findPackage(
+  { file, files }: JavaScriptProject,
+  name: string,
+): Promise<FoundPackage | undefined> {
+  for (const above of foldersAbove(file)) {
     const folder = join(above, "node_modules", name);
-    if (await project.files.exists(join(folder, "package.json"))) return folder;
+    if (!(await files.exists(join(folder, "package.json")))) continue;
+    return { bin: {}, ...(await readPackage(files, folder)), folder, flags: [] };
   }
-  return undefined;
+  const pnp = await plugAndPlay(files, file);
+  const located = pnp?.locate(name);
+  return pnp && located && { bin: {}, ...located, flags: pnp.flags };
 }
 
 const OVERRIDE = "or say how to run one test with the setting tapedeck.testCommand.";
@@ -197,8 +212,9 @@ function unknownRunner(file: string, name: string): TapedeckError {
   );
 }
 
-function notInstalled(file: string, name: string): TapedeckError {
+async function notInstalled({ file, files }: JavaScriptProject, name: string): Promise<TapedeckError> {
+  const add = await commandToAdd(files, file, name);
   return tapedeckError("tapedeck_usage", `${name}, which runs ${file}, is not installed.`, {
-    hint: `Looked for node_modules/${name} in the file's folder and all above it. Install the project's dependencies, ${OVERRIDE}`,
+    hint: `Looked for node_modules/${name} in ${dirname(file)} and all folders above it. Install the project's dependencies, or add it (${add}), ${OVERRIDE}`,
   });
 }

@@ -35,7 +35,7 @@ export async function pythonRunner(project: PythonProject): Promise<TestRunner |
     (await hasConftest(project.files, folders));
   const available = project.hasPytest ? await project.hasPytest(python) : asksForPytest;
   const isUnittest = /\bTestCase\b/.test(text);
-  if (!available && (asksForPytest || !isUnittest)) return pytestMissing(project.file, python);
+  if (!available && (asksForPytest || !isUnittest)) return pytestMissing(project, python);
   const cwd = configured ?? (await projectRoot(project.files, folders)) ?? project.workspaceFolder;
   const start = { cwd, command: python, commandFlags: [], runnerFlags: [] };
   if (available) return { runner: "pytest", ...start };
@@ -91,10 +91,11 @@ async function projectRoot(files: ProjectFiles, folders: readonly string[]): Pro
   return undefined;
 }
 
-function pytestMissing(file: string, python: string): TapedeckError {
+function pytestMissing({ file, workspaceFolder }: PythonProject, python: string): TapedeckError {
   return tapedeckError("tapedeck_usage", `pytest, which runs ${file}, is not installed for ${python}.`, {
     hint:
-      "Looked for .venv and venv from the file's folder up to the workspace folder, then for VIRTUAL_ENV, then on the path. " +
-      "Install pytest there, or say how to run one test with the setting tapedeck.testCommand.",
+      `Looked for .venv and venv from ${dirname(file)} up to ${workspaceFolder}, then for VIRTUAL_ENV, then on the path. ` +
+      `Install it (${python} -m pip install pytest), choose another interpreter with the setting tapedeck.python, ` +
+      "or say how to run one test with the setting tapedeck.testCommand.",
   });
 }

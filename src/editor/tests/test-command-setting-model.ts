@@ -19,6 +19,7 @@ const NAMES = [
   "workspaceFolder",
   "title",
   "fullTitle",
+  "pattern",
   "titlePattern",
   "line",
   "id",
@@ -30,7 +31,7 @@ type PlaceName = (typeof NAMES)[number];
  * into words as a shell does, before anything is filled in; so no title can ever become an argument or a command.
  *
  * Filled in are `${file}`, `${relativeFile}`, `${fileDirname}`, `${workspaceFolder}`, `${title}`, `${fullTitle}`,
- * `${titlePattern}` (anchored regular expression), `${line}` and `${id}` (pytest). For a whole file the last five have no
+ * `${pattern}` (anchored regular expression, also `${titlePattern}`), `${line}` and `${id}` (pytest). For a whole file the last have no
  * value: `:${line}` and `::${id}` fall away, and any other argument that asks for one goes, with the option before it.
  */
 export function commandFromSetting(
@@ -64,6 +65,7 @@ function values({ file, workspaceFolder, test }: TestCommandOptions): Readonly<R
     workspaceFolder,
     title: test?.title ?? "",
     fullTitle: test?.path.join(" ") ?? "",
+    pattern: test ? fullNamePattern(test) : ANY_TEXT,
     titlePattern: test ? fullNamePattern(test) : ANY_TEXT,
     line: String(test?.line ?? ""),
     id: test?.id ?? "",
@@ -77,7 +79,7 @@ function filledIn(word: string, value: Readonly<Record<PlaceName, string>>): str
 function wholeFile(words: readonly string[]): readonly string[] {
   const own = words.map((word) => word.replace(/:\$\{line\}|::\$\{id\}/g, ""));
   const asks = (word: string | undefined): boolean =>
-    /\$\{(?:title|fullTitle|titlePattern|line|id)\}/.test(word ?? "");
+    /\$\{(?:title|fullTitle|pattern|titlePattern|line|id)\}/.test(word ?? "");
   const isOption = (word: string): boolean => word.startsWith("-") && !word.includes("=");
   return own.filter((word, index) => !asks(word) && !(isOption(word) && asks(own[index + 1])));
 }

@@ -98,7 +98,7 @@ test("nothing in a title can end an argument or be one", async () => {
 const workspace = { workspaceFolder: "/w", file: "/w/sub/a.test.js" };
 
 test("a command of the user's own is filled in word by word", () => {
-  const line = `pnpm exec "my runner" --file=\${relativeFile} -t '\${titlePattern}' \${file}:\${line} \${fullTitle}`;
+  const line = `pnpm exec "my runner" --file=\${relativeFile} -t '\${pattern}' \${file}:\${line} \${fullTitle}`;
 
   const command = commandFromSetting(line, { ...workspace, test: hostile });
 
