@@ -2,40 +2,38 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { constants } from "node:os";
 import process from "node:process";
 import { tapedeckError, type TapedeckError } from "../core/errors.ts";
+import { forwardSignals, hasOwnGroup } from "./child-signals.ts";
 
-const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+export interface ChildOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Where its standard output goes: to our own, or to standard error where ours is for a document. */
+  readonly output: "out" | "err";
+}
 
 /**
  * Runs a command with this process's streams and resolves to its exit code, 128 and the number of the signal where
- * one ended it. Signals that reach us reach it.
+ * one ended it. Signals that reach us reach it and all that it started.
  * @throws TapedeckError where it cannot be started.
  */
-export function runChild(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function runChild(command: readonly string[], { env, output }: ChildOptions): Promise<number> {
   const [file = "", ...args] = command;
-  return new Promise((resolve, reject) => {
-    const child = start(file, args, { env, stdio: "inherit" });
-    const stopForwarding = forwardSignals(child);
-    child.once("error", (error) => {
-      stopForwarding();
-      reject(cannotStart(file, error));
-    });
-    child.once("exit", (code, signal) => {
-      stopForwarding();
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
-    });
-  });
+  const stdio: SpawnOptions["stdio"] = ["inherit", output === "out" ? "inherit" : 2, "inherit"];
+  const child = start(file, args, { env, stdio, detached: hasOwnGroup() });
+  const forwarding = forwardSignals(child);
+  try {
+    return await exitCodeOf(child, file);
+  } finally {
+    await forwarding.stop();
+  }
 }
 
-function forwardSignals(child: ChildProcess): () => void {
-  const forward = (signal: NodeJS.Signals): void => {
-    // A terminal gives Ctrl+C to all of its programs; a second one would cut their cleaning up short.
-    if (signal === "SIGINT" && process.stdin.isTTY) return;
-    child.kill(signal);
-  };
-  for (const signal of FORWARDED) process.on(signal, forward);
-  return () => {
-    for (const signal of FORWARDED) process.off(signal, forward);
-  };
+function exitCodeOf(child: ChildProcess, file: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(cannotStart(file, error)));
+    child.once("exit", (code, signal) =>
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    );
+  });
 }
 
 function cannotStart(file: string, cause: NodeJS.ErrnoException): TapedeckError {

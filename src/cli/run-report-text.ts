@@ -13,15 +13,23 @@ export function reportText(
   const { colour } = options;
   const lines = [countsLine(report)];
   if (report.requests === 0) {
-    lines.push(
-      "No call reached Tapedeck. Is the client's address set in code, or is the client itself mocked?",
-    );
+    lines.push(...NO_CALLS);
   }
   for (const missed of report.missed) lines.push(...missedLines(missed, colour));
   for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${oneLine(reason)}`);
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
 }
+
+/** What usually is the cause, the most frequent first. */
+const NO_CALLS = [
+  "No call reached Tapedeck. Likely causes:",
+  "    the client has its address from code: let it read OPENAI_BASE_URL and its like, or TAPEDECK_URL",
+  "    the client is mocked (vi.mock, msw, nock, responses): then there is nothing to replay",
+  "    the command starts its tests elsewhere (a container, sudo, env -i), or passes no variables on (tox, turbo)",
+  "    no test ran: a filter, a skipped suite, a cached result",
+  "With --require-calls such a run fails.",
+];
 
 function countsLine({ counts, leftMachine }: RunReport): string {
   const optional = [
@@ -52,12 +60,13 @@ function missedLine({ event, times }: MissedCall): string {
   return `${callName(event)}${repeated}: ${whyMissed(event)}`;
 }
 
-function callName({ model, provider, operation, label }: CallEvent): string {
+/** A call in a few words: its model, or what it is, and what it asks. */
+export function callName({ model, provider, operation, label }: CallEvent): string {
   return oneLine(`${model ?? `${provider} ${operation}`} "${label}"`);
 }
 
-/** A recording that cannot be read is a miss as well; its reason says where it is broken. */
-function whyMissed({ miss, reason }: CallEvent): string {
+/** Why it was missed. A recording that cannot be read is a miss as well; its reason says where it is broken. */
+export function whyMissed({ miss, reason }: CallEvent): string {
   return miss === undefined ? oneLine(reason ?? "not recorded") : missText(miss);
 }
 

@@ -10,8 +10,17 @@ export interface RunReport {
   readonly leftMachine: number;
   /** By test, in the order in which they missed; calls of no known test come last. */
   readonly missed: readonly MissedTest[];
+  /** Tests of which calls came, in the order of their first. */
+  readonly tests: readonly CallingTest[];
   /** Why calls were refused, or answers passed on and not recorded: each reason once. */
   readonly reasons: readonly string[];
+}
+
+export interface CallingTest {
+  readonly test: TestRef;
+  readonly calls: number;
+  /** From the arrival of its first call to the end of its last. */
+  readonly ms: number;
 }
 
 export interface MissedTest {
@@ -36,15 +45,27 @@ export function reportOf(mode: Mode, requests: number, events: readonly CallEven
     requests,
     counts,
     leftMachine: counts.recorded + counts.forwarded,
+    tests: callingTests(events),
     missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
   };
 }
 
+function callingTests(events: readonly CallEvent[]): readonly CallingTest[] {
+  return grouped(events, nameOfTest).flatMap((calls) => {
+    const test = calls[0]?.test;
+    if (test === undefined) return [];
+    const begun = Math.min(...calls.map(({ at }) => at));
+    return { test, calls: calls.length, ms: Math.max(...calls.map(({ at, ms }) => at + ms)) - begun };
+  });
+}
+
+function nameOfTest({ test }: CallEvent): string {
+  return test === undefined ? "" : JSON.stringify([test.file, test.name]);
+}
+
 function byTest(misses: readonly CallEvent[]): readonly MissedTest[] {
-  const groups = grouped(misses, ({ test }) =>
-    test === undefined ? "" : JSON.stringify([test.file, test.name]),
-  );
+  const groups = grouped(misses, nameOfTest);
   const tests = groups.map((events) => ({ test: events[0]?.test, calls: byKey(events) }));
   return [
     ...tests.filter(({ test }) => test !== undefined),

@@ -2,14 +2,16 @@ import { basename, relative, sep } from "node:path";
 import process from "node:process";
 import type { CallEvent } from "../core/exchange.ts";
 import { readArguments, usage, type Arguments } from "./arguments.ts";
+import { keepCandidates, keptText } from "./accept.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { runChild } from "./child.ts";
 import { EXIT, type Command } from "./command.ts";
+import { isDocument, REPORT_HELP, wantedReports, writeReports } from "./reports.ts";
 import { reportOf, type RunReport } from "./run-report.ts";
-import { reportJson, reportText } from "./run-report-text.ts";
+import { reportText } from "./run-report-text.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "./serve-options.ts";
 import { startServing } from "./serving.ts";
-import type { Terminal } from "./terminal.ts";
+import { paint, type Terminal } from "./terminal.ts";
 
 /** Serves while a command runs, then reports. */
 export const run: Command = {
@@ -19,28 +21,66 @@ export const run: Command = {
   options: [
     ...SERVE_OPTION_HELP,
     ["--require-calls", "exit with 4 where no call reached the server"],
-    ["--json", "the closing report as one JSON line on standard output"],
+    ["--update", "accept the new recordings that the run made or replayed, where the command succeeds"],
+    REPORT_HELP,
+    ["--json", "the same as --report json: one line"],
   ],
   async execute(argv, terminal) {
     const { args, command } = splitCommand(argv);
     const options = readServeOptions(args, terminal);
+    const reports = wantedReports(args, options.logsJson);
+    const requiresCalls = args.has("require-calls");
     const serving = await startServing(options, terminal);
     const events: CallEvent[] = [];
     serving.deck.engine.onCall((event) => events.push(event));
     let commandCode: number;
     try {
-      commandCode = await runChild(command, childEnvironment(serving, options.mode, terminal));
+      const env = childEnvironment(serving, options.mode, terminal);
+      commandCode = await runChild(command, { env, output: reports.some(isDocument) ? "err" : "out" });
     } finally {
       await serving.stop();
     }
     const report = reportOf(options.mode, serving.admission.requests, events);
-    const exit = exitCode(report, commandCode, args.has("require-calls"));
+    const exit = exitCode(report, commandCode, requiresCalls);
     const recordCommand = commandToRecord(args, command, terminal);
     terminal.err(reportText(report, { colour: terminal.colour.err, recordCommand }));
-    if (args.has("json")) terminal.out(`${reportJson(report, { command: commandCode, exit })}\n`);
-    return exit;
+    await keep(events, { dir: options.dir, asked: args.has("update"), commandCode, terminal });
+    const codes = { command: commandCode, exit };
+    const { roots } = serving;
+    const failures = writeReports(
+      reports,
+      { report, codes, requiresCalls, roots, dir: options.dir },
+      terminal,
+    );
+    for (const { message, hint } of failures)
+      terminal.err(`${paint(terminal.colour.err, "red", "error:")} ${message} ${hint}\n`);
+    return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
+
+interface Keeping {
+  readonly dir: string;
+  readonly asked: boolean;
+  readonly commandCode: number;
+  readonly terminal: Terminal;
+}
+
+/** What a test that failed had recorded may be wrong: it is not accepted. */
+async function keep(
+  events: readonly CallEvent[],
+  { dir, asked, commandCode, terminal }: Keeping,
+): Promise<void> {
+  const text = keptText(await keepCandidates(dir, events, asked && commandCode === 0), asked);
+  if (text !== undefined) terminal.err(`${text}\n`);
+}
+
+const RULES = {
+  ...SERVE_RULES,
+  "require-calls": "flag",
+  update: "flag",
+  report: "value",
+  json: "flag",
+} as const;
 
 function splitCommand(argv: readonly string[]): {
   readonly args: Arguments;
@@ -49,7 +89,7 @@ function splitCommand(argv: readonly string[]): {
   const at = argv.indexOf("--");
   const own = at < 0 ? argv : argv.slice(0, at);
   const command = at < 0 ? [] : argv.slice(at + 1);
-  const args = readArguments("run", own, { ...SERVE_RULES, "require-calls": "flag", json: "flag" });
+  const args = readArguments("run", own, RULES);
   const [stray] = args.positionals;
   if (stray !== undefined)
     throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);

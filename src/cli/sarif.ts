@@ -30,7 +30,17 @@ export function sarifOf(
       },
     ],
   }));
-  const driver = { name: "Tapedeck", semanticVersion: place.version, rules };
+  return sarifLog({ version: place.version, rules, results });
+}
+
+/** The frame around rules and results; `version` is the program's. */
+export function sarifLog(content: {
+  readonly version: string;
+  readonly rules: readonly object[];
+  readonly results: readonly object[];
+}): Readonly<Record<string, unknown>> {
+  const { version, rules, results } = content;
+  const driver = { name: "Tapedeck", semanticVersion: version, rules };
   const runs = [{ tool: { driver }, columnKind: "utf16CodeUnits", results }];
   return { $schema: SCHEMA, version: "2.1.0", runs };
 }
@@ -39,5 +49,10 @@ function addressOf(entry: string, { dir, cwd }: { readonly dir: string; readonly
   const path = `${dir}/${entry}`;
   const fromHere = relative(cwd, path);
   if (isAbsolute(fromHere) || fromHere.startsWith("..")) return pathToFileURL(path).href;
-  return fromHere.split(sep).map(encodeURIComponent).join("/");
+  return addressFrom(fromHere.split(sep).join("/"));
+}
+
+/** A relative path with "/" between its segments as an address. */
+export function addressFrom(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
 }

@@ -1,14 +1,7 @@
-import type { CallEvent, TestRef } from "../core/exchange.ts";
-import type { Candidate } from "./session-model.ts";
+import type { CallEvent } from "../core/exchange.ts";
 
-/** Names in the cassette folder's local state, which git ignores. */
-export const LOCAL_NAMES = { candidates: "candidates", usage: "usage" } as const;
-
-/** Reads remembered candidates; what is not one is left out. Never throws. */
-export function candidatesFrom(value: unknown): readonly Candidate[] {
-  const listed: unknown = property(value, "candidates");
-  return Array.isArray(listed) ? listed.flatMap((one: unknown) => candidateFrom(one) ?? []) : [];
-}
+/** The name in the cassette folder's local state, which git ignores. */
+export const USAGE_NAME = "usage";
 
 /** When each entry last answered a call or was recorded, in ISO 8601. */
 export type Uses = Readonly<Record<string, string>>;
@@ -50,23 +43,6 @@ function later(before: unknown, now: Readonly<Record<string, string>>): Readonly
   for (const [name, at] of [...known, ...Object.entries(now)])
     if (typeof at === "string" && at > (joined.get(name) ?? "")) joined.set(name, at);
   return Object.fromEntries([...joined].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function candidateFrom(value: unknown): Candidate | undefined {
-  const entry = property(value, "entry");
-  const recordedAt = property(value, "recordedAt");
-  if (typeof entry !== "string" || typeof recordedAt !== "number") return undefined;
-  const test = testFrom(property(value, "test"));
-  return { entry, recordedAt, ...(test && { test }) };
-}
-
-function testFrom(value: unknown): TestRef | undefined {
-  const file = property(value, "file");
-  const name = property(value, "name");
-  const line = property(value, "line");
-  if (typeof file !== "string" || !Array.isArray(name)) return undefined;
-  if (!name.every((title): title is string => typeof title === "string")) return undefined;
-  return { file, name, ...(typeof line === "number" && { line }) };
 }
 
 function property(value: unknown, name: string): unknown {

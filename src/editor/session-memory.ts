@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { CallEvent } from "../core/exchange.ts";
 import { readLocal, writeLocal } from "../storage/local-state.ts";
-import { candidatesFrom, createUseNotes, joinedUsage, LOCAL_NAMES } from "./session-memory-model.ts";
-import type { Candidate } from "./session-model.ts";
+import { readCandidates, writeCandidates, type Candidate } from "../storage/candidates.ts";
+import { createUseNotes, joinedUsage, USAGE_NAME } from "./session-memory-model.ts";
 
 /** What outlives the window: which recordings are not accepted yet, and when each was last used. */
 export interface SessionMemory {
@@ -34,12 +34,12 @@ export function createSessionMemory({ dir, current, onError }: MemoryOptions): S
     try {
       if (isChanged) {
         isChanged = false;
-        await writeLocal(dir, LOCAL_NAMES.candidates, { candidates: [...current()] });
+        await writeCandidates(dir, current());
       }
       const taken = uses.take();
       // Nothing was recorded yet: a folder only for this would be in the way.
       if (!taken || !existsSync(dir)) return;
-      await writeLocal(dir, LOCAL_NAMES.usage, joinedUsage(await readLocal(dir, LOCAL_NAMES.usage), taken));
+      await writeLocal(dir, USAGE_NAME, joinedUsage(await readLocal(dir, USAGE_NAME), taken));
     } catch (error) {
       onError(error);
     }
@@ -54,7 +54,7 @@ export function createSessionMemory({ dir, current, onError }: MemoryOptions): S
 
   const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
   return {
-    candidates: async () => candidatesFrom(await readLocal(dir, LOCAL_NAMES.candidates)),
+    candidates: () => readCandidates(dir),
     candidatesChanged() {
       isChanged = true;
       soon();

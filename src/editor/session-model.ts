@@ -1,4 +1,5 @@
 import type { CallEvent, Key, Miss, Mode, Outcome, TestRef } from "../core/exchange.ts";
+import type { Candidate } from "../storage/candidates.ts";
 import { createUsageModel, testId } from "./usage-model.ts";
 import type { Origin, TestName } from "./usage-model.ts";
 
@@ -36,12 +37,7 @@ export interface MissingCall {
   readonly count: number;
 }
 
-export interface Candidate {
-  readonly entry: string;
-  readonly test?: TestRef;
-  /** Milliseconds since the epoch. */
-  readonly recordedAt: number;
-}
+export type { Candidate };
 
 export interface RunInfo {
   readonly id: string;

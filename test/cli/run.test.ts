@@ -110,7 +110,10 @@ describe("the exit code", () => {
     const not = await tapedeck(["run", ...node("-e", "0")], { cwd });
 
     expect([required.code, not.code]).toEqual([4, 0]);
-    expect(required.stderr).toContain("No call reached Tapedeck.");
+    expect(required.stderr).toMatch(
+      /No call reached Tapedeck\. Likely causes:\n.*OPENAI_BASE_URL.*\n.*mocked/,
+    );
+    expect(not.stderr).toContain("With --require-calls such a run fails.");
   });
 
   it("is 0 with --require-calls where one came", async () => {
@@ -139,6 +142,44 @@ describe("signals", () => {
     child.kill("SIGTERM");
 
     expect(await ended).toMatchObject({ code: 5, stderr: expect.stringContaining("0 replayed") });
+  });
+
+  /**
+   * A runner that never ends and does not listen, with a worker of its own that does not either. The worker holds our
+   * end of their output: the run is over for a reader of it only when both are gone.
+   */
+  const STUBBORN = `
+const ignore = 'for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => {}); setTimeout(() => {}, 100000);';
+require("node:child_process")
+  .spawn(process.execPath, ["-e", ignore + "console.log('up')"], { stdio: ["ignore", "inherit", "ignore"] });
+eval(ignore);`;
+
+  it.skipIf(process.platform === "win32")(
+    "end a test that never ends, with all that it started, at the second one, and the report is there (POSIX)",
+    async () => {
+      const child = start(["run", "--json", ...node("-e", STUBBORN)], { cwd: aProject() });
+      const ended = finished(child);
+      await new Promise((up) => child.stdout?.once("data", up));
+
+      child.kill("SIGINT");
+      child.kill("SIGTERM");
+
+      const { code, stdout, stderr } = await ended;
+      expect(code).toBe(137);
+      expect(stdout).toContain('"event":"report"');
+      expect(stderr).toContain("0 replayed");
+    },
+  );
+
+  it.skipIf(process.platform === "win32")("take along what a command leaves behind (POSIX)", async () => {
+    const leaving = STUBBORN.replace("eval(ignore);", 'process.on("SIGTERM", () => process.exit(5));');
+    const child = start(["run", ...node("-e", leaving)], { cwd: aProject() });
+    const ended = finished(child);
+    await new Promise((up) => child.stdout?.once("data", up));
+
+    child.kill("SIGTERM");
+
+    expect((await ended).code).toBe(5);
   });
 
   it("that end the command are told as shells tell them", async () => {
@@ -219,6 +260,40 @@ describe("the report", () => {
     const { stderr } = await tapedeck(["run", ...node("--test", "chat.test.mjs")], { cwd });
 
     expect(stderr).toMatch(/^✘ chat\.test\.mjs:\d+ {2}says bye$/m);
+  });
+});
+
+describe("bad input", () => {
+  it("a syntax error in the test file is the runner's to tell: its code, its words, and a report", async () => {
+    const cwd = aProject({ "a.test.mjs": "it('is torn', () => {" });
+
+    const { code, stdout, stderr } = await tapedeck(["run", ...node("--test", "a.test.mjs")], { cwd });
+
+    expect(code).toBe(1);
+    expect(stdout).toContain("SyntaxError");
+    expect(stderr).toContain("0 replayed");
+  });
+
+  it("headers that are forged, broken or oversized change neither answer nor key, and name no test", async () => {
+    const forge = `
+const outside = encodeURIComponent(JSON.stringify({ v: 1, runner: "x", file: "/etc/passwd", name: ["x"] }));
+const values = ["%E0%A4%A", "null", "[]", "%7B", outside, "x".repeat(12_000), encodeURIComponent('{"v":1,"file":7}')];
+const send = globalThis.fetch;
+globalThis.fetch = (url, init) => send(url, { ...init, headers: { ...init.headers, "x-tapedeck-test": values.pop() } });
+`;
+    const { cwd } = await aRecordedProject({ "forged.mjs": forge + ASK });
+    const asked = Array.from({ length: 7 }, () => "Say hi");
+
+    const { code, stdout } = await tapedeck(["run", "--log", "json", ...node("forged.mjs", ...asked)], {
+      cwd,
+    });
+
+    const events = stdout.split("\n").filter((line) => line.startsWith("{"));
+    expect(code).toBe(0);
+    expect(events.map((line) => JSON.parse(line) as object)).toEqual(
+      Array.from({ length: 7 }, () => expect.objectContaining({ outcome: "replayed" })),
+    );
+    expect(events.join()).not.toMatch(/passwd|"test"/);
   });
 });
 
