@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { openDeck } from "../dist/index.js";
 import { chatReply, chatRequest, chatStream } from "./calls.mjs";
+import { hookCosts } from "./hooks.mjs";
 import { load, post } from "./load.mjs";
 
 const ROUNDS = 9;
@@ -21,6 +22,7 @@ try {
   await replayRates({ small, large, streams });
   await opening(large);
   await recordLatency();
+  rows.push(...(await hookCosts()));
   bundles();
 } finally {
   for (const [what, figure, bound] of rows)

@@ -60,12 +60,13 @@ export function runFindings(
 
 function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: ReportPlace): RunFinding {
   const repeated = times > 1 ? ` (${times} times)` : "";
-  const at = event.test?.at;
+  // The test is the one of the first call: each has a line of its own.
+  const { line, at } = event.test ?? test ?? {};
   return {
     rule: "missing-recording",
     level: "error",
     ...(test && { of: test, file: placed(test.file, place) }),
-    ...(test?.line !== undefined && { line: test.line }),
+    ...(line !== undefined && { line }),
     title: test === undefined ? "A call outside any known test" : oneLine(testTitle(test)) || test.file,
     message: `${event.provider} ${callName(event)}${repeated} is not recorded: ${whyMissed(event)}`,
     ...(at && { at: { file: placed(at.file, place), line: at.line } }),

@@ -1,4 +1,6 @@
-import { delimiter, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { transform } from "esbuild";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { hookEnvironment } from "../../src/hooks/environment.ts";
 import { aProject, run, type Project } from "../fixtures/runners/project.ts";
@@ -44,6 +46,29 @@ test("with one, fetch is still the runtime's own", async () => {
   const { output } = await node("a.cjs");
 
   expect(output).toBe("2 true fetch\n");
+});
+
+test("every Node can parse what is loaded first: nothing in it is newer than ES2015", async () => {
+  const source = readFileSync(join(hooksDir, "javascript/tapedeck-preload.cjs"), "utf8");
+  const printedFor = async (target: string, text: string): Promise<string> =>
+    (await transform(text, { target, loader: "js" })).code;
+
+  expect(await printedFor("es2015", source)).toBe(await printedFor("esnext", source));
+  expect(await printedFor("es2015", "try {} catch {}")).not.toBe("try {\n} catch {\n}\n");
+});
+
+test("in a Node older than 18 nothing is touched, nor is any other file loaded", async () => {
+  project = aProject({
+    "old.cjs": 'Object.defineProperty(process.versions, "node", { value: "16.20.2" });',
+    "a.cjs": `${TOUCHED}console.log(Object.keys(require.cache).filter((name) => name.includes("hooks")).map((name) => require("node:path").basename(name)).join());`,
+  });
+  const hooks = hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base: {} });
+
+  const { output } = await node("a.cjs", {
+    NODE_OPTIONS: `--require="${project.path("old.cjs")}" ${hooks["NODE_OPTIONS"]}`,
+  });
+
+  expect(output).toBe("0 false fetch\ntapedeck-preload.cjs\n");
 });
 
 test("an address that is none leaves the program as it was", async () => {

@@ -1,22 +1,24 @@
-// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+// @ts-nocheck -- plain CommonJS in the syntax of ES2015, because every Node that reads NODE_OPTIONS has to parse it
 "use strict";
 /*
  * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
  * requests for Tapedeck's replay server: which test makes the call. Any other request passes as it is, `fetch` is not
  * replaced, and a failure in here is swallowed, because no test may ever fail of it.
  *
+ * Nothing happens in a Node older than 18, which lacks what is needed.
+ *
  *   TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing happens at all
  *   TAPEDECK_ROOTS  the workspace's folders, path.delimiter between them; the working directory where absent
  */
-if (process.env.TAPEDECK_URL) {
+if (process.env.TAPEDECK_URL && Number.parseInt(process.versions.node, 10) >= 18) {
   try {
     const once = Symbol.for("tapedeck.attribution");
     if (!globalThis[once]) {
       Object.defineProperty(globalThis, once, { value: true });
       install(new URL(process.env.TAPEDECK_URL));
     }
-  } catch {
-    // Not an address, or a Node that lacks what is needed: calls then go without a header.
+  } catch (_) {
+    // Not an address, or something that is missing: calls then go without a header.
   }
 }
 
@@ -29,7 +31,7 @@ function install(target) {
   for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"]) {
     try {
       require(`./runner-${name}.cjs`).watch(running);
-    } catch {
+    } catch (_) {
       // The other runners and the stack remain.
     }
   }
