@@ -32,20 +32,27 @@ function environments(url) {
 }
 
 function startRow(name, command, args, url) {
-  const times = { plain: [], loaded: [], on: [] };
-  for (let round = 0; round < STARTS; round += 1) {
-    for (const [kind, env] of Object.entries(environments(url))) {
+  const rounds = Array.from({ length: STARTS }, () =>
+    inTurn(environments(url), (env) => {
       const begun = performance.now();
       spawnSync(command, args, { env });
-      times[kind].push(performance.now() - begun);
-    }
-  }
-  const plain = median(times.plain);
-  const more = (kind) => `+${(median(times[kind]) - plain).toFixed(1)}`;
+      return performance.now() - begun;
+    }),
+  );
   return [
     `start of ${name}, ms: plain / hooks without an address / hooks`,
-    `${plain.toFixed(0)} / ${more("loaded")} / ${more("on")}`,
+    `${median(rounds.map(({ plain }) => plain)).toFixed(0)} / ${more(rounds, "loaded", 1)} / ${more(rounds, "on", 1)}`,
   ];
+}
+
+function inTurn(kinds, measure) {
+  return Object.fromEntries(Object.entries(kinds).map(([kind, env]) => [kind, measure(env)]));
+}
+
+/** The median of what a round's figure is above the plain one of the same round. */
+function more(rounds, kind, digits) {
+  const difference = median(rounds.map((round) => round[kind] - round.plain)).toFixed(digits);
+  return difference.startsWith("-") ? difference : `+${difference}`;
 }
 
 /** Calls one after the other from a test of node:test, whose probe and stack are then read. */
@@ -60,15 +67,13 @@ test("calls", async () => {
 });`;
 
 async function callRow(url) {
-  const times = { plain: [], on: [] };
   const { plain, on } = environments(url);
-  for (let round = 0; round < CALLS; round += 1) {
-    for (const [kind, env] of Object.entries({ plain, on })) times[kind].push(await timed(env, url));
-  }
-  const bare = median(times.plain);
+  const rounds = [];
+  for (let round = 0; round < CALLS; round += 1)
+    rounds.push({ plain: await timed(plain, url), on: await timed(on, url) });
   return [
     "one call in a test of node:test, ms: plain / hooks",
-    `${bare.toFixed(2)} / +${(median(times.on) - bare).toFixed(2)}`,
+    `${median(rounds.map((round) => round.plain)).toFixed(2)} / ${more(rounds, "on", 2)}`,
   ];
 }
 

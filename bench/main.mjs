@@ -13,6 +13,7 @@ import { load, post } from "./load.mjs";
 const ROUNDS = 9;
 const WARM_UP_SECONDS = 5;
 const home = mkdtempSync(join(tmpdir(), "tapedeck-bench-"));
+/** @type {(readonly (string | number | undefined)[])[]} */
 const rows = [];
 
 try {

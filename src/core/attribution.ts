@@ -31,6 +31,22 @@ export function readAttribution(
   return { file, name, ...optional, ...(at && { at }) };
 }
 
+/**
+ * The test of a call in a run that was started for `own`: what the runner's own probe tells, else that one. A place
+ * alone, told by a stack because the runner is not known, adds its line where it lies in the same file.
+ */
+export function testOfCall(told: TestRef | undefined, own: TestRef | undefined): TestRef | undefined {
+  if (told === undefined || own === undefined || told.name.length > 0) return told ?? own;
+  if (told.file !== own.file) return own;
+  const { line, at, execution } = told;
+  return {
+    ...own,
+    ...(line !== undefined && { line }),
+    ...(at && { at }),
+    ...(execution !== undefined && { execution }),
+  };
+}
+
 function decoded(value: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (value === undefined || value.length > MAX_LENGTH) return undefined;
   try {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Engine } from "../core/engine.ts";
-import { readAttribution } from "../core/attribution.ts";
+import { readAttribution, testOfCall } from "../core/attribution.ts";
 import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
@@ -125,7 +125,7 @@ async function answer(incoming: Incoming): Promise<void> {
     if (isTapedeckError(error)) return refuse(incoming, address.provider, error);
     throw error;
   }
-  const test = readAttribution(head.attribution, options.roots ?? []) ?? run.test;
+  const test = testOfCall(readAttribution(head.attribution, options.roots ?? []), run.test);
   const call = new SocketCall(request, response, { address, headers: head.headers, body, run, test });
   await sendAnswer(response, await options.engine.answer(call));
 }
