@@ -61,5 +61,5 @@ test("Playwright runs exactly the test, the suite, the file that is asked for", 
   const one = await oneFile(project, "sub/[id] a.spec.ts");
 
   expect(one.runner.runner).toBe("playwright");
-  await expectExactlyOne(one);
+  await expectExactlyOne(one, ["test", "suite"]);
 });

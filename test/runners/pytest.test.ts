@@ -6,9 +6,9 @@ import { because, missing, python, versionsOf } from "./support/python.ts";
 import { oneFile, ranFor } from "./support/run-one.ts";
 import { aTemporaryProject } from "./support/scene.ts";
 
-test.skipIf(missing).each([[["-p", "xdist", "-n", "2"]], [[]]])(
-  `pytest %j tells every call to its test, with the official SDKs${because}`,
-  async (more) => {
+test.skipIf(missing)(
+  `pytest tells every call to its test, in parallel workers, with the official SDKs${because}`,
+  async () => {
     const project = aTemporaryProject({
       "pytest.ini": "[pytest]\n",
       "tests/llm_helper.py": PYTHON_HELPER,
@@ -29,11 +29,14 @@ test.skipIf(missing).each([[["-p", "xdist", "-n", "2"]], [[]]])(
         "pytest_asyncio.plugin",
         "-p",
         "no:cacheprovider",
-        ...more,
+        "-p",
+        "xdist",
+        "-n",
+        "2",
       ],
     });
 
-    const name = versionsOf(["pytest", ...(more.length > 0 ? ["pytest-xdist"] : []), "openai", "anthropic"]);
+    const name = versionsOf(["pytest", "pytest-xdist", "openai", "anthropic"]);
     expectRightTests(calls, { runner: "pytest", name, withoutLine: new Set(["gathered", "thread"]) });
     expect(executionsOf(calls)).toMatchObject({
       "test_a.py: TestCase / test_plain": 1,
