@@ -8,7 +8,8 @@ import { npm } from "./checks/npm.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 const home = join(rootDir, "test", "runners");
-const environment = join(home, "venv");
+// Beside the packages, where no tool that looks at sources goes.
+const environment = join(home, "node_modules", ".venv");
 
 once([join(home, "package-lock.json")], join(home, "node_modules", ".installed"), () => {
   console.log("Installing the test runners (about 200 MB, once) …");

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-const environment = resolve(import.meta.dirname, "..", "venv");
+const environment = resolve(import.meta.dirname, "..", "node_modules", ".venv");
 
 /** The interpreter of the environment in which runners and SDKs are installed. */
 export const python =
