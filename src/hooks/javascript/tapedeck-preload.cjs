@@ -1,4 +1,5 @@
 // @ts-nocheck -- plain CommonJS in the syntax of ES2015, because every Node that reads NODE_OPTIONS has to parse it
+/* eslint-disable no-unused-vars -- a catch without a parameter is newer than that */
 "use strict";
 /*
  * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
