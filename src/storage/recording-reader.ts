@@ -19,6 +19,8 @@ export interface RecordingReader {
   /** Remembers what it read for as long as the file has not changed. */
   reply(entry: string): Promise<RecordedReply>;
   read(entry: string): Promise<Recording>;
+  /** The recording of an entry whose file lies elsewhere for the time being. */
+  readAt(entry: string, path: string): Promise<{ readonly recording: Recording; readonly file: ReadFile }>;
 }
 
 interface Parts {
@@ -36,16 +38,19 @@ export function createRecordingReader({ dir, sha256, cacheBytes, folders }: Part
     verifyKey: (recording: Recording) => keyOf(recording, sha256),
   };
 
-  const load = async (entry: string): Promise<{ recording: Recording; file: ReadFile }> => {
+  const readAt: RecordingReader["readAt"] = async (entry, path) => {
     const address = readEntry(entry);
     if ("wrong" in address) throw brokenRecording(entry, address.wrong);
-    const file = await readWholeFile(join(dir, entry)).catch((error: unknown) => {
+    const file = await readWholeFile(path).catch((error: unknown) => {
       throw unreadable(dir, entry, error);
     });
     return { recording: decodeRecording(file.bytes, address, decodeOptions), file };
   };
 
+  const load = (entry: string): ReturnType<typeof readAt> => readAt(entry, join(dir, entry));
+
   return {
+    readAt,
     async reply(entry) {
       const quiet = cache.quiet(entry);
       if (quiet !== undefined) {

@@ -6,6 +6,7 @@ import type { Recording, RecordingAddress } from "../core/cassette/recording.ts"
 import type { Sha256 } from "../core/match/canonical.ts";
 import { claimName, syncFolder } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
+import { keepEarlier } from "./earlier.ts";
 import { codeOf } from "./failures.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import { createFolderMaker } from "./folders.ts";
@@ -59,6 +60,7 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
       const address = placeFor(entry, recording);
       const { folder, temporary } = await written(recording);
       try {
+        await keepEarlier(dir, entry);
         await rename(temporary, join(folder, fileNameOf(address.key, address.take)));
         await syncFolder(folder);
       } finally {
