@@ -2,7 +2,8 @@ import type { CallEvent, Difference, Miss, TestRef } from "../core/exchange.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {
-  const { provider, operation, outcome, key, entry, model, label, test, reason, miss } = event;
+  const { provider, operation, outcome, key, entry, model, label, test, reason, hint, upstreamStatus, miss } =
+    event;
   return JSON.stringify({
     event: "call",
     provider,
@@ -15,6 +16,8 @@ export function callLine(event: CallEvent): string {
     label,
     test: test === undefined ? undefined : testSummary(test),
     reason,
+    hint,
+    upstreamStatus,
     miss: miss === undefined ? undefined : missSummary(miss),
   });
 }

@@ -10,9 +10,7 @@ export interface RunReport {
   readonly leftMachine: number;
   /** By test, in the order in which they missed; calls of no known test come last. */
   readonly missed: readonly MissedTest[];
-  /** Tests of which calls came, in the order of their first. */
-  readonly tests: readonly CallingTest[];
-  /** Why calls were refused, or answers passed on and not recorded: each reason once. */
+  /** Why calls were refused, or answers passed on and not recorded, with what to do: each once. */
   readonly reasons: readonly string[];
 }
 
@@ -37,8 +35,8 @@ export interface MissedCall {
 export function reportOf(mode: Mode, requests: number, events: readonly CallEvent[]): RunReport {
   const counts = { replayed: 0, recorded: 0, forwarded: 0, defaulted: 0, miss: 0, refused: 0 };
   for (const { outcome } of events) counts[outcome] += 1;
-  const reasons = events.flatMap(({ outcome, reason }) =>
-    outcome === "miss" || reason === undefined ? [] : [reason],
+  const reasons = events.flatMap(({ outcome, reason, hint }) =>
+    outcome === "miss" || reason === undefined ? [] : [hint === undefined ? reason : `${reason} ${hint}`],
   );
   return {
     mode,

@@ -55,12 +55,12 @@ const OUTCOME_WIDTH = "forwarded".length;
 
 /** A call for people: what became of it, what it was, and why where that is not as it should be. */
 function callText(event: CallEvent, terminal: Terminal): string {
-  const { outcome, provider, operation, model, label, ms, reason, miss } = event;
+  const { outcome, provider, operation, model, label, ms, reason, hint, miss } = event;
   const painted = paint(terminal.colour.err, COLOURS[outcome], outcome.padEnd(OUTCOME_WIDTH));
   const lines = [
     `${painted}  ${model ?? `${provider} ${operation}`}  ${oneLine(label)}  ${Math.round(ms)} ms`,
   ];
   if (miss !== undefined) lines.push(`    ${missText(miss)}`);
-  else if (reason !== undefined) lines.push(`    ${reason}`);
+  else if (reason !== undefined) lines.push(`    ${[reason, hint].filter(Boolean).join(" ")}`);
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -73,7 +73,8 @@ export function createEngine(parts: EngineParts): Engine {
         return found;
       } catch (thrown) {
         const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
-        return refuseCall(told, { error, settled: { outcome: outcomeOf(error), reason: error.message } });
+        const { message: reason, hint } = error;
+        return refuseCall(told, { error, settled: { outcome: outcomeOf(error), reason, hint } });
       }
     },
     onCall(listener) {
@@ -153,5 +154,7 @@ function eventOf({ call, id, at, read }: Told, settled: Settled): Omit<CallEvent
     entry: settled.entry ?? null,
     ...(call.test !== undefined && { test: call.test }),
     ...(settled.reason !== undefined && { reason: settled.reason }),
+    ...(settled.hint !== undefined && { hint: settled.hint }),
+    ...(settled.upstreamStatus !== undefined && { upstreamStatus: settled.upstreamStatus }),
   };
 }

@@ -74,6 +74,10 @@ export interface Settled {
   readonly outcome: Outcome;
   readonly entry?: string;
   readonly reason?: string;
+  /** What to do about it, where a failure of the catalogue says so. */
+  readonly hint?: string;
+  /** The status of the upstream's answer, where there was one. */
+  readonly upstreamStatus?: number;
 }
 
 /** An answer. `outcome` is what is known when the headers go out; `settled` what is true at the end. */
@@ -145,6 +149,10 @@ export interface CallEvent {
   readonly miss?: Miss;
   /** Why it was refused, or passed on and not recorded. */
   readonly reason?: string;
+  /** What to do about `reason`, where that is known. */
+  readonly hint?: string;
+  /** The HTTP status with which the upstream answered; absent where none did. */
+  readonly upstreamStatus?: number;
 }
 
 export interface Disposable {

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 
 /** A call in one line: outcome, what it was, how long, which recording, which test, and why where it went wrong. */
 export function callLine(event: CallEvent): LogLine {
-  const { outcome, provider, operation, model, ms, key, entry, test, reason } = event;
+  const { outcome, provider, operation, model, ms, key, entry, test, reason, hint } = event;
   const where =
     test && `${test.file}${test.line === undefined ? "" : `:${test.line}`} ${test.name.join(" › ")}`;
   const parts = [
@@ -26,7 +26,7 @@ export function callLine(event: CallEvent): LogLine {
     `${ms.toFixed(1)} ms`,
     entry ?? key?.slice("sha256:".length, "sha256:".length + 8),
     where,
-    reason,
+    [reason, hint].filter(Boolean).join(" "),
   ];
   const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
   return {

@@ -245,6 +245,21 @@ test("what an upstream's failure says ends in one full stop", async () => {
   await engine.answer(chatCall(aRun("record"), "hi"));
 
   expect(events[0]?.reason).toMatch(/: wrong version number\.$/);
+  expect(events[0]?.hint).toMatch(/^Check the network/);
+});
+
+test("an event has the status of the upstream where one answered, and none where a recording did", async () => {
+  const { engine, events } = anEngine();
+  const run = aRun("record");
+
+  const recorded = await engine.answer(chatCall(run, "hi"));
+  await recorded.settled;
+  await engine.answer(chatCall(aRun("strict"), "hi"));
+
+  expect(events.map(({ outcome, upstreamStatus }) => [outcome, upstreamStatus])).toEqual([
+    ["recorded", 200],
+    ["replayed", undefined],
+  ]);
 });
 
 test("a client that leaves before the answer is not told of as an upstream out of reach", async () => {

@@ -76,7 +76,9 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const channel = createChannel(leave);
   const passing = { parts, exchange, keeping, incoming, tape, channel, streamed, type, stop: gone };
   const first = createSignal();
-  const settled = passOn(passing, first).finally(() => signal.removeEventListener("abort", leave));
+  const settled = passOn(passing, first)
+    .then((end) => ({ ...end, upstreamStatus: incoming.status }))
+    .finally(() => signal.removeEventListener("abort", leave));
   // A JSON answer is small and whole or useless: its headers wait for its end. A stream's wait a moment.
   const patience = first.happened
     .then(() => parts.clock.wait(GRACE_MS))

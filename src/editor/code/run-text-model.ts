@@ -61,17 +61,16 @@ function noCalls(keysMissing: readonly string[]): readonly string[] {
   ];
 }
 
-function remarkOn({ miss, reason, outcome }: CallEvent): readonly string[] {
+function remarkOn({ miss, reason, hint, outcome, upstreamStatus }: CallEvent): readonly string[] {
   if (miss) return [`${RED}✘${PLAIN} ${problemText(miss)}`];
   if (reason === undefined) return [];
   const colour = outcome === "refused" || outcome === "miss" ? RED : YELLOW;
-  return [`${colour}!${PLAIN} ${[reason, ...advice(reason)].join(" ")}`];
+  return [`${colour}!${PLAIN} ${[reason, hint ?? advice(upstreamStatus)].join(" ").trimEnd()}`];
 }
 
 /** What to do about a provider's refusal. What it said stands in the test's own output. */
-function advice(reason: string): readonly string[] {
-  const [, status = ""] = /answered with status (\d{3})/u.exec(reason) ?? [];
-  return ADVICE.filter(([statuses]) => statuses.test(status)).map(([, text]) => text);
+function advice(status: number | undefined): string {
+  return ADVICE.find(([statuses]) => statuses.test(String(status)))?.[1] ?? "";
 }
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [

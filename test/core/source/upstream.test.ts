@@ -107,6 +107,7 @@ test.each([400, 401, 429, 500])("status %i is passed on with its body and not re
   expect(answer).toMatchObject({ outcome: "forwarded", reply: { status } });
   expect(await store.list()).toEqual([]);
   expect(events[0]?.reason).toContain(`status ${status}`);
+  expect(events[0]?.upstreamStatus).toBe(status);
 });
 
 test("a reply that holds the call's own key is passed on, not recorded, and said so", async () => {

@@ -78,14 +78,26 @@ describe("below a test's output", () => {
     [529, "That is the provider's fault; record again later."],
   ])("stands what to do where the provider refused with %i", (status, advice) => {
     const reason = `openai answered with status ${status}; it was passed on and not recorded.`;
+    const call = { ...notKept(reason), upstreamStatus: status };
 
-    expect(footer([notKept(reason)], { end: failed }).at(-1)).toBe(`! ${reason} ${advice}`);
+    expect(footer([call], { end: failed }).at(-1)).toBe(`! ${reason} ${advice}`);
   });
 
   it("stands why an answer was not kept, and no advice where there is none to give", () => {
     const reason = "The stream ended without its terminal event; it was passed on and not recorded.";
 
     expect(footer([notKept(reason)]).at(-1)).toBe(`! ${reason}`);
+  });
+
+  it("stands what the failure itself says to do", () => {
+    const call = {
+      ...notKept("The call to openai carries Tapedeck's placeholder key."),
+      hint: "Set your own.",
+    };
+
+    expect(footer([call]).at(-1)).toBe(
+      "! The call to openai carries Tapedeck's placeholder key. Set your own.",
+    );
   });
 
   it("stands what may be the cause where no call came", () => {
