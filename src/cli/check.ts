@@ -1,10 +1,11 @@
 import { relative } from "node:path";
 import { expectNoPositionals, readArguments, usage, type Arguments } from "./arguments.ts";
 import { EXIT, type Command } from "./command.ts";
-import { isError, RULES, type Finding } from "./findings.ts";
-import { inspect, type Inspection } from "./inspect.ts";
 import { oneLine } from "./miss-text.ts";
-import { DIR_HELP, openFolder } from "./read-options.ts";
+import { AGE_HELP, readAge } from "./age-option.ts";
+import { isError, RULES, type Finding } from "../storage/check/findings.ts";
+import { inspect, type Inspection } from "../storage/check/inspect.ts";
+import { DIR_HELP, openFolder, rootsOf, warnOf } from "./read-options.ts";
 import { sarifOf } from "./sarif.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
@@ -16,15 +17,28 @@ export const check: Command = {
   synopsis: "check [--dir D] [--json|--sarif]",
   options: [
     DIR_HELP,
+    [AGE_HELP, "also name recordings made longer ago than that"],
     ["--json", "the findings as JSON on standard output"],
     ["--sarif", "the findings as a SARIF 2.1.0 log on standard output"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("check", argv, { dir: "value", json: "flag", sarif: "flag" });
+    const args = readArguments("check", argv, {
+      dir: "value",
+      json: "flag",
+      sarif: "flag",
+      "older-than": "value",
+    });
     expectNoPositionals(args);
     if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
+    const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
-    const inspection = await inspect(deck, terminal.cwd);
+    const inspection = await inspect({
+      store: deck.store,
+      dir,
+      roots: rootsOf(dir, terminal),
+      ...(age !== undefined && { before: terminal.now() - age }),
+    });
+    warnOf(inspection, terminal);
     await deck.close();
     print(inspection, { args, dir, terminal });
     terminal.err(`${summary(inspection, shownDir)}\n`);

@@ -6,8 +6,9 @@ import type { Deck } from "../deck.ts";
 import { expectNoPositionals, readArguments } from "./arguments.ts";
 import { EXIT, type Command } from "./command.ts";
 import { testSummary } from "./call-line.ts";
+import { listTests } from "./list-tests.ts";
 import { oneLine } from "./miss-text.ts";
-import { readAll, type FoundRecording } from "./read-all.ts";
+import { readAll, type FoundRecording } from "../storage/check/read-all.ts";
 import { DIR_HELP, openFolder } from "./read-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { tryDescribe } from "./try-describe.ts";
@@ -16,12 +17,21 @@ import { tryDescribe } from "./try-describe.ts";
 export const list: Command = {
   name: "list",
   summary: "List the recorded calls.",
-  synopsis: "list [--dir D] [--json]",
-  options: [DIR_HELP, ["--json", "an array of recordings on standard output"]],
+  synopsis: "list [--dir D] [--tests] [--json]",
+  options: [
+    DIR_HELP,
+    ["--tests", "the tests instead, each with the recordings that it uses and when it was last replayed"],
+    ["--json", "an array on standard output"],
+  ],
   async execute(argv, terminal) {
-    const args = readArguments("list", argv, { dir: "value", json: "flag" });
+    const args = readArguments("list", argv, { dir: "value", tests: "flag", json: "flag" });
     expectNoPositionals(args);
     const { deck, shownDir } = await openFolder(args, terminal);
+    if (args.has("tests")) {
+      await listTests(deck, { json: args.has("json"), shownDir }, terminal);
+      await deck.close();
+      return EXIT.ok;
+    }
     let count = 0;
     let separator = "[\n";
     for await (const found of readAll(deck.store)) {

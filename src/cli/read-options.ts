@@ -1,10 +1,10 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { cassetteFolderUnusable } from "../core/errors.ts";
 import { openDeck, type Deck } from "../deck.ts";
 import type { Arguments } from "./arguments.ts";
 import { inspectFolder } from "./folder.ts";
 import { DEFAULT_DIR } from "./serve-options.ts";
-import type { Terminal } from "./terminal.ts";
+import { paint, type Terminal } from "./terminal.ts";
 
 export const DIR_HELP = ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`] as const;
 
@@ -30,4 +30,14 @@ export async function openFolder(args: Arguments, terminal: Terminal): Promise<O
     terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
   }
   return { dir, shownDir, deck: openDeck({ dir }) };
+}
+
+/** Where the tests of a cassette folder's recordings are looked for. */
+export function rootsOf(dir: string, { cwd }: Terminal): readonly string[] {
+  return [...new Set([dirname(dir), cwd])];
+}
+
+/** Says what a person should hear of the state that is kept beside the recordings. */
+export function warnOf({ notice }: { readonly notice?: string }, terminal: Terminal): void {
+  if (notice !== undefined) terminal.err(`${paint(terminal.colour.err, "yellow", "warning:")} ${notice}\n`);
 }

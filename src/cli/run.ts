@@ -33,12 +33,12 @@ export const run: Command = {
     const serving = await startServing(options, terminal);
     const events: CallEvent[] = [];
     serving.deck.engine.onCall((event) => events.push(event));
-    let commandCode: number;
+    let commandCode = EXIT.failed as number;
     try {
       const env = childEnvironment(serving, options.mode, terminal);
       commandCode = await runChild(command, { env, output: reports.some(isDocument) ? "err" : "out" });
     } finally {
-      await serving.stop();
+      await serving.stop(commandCode);
     }
     const report = reportOf(options.mode, serving.admission.requests, events);
     const exit = exitCode(report, commandCode, requiresCalls);

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { isAbsolute, relative, sep } from "node:path";
-import { RULES, type Finding } from "./findings.ts";
+import { RULES, type Finding } from "../storage/check/findings.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 

@@ -9,7 +9,7 @@ import { callLine } from "./call-line.ts";
 import { inspectFolder } from "./folder.ts";
 import type { ServeOptions } from "./serve-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
-import { createUsageNotes } from "./usage.ts";
+import { createRunNotes } from "./run-notes.ts";
 
 /** A deck that answers on a port for one run, from the start of a command to its end. */
 export interface Serving {
@@ -19,8 +19,11 @@ export interface Serving {
   readonly env: Readonly<Record<string, string>>;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];
-  /** Frees the port and writes down which recordings were used. */
-  stop(): Promise<void>;
+  /**
+   * Frees the port and writes down which recordings were used and made. `commandCode`: of the command that was
+   * served, where there was one.
+   */
+  stop(commandCode?: number): Promise<void>;
 }
 
 /** Modes that add recordings. */
@@ -28,14 +31,14 @@ const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
 
 /** @throws TapedeckError where the folder or the port cannot be used; `tapedeck_usage` means wrong usage. */
 export async function startServing(options: ServeOptions, terminal: Terminal): Promise<Serving> {
-  const usage = createUsageNotes(terminal.now());
+  const notes = createRunNotes(terminal.now());
   const folder = await inspectFolder(options.dir, {
     writes: WRITING_MODES.has(options.mode),
   });
   const deck = openDeckFor(options);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
-    usage.note(event);
+    notes.note(event);
     if (options.logsJson) terminal.out(`${callLine(event)}\n`);
   });
   deck.onNotice(({ level, message }) => {
@@ -52,9 +55,11 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
     admission,
     env: environment(admission.url, deck.providers),
     roots,
-    async stop() {
+    async stop(commandCode) {
       await deck.close();
-      await usage.save(options.dir);
+      for (const notice of await notes.save(options.dir, commandCode)) {
+        terminal.err(`${paint(terminal.colour.err, "yellow", "warning:")} ${notice}\n`);
+      }
     },
   };
 }

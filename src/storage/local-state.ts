@@ -93,7 +93,7 @@ export function localPath(inside: string): string {
 }
 
 async function replaceFile(folder: string, target: string, value: unknown): Promise<void> {
-  const temporary = await writeTemporary(folder, `${JSON.stringify(value, null, 1)}\n`);
+  const temporary = await writeTemporary(folder, `${JSON.stringify(value)}\n`);
   try {
     await rename(temporary, target);
   } catch (error) {

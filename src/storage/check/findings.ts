@@ -35,6 +35,11 @@ export const RULES = {
     meaning: "A recording that no call asked for when it could have",
     hint: "tapedeck prune removes it.",
   },
+  old: {
+    level: "warning",
+    meaning: "A recording made longer ago than was asked for",
+    hint: "Record it again: models and prompts change.",
+  },
 } as const satisfies Record<string, { level: "error" | "warning"; meaning: string; hint: string }>;
 
 export type RuleId = keyof typeof RULES;
@@ -48,6 +53,15 @@ export interface Finding {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+}
+
+/** A finding about a file as a whole. */
+export function whole(rule: RuleId, entry: string, message: string): Finding {
+  return { rule, entry, line: 1, column: 1, message };
+}
+
+export function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 export function isError({ rule }: Finding): boolean {

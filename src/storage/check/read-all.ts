@@ -1,12 +1,14 @@
-import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
-import type { CassetteStore } from "../core/cassette/store.ts";
-import { isTapedeckError, type TapedeckError } from "../core/errors.ts";
-import type { TakeOf } from "../core/view/recording-view.ts";
+import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import type { TakeOf } from "../../core/view/recording-view.ts";
 
 /** A recording as it was found: readable, or broken and why. */
 export interface FoundRecording {
   readonly address: RecordingAddress;
   readonly take: TakeOf;
+  /** How many recordings there are. */
+  readonly all: number;
   readonly recording?: Recording;
   readonly broken?: TapedeckError;
 }
@@ -21,12 +23,19 @@ export async function* readAll(store: CassetteStore): AsyncGenerator<FoundRecord
   for (let start = 0; start < addresses.length; start += AT_ONCE) {
     const batch = addresses.slice(start, start + AT_ONCE);
     yield* await Promise.all(
-      batch.map((address) => readOne(store, address, takes.get(placeOf(address)) ?? 1)),
+      batch.map(async (address) => ({
+        ...(await readOne(store, address, takes.get(placeOf(address)) ?? 1)),
+        all: addresses.length,
+      })),
     );
   }
 }
 
-async function readOne(store: CassetteStore, address: RecordingAddress, of: number): Promise<FoundRecording> {
+async function readOne(
+  store: CassetteStore,
+  address: RecordingAddress,
+  of: number,
+): Promise<Omit<FoundRecording, "all">> {
   const take = { k: address.take, of: Math.max(of, address.take) };
   try {
     return { address, take, recording: await store.read(address.entry) };

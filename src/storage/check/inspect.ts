@@ -1,0 +1,121 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findSecrets } from "../../core/cassette/secrets.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { TapedeckError } from "../../core/errors.ts";
+import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
+import { isUsageKnown } from "../../core/usage/usage.ts";
+import { instantOf } from "../../core/view/age.ts";
+import { readUsage } from "../usage-file.ts";
+import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
+import { byPlace, capital, whole, type Finding } from "./findings.ts";
+import { readAll, type FoundRecording } from "./read-all.ts";
+import { createTestFinder } from "./test-presence.ts";
+import { judgeOf } from "./judge.ts";
+import { unusedText } from "./unused-text.ts";
+
+/** What was found in a cassette folder. */
+export interface Inspection {
+  /** By file and position. */
+  readonly findings: readonly Finding[];
+  readonly recordings: number;
+  /** False until a run was seen: nothing can be called unused before. */
+  readonly isUsageKnown: boolean;
+  /** By entry, when it was last used or else recorded, in milliseconds since the epoch; 0 where that is not known. */
+  readonly lastSeen: ReadonlyMap<string, number>;
+  /** What a person should hear of the local state: a sentence. */
+  readonly notice?: string;
+}
+
+export interface InspectOptions {
+  readonly store: CassetteStore;
+  /** The cassette folder. */
+  readonly dir: string;
+  /** Folders to which the files of tests are relative. */
+  readonly roots: readonly string[];
+  /** Names recordings made before this, in milliseconds since the epoch. */
+  readonly before?: number;
+  /** Told how many of how many recordings were looked at. */
+  readonly onProgress?: (done: number, all: number) => void;
+  /** Aborted: what was found so far is enough. */
+  readonly signal?: AbortSignal;
+}
+
+/** Looks at everything in the folder; changes nothing. */
+export async function inspect(options: InspectOptions): Promise<Inspection> {
+  const { dir, store, roots, onProgress, signal } = options;
+  const { usage, broken } = await readUsage(dir);
+  const findAbsence = createTestFinder(roots);
+  const duplicates = createDuplicateFinder();
+  const findings: Finding[] = [];
+  for (const { path, reason } of await store.strays())
+    findings.push(whole("stray-file", path, capital(reason)));
+  const judged: JudgedRecording[] = [];
+  let recordings = 0;
+  for await (const found of readAll(store)) {
+    if (signal?.aborted === true) break;
+    recordings += 1;
+    onProgress?.(recordings, found.all);
+    findings.push(...(await faultsOf(found, dir, duplicates)));
+    const { address, recording } = found;
+    if (recording === undefined) continue;
+    const { test, recordedAt } = recording;
+    const absence = test && (await findAbsence(test));
+    if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
+    judged.push({ address, recordedAt: instantOf(recordedAt) ?? 0, ...(test && { test }) });
+  }
+  const judge = await judgeOf(usage, judged, findAbsence);
+  for (const one of judged) findings.push(...judgements(one, judge, options));
+  return {
+    findings: findings.sort(byPlace),
+    recordings,
+    isUsageKnown: isUsageKnown(usage),
+    lastSeen: new Map(
+      judged.map(({ address: { entry }, recordedAt }) => [entry, usage.entries.get(entry) ?? recordedAt]),
+    ),
+    ...(broken !== undefined && { notice: broken }),
+  };
+}
+
+/** What is wrong with a file by itself, and with what others say. */
+async function faultsOf(
+  { address, recording, broken }: FoundRecording,
+  dir: string,
+  duplicates: DuplicateFinder,
+): Promise<readonly Finding[]> {
+  const { entry } = address;
+  const text = await readFile(join(dir, entry), "utf8").catch(() => "");
+  const secrets = findSecrets(text).map(({ kind, line, column }) => {
+    const message = `This looks like ${article(kind)} ${kind}.`;
+    return { rule: "secret", entry, line, column, message } as const;
+  });
+  if (broken !== undefined) return [unreadable(entry, broken), ...secrets];
+  const duplicate = recording && duplicates.find(entry, recording, text);
+  return duplicate ? [...secrets, duplicate] : secrets;
+}
+
+/** The catalogue names the place in its message; here the place stands beside it. */
+function unreadable(entry: string, { message, position }: TapedeckError): Finding {
+  const reason = message.replace(/^The recording .*? cannot be read: /s, "");
+  const { line = 1, column = 1 } = position ?? {};
+  return { rule: "unreadable", entry, line, column, message: capital(reason) };
+}
+
+function judgements(
+  recording: JudgedRecording,
+  judge: UnusedJudge,
+  { before }: InspectOptions,
+): readonly Finding[] {
+  const { entry } = recording.address;
+  const unused = judge.why(recording);
+  const { recordedAt } = recording;
+  const isOld = before !== undefined && recordedAt > 0 && recordedAt < before;
+  return [
+    ...(unused ? [whole("unused", entry, unusedText(unused))] : []),
+    ...(isOld ? [whole("old", entry, `It was recorded ${new Date(recordedAt).toISOString()}.`)] : []),
+  ];
+}
+
+function article(noun: string): string {
+  return /^[aeiouAEIOU]/.test(noun) ? "an" : "a";
+}

@@ -1,0 +1,78 @@
+import { lstat, readdir, readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { blobPath } from "../../core/cassette/blobs.ts";
+import { codeOf, storageFailure } from "../failures.ts";
+import { localPath } from "../local-state.ts";
+
+/** A younger one may belong to a recording that is just being written: blobs come first. */
+const YOUNG_MS = 3_600_000;
+const NAME = /^[0-9a-f]{64}$/;
+
+/**
+ * The blobs that no file names, as paths relative to the cassette folder, sorted. `without`: entries that count as
+ * gone. Every file among the recordings counts, also one that cannot be read, and so does what a refresh replaced.
+ * @throws TapedeckError `tapedeck_cassette` where a folder or file cannot be read: then nothing is known.
+ */
+export async function unusedBlobs(
+  dir: string,
+  { without, now }: { readonly without: ReadonlySet<string>; readonly now: number },
+): Promise<readonly string[]> {
+  try {
+    const blobs = (await namesIn(join(dir, "blobs"))).filter((name) => NAME.test(name));
+    if (blobs.length === 0) return [];
+    const named = await namedHashes(dir, without);
+    const unused: string[] = [];
+    for (const name of blobs.filter((hash) => !named.has(hash))) {
+      const stats = await lstat(join(dir, blobPath(name)));
+      if (stats.isFile() && now - stats.mtimeMs > YOUNG_MS) unused.push(blobPath(name));
+    }
+    return unused.sort();
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
+/** Deletes blobs. @throws TapedeckError where one cannot be deleted; one that is gone already is no failure. */
+export async function removeBlobs(dir: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await unlink(join(dir, path)).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw storageFailure(dir, error);
+    });
+  }
+}
+
+/** Whatever looks like a hash in a file is taken for one: rather keep too much. */
+async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const hashes = new Set<string>();
+  for (const folder of ["calls", localPath("earlier")]) {
+    for (const name of await filesBelow(join(dir, folder))) {
+      if (folder === "calls" && without.has(`calls/${name}`)) continue;
+      const text = await readFile(join(dir, folder, name), "utf8").catch((error: unknown) => {
+        if (codeOf(error) === "ENOENT") return "";
+        throw error;
+      });
+      for (const [hash] of text.matchAll(/[0-9a-f]{64}/g)) hashes.add(hash);
+    }
+  }
+  return hashes;
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(absent);
+  return found
+    .filter((child) => child.isFile())
+    .map((child) =>
+      join(child.parentPath, child.name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/"),
+    );
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(absent);
+}
+
+function absent(error: unknown): [] {
+  if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
+  throw error;
+}

@@ -1,0 +1,209 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createUnusedJudge, type JudgedRecording } from "../../../src/core/usage/unused.ts";
+import { recordingsByTest } from "../../../src/core/usage/test-recordings.ts";
+import { usageFromJson, usageToJson } from "../../../src/core/usage/usage-json.ts";
+import { createUsageNotes, joinUsage } from "../../../src/core/usage/usage-notes.ts";
+import { NO_USAGE, usersByEntry, usesOf, type Usage } from "../../../src/core/usage/usage.ts";
+import { aCall, aTest, entryOf, keyOf } from "../../editor/call-events.ts";
+
+/** What tests ask for in a run: prompts in order; "!" is a call that no recording answers. */
+type Asked = Readonly<Record<string, readonly string[]>>;
+
+let clock = 1_000;
+
+/** A run that begins when it is made; one time unit passes with every call. "" names calls of no test. */
+function after(usage: Usage, asked: Asked, { passed = true, id = `run ${clock}` } = {}): Usage {
+  const notes = createUsageNotes({ id, at: (clock += 1) });
+  for (const [title, prompts] of Object.entries(asked)) {
+    for (const prompt of prompts) {
+      const test = title === "" ? {} : { test: aTest(title, `${id} ${title}`) };
+      const outcome = prompt === "!" ? "miss" : "replayed";
+      notes.note(aCall(prompt, { ...test, outcome, at: (clock += 1) }));
+    }
+  }
+  return joinUsage(usage, notes.whole(passed));
+}
+
+function recorded(prompt: string, title?: string): JudgedRecording {
+  return {
+    address: { entry: entryOf(prompt), key: keyOf(prompt) },
+    recordedAt: 500,
+    ...(title !== undefined && { test: aTest(title) }),
+  };
+}
+
+function unused(usage: Usage, all: readonly JudgedRecording[], gone: readonly string[] = []) {
+  const judge = createUnusedJudge(usage, {
+    named: all.flatMap(({ test }) => test ?? []),
+    isGone: ({ name }) => gone.includes(name.at(-1) ?? ""),
+  });
+  return all.flatMap((one) => {
+    const why = judge.why(one);
+    return why ? [`${one.address.entry === "" ? "" : promptOf(one)} by ${why.by} ${why.times}`] : [];
+  });
+}
+
+function promptOf({ address }: JudgedRecording): string {
+  return Buffer.from(address.key.slice("sha256:".length).replace(/(?:00)+$/, ""), "hex").toString();
+}
+
+describe("what tests use", () => {
+  it("is known both ways, in order of use, of the last whole execution", () => {
+    const first = after(NO_USAGE, { a: ["one", "two"], b: ["two"] });
+    const usage = after(first, { a: ["three", "two", "three"] });
+
+    const { entry } = { entry: entryOf("two") };
+    expect(usesOf(usage, aTest("a")).map((use) => use.entry)).toEqual([entryOf("three"), entryOf("two")]);
+    expect(
+      usersByEntry(usage)
+        .get(entry)
+        ?.map(({ test }) => test.name.at(-1)),
+    ).toEqual(["b", "a"]);
+    expect(usersByEntry(usage).get(entryOf("one"))).toBeUndefined();
+  });
+
+  it("grows by executions that were not whole, and loses nothing by them", () => {
+    const whole = after(NO_USAGE, { a: ["one", "two"] });
+
+    const missed = after(whole, { a: ["one", "!"] });
+    const failed = after(whole, { a: ["three"] }, { passed: false });
+
+    expect(usesOf(missed, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one"), entryOf("two")]);
+    expect(usesOf(failed, aTest("a"))).toHaveLength(3);
+  });
+
+  it("of a parametrized test is what all its executions use", () => {
+    const notes = createUsageNotes({ id: "run", at: 1 });
+    for (const id of ["t.py::test_a[1]", "t.py::test_a[2]"])
+      notes.note(aCall(id, { test: { ...aTest("test_a", id), id } }));
+
+    const usage = joinUsage(NO_USAGE, notes.whole(true));
+
+    expect(usesOf(usage, aTest("test_a"))).toHaveLength(2);
+  });
+
+  it("names tests that were never replayed: made here, or by somebody else", () => {
+    const usage = after(NO_USAGE, { a: ["one"] });
+    const justMade = { ...recorded("new", "c"), recordedAt: clock + 10 };
+    const made = after(usage, { c: ["new"] });
+
+    const tests = recordingsByTest(made, [recorded("one", "a"), recorded("two", "b"), justMade]);
+
+    expect(tests.map(({ test, replayedAt }) => [test.name.at(-1), replayedAt !== undefined])).toEqual([
+      ["a", true],
+      ["b", false],
+      ["c", false],
+    ]);
+  });
+});
+
+describe("an unused recording", () => {
+  const all = [recorded("one", "a"), recorded("two", "a"), recorded("other", "b"), recorded("free")];
+
+  it("is one that its test went by, with how many times", () => {
+    const once = after(NO_USAGE, { a: ["one"] });
+    const twice = after(once, { a: ["one"] });
+
+    expect(unused(once, all)).toEqual(["two by test 1"]);
+    expect(unused(twice, all)).toEqual(["two by test 2"]);
+  });
+
+  it("is not one of a test that missed, failed, or did not run", () => {
+    expect(unused(after(NO_USAGE, { a: ["one", "!"] }), all)).toEqual([]);
+    expect(unused(after(NO_USAGE, { a: ["one"] }, { passed: false }), all)).toEqual([]);
+    expect(unused(after(NO_USAGE, { b: ["other"] }), all)).toEqual([]);
+  });
+
+  it("is not one that another test asked for when it last ran, however often its own ran since", () => {
+    const shared = after(NO_USAGE, { a: ["one", "two"], b: ["other", "two"] });
+    const usage = after(after(shared, { a: ["one"] }), { a: ["one"] });
+
+    expect(unused(usage, all)).toEqual(["free by runs 1"]);
+    expect(unused(after(usage, { b: ["other"] }), all)).toContain("two by test 2");
+  });
+
+  it("of no test is told by runs of everything only", () => {
+    const partial = after(NO_USAGE, { a: ["one", "two"] });
+    const everything = after(partial, { a: ["one", "two"], b: ["other"] });
+    const again = after(everything, { a: ["one", "two"], b: ["other"] });
+
+    expect(unused(partial, all)).toEqual([]);
+    expect(unused(everything, all)).toEqual(["free by runs 1"]);
+    expect(unused(again, all)).toEqual(["free by runs 2"]);
+    expect(unused(after(again, { "": ["free"] }), all)).toEqual([]);
+  });
+
+  it("of a test that is gone is told by runs of everything that is left", () => {
+    const usage = after(NO_USAGE, { b: ["other"], "": ["free"] });
+
+    expect(unused(usage, all)).toEqual([]);
+    expect(unused(usage, all, ["a"])).toEqual(["one by runs 1", "two by runs 1"]);
+  });
+
+  it("is one again as soon as it was recorded anew and not used", () => {
+    const usage = after(NO_USAGE, { a: ["one"] });
+    const renewed = { ...recorded("two", "a"), recordedAt: clock + 5 };
+    clock += 10;
+
+    expect(unused(usage, [renewed])).toEqual([]);
+    expect(unused(after(usage, { a: ["one"] }), [renewed])).toEqual(["two by test 1"]);
+  });
+});
+
+it("what is forgotten for want of room is never called unused because of it", () => {
+  const limits = { runs: 5, tests: 100, entries: 3, usesOfTest: 2 };
+  const notes = createUsageNotes({ id: "big", at: 10 });
+  const prompts = ["p1", "p2", "p3", "p4", "p5"];
+  for (const [index, prompt] of prompts.entries()) notes.note(aCall(prompt, { at: 20 + index }));
+
+  const usage = joinUsage(NO_USAGE, notes.whole(true), limits);
+
+  expect(usage.entries.size).toBe(3);
+  expect(
+    unused(
+      usage,
+      prompts.map((prompt) => recorded(prompt)),
+    ),
+  ).toEqual([]);
+});
+
+it("never calls unused what any test that is there used when it last ran, whatever happened", () => {
+  const run = fc.record({
+    asked: fc.dictionary(
+      fc.constantFrom("a", "b", "c"),
+      fc.array(fc.constantFrom("p", "q", "r", "s", "!"), { maxLength: 4 }),
+      { maxKeys: 3, noNullPrototype: true },
+    ),
+    passed: fc.boolean(),
+  });
+  let claims = 0;
+  fc.assert(
+    fc.property(fc.array(run, { maxLength: 8 }), (runs) => {
+      const all = ["p", "q", "r", "s"].map((prompt, index) => recorded(prompt, ["a", "b", "c"][index]));
+      let usage: Usage = NO_USAGE;
+      for (const { asked, passed } of runs) usage = after(usage, asked, { passed });
+      const lastAsked = new Set(
+        ["a", "b", "c"].flatMap((title) => runs.findLast(({ asked }) => title in asked)?.asked[title] ?? []),
+      );
+      const called = unused(usage, all);
+      claims += called.length;
+      for (const claim of called) expect(lastAsked).not.toContain(claim.split(" ")[0]);
+      expect(usageFromJson(JSON.parse(JSON.stringify(usageToJson(usage))))).toEqual(usage);
+    }),
+    { numRuns: 500 },
+  );
+  expect(claims).toBeGreaterThan(50);
+});
+
+it.each([
+  undefined,
+  null,
+  7,
+  [],
+  "x",
+  { version: 1 },
+  { version: 2, tests: 7, runs: [[1]], entries: { a: "x" } },
+])("a file that holds %j is no usage and no failure", (value) => {
+  expect(usageFromJson(value)).toEqual(NO_USAGE);
+});
