@@ -13,7 +13,7 @@ import type { Remembered } from "./remembered.ts";
 import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
 import { countsOf, createSessionModel } from "./session-model.ts";
 import type { SessionState } from "./session-model.ts";
-import { SessionRecordings } from "./session-recordings.ts";
+import { SessionRecordings, stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
 import { createServing } from "./session-server.ts";
 import type { SessionServer, SessionServing } from "./session-server.ts";
 import type { RunOptions, Session, SessionRun, SessionStatus, Undoable } from "./session.ts";
@@ -59,6 +59,8 @@ export class EditorSession implements Session {
   #status: SessionStatus = { kind: "off", reason: OFF.unused };
   #hasFolder = false;
   #planNotes: readonly string[] = [];
+  /** The present stretch of the workspace's run, with the calls that recorded. */
+  #stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
   #flash: { readonly text: string; readonly timer: NodeJS.Timeout } | undefined;
   /** Starting, stopping and starting again follow one another. */
   #last: Promise<void> = Promise.resolve();
@@ -68,7 +70,7 @@ export class EditorSession implements Session {
     this.#options = options;
     this.folder = folder;
     this.#settings = settingsOf(folder);
-    this.#run = createRun({ id: "workspace", mode: remembered.mode ?? this.settings.mode });
+    this.#run = createRun({ id: WORKSPACE_RUN, mode: remembered.mode ?? this.settings.mode });
     this.#recordings = new SessionRecordings({
       folder: folder.uri.fsPath,
       settings: () => this.settings,
@@ -76,6 +78,7 @@ export class EditorSession implements Session {
       log,
       take: (event) => this.#take(event),
       changed: () => this.#folderChanged(),
+      stretch: () => this.#stretch.number,
     });
     this.#serving = createServing({
       deck: () => this.deck,
@@ -181,6 +184,10 @@ export class EditorSession implements Session {
     this.#stretchBegan();
   }
 
+  endStretch(passed: boolean): void {
+    this.#endStretch(passed);
+  }
+
   noteUnreached(what: string): void {
     this.#model.unreachedIs(what);
     this.#signal.fireSoon();
@@ -196,9 +203,10 @@ export class EditorSession implements Session {
     const events = this.#ownRuns.begin(run, options.overrides);
     this.#model.runStarted({ id: run.id, mode: run.mode, ...(options.test && { test: options.test }) });
     this.#stretchBegan();
-    const end = (): void => {
+    const end = (passed?: boolean): void => {
       if (!this.#ownRuns.end(run)) return;
       admission.revoke();
+      this.#recordings.ended(run.id, { passed, isOneTest: true, events });
       this.#ended(run, events);
     };
     return { run, events, end, environment: runEnvironment(options, changes, environment.own()) };
@@ -267,7 +275,14 @@ export class EditorSession implements Session {
     });
   }
 
+  #endStretch(passed: boolean | undefined): void {
+    const { number, events } = this.#stretch;
+    this.#stretch = { number: number + 1, events: [] };
+    this.#recordings.ended(stretchName(WORKSPACE_RUN, number), { passed, isOneTest: false, events });
+  }
+
   #stretchBegan(): void {
+    this.#endStretch(undefined);
     this.#model.stretchBegan();
     this.#signal.fireSoon();
   }
@@ -275,6 +290,7 @@ export class EditorSession implements Session {
   #take(event: CallEvent): CallEvent {
     const noted = this.#ownRuns.noted(event);
     if (this.#quiet.called()) this.#stretchBegan();
+    if (noted.run === WORKSPACE_RUN && noted.outcome === "recorded") this.#stretch.events.push(noted);
     this.#model.called(noted);
     this.#model.requestsAre(this.#serving.requests);
     this.#signal.fireSoon();

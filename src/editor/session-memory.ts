@@ -1,68 +1,148 @@
-import { existsSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { explain } from "../core/errors.ts";
 import type { CallEvent } from "../core/exchange.ts";
-import { readLocal, writeLocal } from "../storage/local-state.ts";
-import { readCandidates, writeCandidates, type Candidate } from "../storage/candidates.ts";
-import { createUseNotes, joinedUsage, USAGE_NAME } from "./session-memory-model.ts";
+import { createUsageNotes, type UsageNotes, type UsagePart } from "../core/usage/usage-notes.ts";
+import type { Usage } from "../core/usage/usage.ts";
+import {
+  acceptCandidates,
+  addCandidates,
+  candidateFromCall,
+  listCandidates,
+  type Candidate,
+} from "../storage/candidates.ts";
+import { addUsage, readUsage } from "../storage/usage-file.ts";
 
-/** What outlives the window: which recordings are not accepted yet, and when each was last used. */
+/** What outlives the window and is shared with other processes: what is new, and which recordings are used. */
 export interface SessionMemory {
-  candidates(): Promise<readonly Candidate[]>;
-  /** The candidates changed: they are written soon. */
-  candidatesChanged(): void;
-  used(event: CallEvent): void;
-  /** Writes what is not written yet. Failures are told to `onError`. */
+  /** Reads what others may have written. */
+  recall(): Promise<void>;
+  /** Takes a call in. `stretch` names the stretch of its run: one run of the tests. */
+  called(event: CallEvent, stretch: string): void;
+  /** A run of the tests is over. `passed`: whether all of it did; undefined where nobody can say. */
+  ended(stretch: string, passed: boolean | undefined): void;
+  /** How the tests ended that made these recordings. */
+  judged(candidates: readonly Candidate[]): void;
+  accept(entries: readonly string[]): Promise<void>;
+  /** Does something with the files of what is new while nothing here is written, and reads them again after. */
+  change<T>(action: () => Promise<T>): Promise<T>;
+  /** Writes what is not written yet. What goes wrong is told to `onProblem`. */
   flush(): Promise<void>;
 }
 
 export interface MemoryOptions {
   /** The cassette folder. */
   readonly dir: string;
-  readonly current: () => Iterable<Candidate>;
-  readonly onError: (error: unknown) => void;
+  readonly onCandidates: (candidates: readonly Candidate[]) => void;
+  readonly onUsage: (usage: Usage) => void;
+  /** A sentence for the log. */
+  readonly onProblem: (problem: string) => void;
 }
 
 /** Many calls make one write. */
 const WRITE_AFTER_MS = 1_500;
 
-export function createSessionMemory({ dir, current, onError }: MemoryOptions): SessionMemory {
-  const uses = createUseNotes();
-  let isChanged = false;
+export function createSessionMemory(options: MemoryOptions): SessionMemory {
+  const { dir, onCandidates, onUsage, onProblem } = options;
+  const pending = new Map<string, Candidate>();
+  const runs = createRunNotes();
   let timer: NodeJS.Timeout | undefined;
-  let writing = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One thing at a time, so that nothing older is told after something newer. */
+  function next<T>(action: () => Promise<T>): Promise<T> {
+    const mine = last.then(action);
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+  const told = (broken: string | undefined): void => {
+    if (broken !== undefined) onProblem(broken);
+  };
 
   async function write(): Promise<void> {
+    const made = [...pending.values()];
+    const parts = runs.take();
     try {
-      if (isChanged) {
-        isChanged = false;
-        await writeCandidates(dir, current());
-      }
-      const taken = uses.take();
-      // Nothing was recorded yet: a folder only for this would be in the way.
-      if (!taken || !existsSync(dir)) return;
-      await writeLocal(dir, USAGE_NAME, joinedUsage(await readLocal(dir, USAGE_NAME), taken));
+      if (made.length > 0) onCandidates(await addCandidates(dir, made));
+      for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
+      if (parts.length === 0) return;
+      const { usage, broken } = await addUsage(dir, parts);
+      told(broken);
+      onUsage(usage);
     } catch (error) {
-      onError(error);
+      onProblem(`What is new and what was used was not noted: ${explain(error)}`);
     }
+  }
+
+  async function read(): Promise<void> {
+    const listed = await listCandidates(dir);
+    const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));
+    onCandidates([...known.values()]);
+    const { usage, broken } = await readUsage(dir);
+    told(broken);
+    onUsage(usage);
   }
 
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(write);
-    return writing;
+    return next(write);
   }
-
   const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
+  const change = <T>(action: () => Promise<T>): Promise<T> =>
+    next(async () => {
+      await write();
+      try {
+        return await action();
+      } finally {
+        await read();
+      }
+    });
+
   return {
-    candidates: () => readCandidates(dir),
-    candidatesChanged() {
-      isChanged = true;
+    recall: () => next(read),
+    called(event, stretch) {
+      runs.note(event, stretch);
+      const candidate = candidateFromCall(event);
+      if (candidate) pending.set(candidate.entry, candidate);
       soon();
     },
-    used(event) {
-      uses.note(event);
+    ended(stretch, passed) {
+      runs.ended(stretch, passed);
       soon();
     },
+    judged(candidates) {
+      for (const one of candidates) pending.set(one.entry, one);
+      soon();
+    },
+    accept: (entries) => change(async () => void (await acceptCandidates(dir, entries))),
+    change,
     flush,
+  };
+}
+
+/** The notes of the stretches under way, and of those that ended since they were last taken. */
+function createRunNotes() {
+  const own = randomBytes(6).toString("hex");
+  const notes = new Map<string, UsageNotes>();
+  const changed = new Set<string>();
+  const over: UsagePart[] = [];
+  return {
+    note(event: CallEvent, stretch: string): void {
+      const known = notes.get(stretch) ?? createUsageNotes({ id: `${own}/${stretch}`, at: event.at });
+      notes.set(stretch, known);
+      known.note(event);
+      changed.add(stretch);
+    },
+    ended(stretch: string, passed: boolean | undefined): void {
+      const known = notes.get(stretch);
+      if (known) over.push(passed === true ? known.whole(true) : known.soFar());
+      notes.delete(stretch);
+      changed.delete(stretch);
+    },
+    take(): readonly UsagePart[] {
+      const going = [...changed].flatMap((stretch) => notes.get(stretch)?.soFar() ?? []);
+      changed.clear();
+      return [...over.splice(0), ...going];
+    },
   };
 }

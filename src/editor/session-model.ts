@@ -1,7 +1,12 @@
 import type { CallEvent, Key, Miss, Mode, Outcome, TestRef } from "../core/exchange.ts";
-import type { Candidate } from "../storage/candidates.ts";
+import type { Unused } from "../core/usage/unused.ts";
+import type { Usage } from "../core/usage/usage.ts";
+import { candidateFromCall, type Candidate } from "../storage/candidates.ts";
+import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import { createUsageModel, testId } from "./usage-model.ts";
 import type { Origin, TestName } from "./usage-model.ts";
+
+export type { Candidate } from "../storage/candidates.ts";
 
 /** What is known of a workspace's calls in this window. The object stays, its content changes. */
 export interface SessionState {
@@ -19,12 +24,16 @@ export interface SessionState {
   readonly requests: number;
   /** What ran last and made no call that reached the server, e.g. "npm test". */
   readonly unreached: string | undefined;
-  /** Entries that a test used when it last ran in this window, in order of use. */
+  /** Entries that a test used when it last ran on this machine, in order of use. */
   entriesOf(test: TestName): readonly string[];
-  /** Tests that used an entry in this window. */
+  /** Tests that used an entry, in this window or when they last ran elsewhere on this machine. */
   testsOf(entry: string): readonly TestRef[];
-  /** A test of the entry ran again and asked for something else instead. */
+  /** A test of the entry ran again and asked for something else instead, or nobody asks for it any more. */
   isStale(entry: string): boolean;
+  /** What whole runs on this machine say of an entry that they went by; undefined where they claim nothing. */
+  whyUnused(entry: string): Unused | undefined;
+  /** What an edit that no run has seen yet will do to an entry; undefined where nothing is known of one. */
+  staleByEdit(entry: string): StaleEdit | undefined;
 }
 
 export interface MissingCall {
@@ -36,8 +45,6 @@ export interface MissingCall {
   readonly at: number;
   readonly count: number;
 }
-
-export type { Candidate };
 
 export interface RunInfo {
   readonly id: string;
@@ -91,16 +98,19 @@ export interface SessionModel {
   stretchBegan(): void;
   runStarted(run: RunInfo): void;
   runEnded(id: string): void;
-  /** Candidates remembered from another window. What is known now stands. */
+  /** All candidates as they are remembered, by this window and others. */
   recalled(candidates: readonly Candidate[]): void;
   accepted(entries: readonly string[]): void;
-  /** Takes candidates out and gives back what `restored` puts in again. */
-  discarded(entries: readonly string[]): readonly Candidate[];
-  restored(candidates: readonly Candidate[]): void;
+  /** How the tests ended that made these recordings. Gives those that are still new. */
+  judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[];
   dismissed(id: string): void;
   /** The folder changed: misses that have a recording now go, so do candidates that are gone. */
   folderChanged(now: FolderView): void;
   learned(entry: string, origin: Origin): void;
+  /** What is remembered of whole runs. `isGone`: whether a test is not in its file any more. */
+  usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
+  /** What edits of one file will do, by entry; it takes the place of what was told of the file before. */
+  editsAre(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
   requestsAre(count: number): void;
   unreachedIs(what: string | undefined): void;
 }
@@ -121,6 +131,8 @@ interface Content {
   requests: number;
   unreached: string | undefined;
   stretch: number;
+  /** By file, then by entry. */
+  readonly edits: Map<string, ReadonlyMap<string, StaleEdit>>;
 }
 
 export function createSessionModel(): SessionModel {
@@ -133,6 +145,7 @@ export function createSessionModel(): SessionModel {
     requests: 0,
     unreached: undefined,
     stretch: 0,
+    edits: new Map(),
   };
   const usage = createUsageModel();
   return {
@@ -154,6 +167,11 @@ export function createSessionModel(): SessionModel {
     runEnded: (id) => void content.runs.delete(id),
     dismissed: (id) => void content.missing.delete(id),
     learned: (entry, origin) => usage.learn(entry, origin),
+    usageIs: (known, isGone) => usage.usageIs(known, isGone),
+    editsAre(file, edits) {
+      if (edits.size === 0) content.edits.delete(file);
+      else content.edits.set(file, edits);
+    },
     requestsAre: (count) => void (content.requests = count),
     unreachedIs: (what) => void (content.unreached = what),
     ...candidateChanges(content),
@@ -188,6 +206,14 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     entriesOf: (test) => usage.entriesOf(test),
     testsOf: (entry) => usage.testsOf(entry),
     isStale: (entry) => usage.isStale(entry),
+    whyUnused: (entry) => usage.whyUnused(entry),
+    staleByEdit(entry) {
+      for (const edits of content.edits.values()) {
+        const edit = edits.get(entry);
+        if (edit) return edit;
+      }
+      return undefined;
+    },
   };
 }
 
@@ -216,31 +242,30 @@ function noteMiss(content: Content, event: CallEvent): void {
   });
 }
 
-/** A reply that took an accepted one's place is not new: discarding it would leave nothing. */
-function noteCandidate(content: Content, event: CallEvent): void {
-  const { entry, test } = event;
-  if (event.outcome !== "recorded" || entry === null || event.mode === "refresh") return;
-  content.candidates.set(entry, { entry, recordedAt: event.at, ...(test && { test }) });
+/** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */
+function noteCandidate({ candidates }: Content, event: CallEvent): void {
+  const candidate = candidateFromCall(event);
+  if (!candidate) return;
+  const before = candidates.get(candidate.entry);
+  const replaces = before ? before.replaces === true : event.mode === "refresh";
+  candidates.set(candidate.entry, { ...candidate, ...(replaces && { replaces }) });
 }
 
-function candidateChanges(
-  content: Content,
-): Pick<SessionModel, "recalled" | "accepted" | "discarded" | "restored"> {
+function candidateChanges(content: Content): Pick<SessionModel, "recalled" | "accepted" | "judged"> {
   const { candidates } = content;
   return {
     recalled(all) {
-      for (const one of all) if (!candidates.has(one.entry)) candidates.set(one.entry, one);
+      candidates.clear();
+      for (const one of all) candidates.set(one.entry, one);
     },
     accepted(entries) {
       for (const entry of entries) candidates.delete(entry);
     },
-    discarded(entries) {
-      const gone = entries.flatMap((entry) => candidates.get(entry) ?? []);
-      for (const { entry } of gone) candidates.delete(entry);
-      return gone;
-    },
-    restored(gone) {
-      for (const one of gone) candidates.set(one.entry, one);
+    judged(entries, outcome) {
+      const fresh = entries.flatMap((entry) => candidates.get(entry) ?? []);
+      const judged = fresh.map((candidate) => ({ ...candidate, outcome }));
+      for (const one of judged) candidates.set(one.entry, one);
+      return judged;
     },
   };
 }

@@ -1,16 +1,19 @@
 import * as vscode from "vscode";
 import { readEntry } from "../core/cassette/address.ts";
+import { usageId, type Usage } from "../core/usage/usage.ts";
+import { createDiscardProgress, discardCandidates } from "../storage/candidates.ts";
+import { createTestFinder } from "../storage/check/test-presence.ts";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
-import { discardRecordings } from "./discard.ts";
 import type { Log } from "./log.ts";
 import { openSessionDeck } from "./session-deck.ts";
 import type { SessionDeck } from "./session-deck.ts";
+import { localFolder } from "../storage/local-state.ts";
 import { createSessionMemory } from "./session-memory.ts";
 import type { SessionMemory } from "./session-memory.ts";
-import type { SessionModel } from "./session-model.ts";
-import type { Undoable } from "./session.ts";
+import type { Candidate, SessionModel } from "./session-model.ts";
+import type { TestEnd, Undoable } from "./session.ts";
 import type { Settings } from "./settings-model.ts";
 
 export interface RecordingsOptions {
@@ -23,7 +26,15 @@ export interface RecordingsOptions {
   readonly take: (event: CallEvent) => CallEvent;
   /** Something of the model changed that did not come through `take`. */
   readonly changed: () => void;
+  /** The stretch of the workspace's run that calls belong to now. */
+  readonly stretch: () => number;
 }
+
+/** Others write as well: so long after a change of the folder, what they noted is read. */
+const RECALL_AFTER_MS = 1_000;
+
+/** The id of the run that terminals, tasks and other extensions' processes share. */
+export const WORKSPACE_RUN = "workspace";
 
 interface Open {
   readonly opened: SessionDeck;
@@ -38,6 +49,7 @@ export class SessionRecordings implements vscode.Disposable {
   readonly #calls = new vscode.EventEmitter<CallEvent>();
   readonly #changes = new vscode.EventEmitter<StoreChange>();
   #open: Open | undefined;
+  #recalling: NodeJS.Timeout | undefined;
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
@@ -57,32 +69,41 @@ export class SessionRecordings implements vscode.Disposable {
 
   async accept(entries: readonly string[]): Promise<void> {
     this.#options.model.accepted(entries);
-    await this.remember();
+    this.#options.changed();
+    await this.#ensureOpen().memory.accept(entries);
+  }
+
+  /** A run of the tests is over: how its tests ended, and so what it made and what it went by. */
+  ended(run: string, { passed, isOneTest, events }: TestEnd): void {
+    const { model, settings, changed } = this.#options;
+    const { accept, repeats } = settings();
+    const memory = this.#open?.memory;
+    if (!memory) return;
+    // With the first take for every repeat, nobody asks for the others.
+    memory.ended(run, passed === true && repeats === "takes");
+    // Of many tests of which one failed, nobody knows which.
+    if (passed === undefined || (!passed && !isOneTest)) return;
+    const made = events.flatMap(({ entry, outcome }) => (outcome === "recorded" && entry ? [entry] : []));
+    const judged: readonly Candidate[] = model.judged(made, passed ? "passed" : "failed");
+    if (judged.length === 0) return;
+    memory.judged(judged);
+    if (passed && accept === "passed") void this.accept(judged.map(({ entry }) => entry));
+    changed();
   }
 
   /** @throws TapedeckError where a recording cannot be removed; those before it are. */
   async discard(entries: readonly string[]): Promise<Undoable> {
-    try {
-      const discarded = await discardRecordings(entries, this.deck.store, this.#options.model);
-      const undo = async (): Promise<void> => {
-        try {
-          await discarded.undo();
-        } finally {
-          await this.remember();
-        }
-      };
-      return { undo };
-    } finally {
-      await this.remember();
-    }
+    const { opened, memory } = this.#ensureOpen();
+    const { dir, store } = opened.deck;
+    const progress = createDiscardProgress(dir);
+    await memory.change(() => discardCandidates({ dir, store }, entries, progress));
+    return { undo: () => memory.change(() => progress.undo()) };
   }
 
-  /** Writes what is remembered, which makes the cassette folder where there is none. */
-  remember(): Promise<void> {
-    const { memory } = this.#ensureOpen();
-    memory.candidatesChanged();
+  /** Makes the cassette folder where there is none: it is what wakes the extension in the next window. */
+  async remember(): Promise<void> {
+    await localFolder(this.deck.dir);
     this.#options.changed();
-    return memory.flush();
   }
 
   /** Closes the deck and writes what is remembered; the next one is opened by the settings of then. */
@@ -90,6 +111,7 @@ export class SessionRecordings implements vscode.Disposable {
     const closing = this.#open;
     this.#open = undefined;
     if (!closing) return;
+    clearTimeout(this.#recalling);
     await closing.memory.flush();
     await closing.opened.close();
     this.#changes.fire({});
@@ -102,7 +124,7 @@ export class SessionRecordings implements vscode.Disposable {
 
   #ensureOpen(): Open {
     if (this.#open) return this.#open;
-    const { model, log, folder, settings, changed } = this.#options;
+    const { log, folder, settings } = this.#options;
     const opened = openSessionDeck(folder, settings(), {
       onCall: (event) => this.#called(event),
       onChange: (change) => this.#folderChanged(change),
@@ -111,19 +133,38 @@ export class SessionRecordings implements vscode.Disposable {
     for (const problem of opened.problems) log.warn(problem);
     const memory = createSessionMemory({
       dir: opened.deck.dir,
-      current: () => model.state.candidates.values(),
-      onError: (error) => log.error("What is new in the folder was not remembered", error),
+      onCandidates: (candidates) => this.#candidatesAre(candidates),
+      onUsage: (usage) => void this.#usageIs(usage),
+      onProblem: (problem) => log.warn(problem),
     });
     this.#open = { opened, memory };
-    void recall(this.#open, model, changed);
+    void memory.recall();
     return this.#open;
   }
 
+  #candidatesAre(candidates: readonly Candidate[]): void {
+    const { model, changed } = this.#options;
+    model.recalled(candidates);
+    if (this.#open) model.folderChanged(folderView(this.#open.opened.deck));
+    changed();
+  }
+
+  /** Which of its tests are gone is looked up in their files, because what only they used is used by nobody. */
+  async #usageIs(usage: Usage): Promise<void> {
+    const { model, folder, changed } = this.#options;
+    const findAbsence = createTestFinder([folder]);
+    const gone = new Set<string>();
+    for (const { test } of usage.tests.values())
+      if ((await findAbsence(test)) !== undefined) gone.add(usageId({ file: test.file, name: test.name }));
+    model.usageIs(usage, ({ file, name }) => gone.has(usageId({ file, name })));
+    changed();
+  }
+
   #called(event: CallEvent): void {
-    const { take, log, model } = this.#options;
+    const { take, log, model, stretch } = this.#options;
     const taken = take(event);
     log.call(taken);
-    if (this.#open) noteUse(taken, this.#open, model);
+    if (this.#open) noteUse(taken, this.#open, { model, stretch: stretchName(taken.run, stretch()) });
     this.#calls.fire(taken);
   }
 
@@ -132,22 +173,31 @@ export class SessionRecordings implements vscode.Disposable {
     if (this.#open) model.folderChanged(folderView(this.#open.opened.deck));
     changed();
     this.#changes.fire(change);
+    this.#recallSoon();
+  }
+
+  #recallSoon(): void {
+    this.#recalling ??= setTimeout(() => {
+      this.#recalling = undefined;
+      void this.#open?.memory.recall();
+    }, RECALL_AFTER_MS);
   }
 }
 
-async function recall({ opened, memory }: Open, model: SessionModel, changed: () => void): Promise<void> {
-  model.recalled(await memory.candidates());
-  model.folderChanged(folderView(opened.deck));
-  changed();
+/** One run of the tests: a run of its own, or a stretch of the workspace's. */
+export function stretchName(run: string, stretch: number): string {
+  return run === WORKSPACE_RUN ? `${run}/${stretch}` : run;
 }
 
-function noteUse(event: CallEvent, { opened, memory }: Open, model: SessionModel): void {
+function noteUse(
+  event: CallEvent,
+  { opened, memory }: Open,
+  { model, stretch }: { readonly model: SessionModel; readonly stretch: string },
+): void {
   const { entry, outcome, at, miss, test } = event;
-  if (event.key !== null && outcome !== "refused") memory.used(event);
-  if (entry !== null && outcome === "recorded") {
+  if (event.key !== null && outcome !== "refused") memory.called(event, stretch);
+  if (entry !== null && outcome === "recorded")
     model.learned(entry, { recordedAt: new Date(at).toISOString(), ...(test && { test }) });
-    memory.candidatesChanged();
-  }
   const nearest = miss?.nearest?.entry;
   if (nearest === undefined) return;
   opened.deck.store.read(nearest).then(

@@ -45,6 +45,8 @@ export interface Session extends vscode.Disposable {
   restart(): Promise<void>;
   /** The take counters and the counts start again: what comes now is another run of the tests. */
   beginStretch(): void;
+  /** All that was started in this stretch has ended. `passed`: whether it did so well. */
+  endStretch(passed: boolean): void;
   /** Something ended that should have called and did not, e.g. "npm test". */
   noteUnreached(what: string): void;
   /**
@@ -81,8 +83,17 @@ export interface SessionRun {
   readonly environment: Record<string, string>;
   /** The run's calls so far, oldest first. */
   readonly events: readonly CallEvent[];
-  /** Revokes the token. Later calls under it are refused. */
-  end(): void;
+  /** Revokes the token. Later calls under it are refused. `passed`: how its test ended, where that is known. */
+  end(passed?: boolean): void;
+}
+
+/** How a run of tests ended. */
+export interface TestEnd {
+  /** Whether everything in it passed; undefined where nobody can say. */
+  readonly passed: boolean | undefined;
+  /** It was one test alone: then a failure is that test's. */
+  readonly isOneTest: boolean;
+  readonly events: readonly CallEvent[];
 }
 
 export interface Undoable {

@@ -10,6 +10,8 @@ export interface Settings {
   /** Addresses by provider; from the user's own settings only. */
   readonly upstreams: Readonly<Record<string, string>>;
   readonly codeLens: CodeLensLevel;
+  /** What accepts new recordings: a person, or also that their test passed. */
+  readonly accept: AcceptLevel;
   readonly timing: "none" | "recorded";
   readonly repeats: "takes" | "same";
   /** Lenient mode's answer; empty: the built-in one. */
@@ -21,6 +23,8 @@ export interface Settings {
   /** The interpreter for Python tests; empty: found out. */
   readonly python: string;
 }
+
+export type AcceptLevel = "manual" | "passed";
 
 export type CodeLensLevel = "all" | "missing" | "off";
 
@@ -59,6 +63,7 @@ export const SETTINGS: Table = {
     read: textRecord,
   },
   codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "window" }),
+  accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
   repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
   lenientReply: text("tapedeck.lenient.reply", { scope: "resource" }),
@@ -100,6 +105,7 @@ export function readSettings(get: (key: string) => unknown): ReadSettings {
     folder: one(SETTINGS.folder),
     upstreams: one(SETTINGS.upstreams),
     codeLens: one(SETTINGS.codeLens),
+    accept: one(SETTINGS.accept),
     timing: one(SETTINGS.timing),
     repeats: one(SETTINGS.repeats),
     lenientReply: one(SETTINGS.lenientReply),

@@ -15,28 +15,32 @@ interface UnderWay {
  */
 export function watchStretches(session: Session): vscode.Disposable {
   const underWay = new Map<unknown, UnderWay>();
+  /** Several ran at the same time: how one of them ended says nothing of the calls. */
+  let isShared = false;
 
   function started(what: unknown, commandLine: string): void {
     const lastCallAt = session.state.calls.at(-1)?.at;
     if (beginsStretch({ now: Date.now(), lastCallAt, running: underWay.size })) session.beginStretch();
+    isShared = underWay.size > 0;
     const tests = looksLikeTests(commandLine) ? commandLine.trim() : undefined;
     underWay.set(what, { tests, requests: session.state.requests });
   }
 
-  function ended(what: unknown): void {
+  function ended(what: unknown, code?: number): void {
     const was = underWay.get(what);
     underWay.delete(what);
     if (!was?.tests || session.status.kind !== "ready") return;
     if (session.state.requests === was.requests) session.noteUnreached(was.tests);
+    else if (!isShared && code !== undefined) session.endStretch(code === 0);
   }
 
   return vscode.Disposable.from(
     vscode.window.onDidStartTerminalShellExecution(({ execution }) =>
       started(execution, execution.commandLine.value),
     ),
-    vscode.window.onDidEndTerminalShellExecution(({ execution }) => ended(execution)),
+    vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => ended(execution, exitCode)),
     vscode.tasks.onDidStartTaskProcess(({ execution }) => started(execution, execution.task.name)),
-    vscode.tasks.onDidEndTaskProcess(({ execution }) => ended(execution)),
+    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => ended(execution, exitCode)),
     vscode.debug.onDidStartDebugSession((debugging) => {
       // A child session belongs to what its parent began.
       if (!debugging.parentSession) started(debugging.id, debugging.name);

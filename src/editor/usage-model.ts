@@ -1,4 +1,8 @@
 import type { CallEvent, TestRef } from "../core/exchange.ts";
+import { readEntry } from "../core/cassette/address.ts";
+import { createUnusedJudge, type Unused, type UnusedJudge } from "../core/usage/unused.ts";
+import { NO_USAGE, usersByEntry, usesOf, type TestUse, type Usage } from "../core/usage/usage.ts";
+import { instantOf } from "../core/view/age.ts";
 
 /** A test without what changes between its executions. */
 export type TestName = Pick<TestRef, "file" | "name">;
@@ -10,7 +14,7 @@ export interface Origin {
   readonly recordedAt: string;
 }
 
-/** Which recordings the tests use, as seen in this window. */
+/** Which recordings the tests use: as seen in this window, and as remembered from whole runs. */
 export interface UsageModel {
   /** Takes a call in; `stretch` tells executions apart where the call does not say which one it belongs to. */
   note(event: CallEvent, stretch: number): void;
@@ -20,6 +24,10 @@ export interface UsageModel {
   entriesOf(test: TestName): readonly string[];
   testsOf(entry: string): readonly TestRef[];
   isStale(entry: string): boolean;
+  /** What is remembered of whole runs; `isGone`: whether a test is not in its file any more. */
+  usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
+  /** What whole runs say of an entry; undefined where they claim nothing. */
+  whyUnused(entry: string): Unused | undefined;
 }
 
 /** One execution of a test: what it asked for, in order. An ask is an entry, or a key that no entry answered. */
@@ -32,7 +40,7 @@ interface Execution {
   missed: boolean;
 }
 
-interface TestUse {
+interface UseHere {
   readonly last: Execution;
   readonly before: Execution | undefined;
 }
@@ -43,16 +51,28 @@ export function testId(test: TestName): string {
 }
 
 export function createUsageModel(): UsageModel {
-  const uses = new Map<string, TestUse>();
+  const uses = new Map<string, UseHere>();
   const users = new Map<string, Map<string, TestRef>>();
   const origins = new Map<string, Origin>();
+  const remembered = createRemembered(origins);
 
-  function isStaleFor(entry: string, use: TestUse): boolean {
-    if (use.last.entries.has(entry)) return false;
-    if (use.last.replaced.has(entry)) return true;
-    return use.before?.entries.has(entry) === true
-      ? wasReplaced(entry, use.before, use.last)
-      : isOlderThanAnAnswer(entry, use.last, origins);
+  /** All takes of a key go together: where one was replaced, the others are asked for by nobody either. */
+  function isStaleFor(entry: string, use: UseHere): boolean {
+    const { last, before } = use;
+    if (last.entries.has(entry)) return false;
+    const key = keyOfEntry(entry);
+    if ([...last.replaced].some((one) => keyOfEntry(one) === key)) return true;
+    if (before?.entries.has(entry) !== true) return isOlderThanAnAnswer(entry, last, origins);
+    const takes = [...before.entries].filter((one) => keyOfEntry(one) === key);
+    if (takes.some((take) => last.entries.has(take))) return wasReplaced(entry, before, last);
+    return takes.some((take) => wasReplaced(take, before, last));
+  }
+
+  function isStaleHere(entry: string): boolean {
+    const own = origins.get(entry)?.test;
+    const tests = [...(users.get(entry)?.keys() ?? []), ...(own ? [testId(own)] : [])];
+    const known = tests.flatMap((id) => uses.get(id) ?? []);
+    return known.length > 0 && known.every((use) => isStaleFor(entry, use));
   }
 
   return {
@@ -65,24 +85,75 @@ export function createUsageModel(): UsageModel {
       const tests = users.get(event.entry) ?? new Map<string, TestRef>();
       users.set(event.entry, tests.set(id, event.test));
     },
-    learn: (entry, origin) => void origins.set(entry, origin),
+    learn(entry, origin) {
+      origins.set(entry, origin);
+      remembered.forgetJudge();
+    },
     forget(entry) {
       users.delete(entry);
       origins.delete(entry);
+      remembered.forgetJudge();
     },
-    entriesOf: (test) => [...(uses.get(testId(test))?.last.entries ?? [])],
-    testsOf: (entry) => [...(users.get(entry)?.values() ?? [])],
-    isStale(entry) {
-      const own = origins.get(entry)?.test;
-      const tests = [...(users.get(entry)?.keys() ?? []), ...(own ? [testId(own)] : [])];
-      const known = tests.flatMap((id) => uses.get(id) ?? []);
-      return known.length > 0 && known.every((use) => isStaleFor(entry, use));
+    entriesOf(test) {
+      const here = uses.get(testId(test));
+      return here ? [...here.last.entries] : usesOf(remembered.usage, test).map(({ entry }) => entry);
+    },
+    testsOf(entry) {
+      const here = users.get(entry);
+      const elsewhere = remembered.users(entry).filter(({ test }) => here?.has(testId(test)) !== true);
+      return [...(here?.values() ?? []), ...elsewhere.map(({ test }) => test)];
+    },
+    isStale: (entry) => isStaleHere(entry) || (!isUsedHere(entry) && remembered.why(entry) !== undefined),
+    usageIs: (usage, isGone) => remembered.usageIs(usage, isGone),
+    whyUnused: (entry) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
+  };
+
+  /** What a test of this window used when it last ran is used, whatever runs elsewhere say. */
+  function isUsedHere(entry: string): boolean {
+    return [...(users.get(entry)?.keys() ?? [])].some((id) => uses.get(id)?.last.entries.has(entry) === true);
+  }
+}
+
+/** What whole runs on this machine say. The judge is made when it is asked, once for many answers. */
+function createRemembered(origins: ReadonlyMap<string, Origin>) {
+  let usage: Usage = NO_USAGE;
+  let isGone: (test: TestName) => boolean = () => false;
+  let users: ReadonlyMap<string, readonly TestUse[]> | undefined;
+  let judge: UnusedJudge | undefined;
+  return {
+    get usage() {
+      return usage;
+    },
+    users: (entry: string) => (users ??= usersByEntry(usage)).get(entry) ?? [],
+    usageIs(known: Usage, gone: (test: TestName) => boolean) {
+      usage = known;
+      isGone = gone;
+      users = undefined;
+      judge = undefined;
+    },
+    forgetJudge: () => void (judge = undefined),
+    why(entry: string): Unused | undefined {
+      const origin = origins.get(entry);
+      const address = readEntry(entry);
+      // What its file says decides which runs count: before it was read nothing is claimed.
+      if (!origin || "wrong" in address) return undefined;
+      judge ??= createUnusedJudge(usage, {
+        named: [...origins.values()].flatMap(({ test }) => test ?? []),
+        isGone,
+      });
+      const recordedAt = instantOf(origin.recordedAt) ?? 0;
+      return judge.why({ address, recordedAt, ...(origin.test && { test: origin.test }) });
     },
   };
 }
 
+function keyOfEntry(entry: string): string {
+  const address = readEntry(entry);
+  return "key" in address ? `${address.provider} ${address.key}` : entry;
+}
+
 /** Calls of one execution are added to it: a test may make very many. */
-function used(use: TestUse | undefined, event: CallEvent, id: string): TestUse {
+function used(use: UseHere | undefined, event: CallEvent, id: string): UseHere {
   const now = use?.last.id === id ? use : { before: use?.last, last: newExecution(id) };
   const { last } = now;
   last.asked.push(event.entry ?? event.key ?? "");

@@ -1,121 +1,154 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { createUseNotes, joinedUsage } from "../../src/editor/session-memory-model.ts";
-import { candidatesFrom } from "../../src/storage/candidates.ts";
+import { describe, expect, it } from "vitest";
+import type { CallEvent } from "../../src/core/exchange.ts";
+import { NO_USAGE, usesOf, type Usage } from "../../src/core/usage/usage.ts";
 import { createSessionMemory } from "../../src/editor/session-memory.ts";
-import type { SessionMemory } from "../../src/editor/session-memory.ts";
 import type { Candidate } from "../../src/editor/session-model.ts";
+import { acceptCandidates, listCandidates } from "../../src/storage/candidates.ts";
+import { readUsage } from "../../src/storage/usage-file.ts";
+import { aFolder } from "../support/a-folder.ts";
 import { aCall, aTest, entryOf } from "./call-events.ts";
 
-const folders: string[] = [];
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "memory-"));
-  folders.push(folder);
-  return folder;
-}
-
-function aMemory(dir: string, current: readonly Candidate[] = []): SessionMemory {
-  return createSessionMemory({
+function aMemory(dir: string) {
+  const told: { candidates: readonly Candidate[]; usage: Usage; problems: string[] } = {
+    candidates: [],
+    usage: NO_USAGE,
+    problems: [],
+  };
+  const memory = createSessionMemory({
     dir,
-    current: () => current,
-    onError: (error) => {
-      throw error;
-    },
+    onCandidates: (candidates) => (told.candidates = candidates),
+    onUsage: (usage) => (told.usage = usage),
+    onProblem: (problem) => told.problems.push(problem),
   });
+  return { memory, told };
 }
 
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+function recorded(prompt: string, more: Partial<CallEvent> = {}): CallEvent {
+  return aCall(prompt, { outcome: "recorded", mode: "record", ...more });
+}
 
 describe("what a session remembers", () => {
-  it("gives the next window the candidates of this one", async () => {
+  it("gives the next window what is new in this one, and how its test ended", async () => {
     const dir = aFolder();
-    const candidate = {
-      entry: entryOf("one"),
-      recordedAt: 7,
-      test: { file: "a.test.ts", name: ["a"], line: 3 },
-    };
-
-    const memory = aMemory(dir, [candidate]);
-    memory.candidatesChanged();
+    const { memory, told } = aMemory(dir);
+    memory.called(recorded("one", { at: 7, test: aTest("a", "x") }), "run");
+    await memory.flush();
+    memory.judged(told.candidates.map((one) => ({ ...one, outcome: "failed" as const })));
     await memory.flush();
 
-    expect(await aMemory(dir).candidates()).toEqual([candidate]);
+    const next = aMemory(dir);
+    await next.memory.recall();
+
+    expect(next.told.candidates).toEqual([
+      { entry: entryOf("one"), recordedAt: 7, test: aTest("a"), outcome: "failed" },
+    ]);
+  });
+
+  it("shares what is new with another window: what one accepts the other no longer lists", async () => {
+    const dir = aFolder();
+    const one = aMemory(dir);
+    const other = aMemory(dir);
+    one.memory.called(recorded("one"), "run");
+    other.memory.called(recorded("two"), "run");
+    await Promise.all([one.memory.flush(), other.memory.flush()]);
+
+    await one.memory.accept([entryOf("two")]);
+    await other.memory.recall();
+
+    expect(one.told.candidates.map(({ entry }) => entry)).toEqual([entryOf("one")]);
+    expect(other.told.candidates).toEqual(one.told.candidates);
+  });
+
+  it("keeps what it has not written yet when it reads what others wrote", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+    memory.called(recorded("mine"), "run");
+
+    await memory.recall();
+
+    expect(told.candidates.map(({ entry }) => entry)).toEqual([entryOf("mine")]);
+    expect(await listCandidates(dir)).toEqual([]);
+  });
+
+  it("calls nothing whole before its run ended well", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+    memory.called(aCall("one", { test: aTest("a") }), "first");
+    await memory.flush();
+    const during = told.usage.runs.length;
+
+    memory.ended("first", undefined);
+    memory.called(aCall("one", { test: aTest("a") }), "second");
+    memory.ended("second", true);
+    await memory.flush();
+
+    expect(during).toBe(0);
+    expect(told.usage.runs).toHaveLength(1);
+    expect(usesOf(told.usage, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one")]);
   });
 
   it("adds its use of recordings to what others wrote", async () => {
     const dir = aFolder();
-    const first = aMemory(dir);
-    first.used(aCall("one", { at: Date.UTC(2026, 0, 1), test: aTest("a") }));
-    await first.flush();
+    const windows = [aMemory(dir), aMemory(dir)];
+    for (const [index, { memory }] of windows.entries())
+      memory.called(aCall(`call ${index}`, { test: aTest(`t${index}`) }), "run");
 
-    const second = aMemory(dir);
-    second.used(aCall("two", { at: Date.UTC(2026, 0, 2) }));
-    await second.flush();
+    await Promise.all(windows.map(({ memory }) => memory.flush()));
 
-    const file: unknown = JSON.parse(readFileSync(join(dir, ".local", "usage.json"), "utf8"));
-    expect(file).toEqual({
-      entries: { [entryOf("one")]: "2026-01-01T00:00:00.000Z", [entryOf("two")]: "2026-01-02T00:00:00.000Z" },
-    });
+    expect([...(await readUsage(dir)).usage.entries.keys()].sort()).toEqual(
+      [entryOf("call 0"), entryOf("call 1")].sort(),
+    );
   });
 
   it("makes no folder only to say what was asked for", async () => {
     const dir = join(aFolder(), ".tapedeck");
-    const memory = aMemory(dir);
+    const { memory, told } = aMemory(dir);
 
-    memory.used(aCall("one", { outcome: "miss" }));
+    memory.called(aCall("one", { outcome: "miss" }), "run");
     await memory.flush();
 
-    expect(() => readFileSync(join(dir, ".local", "usage.json"))).toThrow("ENOENT");
-  });
-});
-
-describe("uses", () => {
-  it("are told once, and only of calls that a recording answered", () => {
-    const uses = createUseNotes();
-    uses.note(aCall("one", { at: 1_000 }));
-    uses.note(aCall("two", { at: 2_000, entry: null, outcome: "miss" }));
-
-    const taken = uses.take();
-
-    expect(Object.values(taken ?? {})).toEqual(["1970-01-01T00:00:01.000Z"]);
-    expect(uses.take()).toBeUndefined();
+    expect((await readUsage(dir)).usage).toEqual(NO_USAGE);
+    expect(told.problems).toEqual([]);
   });
 
-  it("keep the later of two times, and what is known of whole runs", () => {
-    const before = {
-      entries: { a: "2026-01-02", b: "2026-01-01" },
-      lastRun: "2026-01-02",
-      tests: { t: "2026-01-02" },
-    };
+  it("says that a file is broken, and goes on", async () => {
+    const dir = aFolder();
+    mkdirSync(join(dir, ".local"));
+    writeFileSync(join(dir, ".local/usage.json"), "[");
+    const { memory, told } = aMemory(dir);
 
-    const joined = joinedUsage(before, { a: "2026-01-01", b: "2026-01-03" });
+    memory.called(aCall("one"), "run");
+    await memory.flush();
 
-    expect(joined).toEqual({ ...before, entries: { a: "2026-01-02", b: "2026-01-03" } });
+    expect(told.problems).toEqual([expect.stringMatching(/usage\.json cannot be read/)]);
+    expect((await readUsage(dir)).usage.entries.size).toBe(1);
   });
 
-  it.each([undefined, null, 7, "text", [], { entries: 7 }, { entries: { a: 1 } }])(
-    "survive a file that holds %j",
-    (before) => {
-      expect(joinedUsage(before, {})).toEqual({ entries: {} });
-    },
-  );
-});
+  it("that cannot be written is told, never thrown", async () => {
+    const dir = join(aFolder(), "file");
+    writeFileSync(dir, "");
+    const { memory, told } = aMemory(dir);
 
-describe("remembered candidates", () => {
-  it("are read one by one: what is none hides no other", () => {
-    const good = { entry: entryOf("one"), recordedAt: 1 };
+    memory.called(recorded("one"), "run");
+    await memory.flush();
 
-    expect(candidatesFrom({ candidates: [null, { entry: 1, recordedAt: 1 }, good, { entry: "x" }] })).toEqual(
-      [good],
-    );
+    expect(told.problems).toEqual([expect.stringMatching(/was not noted/)]);
   });
 
-  it.each([undefined, null, [], { candidates: {} }, "x"])("are none in %j", (value) => {
-    expect(candidatesFrom(value)).toEqual([]);
+  it("tells what an action left of what is new, also of one that failed", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+    memory.called(recorded("one"), "run");
+    memory.called(recorded("two"), "run");
+
+    const failing = memory.change(async () => {
+      await acceptCandidates(dir, [entryOf("one")]);
+      throw new Error("half done");
+    });
+
+    await expect(failing).rejects.toThrow("half done");
+    expect(told.candidates.map(({ entry }) => entry)).toEqual([entryOf("two")]);
   });
 });

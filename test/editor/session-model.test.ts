@@ -116,12 +116,25 @@ describe("candidates", () => {
     expect(model.state.candidates.get(entryOf("one"))?.test?.name).toEqual(["chat", "a"]);
   });
 
-  it("are not what refresh put in an accepted recording's place", () => {
+  it("are also what refresh put in an accepted recording's place, and say so", () => {
     const model = createSessionModel();
+    model.called(aCall("new", { outcome: "recorded", mode: "record" }));
 
-    model.called(aCall("one", { outcome: "recorded", mode: "refresh" }));
+    model.called(aCall("accepted", { outcome: "recorded", mode: "refresh" }));
+    model.called(aCall("new", { outcome: "recorded", mode: "refresh" }));
 
-    expect(model.state.candidates.size).toBe(0);
+    expect([...model.state.candidates.values()].map(({ replaces }) => replaces)).toEqual([undefined, true]);
+  });
+
+  it("are told how their tests ended, as long as they are new", () => {
+    const model = createSessionModel();
+    for (const prompt of ["one", "two"]) model.called(aCall(prompt, { outcome: "recorded", mode: "record" }));
+    model.accepted([entryOf("two")]);
+
+    const judged = model.judged([entryOf("one"), entryOf("two")], "failed");
+
+    expect(judged).toMatchObject([{ entry: entryOf("one"), outcome: "failed" }]);
+    expect([...model.state.candidates.values()]).toEqual(judged);
   });
 
   it("are gone when accepted, and when their file is gone", () => {
@@ -135,29 +148,13 @@ describe("candidates", () => {
     expect([...model.state.candidates.keys()]).toEqual([entryOf("three")]);
   });
 
-  it("come back as they were when a discard is undone", () => {
+  it("are what all windows and programs of this machine remember", () => {
     const model = createSessionModel();
-    model.called(aCall("one", { outcome: "recorded", mode: "record", at: 7, test: aTest("a") }));
-    const before = model.state.candidates.get(entryOf("one"));
+    model.called(aCall("accepted elsewhere", { outcome: "recorded", mode: "record" }));
 
-    const gone = model.discarded([entryOf("one"), entryOf("no candidate")]);
-    const between = model.state.candidates.size;
-    model.restored(gone);
+    model.recalled([{ entry: entryOf("made elsewhere"), recordedAt: 2 }]);
 
-    expect(between).toBe(0);
-    expect(model.state.candidates.get(entryOf("one"))).toEqual(before);
-  });
-
-  it("of another window do not replace what is known in this one", () => {
-    const model = createSessionModel();
-    model.called(aCall("one", { outcome: "recorded", mode: "record", at: 9 }));
-
-    model.recalled([
-      { entry: entryOf("one"), recordedAt: 1 },
-      { entry: entryOf("two"), recordedAt: 2 },
-    ]);
-
-    expect([...model.state.candidates.values()].map(({ recordedAt }) => recordedAt)).toEqual([9, 2]);
+    expect([...model.state.candidates.keys()]).toEqual([entryOf("made elsewhere")]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallEvent, TestRef } from "../../src/core/exchange.ts";
+import { createUsageNotes, joinUsage } from "../../src/core/usage/usage-notes.ts";
+import { NO_USAGE } from "../../src/core/usage/usage.ts";
 import { createUsageModel } from "../../src/editor/usage-model.ts";
 import type { UsageModel } from "../../src/editor/usage-model.ts";
 import { aCall, aMiss, aTest, entryOf } from "./call-events.ts";
@@ -134,5 +136,63 @@ describe("a stale recording", () => {
 
     expect(before).toBe(false);
     expect(model.isStale(entryOf("old"))).toBe(false);
+  });
+
+  it("takes its other takes along: what nobody asks for once, nobody asks for twice", () => {
+    const model = createUsageModel();
+    const takes = [1, 2, 3].map((take) => entryOf("old", take));
+    for (const entry of takes) model.note(aCall("old", { entry, test: aTest("a", "1") }), 0);
+
+    ran(model, aTest("a", "2"), "!new~old");
+
+    expect(takes.map((entry) => model.isStale(entry))).toEqual([true, true, true]);
+  });
+
+  it("leaves takes alone of which one is still asked for, until a whole run went by the others", () => {
+    const model = createUsageModel();
+    const takes = [1, 2, 3].map((take) => entryOf("roll", take));
+    for (const entry of takes) model.note(aCall("roll", { entry, test: aTest("a", "1") }), 0);
+    for (const entry of takes) model.learn(entry, { test: aTest("a"), recordedAt: "1970-01-01T00:00:00Z" });
+
+    model.note(aCall("roll", { test: aTest("a", "2") }), 0);
+    const before = takes.map((entry) => model.isStale(entry));
+    model.usageIs(aWholeRun("a", "roll"), () => false);
+
+    expect(before).toEqual([false, false, false]);
+    expect(takes.map((entry) => model.isStale(entry))).toEqual([false, true, true]);
+    expect(model.whyUnused(takes[2] ?? "")).toMatchObject({ by: "test", times: 1 });
+  });
+});
+
+/** What is remembered of a run in which this test passed with one call. */
+function aWholeRun(title: string, prompt: string) {
+  const notes = createUsageNotes({ id: "run", at: Date.UTC(2026, 0, 1) });
+  notes.note(aCall(prompt, { test: aTest(title), at: Date.UTC(2026, 0, 1) }));
+  return joinUsage(NO_USAGE, notes.whole(true));
+}
+
+describe("what is remembered of other runs of this machine", () => {
+  it("answers where this window has seen nothing", () => {
+    const model = createUsageModel();
+    model.usageIs(aWholeRun("a", "one"), () => false);
+
+    expect(model.entriesOf(aTest("a"))).toEqual([entryOf("one")]);
+    expect(model.testsOf(entryOf("one"))).toEqual([aTest("a")]);
+
+    ran(model, aTest("a", "2"), "two");
+
+    expect(model.entriesOf(aTest("a"))).toEqual([entryOf("two")]);
+  });
+
+  it("claims nothing of a recording that was not read, or that a test of this window uses", () => {
+    const model = createUsageModel();
+    model.usageIs(aWholeRun("a", "one"), () => false);
+    const unread = model.isStale(entryOf("two"));
+    model.learn(entryOf("two"), { test: aTest("a"), recordedAt: "2025-01-01T00:00:00Z" });
+    const read = model.isStale(entryOf("two"));
+
+    ran(model, aTest("a", "2"), "two");
+
+    expect([unread, read, model.isStale(entryOf("two"))]).toEqual([false, true, false]);
   });
 });

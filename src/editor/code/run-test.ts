@@ -109,6 +109,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
       const failure = `The test could not be started: ${end.reason}.`;
       cannotStart(wrongUsage(failure, `The setting ${TEST_COMMAND} says how to run one test.`), deps);
     }
+    run.end(end.how === "exited" ? end.code === 0 : undefined);
     return end.how === "exited" && end.code === 0;
   } finally {
     run.end();
