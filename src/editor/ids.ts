@@ -39,6 +39,7 @@ export const COMMANDS = {
   copyCurl: "tapedeck.copyCurl",
   goToTest: "tapedeck.goToTest",
   compareWithNearest: "tapedeck.compareWithNearest",
+  compareWithReplaced: "tapedeck.compareWithReplaced",
   writeReply: "tapedeck.writeReply",
   dismissMissing: "tapedeck.dismissMissing",
   // The code
@@ -61,7 +62,7 @@ export const STATUS_ITEM = "tapedeck.status";
 export const LANGUAGES = { document: "tapedeck-call" } as const;
 
 /** URI schemes of documents that the extension makes. */
-export const SCHEMES = { document: "tapedeck" } as const;
+export const SCHEMES = { document: "tapedeck", earlier: "tapedeck-earlier" } as const;
 
 /** Colours that themes may set. */
 export const COLOURS = { quiet: "tapedeck.quietForeground" } as const;

@@ -18,3 +18,9 @@ export interface StaleEdit {
 export function willBeMissing(edit: StaleEdit | undefined): boolean {
   return edit !== undefined && edit.answeredBy === undefined;
 }
+
+/** What an edit does, as a sentence. */
+export function editText({ file, text, isCertain, answeredBy }: StaleEdit): string {
+  const does = answeredBy === undefined ? "its call will be missing" : "another recording answers its call";
+  return `${file} was edited (${text}): ${isCertain ? does : `perhaps ${does}`}.`;
+}

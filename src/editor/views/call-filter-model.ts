@@ -9,10 +9,15 @@ export interface CallFilter {
   readonly providers: readonly string[];
   readonly models: readonly string[];
   readonly tests: readonly string[];
+  /** Milliseconds; it has to be older than all of them. */
+  readonly ages: readonly number[];
 }
 
 /** What a filter looks at in a call. `text` answers whether a lower-case word is in it; undefined: not known yet. */
 export interface Filterable {
+  /** Milliseconds since the epoch: the present, and when it was recorded or asked for; undefined: not known yet. */
+  readonly now: number;
+  readonly at: number | undefined;
   readonly state: RowState;
   readonly provider: string;
   readonly model: string | undefined;
@@ -26,10 +31,10 @@ const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
 
 /**
  * Reads what a person typed: words, "several words" and facets (`state:new`, `provider:openai`, `model:gpt`,
- * `test:"answers in"`). What is no facet is looked for as it stands. Never fails: it is typed letter by letter.
+ * `test:"answers in"`, `older:90d`). What is no facet is looked for as it stands. Never fails: it is typed letter by letter.
  */
 export function filterFromText(text: string): CallFilter {
-  const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [] };
+  const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [], ages: [] };
   for (const [whole, facet, quoted, bare] of text.toLowerCase().matchAll(TERM)) {
     const value = quoted ?? bare ?? "";
     if (facet === undefined) push(filter.words, value);
@@ -38,6 +43,7 @@ export function filterFromText(text: string): CallFilter {
     else if (facet === "provider") push(filter.providers, value);
     else if (facet === "model") push(filter.models, value);
     else if (facet === "test") push(filter.tests, value);
+    else if (facet === "older") filter.ages.push(...agesFrom(value));
     else push(filter.words, whole.replaceAll('"', ""));
   }
   return filter;
@@ -49,6 +55,21 @@ interface Growing {
   readonly providers: string[];
   readonly models: string[];
   readonly tests: string[];
+  readonly ages: number[];
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+  y: 31_536_000_000,
+};
+
+/** `90d`; what is typed so far and is none yet narrows nothing. */
+function agesFrom(value: string): readonly number[] {
+  const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/u.exec(value) ?? [];
+  const ms = UNITS[unit];
+  return ms === undefined ? [] : [Number(count) * ms];
 }
 
 function push(values: string[], value: string): void {
@@ -56,7 +77,7 @@ function push(values: string[], value: string): void {
 }
 
 export function isFiltering(filter: CallFilter): boolean {
-  return Object.values(filter).some((values: readonly string[]) => values.length > 0);
+  return Object.values(filter).some((values: readonly unknown[]) => values.length > 0);
 }
 
 /** Whether a call is shown; undefined where that is not known before it is read. */
@@ -67,6 +88,10 @@ export function passes(filter: CallFilter, call: Filterable): boolean | undefine
   if (!isOneOf(filter.models, (model) => call.model?.toLowerCase().includes(model) === true)) return false;
   if (!isOneOf(filter.tests, (part) => call.tests.some((test) => test.includes(part)))) return false;
   let known: boolean | undefined = true;
+  for (const age of filter.ages) {
+    if (call.at === undefined) known = undefined;
+    else if (call.now - call.at <= age) return false;
+  }
   for (const word of filter.words) {
     const contains = call.contains(word);
     if (contains === false) return false;

@@ -45,6 +45,31 @@ export function groupRows(
   return sorted.map((group) => finished(group, grouping, of));
 }
 
+/** New recordings by the test that made them, in the order in which they were made; no file needs to be read. */
+export function makersOf(rows: readonly RecordingRow[]): readonly Group[] {
+  const groups = new Map<string, { readonly test: TestRef | undefined; readonly rows: RecordingRow[] }>();
+  const made = ({ candidate }: RecordingRow): number => candidate?.recordedAt ?? 0;
+  for (const row of rows.toSorted((a, b) => made(a) - made(b) || byEntry(a, b))) {
+    const test = row.candidate?.test;
+    const id = test ? `test:${JSON.stringify([test.file, test.name])}` : NO_TEST.id;
+    const group = groups.get(id) ?? { test, rows: [] };
+    groups.set(id, group);
+    group.rows.push(row);
+  }
+  return Array.from(groups, ([id, { test, rows: own }]) => ({
+    id,
+    kind: test ? ("test" as const) : ("none" as const),
+    label: test ? makerLabel(test) : NO_TEST.label,
+    rows: own,
+    groups: [],
+    ...(test && { test }),
+  }));
+}
+
+function makerLabel(test: TestRef): string {
+  return test.name.length === 0 ? test.file : testTitle(test);
+}
+
 type Place = Pick<Group, "id" | "kind" | "label"> & { readonly order: string };
 type Growing = Place & { readonly rows: RecordingRow[] };
 

@@ -1,15 +1,18 @@
 import type { Position } from "../../core/errors.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { Stray } from "../../core/cassette/store.ts";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
 import { shortKey } from "../../core/view/recording-document.ts";
+import { willBeMissing } from "../edits/stale-edit-model.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { CallFacts } from "./call-facts-model.ts";
 import type { Group } from "./call-groups-model.ts";
 import type { MissingRow, RecordingRow, Rows } from "./call-rows-model.ts";
 
-export type Section = "missing" | "new" | "recordings";
+/** "failed": new, from tests that failed. */
+export type Section = "missing" | "new" | "failed" | "recordings";
 
 /** A line of the tree, without the editor's objects. */
 export interface CallNode {
@@ -38,6 +41,8 @@ export type Subject =
       readonly section: Section;
       readonly rows: readonly (MissingRow | RecordingRow)[];
     }
+  | { readonly kind: "strays"; readonly strays: readonly Stray[] }
+  | { readonly kind: "stray"; readonly stray: Stray }
   | { readonly kind: "group"; readonly group: Group }
   | { readonly kind: "missing"; readonly call: MissingCall }
   | {
@@ -104,7 +109,7 @@ export function recordingNode(
     id: `${parent.id}/${address.entry}`,
     ...text,
     icon: ICONS[state],
-    context: words("recording", state, hasTest && "test"),
+    context: words("recording", state, hasTest && "test", row.candidate?.replaces && "replaces"),
     expand: "never",
     parent,
     subject: { kind: "recording", address, state, ...(position && { position }) },
@@ -120,6 +125,12 @@ function readText(
   { now, rows, takes }: { readonly now: number; readonly rows: Rows; readonly takes: number },
 ): RowWords {
   const state = rows.state(row);
+  const edit = rows.edit(row);
+  const remark = [
+    ...(row.candidate?.replaces ? ["refreshed"] : []),
+    ...(state === "stale" ? ["stale"] : []),
+    ...(edit && willBeMissing(edit) ? [edit.isCertain ? "edited" : "perhaps edited"] : []),
+  ];
   const text = rowText(
     {
       label: facts.label,
@@ -131,7 +142,8 @@ function readText(
     },
     { now, facts: ["take", "model", "tokens", "age"] },
   );
-  return { ...text, description: state === "stale" ? `stale · ${text.description}` : text.description };
+  const spoken = edit && willBeMissing(edit) ? `${text.spoken}, its prompt was edited` : text.spoken;
+  return { ...text, spoken, description: [...remark, text.description].join(" · ") };
 }
 
 function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): RowWords {
@@ -159,7 +171,7 @@ export function groupNode(
     description: String(count),
     spoken: `${group.label}, ${plural(count, "recording")}`,
     icon: undefined,
-    context: words("group", section, group.kind),
+    context: words("group", ...SECTIONS[section].context, group.kind),
     expand: expand(id),
     parent,
     subject: { kind: "group", group },
@@ -174,10 +186,18 @@ interface Opening {
   readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
 }
 
-const SECTIONS: Record<Section, { readonly label: string; readonly unit: string }> = {
-  missing: { label: "Missing", unit: "missing call" },
-  new: { label: "New", unit: "new recording" },
-  recordings: { label: "Recordings", unit: "recording" },
+interface SectionTexts {
+  readonly label: string;
+  readonly unit: string;
+  /** Its words in `viewItem`: what failed tests recorded is new as well. */
+  readonly context: readonly string[];
+}
+
+const SECTIONS: Record<Section, SectionTexts> = {
+  missing: { label: "Missing", unit: "missing call", context: ["missing"] },
+  new: { label: "New", unit: "new recording", context: ["new"] },
+  failed: { label: "New, from failed tests", unit: "new recording", context: ["new", "failed"] },
+  recordings: { label: "Recordings", unit: "recording", context: ["recordings"] },
 };
 
 export function sectionNode(
@@ -200,13 +220,47 @@ export function sectionNode(
     description,
     spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
     icon: undefined,
-    context: words("section", section),
+    context: words("section", ...SECTIONS[section].context),
     expand: expand(id), // also without rows: it is to show the first one at once
     parent: undefined,
     subject: { kind: "section", section, rows },
     children: () => children(node),
   };
   return node;
+}
+
+/** What lies among the recordings and is none. */
+export function straysNode(strays: readonly Stray[], expand: CallNode["expand"]): CallNode {
+  const node: CallNode = {
+    id: "strays",
+    label: "Not recordings",
+    description: String(strays.length),
+    spoken: `Not recordings, ${plural(strays.length, "file")}`,
+    icon: undefined,
+    context: "section strays",
+    expand,
+    parent: undefined,
+    subject: { kind: "strays", strays },
+    children: () => Promise.resolve(strays.map((stray) => strayNode(stray, node))),
+  };
+  return node;
+}
+
+function strayNode(stray: Stray, parent: CallNode): CallNode {
+  const { path, reason } = stray;
+  const label = path.slice(path.lastIndexOf("/") + 1);
+  return {
+    id: `strays/${path}`,
+    label,
+    description: reason,
+    spoken: `${label}, no recording: ${reason}`,
+    icon: "question",
+    context: "stray",
+    expand: "never",
+    parent,
+    subject: { kind: "stray", stray },
+    children: noChildren,
+  };
 }
 
 export function plural(count: number, unit: string): string {

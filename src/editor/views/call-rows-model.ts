@@ -1,7 +1,9 @@
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { Stray } from "../../core/cassette/store.ts";
 import type { TestRef } from "../../core/exchange.ts";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import type { RowState } from "../../core/view/row.ts";
+import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { Candidate, MissingCall, SessionState } from "../session-model.ts";
 import type { CallFacts } from "./call-facts-model.ts";
 import { requestText, testText } from "./call-facts-model.ts";
@@ -30,19 +32,30 @@ export interface RowSources {
   readonly state: () => SessionState;
   /** The neutral reading of a missed request; undefined where it cannot be read. */
   readonly describeMissing: (call: MissingCall) => RequestView | undefined;
+  /** What lies among the recordings and is none, as far as it is known. */
+  readonly strays?: () => readonly Stray[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** Answers what a row is, from what is known now. */
 export interface Rows {
   missing(filter: CallFilter): readonly MissingRow[];
-  /** New ones and accepted ones apart. A recording that is not read yet is left out where the filter has to know it. */
-  recordings(
-    filter: CallFilter,
-  ): Promise<{ readonly fresh: readonly RecordingRow[]; readonly kept: readonly RecordingRow[] }>;
+  /**
+   * New ones, those of them that failed tests made, and accepted ones apart. A recording that is not read yet is left
+   * out where the filter has to know it.
+   */
+  recordings(filter: CallFilter): Promise<{
+    readonly fresh: readonly RecordingRow[];
+    readonly failed: readonly RecordingRow[];
+    readonly kept: readonly RecordingRow[];
+  }>;
   facts(row: RecordingRow): CallFacts | undefined;
   state(row: RecordingRow): RowState;
   /** Those that were seen to use it, else the one that made it. */
   tests(row: RecordingRow): readonly TestRef[];
+  /** What an edit that no run has seen yet will do to it. */
+  edit(row: RecordingRow): StaleEdit | undefined;
 }
 
 export function createRows(sources: RowSources): Rows {
@@ -56,18 +69,20 @@ export function createRows(sources: RowSources): Rows {
       const addresses = await index.addresses();
       const { candidates } = state();
       const fresh: RecordingRow[] = [];
+      const failed: RecordingRow[] = [];
       const kept: RecordingRow[] = [];
       for (const address of addresses.values()) {
         const candidate = candidates.get(address.entry);
         const row: RecordingRow = { kind: "recording", address, ...(candidate && { candidate }) };
         if (isFiltering(filter) && !recordingPasses(filter, row, { rows, sources })) continue;
-        (candidate ? fresh : kept).push(row);
+        (candidate ? (candidate.outcome === "failed" ? failed : fresh) : kept).push(row);
       }
-      return { fresh, kept };
+      return { fresh, failed, kept };
     },
     facts: (row) => index.facts(row.address.entry),
     state: (row) => stateOf(row, sources),
     tests: (row) => testsOf(row, sources),
+    edit: (row) => state().staleByEdit(row.address.entry),
   };
   return rows;
 }
@@ -97,7 +112,9 @@ function missingPasses(filter: CallFilter, call: MissingCall, sources: RowSource
       .toLowerCase();
   };
   const passed = passes(filter, {
+    now: sources.now(),
     state: "missing",
+    at: call.at,
     provider: miss.provider,
     model: miss.model,
     tests: lowerCase(testText(test)),
@@ -115,7 +132,9 @@ function recordingPasses(
   const facts = rows.facts(row);
   const tests = lowerCase(rows.tests(row).flatMap(testText));
   const passed = passes(filter, {
+    now: sources.now(),
     state: rows.state(row),
+    at: facts && (facts.kind === "read" ? facts.recordedAt : Infinity),
     provider,
     model: facts?.kind === "read" ? facts.model : undefined,
     tests,

@@ -1,9 +1,9 @@
 import type { CallFilter } from "./call-filter-model.ts";
 import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { Group, Grouping } from "./call-groups-model.ts";
-import { groupRows, needsFacts } from "./call-groups-model.ts";
+import { groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
 import type { CallNode, Section } from "./call-nodes-model.ts";
-import { groupNode, missingNode, recordingNode, sectionNode } from "./call-nodes-model.ts";
+import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
 import type { CallRow, MissingRow, RecordingRow, Rows, RowSources } from "./call-rows-model.ts";
 import type { CallTarget } from "./call-target-model.ts";
 import { createRows } from "./call-rows-model.ts";
@@ -31,8 +31,8 @@ const SMALL = 200;
 /** So many results of a filter are shown without a click. */
 const FEW = 60;
 
-/** The tree as plain lines: Missing, New, Recordings. `now`: milliseconds since the epoch. */
-export function createCallsModel(sources: RowSources & { readonly now: () => number }): CallsModel {
+/** The tree as plain lines: Missing, New, Recordings, and what is among them and is none. */
+export function createCallsModel(sources: RowSources): CallsModel {
   const rows = createRows(sources);
   const model: CallsModel = {
     filterText: "",
@@ -55,7 +55,7 @@ interface Context {
   readonly now: number;
 }
 
-function contextOf(model: CallsModel, sources: RowSources & { readonly now: () => number }): Context {
+function contextOf(model: CallsModel, sources: RowSources): Context {
   const { rows, grouping, filterText, opened } = model;
   return { rows, sources, grouping, opened, filter: filterFromText(filterText), now: sources.now() };
 }
@@ -65,36 +65,45 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   const all = await sources.index.addresses();
   if (mustRead(filter)) await beginReading(context, all.size);
   const missing = rows.missing(filter);
-  const { fresh, kept } = await rows.recordings(filter);
+  const { fresh, failed, kept } = await rows.recordings(filter);
   const { candidates, missing: allMissing } = sources.state();
-  const allFresh = [...candidates.keys()].filter((entry) => all.has(entry)).length;
+  const there = [...candidates.values()].filter(({ entry }) => all.has(entry));
+  const allFailed = there.filter(({ outcome }) => outcome === "failed").length;
+  const allFresh = there.length - allFailed;
   const filtered = isFiltering(filter);
-  const few = missing.length + fresh.length + kept.length <= FEW;
+  const few = missing.length + fresh.length + failed.length + kept.length <= FEW;
   const opening = { ...context, openGroups: filtered && few };
   const prefix = filtered ? (few ? "few:" : "many:") : "";
-  return [
+  const strays = filtered ? [] : (sources.strays?.() ?? []);
+  const isOpen = (id: string): boolean => context.opened.get(id) ?? true;
+  const newSection = (section: "new" | "failed", own: readonly RecordingRow[], total: number): CallNode =>
+    sectionNode(section, {
+      rows: own,
+      total,
+      prefix,
+      expand: (id) => expansion(isOpen(id)),
+      children: (self) => newChildren(self, { section, rows: own }, opening),
+    });
+  const sections = [
     sectionNode("missing", {
       rows: missing,
       total: allMissing.length,
       prefix,
-      expand: (id) => expansion(context.opened.get(id) ?? true),
+      expand: (id) => expansion(isOpen(id)),
       children: (self) => missingChildren(self, missing, context),
     }),
-    sectionNode("new", {
-      rows: fresh,
-      total: allFresh,
-      prefix,
-      expand: (id) => expansion(context.opened.get(id) ?? true),
-      children: (self) => recordingChildren(self, { section: "new", rows: fresh }, opening),
-    }),
+    newSection("new", fresh, allFresh),
+    ...(allFailed > 0 ? [newSection("failed", failed, allFailed)] : []),
     sectionNode("recordings", {
       rows: kept,
-      total: all.size - allFresh,
+      total: all.size - there.length,
       prefix,
       expand: (id) => expansion(context.opened.get(id) ?? (filtered || all.size <= SMALL)),
       children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
     }),
   ].filter((section) => isShown(section, context, { total: all.size + allMissing.length, prefix }));
+  if (strays.length === 0) return sections;
+  return [...sections, straysNode(strays, expansion(context.opened.get("strays") ?? false))];
 }
 
 function expansion(isOpen: boolean): CallNode["expand"] {
@@ -121,8 +130,8 @@ function isShown(
 }
 
 /** Whether the filter asks for something that only the files say. */
-function mustRead({ words, models, tests, states }: CallFilter): boolean {
-  return words.length + models.length + tests.length > 0 || states.includes("broken");
+function mustRead({ words, models, tests, states, ages }: CallFilter): boolean {
+  return words.length + models.length + tests.length + ages.length > 0 || states.includes("broken");
 }
 
 /** Reads all in the background; a small folder is worth waiting for, because the tree then stands still. */
@@ -151,10 +160,21 @@ async function recordingChildren(
   context: Opening,
 ): Promise<readonly CallNode[]> {
   const { grouping, now, sources } = context;
-  if (section === "new" && rows.length <= FLAT) return rowNodes(parent, inOrderOfRecording(rows), context);
   if (needsFacts(grouping)) await beginReading(context, (await sources.index.addresses()).size);
   const groups = groupRows(rows, grouping, { of: context.rows, now });
   return groups.map((group) => openGroup(group, { parent, section, context }));
+}
+
+/** By the test that made them, whatever the rest is grouped by: a test's are accepted or discarded together. */
+async function newChildren(
+  parent: CallNode,
+  { section, rows }: { readonly section: "new" | "failed"; readonly rows: readonly RecordingRow[] },
+  context: Opening,
+): Promise<readonly CallNode[]> {
+  const groups = makersOf(rows);
+  if (groups.length <= 1 && rows.length <= FLAT) return rowNodes(parent, inOrderOfRecording(rows), context);
+  const open = { ...context, openGroups: rows.length <= FEW };
+  return groups.map((group) => openGroup(group, { parent, section, context: open }));
 }
 
 interface GroupPlace {
@@ -225,6 +245,7 @@ async function findBelow(
 function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
   if (subject.kind === "missing") return isWanted(subject, wanted) ? "there" : "away";
   if (subject.kind === "recording") return isWanted(subject, wanted) ? "there" : "away";
+  if (subject.kind === "strays" || subject.kind === "stray") return "away";
   const rows: readonly CallRow[] = subject.kind === "group" ? subject.group.rows : subject.rows;
   return rows.some((row) => isWanted(row, wanted)) ? "towards" : "away";
 }

@@ -2,11 +2,44 @@ import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
 import type { CommandTable } from "./view-deps.ts";
 import type { CallTarget } from "./call-target-model.ts";
-import { missingOf, targetsOf } from "./command-targets.ts";
+import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
+import { testsOfEntry } from "./document-actions.ts";
+import { earlierUri } from "./earlier-documents.ts";
+import { replacedBy } from "./replaced-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { labelOf, uriOf } from "./show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
+
+/** What a refreshed recording said before, or the stale recording of its test that a new one stands in for. */
+async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void> {
+  const { session, index } = deps;
+  const { state, deck } = session;
+  await index.ensure([entry]);
+  if (state.candidates.get(entry)?.replaces) {
+    const label = labelOf({ entry }, deps);
+    const now = uriOf({ entry }, "conversation", deps);
+    const title = `${label ?? "recording"}: before ↔ refreshed`;
+    await vscode.commands.executeCommand("vscode.diff", earlierUri(entry, label), now, title, {
+      preview: true,
+    });
+    return;
+  }
+  index.readAll();
+  await index.settled();
+  const replaced = await replacedBy(entry, {
+    state,
+    entries: (await index.addresses()).keys(),
+    testsOf: (other) => testsOfEntry(other, deps),
+    read: (other) => deck.store.read(other),
+    compare: (recorded, asked) => deck.compare(recorded, asked),
+  });
+  if (replaced === undefined)
+    void vscode.window.showInformationMessage(
+      "This recording replaces none: its test left no other behind that it no longer asks for.",
+    );
+  else await compare({ entry: replaced }, { entry }, deps);
+}
 
 /** Two calls side by side, in the editor's own diff. */
 export function compareCommands(deps: ViewDeps): CommandTable {
@@ -18,6 +51,10 @@ export function compareCommands(deps: ViewDeps): CommandTable {
       const second =
         targets[1] ?? (await pick(deps, `Compare ${labelOf(first, deps) ?? "it"} with …`, first));
       if (second) await compare(first, second, deps);
+    },
+    [COMMANDS.compareWithReplaced]: async (...args) => {
+      const [entry] = await entriesOf(args, deps, "Compare a new recording with what it replaces");
+      if (entry !== undefined) await compareWithReplaced(entry, deps);
     },
     [COMMANDS.compareWithNearest]: async (...args) => {
       const [call] = await missingOf(args, deps, "Compare a missing call with the nearest recording");

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
-import { COMMANDS } from "../ids.ts";
+import { unusedText } from "../../storage/check/unused-text.ts";
+import { COMMANDS, VIEWS } from "../ids.ts";
 import type { CommandTable } from "./view-deps.ts";
 import { plural } from "./call-nodes-model.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
@@ -32,15 +33,14 @@ export function keepCommands(deps: ViewDeps): CommandTable {
       await remove(await entriesOf(args, deps, "Delete a recording"), deps);
     },
     [COMMANDS.deleteUnused]: async () => {
-      const stale = await staleEntries(deps);
-      if (stale.length === 0)
+      const unused = await unusedEntries(deps);
+      if (unused.size === 0)
         return tell(
           "No recording is known to be unused. Run the tests first: what they no longer ask for is found then.",
         );
-      await remove(
-        await pickSeveral(stale, "Delete these recordings, which their tests no longer ask for", deps),
-        deps,
-      );
+      const question = "Delete these recordings, which nobody asks for any more";
+      const picked = await pickSeveral([...unused.keys()], question, deps, (entry) => unused.get(entry));
+      await remove(picked, deps);
     },
     [COMMANDS.undo]: async () => {
       const step = await deps.undo.undo();
@@ -57,9 +57,18 @@ function tell(message: string): void {
   void vscode.window.showInformationMessage(message);
 }
 
-async function staleEntries({ index, session }: ViewDeps): Promise<readonly string[]> {
-  const addresses = await index.addresses();
-  return [...addresses.keys()].filter((entry) => session.state.isStale(entry));
+/** Why each counts as unused. All recordings are read first: their files say which tests made them. */
+async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<string, string>> {
+  const { state } = session;
+  index.readAll();
+  await vscode.window.withProgress({ location: { viewId: VIEWS.calls } }, () => index.settled());
+  const stale = [...(await index.addresses()).keys()].filter((entry) => state.isStale(entry));
+  return new Map(
+    stale.map((entry) => {
+      const unused = state.whyUnused(entry);
+      return [entry, unused ? unusedText(unused) : "Its test asks for something else in its place."];
+    }),
+  );
 }
 
 async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {

@@ -7,6 +7,7 @@ export async function pickSeveral(
   entries: readonly string[],
   question: string,
   deps: ViewDeps,
+  about: (entry: string) => string | undefined = () => undefined,
 ): Promise<readonly string[]> {
   await deps.index.ensure(entries);
   const items = entries.map((entry) => ({
@@ -14,7 +15,7 @@ export async function pickSeveral(
     description: testsOf({ entry }, deps)
       .map((test) => test.name.at(-1) ?? test.file)
       .join(", "),
-    detail: entry,
+    detail: about(entry) ?? entry,
     picked: true,
     entry,
   }));

@@ -3,6 +3,8 @@ import { explain } from "../../core/errors.ts";
 import type { Message } from "../../core/protocol/protocol.ts";
 import { testPlace, testTitle } from "../../core/view/recording-document.ts";
 import type { RowState } from "../../core/view/row.ts";
+import { unusedText } from "../../storage/check/unused-text.ts";
+import { editText } from "../edits/stale-edit-model.ts";
 import type { Session } from "../session.ts";
 import type { CallNode } from "./call-nodes-model.ts";
 import { documentUri } from "./document-uri.ts";
@@ -57,6 +59,8 @@ function commandOf({ subject, label }: CallNode, session: Session): vscode.Comma
     const uri = documentUri({ of: { missing: subject.call.id }, part: "all" }, label);
     return { command: "vscode.open", title: "Open", arguments: [uri] };
   }
+  if (subject.kind === "stray")
+    return { command: "vscode.open", title: "Open", arguments: [fileUri(session, subject.stray.path)] };
   if (subject.kind !== "recording") return undefined;
   const { address, state, position } = subject;
   if (state !== "broken") {
@@ -91,7 +95,10 @@ export async function tooltipOf(
     const tooltip = new vscode.MarkdownString();
     if (asked !== "") tooltip.appendCodeblock(shortened(asked), "plaintext");
     tooltip.appendCodeblock(shortened(textOf(projection.messages[0])), "plaintext");
-    for (const line of [description, ...tests, entry]) tooltip.appendText(`${line}\n`);
+    const edit = session.state.staleByEdit(entry);
+    const unused = session.state.whyUnused(entry);
+    const remarks = [...(edit ? [editText(edit)] : []), ...(unused ? [unusedText(unused)] : [])];
+    for (const line of [description, ...remarks, ...tests, entry]) tooltip.appendText(`${line}\n`);
     return tooltip;
   } catch (error) {
     return explain(error);

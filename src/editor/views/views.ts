@@ -14,6 +14,8 @@ import { createDeepSearch } from "./deep-search-model.ts";
 import { registerDocumentFeatures } from "./document-features.ts";
 import { registerDocumentShades } from "./document-shades.ts";
 import { registerDocuments } from "./documents.ts";
+import { registerEarlierDocuments } from "./earlier-documents.ts";
+import { createStrays } from "./strays.ts";
 import { keepCommands } from "./keep-commands.ts";
 import { openCommands } from "./open-commands.ts";
 import { recordCommands } from "./record-commands.ts";
@@ -33,11 +35,13 @@ export function registerViews(
 ): vscode.Disposable & { readonly view: CallsView; readonly index: RecordingIndex } {
   const index = createIndex(session);
   const deep = createDeepSearch(index, pause);
+  const strays = createStrays(session, () => view.refresh());
   const model = createCallsModel({
     index,
     deep,
     state: () => session.state,
     describeMissing: missingReader(session),
+    strays: () => strays.known,
     now: () => Date.now(),
   });
   const memento = context.workspaceState;
@@ -50,7 +54,7 @@ export function registerViews(
   const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
   const commands = commandsOn({ session, memento, index, model, view, documents, undo });
   const listing = setTimeout(() => {
-    index.addresses().then(
+    Promise.all([index.addresses(), strays.look()]).then(
       () => view.refresh(),
       (error: unknown) => log.error("list", error),
     );
@@ -59,6 +63,8 @@ export function registerViews(
     { dispose: () => clearTimeout(listing) },
     view,
     documents,
+    strays,
+    registerEarlierDocuments(session),
     index,
     deep,
     registerDocumentFeatures({ session, documents, index, pictures }),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import type { CassetteStore, Stray } from "../../../src/core/cassette/store.ts";
 import type { CallEvent, Miss, TestRef } from "../../../src/core/exchange.ts";
 import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
@@ -27,9 +27,13 @@ export interface CallsUnderTest {
 }
 
 export function aCallsTree(
-  options: { readonly keep?: NonNullable<IndexSources["keep"]>; readonly store?: CassetteStore } = {},
+  options: {
+    readonly keep?: NonNullable<IndexSources["keep"]>;
+    readonly store?: CassetteStore;
+    readonly strays?: readonly Stray[];
+  } = {},
 ): CallsUnderTest {
-  const { store = createMemoryStore(), keep } = options;
+  const { store = createMemoryStore(), keep, strays = [] } = options;
   const providers = createProviders();
   const session = createSessionModel();
   const read: string[] = [];
@@ -53,6 +57,7 @@ export function aCallsTree(
     deep,
     state: () => session.state,
     describeMissing: ({ miss }) => describeRequest(miss, providers),
+    strays: () => strays,
     now: () => NOW,
   });
   return { store, session, index, model, read };

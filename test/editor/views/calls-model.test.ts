@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StaleEdit } from "../../../src/editor/edits/stale-edit-model.ts";
 import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
@@ -172,16 +173,90 @@ describe("the tree of calls", () => {
     const saved = [];
     for (let n = 0; n < 13; n += 1)
       saved.push(await store.save(aChat(`Question ${n}`, { test: n < 3 ? SUMMARY : WORD })));
-    session.recalled(saved.map(({ entry }, recordedAt) => ({ entry, recordedAt })));
+    session.recalled(
+      saved.map(({ entry }, recordedAt) => ({ entry, recordedAt, test: recordedAt < 3 ? SUMMARY : WORD })),
+    );
 
     const tree = await treeText(model, (node) => node.subject.kind === "section");
 
     expect(tree).toEqual([
       "- Missing  0",
       "- New  13",
-      "  - tests/chat.test.ts  10",
-      "  - tests/summary.test.ts  3",
+      "  - summary  3",
+      "  - chat › answers in one word  10",
       "- Recordings  0",
+    ]);
+  });
+
+  it("keeps what failed tests recorded apart, and says what was refreshed", async () => {
+    const { store, session, model } = aCallsTree();
+    const good = await store.save(aChat("Say hi", { test: WORD }));
+    const bad = await store.save(aChat("Sum up", { test: SUMMARY }));
+    session.recalled([
+      { entry: good.entry, recordedAt: 1, test: WORD, outcome: "passed", replaces: true },
+      { entry: bad.entry, recordedAt: 2, test: SUMMARY, outcome: "failed" },
+    ]);
+
+    const tree = await treeText(model);
+
+    expect(tree).toEqual([
+      "- Missing  0",
+      "- New  1",
+      '  circle-filled "Say hi"  refreshed · gpt-4o-mini · 23 tokens · 3 d',
+      "- New, from failed tests  1",
+      '  circle-filled "Sum up"  gpt-4o-mini · 23 tokens · 3 d',
+      "- Recordings  0",
+    ]);
+    const [, , failed] = await model.roots();
+    expect(failed?.context).toBe("section new failed");
+  });
+
+  it("says which recordings an edit will make useless, before any run", async () => {
+    const { store, session, model } = aCallsTree();
+    const edited = await store.save(aChat("Say hi", { test: WORD }));
+    const answered = await store.save(aChat("Say ho", { test: WORD }));
+    const edit = { isCertain: true, file: "tests/chat.test.ts", text: "a → b" };
+    session.editsAre(
+      "tests/chat.test.ts",
+      new Map<string, StaleEdit>([
+        [edited.entry, edit],
+        [answered.entry, { ...edit, answeredBy: edited.entry }],
+      ]),
+    );
+    const marked = await treeText(model);
+
+    session.editsAre("tests/chat.test.ts", new Map());
+
+    const questions = (lines: readonly string[]) => lines.filter((line) => line.includes('"Say')).sort();
+    expect(questions(marked)).toEqual([
+      '      circle-outline "Say hi"  edited · gpt-4o-mini · 23 tokens · 3 d',
+      '      circle-outline "Say ho"  gpt-4o-mini · 23 tokens · 3 d',
+    ]);
+    expect(questions(await treeText(model)).join()).not.toContain("edited");
+  });
+
+  it("names what lies among the recordings and is none, with why", async () => {
+    const stray = { path: "calls/openai/notes.txt", reason: "its name is not a key." };
+    const { store, model } = aCallsTree({ strays: [stray] });
+    await store.save(aChat("Say hi", { test: WORD }));
+
+    const tree = await treeText(model);
+    model.filterText = "hi";
+
+    expect(tree.slice(-2)).toEqual(["- Not recordings  1", "  question notes.txt  its name is not a key."]);
+    expect((await treeText(model)).join()).not.toContain("notes.txt");
+  });
+
+  it("shows with older: what was recorded longer ago", async () => {
+    const { store, model } = aCallsTree();
+    await store.save(aChat("Say hi", { test: WORD, recordedAt: "2025-09-01T00:00:00Z" }));
+    await store.save(aChat("Say ho", { test: WORD, recordedAt: "2026-01-04T00:00:00Z" }));
+
+    model.filterText = "older:90d";
+
+    const tree = await treeText(model);
+    expect(tree.filter((line) => line.includes("Say")).map((line) => line.trim())).toEqual([
+      'circle-outline "Say hi"  gpt-4o-mini · 23 tokens · 4 mo',
     ]);
   });
 });

@@ -1,0 +1,27 @@
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import { readEarlier } from "../../storage/earlier.ts";
+import { SCHEMES } from "../ids.ts";
+import type { Session } from "../session.ts";
+import { recordingDocument } from "./document-content-model.ts";
+import { documentUri, subjectOf } from "./document-uri.ts";
+
+/** Readable documents of what refreshed recordings said before, for comparing. */
+export function registerEarlierDocuments(session: Session): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
+    async provideTextDocumentContent(uri) {
+      const subject = subjectOf(uri.with({ scheme: SCHEMES.document }));
+      if (!subject || !("entry" in subject.of)) return "";
+      try {
+        const recording = await readEarlier(session.deck.dir, subject.of.entry);
+        return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
+      } catch (error) {
+        return `${explain(error)}\n`;
+      }
+    },
+  });
+}
+
+export function earlierUri(entry: string, label: string | undefined): vscode.Uri {
+  return documentUri({ of: { entry }, part: "conversation" }, label).with({ scheme: SCHEMES.earlier });
+}
