@@ -1,96 +1,89 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { CassetteStore } from "../core/cassette/store.ts";
-import { isTapedeckError } from "../core/errors.ts";
+import { RULES, type Finding } from "../storage/check/findings.ts";
+import { inspect, type Inspection } from "../storage/check/inspect.ts";
 import type { Session } from "./session.ts";
 
-interface Fault {
-  /** Path relative to the cassette folder. */
-  readonly entry: string;
-  readonly message: string;
-  /** 1-based. */
-  readonly line: number;
-  readonly column: number;
-}
+/** What the problems of recordings are called, for whoever offers fixes. */
+export const CHECK_SOURCE = "tapedeck";
 
-interface Checked {
-  readonly count: number;
-  readonly faults: readonly Fault[];
-}
+const SEVERITIES = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+} as const;
 
-/** Enough to keep the disk busy. */
-const AT_ONCE = 32;
-
-/** Reads every recording and puts what is wrong where it is wrong, among the problems. */
+/** Does what `tapedeck check` does, and puts what it finds where it is, among the problems. */
 export async function checkRecordings(
   session: Session,
   problems: vscode.DiagnosticCollection,
 ): Promise<void> {
-  const { dir, store } = session.deck;
   problems.clear();
-  const checked = await vscode.window.withProgress(
+  const found = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: "Checking recordings", cancellable: true },
-    (progress, token) => check(store, progress, token),
+    (progress, token) => inspectFolder(session, progress, token),
   );
-  if (!checked) return;
-  for (const fault of checked.faults) {
-    problems.set(vscode.Uri.file(path.join(dir, fault.entry)), [diagnosticFrom(fault)]);
+  if (!found) return;
+  const { dir } = session.deck;
+  const byFile = new Map<string, vscode.Diagnostic[]>();
+  for (const finding of found.findings) {
+    const file = path.join(dir, finding.entry);
+    byFile.set(file, [...(byFile.get(file) ?? []), diagnosticFrom(finding)]);
   }
-  await tell(checked);
+  for (const [file, diagnostics] of byFile) problems.set(vscode.Uri.file(file), diagnostics);
+  await tell(found);
 }
+
+type Progress = vscode.Progress<{ message?: string; increment?: number }>;
 
 /** Undefined where it was cancelled. */
-async function check(
-  store: CassetteStore,
-  progress: vscode.Progress<{ message?: string; increment?: number }>,
+async function inspectFolder(
+  session: Session,
+  progress: Progress,
   token: vscode.CancellationToken,
-): Promise<Checked | undefined> {
-  const strays = await store.strays();
-  const addresses = await store.list();
-  const faults: Fault[] = strays.map(({ path: entry, reason }) => ({
-    entry,
-    message: `This is not a recording: ${reason}`,
-    line: 1,
-    column: 1,
-  }));
-  for (let start = 0; start < addresses.length; start += AT_ONCE) {
-    if (token.isCancellationRequested) return undefined;
-    const some = addresses.slice(start, start + AT_ONCE);
-    const found = await Promise.all(some.map(({ entry }) => faultOf(entry, store)));
-    faults.push(...found.filter((fault) => fault !== undefined));
-    const increment = (100 * some.length) / addresses.length;
-    progress.report({ increment, message: `${start + some.length} of ${addresses.length}` });
-  }
-  return { count: addresses.length, faults };
-}
-
-async function faultOf(entry: string, store: CassetteStore): Promise<Fault | undefined> {
+): Promise<Inspection | undefined> {
+  const { dir, store } = session.deck;
+  const stopping = new AbortController();
+  const listening = token.onCancellationRequested(() => stopping.abort());
+  let shown = 0;
   try {
-    await store.read(entry);
-    return undefined;
-  } catch (error) {
-    if (!isTapedeckError(error)) throw error;
-    const { line = 1, column = 1 } = error.position ?? {};
-    return { entry, message: error.message, line, column };
+    const found = await inspect({
+      store,
+      dir,
+      roots: [...new Set([session.folder.uri.fsPath, path.dirname(dir)])],
+      signal: stopping.signal,
+      onProgress(done, all) {
+        const percent = Math.floor((100 * done) / all);
+        if (percent === shown) return;
+        progress.report({ increment: percent - shown, message: `${done} of ${all}` });
+        shown = percent;
+      },
+    });
+    return stopping.signal.aborted ? undefined : found;
+  } finally {
+    listening.dispose();
   }
 }
 
-function diagnosticFrom({ message, line, column }: Fault): vscode.Diagnostic {
+function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
+  const { level, hint } = RULES[rule];
   const start = new vscode.Position(line - 1, column - 1);
-  const diagnostic = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), message);
-  diagnostic.source = "tapedeck";
-  diagnostic.code = "unreadable";
+  const range = new vscode.Range(start, start.translate(0, 1));
+  const diagnostic = new vscode.Diagnostic(range, `${message} ${hint}`, SEVERITIES[level]);
+  diagnostic.source = CHECK_SOURCE;
+  diagnostic.code = rule;
   return diagnostic;
 }
 
-async function tell({ count, faults }: Checked): Promise<void> {
+async function tell({ findings, recordings: count, isUsageKnown }: Inspection): Promise<void> {
   const recordings = count === 1 ? "1 recording" : `${count} recordings`;
-  if (faults.length === 0) {
-    void vscode.window.showInformationMessage(`${recordings} checked, every one can be replayed.`);
+  const unknown = isUsageKnown ? "" : " Which are unused is not known yet: a whole run of the tests tells.";
+  if (findings.length === 0) {
+    void vscode.window.showInformationMessage(`${recordings} checked, every one can be replayed.${unknown}`);
     return;
   }
+  const files = new Set(findings.map(({ entry }) => entry)).size;
   const show = "Show Problems";
-  const text = `${recordings} checked, ${faults.length} ${faults.length === 1 ? "file needs" : "files need"} a look.`;
+  const text = `${recordings} checked, ${files} ${files === 1 ? "file needs" : "files need"} a look.${unknown}`;
   if ((await vscode.window.showWarningMessage(text, show)) !== show) return;
   await vscode.commands.executeCommand("workbench.actions.view.problems");
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { registerCheckFixes } from "./check-fixes.ts";
 import { checkRecordings } from "./check-recordings.ts";
 import { registerCommands } from "./commands.ts";
 import { environmentText, FORMATS } from "./environment-text-model.ts";
@@ -23,7 +24,7 @@ export function registerSessionCommands(session: Session, extensionId: string, l
     },
     log,
   );
-  return vscode.Disposable.from(problems, registered);
+  return vscode.Disposable.from(problems, registerCheckFixes(session, problems), registered);
 }
 
 async function copyEnvironment(session: Session): Promise<void> {

@@ -1,0 +1,69 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { RuleId } from "../storage/check/findings.ts";
+import { fittingPlace } from "../storage/check/fitting-place.ts";
+import { CHECK_SOURCE } from "./check-recordings.ts";
+import type { Session } from "./session.ts";
+
+/** What deleting the file puts right, by rule. */
+const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
+  "same-file": "Delete this copy",
+  duplicate: "Delete this take: it says what an earlier one says",
+  stale: "Delete this recording, whose test is gone",
+  unused: "Delete this recording, which nobody asks for",
+};
+
+/** Quick fixes on what the check found. They are the editor's own file operations, so that its undo takes them back. */
+export function registerCheckFixes(
+  session: Session,
+  problems: vscode.DiagnosticCollection,
+): vscode.Disposable {
+  const provider: vscode.CodeActionProvider = {
+    async provideCodeActions(document, _range, { diagnostics }) {
+      const ours = diagnostics.filter(({ source }) => source === CHECK_SOURCE);
+      const actions = await Promise.all(ours.map((one) => fixesOf(one, document.uri, session)));
+      return actions.flat();
+    },
+  };
+  const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+  return vscode.Disposable.from(
+    vscode.languages.registerCodeActionsProvider({ scheme: "file" }, provider, kinds),
+    // What was said of a file does not follow it.
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => problems.delete(uri))),
+    vscode.workspace.onDidRenameFiles(({ files }) => files.forEach(({ oldUri }) => problems.delete(oldUri))),
+    session.onDidChangeRecordings(({ entry }) => {
+      if (entry !== undefined) problems.delete(vscode.Uri.file(path.join(session.deck.dir, entry)));
+    }),
+  );
+}
+
+async function fixesOf(
+  diagnostic: vscode.Diagnostic,
+  uri: vscode.Uri,
+  session: Session,
+): Promise<readonly vscode.CodeAction[]> {
+  const { dir } = session.deck;
+  const entry = path.relative(dir, uri.fsPath).split(path.sep).join("/");
+  if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
+  const rule = String(diagnostic.code);
+  if (rule === "unreadable" || rule === "stray-file") {
+    const fitting = await fittingPlace(dir, entry);
+    if (fitting === undefined) return [];
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(uri, vscode.Uri.file(path.join(dir, fitting)), { overwrite: false });
+    return [fix("Rename it to fit its key", edit, diagnostic)];
+  }
+  const title = Object.entries(DELETIONS).find(([id]) => id === rule)?.[1];
+  if (title === undefined) return [];
+  const edit = new vscode.WorkspaceEdit();
+  edit.deleteFile(uri, { ignoreIfNotExists: true });
+  return [fix(title, edit, diagnostic)];
+}
+
+function fix(title: string, edit: vscode.WorkspaceEdit, diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.edit = edit;
+  action.diagnostics = [diagnostic];
+  action.isPreferred = true;
+  return action;
+}

@@ -1,0 +1,66 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
+import { decodeRecording } from "../../core/cassette/codec.ts";
+import { readBody } from "../../core/match/canonical.ts";
+import { computeKey } from "../../core/match/key.ts";
+import { readBlob } from "../blobs.ts";
+import { readWholeFile } from "../read-file.ts";
+import { sha256 } from "../sha256.ts";
+
+/** More takes of one key than anybody records. */
+const MOST_TAKES = 1_000;
+
+/**
+ * The entry that fits what a file says of itself, where it is a whole recording under another name: its provider, its
+ * key, and the first take that is free. Undefined where it is none, or stands where it belongs. `path` is relative to
+ * the cassette folder. Nothing is changed.
+ */
+export async function fittingPlace(dir: string, path: string): Promise<string | undefined> {
+  let bytes: Uint8Array;
+  try {
+    ({ bytes } = await readWholeFile(join(dir, path)));
+  } catch {
+    return undefined; // a folder, a link, or gone
+  }
+  const said = whatItSays(bytes);
+  if (said === undefined) return undefined;
+  const { provider, key } = said;
+  const own = readEntry(path);
+  if ("key" in own && own.key === key && own.provider === provider) return undefined;
+  try {
+    decodeRecording(bytes, addressOf(provider, key, 1), {
+      sha256,
+      readBlob: (hash) => readBlob(dir, hash),
+      verifyKey: ({ operation, request }) =>
+        computeKey({ ...request, provider, operation, body: readBody(request) }, sha256),
+    });
+  } catch {
+    return undefined; // renamed, it would be broken still
+  }
+  for (let take = 1; take <= MOST_TAKES; take += 1) {
+    const { entry } = addressOf(provider, key, take);
+    if (!(await isThere(join(dir, entry)))) return entry;
+  }
+  return undefined;
+}
+
+/** Names in a file are looked for by themselves: the file may have comments, and is read properly afterwards. */
+function whatItSays(bytes: Uint8Array) {
+  const head = new TextDecoder().decode(bytes.subarray(0, 65_536));
+  const key = /"key"\s*:\s*"([^"\\]*)"/.exec(head)?.[1] ?? "";
+  const provider = /"provider"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(head)?.[1];
+  if (!isKey(key) || provider === undefined) return undefined;
+  try {
+    return { key, provider: String(JSON.parse(provider)) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
