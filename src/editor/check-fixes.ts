@@ -45,7 +45,7 @@ async function fixesOf(
   const { dir } = session.deck;
   const entry = path.relative(dir, uri.fsPath).split(path.sep).join("/");
   if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
-  const rule = String(diagnostic.code);
+  const rule = diagnostic.code;
   if (rule === "unreadable" || rule === "stray-file") {
     const fitting = await fittingPlace(dir, entry);
     if (fitting === undefined) return [];

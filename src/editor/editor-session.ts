@@ -1,16 +1,16 @@
-import { stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { StoreChange } from "../core/cassette/store.ts";
 import { explain, tapedeckError } from "../core/errors.ts";
 import type { CallEvent, Mode, Run } from "../core/exchange.ts";
 import { beginStretch, createRun } from "../core/runs.ts";
 import type { Deck } from "../deck.ts";
+import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
 import type { VariableChange } from "./environment-model.ts";
 import type { Log } from "./log.ts";
 import { createOwnRuns, runEnvironment, runName } from "./own-runs-model.ts";
 import type { Remembered } from "./remembered.ts";
-import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
+import { cassetteDir, isFolder, needsAnotherDeck } from "./session-deck.ts";
 import { countsOf, createSessionModel } from "./session-model.ts";
 import type { SessionState } from "./session-model.ts";
 import { SessionRecordings, stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
@@ -184,8 +184,10 @@ export class EditorSession implements Session {
     this.#stretchBegan();
   }
 
-  endStretch(passed: boolean): void {
-    this.#endStretch(passed);
+  endStretch(passed?: boolean): void {
+    const { number, events } = this.#stretch;
+    this.#stretch = { number: number + 1, events: [] };
+    this.#recordings.ended(stretchName(WORKSPACE_RUN, number), { passed, isOneTest: false, events });
   }
 
   noteUnreached(what: string): void {
@@ -228,6 +230,11 @@ export class EditorSession implements Session {
 
   dismissMiss(id: string): void {
     this.#model.dismissed(id);
+    this.#signal.fireSoon();
+  }
+
+  noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void {
+    this.#model.editsAre(file, edits);
     this.#signal.fireSoon();
   }
 
@@ -275,14 +282,8 @@ export class EditorSession implements Session {
     });
   }
 
-  #endStretch(passed: boolean | undefined): void {
-    const { number, events } = this.#stretch;
-    this.#stretch = { number: number + 1, events: [] };
-    this.#recordings.ended(stretchName(WORKSPACE_RUN, number), { passed, isOneTest: false, events });
-  }
-
   #stretchBegan(): void {
-    this.#endStretch(undefined);
+    this.endStretch();
     this.#model.stretchBegan();
     this.#signal.fireSoon();
   }
@@ -347,11 +348,4 @@ export class EditorSession implements Session {
     this.#last = this.#last.then(action);
     return this.#last;
   }
-}
-
-async function isFolder(dir: string): Promise<boolean> {
-  return stat(dir).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

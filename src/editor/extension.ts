@@ -4,6 +4,7 @@ import { registerCode } from "./code/code.ts";
 import { createContextKeys } from "./context-keys.ts";
 import { EditorSession } from "./editor-session.ts";
 import { createWorkspaceEnvironment } from "./environment.ts";
+import { watchEdits } from "./edits/edit-watcher.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { registerModeCommands } from "./mode-commands.ts";
@@ -62,6 +63,10 @@ function openSession(
     registerSessionCommands(session, context.extension.id, log),
     watchStretches(session),
     views,
+    watchEdits(session, views.index, {
+      grammarsDir: path.join(context.extensionPath, "dist", "grammars"),
+      log,
+    }),
     registerCode(context, session, views.index, log),
   );
   void session.begin();

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import * as path from "node:path";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent } from "../core/exchange.ts";
@@ -48,6 +49,13 @@ export function openSessionDeck(folder: string, settings: Settings, listeners: D
 /** The cassette folder of a workspace folder, absolute. */
 export function cassetteDir(folder: string, settings: Pick<Settings, "folder">): string {
   return path.resolve(folder, settings.folder);
+}
+
+export async function isFolder(dir: string): Promise<boolean> {
+  return stat(dir).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Whether the deck has to be another one. */

@@ -42,64 +42,31 @@ export interface MemoryOptions {
 const WRITE_AFTER_MS = 1_500;
 
 export function createSessionMemory(options: MemoryOptions): SessionMemory {
-  const { dir, onCandidates, onUsage, onProblem } = options;
+  const { dir } = options;
   const pending = new Map<string, Candidate>();
   const runs = createRunNotes();
+  const files = createMemoryFiles(options, pending, runs);
+  const next = createTurns();
   let timer: NodeJS.Timeout | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** One thing at a time, so that nothing older is told after something newer. */
-  function next<T>(action: () => Promise<T>): Promise<T> {
-    const mine = last.then(action);
-    last = mine.catch(() => undefined);
-    return mine;
-  }
-  const told = (broken: string | undefined): void => {
-    if (broken !== undefined) onProblem(broken);
-  };
-
-  async function write(): Promise<void> {
-    const made = [...pending.values()];
-    const parts = runs.take();
-    try {
-      if (made.length > 0) onCandidates(await addCandidates(dir, made));
-      for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
-      if (parts.length === 0) return;
-      const { usage, broken } = await addUsage(dir, parts);
-      told(broken);
-      onUsage(usage);
-    } catch (error) {
-      onProblem(`What is new and what was used was not noted: ${explain(error)}`);
-    }
-  }
-
-  async function read(): Promise<void> {
-    const listed = await listCandidates(dir);
-    const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));
-    onCandidates([...known.values()]);
-    const { usage, broken } = await readUsage(dir);
-    told(broken);
-    onUsage(usage);
-  }
 
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    return next(write);
+    return next(files.write);
   }
   const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
   const change = <T>(action: () => Promise<T>): Promise<T> =>
     next(async () => {
-      await write();
+      await files.write();
       try {
         return await action();
       } finally {
-        await read();
+        await files.read();
       }
     });
 
   return {
-    recall: () => next(read),
+    recall: () => next(files.read),
     called(event, stretch) {
       runs.note(event, stretch);
       const candidate = candidateFromCall(event);
@@ -119,6 +86,53 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
     flush,
   };
 }
+
+/** One thing at a time, so that nothing older is told after something newer. */
+function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (action) => {
+    const mine = last.then(action);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** Writes what waits to be written, and reads what others wrote. */
+function createMemoryFiles(
+  { dir, onCandidates, onUsage, onProblem }: MemoryOptions,
+  pending: Map<string, Candidate>,
+  runs: RunNotes,
+) {
+  const told = (broken: string | undefined): void => {
+    if (broken !== undefined) onProblem(broken);
+  };
+  return {
+    async write(): Promise<void> {
+      const made = [...pending.values()];
+      const parts = runs.take();
+      try {
+        if (made.length > 0) onCandidates(await addCandidates(dir, made));
+        for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
+        if (parts.length === 0) return;
+        const { usage, broken } = await addUsage(dir, parts);
+        told(broken);
+        onUsage(usage);
+      } catch (error) {
+        onProblem(`What is new and what was used was not noted: ${explain(error)}`);
+      }
+    },
+    async read(): Promise<void> {
+      const listed = await listCandidates(dir);
+      const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));
+      onCandidates([...known.values()]);
+      const { usage, broken } = await readUsage(dir);
+      told(broken);
+      onUsage(usage);
+    },
+  };
+}
+
+type RunNotes = ReturnType<typeof createRunNotes>;
 
 /** The notes of the stretches under way, and of those that ended since they were last taken. */
 function createRunNotes() {

@@ -32,6 +32,10 @@ export interface SessionState {
   isStale(entry: string): boolean;
   /** What whole runs on this machine say of an entry that they went by; undefined where they claim nothing. */
   whyUnused(entry: string): Unused | undefined;
+  /** When a test of this file, or one that calls from it, was last seen on this machine; in milliseconds. */
+  lastUseIn(file: string): number | undefined;
+  /** Whether a test that uses this entry calls from this file. */
+  isCalledFrom(entry: string, file: string): boolean;
   /** What an edit that no run has seen yet will do to an entry; undefined where nothing is known of one. */
   staleByEdit(entry: string): StaleEdit | undefined;
 }
@@ -207,6 +211,8 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     testsOf: (entry) => usage.testsOf(entry),
     isStale: (entry) => usage.isStale(entry),
     whyUnused: (entry) => usage.whyUnused(entry),
+    lastUseIn: (file) => usage.lastUseIn(file),
+    isCalledFrom: (entry, file) => usage.isCalledFrom(entry, file),
     staleByEdit(entry) {
       for (const edits of content.edits.values()) {
         const edit = edits.get(entry);

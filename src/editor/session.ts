@@ -2,6 +2,7 @@ import type * as vscode from "vscode";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent, Key, Mode, Run, TestRef } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
+import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { VariableChange } from "./environment-model.ts";
 import type { SessionState } from "./session-model.ts";
 import type { Settings } from "./settings-model.ts";
@@ -45,8 +46,8 @@ export interface Session extends vscode.Disposable {
   restart(): Promise<void>;
   /** The take counters and the counts start again: what comes now is another run of the tests. */
   beginStretch(): void;
-  /** All that was started in this stretch has ended. `passed`: whether it did so well. */
-  endStretch(passed: boolean): void;
+  /** All that was started in this stretch has ended. `passed`: whether it did so well, where that is known. */
+  endStretch(passed?: boolean): void;
   /** Something ended that should have called and did not, e.g. "npm test". */
   noteUnreached(what: string): void;
   /**
@@ -61,6 +62,8 @@ export interface Session extends vscode.Disposable {
   /** Removes the recordings. @throws TapedeckError where one cannot be removed; those before it are. */
   discardCandidates(entries: readonly string[]): Promise<Undoable>;
   dismissMiss(id: string): void;
+  /** What edits of a file that no run has seen yet will do, by entry; see `state.staleByEdit`. */
+  noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
   /** For whoever read a recording: its test and age let `state.isStale` recognise it in a fresh window. */
   learn(entry: string, origin: Origin): void;
 }

@@ -1,8 +1,8 @@
 import type { CallEvent, TestRef } from "../core/exchange.ts";
 import { readEntry } from "../core/cassette/address.ts";
-import { createUnusedJudge, type Unused, type UnusedJudge } from "../core/usage/unused.ts";
-import { NO_USAGE, usersByEntry, usesOf, type TestUse, type Usage } from "../core/usage/usage.ts";
-import { instantOf } from "../core/view/age.ts";
+import type { Unused } from "../core/usage/unused.ts";
+import { usesOf, type Usage } from "../core/usage/usage.ts";
+import { createRememberedUsage } from "./remembered-usage-model.ts";
 
 /** A test without what changes between its executions. */
 export type TestName = Pick<TestRef, "file" | "name">;
@@ -26,6 +26,10 @@ export interface UsageModel {
   isStale(entry: string): boolean;
   /** What is remembered of whole runs; `isGone`: whether a test is not in its file any more. */
   usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
+  /** When a test of this file, or one that calls from it, was last seen; in milliseconds since the epoch. */
+  lastUseIn(file: string): number | undefined;
+  /** Whether a test of this entry makes its calls from this file. */
+  isCalledFrom(entry: string, file: string): boolean;
   /** What whole runs say of an entry; undefined where they claim nothing. */
   whyUnused(entry: string): Unused | undefined;
 }
@@ -54,25 +58,13 @@ export function createUsageModel(): UsageModel {
   const uses = new Map<string, UseHere>();
   const users = new Map<string, Map<string, TestRef>>();
   const origins = new Map<string, Origin>();
-  const remembered = createRemembered(origins);
-
-  /** All takes of a key go together: where one was replaced, the others are asked for by nobody either. */
-  function isStaleFor(entry: string, use: UseHere): boolean {
-    const { last, before } = use;
-    if (last.entries.has(entry)) return false;
-    const key = keyOfEntry(entry);
-    if ([...last.replaced].some((one) => keyOfEntry(one) === key)) return true;
-    if (before?.entries.has(entry) !== true) return isOlderThanAnAnswer(entry, last, origins);
-    const takes = [...before.entries].filter((one) => keyOfEntry(one) === key);
-    if (takes.some((take) => last.entries.has(take))) return wasReplaced(entry, before, last);
-    return takes.some((take) => wasReplaced(take, before, last));
-  }
+  const remembered = createRememberedUsage(origins);
 
   function isStaleHere(entry: string): boolean {
     const own = origins.get(entry)?.test;
     const tests = [...(users.get(entry)?.keys() ?? []), ...(own ? [testId(own)] : [])];
     const known = tests.flatMap((id) => uses.get(id) ?? []);
-    return known.length > 0 && known.every((use) => isStaleFor(entry, use));
+    return known.length > 0 && known.every((use) => isStaleFor(entry, use, origins));
   }
 
   return {
@@ -105,6 +97,10 @@ export function createUsageModel(): UsageModel {
     },
     isStale: (entry) => isStaleHere(entry) || (!isUsedHere(entry) && remembered.why(entry) !== undefined),
     usageIs: (usage, isGone) => remembered.usageIs(usage, isGone),
+    lastUseIn: (file) => remembered.lastUseIn(file),
+    isCalledFrom: (entry, file) =>
+      [...(users.get(entry)?.values() ?? [])].some(({ at }) => at?.file === file) ||
+      remembered.users(entry).some(({ callers }) => callers.includes(file)),
     whyUnused: (entry) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
   };
 
@@ -114,37 +110,16 @@ export function createUsageModel(): UsageModel {
   }
 }
 
-/** What whole runs on this machine say. The judge is made when it is asked, once for many answers. */
-function createRemembered(origins: ReadonlyMap<string, Origin>) {
-  let usage: Usage = NO_USAGE;
-  let isGone: (test: TestName) => boolean = () => false;
-  let users: ReadonlyMap<string, readonly TestUse[]> | undefined;
-  let judge: UnusedJudge | undefined;
-  return {
-    get usage() {
-      return usage;
-    },
-    users: (entry: string) => (users ??= usersByEntry(usage)).get(entry) ?? [],
-    usageIs(known: Usage, gone: (test: TestName) => boolean) {
-      usage = known;
-      isGone = gone;
-      users = undefined;
-      judge = undefined;
-    },
-    forgetJudge: () => void (judge = undefined),
-    why(entry: string): Unused | undefined {
-      const origin = origins.get(entry);
-      const address = readEntry(entry);
-      // What its file says decides which runs count: before it was read nothing is claimed.
-      if (!origin || "wrong" in address) return undefined;
-      judge ??= createUnusedJudge(usage, {
-        named: [...origins.values()].flatMap(({ test }) => test ?? []),
-        isGone,
-      });
-      const recordedAt = instantOf(origin.recordedAt) ?? 0;
-      return judge.why({ address, recordedAt, ...(origin.test && { test: origin.test }) });
-    },
-  };
+/** All takes of a key go together: where one was replaced, the others are asked for by nobody either. */
+function isStaleFor(entry: string, use: UseHere, origins: ReadonlyMap<string, Origin>): boolean {
+  const { last, before } = use;
+  if (last.entries.has(entry)) return false;
+  const key = keyOfEntry(entry);
+  if ([...last.replaced].some((one) => keyOfEntry(one) === key)) return true;
+  if (before?.entries.has(entry) !== true) return isOlderThanAnAnswer(entry, last, origins);
+  const takes = [...before.entries].filter((one) => keyOfEntry(one) === key);
+  if (takes.some((take) => last.entries.has(take))) return wasReplaced(entry, before, last);
+  return takes.some((take) => wasReplaced(take, before, last));
 }
 
 function keyOfEntry(entry: string): string {

@@ -1,5 +1,6 @@
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { TestRef } from "../../core/exchange.ts";
+import { willBeMissing } from "../edits/stale-edit-model.ts";
 import type { Session } from "../session.ts";
 import { testsOfEntry } from "../views/document-actions.ts";
 import type { RecordingIndex } from "../views/recording-index-model.ts";
@@ -41,7 +42,7 @@ export function createKnownRecordings(session: Session, index: RecordingIndex): 
         entry,
         tests,
         isNew: state.candidates.has(entry),
-        isStale: state.isStale(entry),
+        isStale: state.isStale(entry) || willBeMissing(state.staleByEdit(entry)),
       }));
     },
     forget: () => (byFile = undefined),

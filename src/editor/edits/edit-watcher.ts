@@ -1,0 +1,162 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { CallEvent, Key } from "../../core/exchange.ts";
+import { sha256 } from "../../storage/sha256.ts";
+import { TEST_LANGUAGES } from "../code/code-deps.ts";
+import type { Log } from "../log.ts";
+import type { Session } from "../session.ts";
+import { createTestFinder, type TestFinder } from "../tests/find-tests-model.ts";
+import { testsOfEntry } from "../views/document-actions.ts";
+import type { RecordingIndex } from "../views/recording-index-model.ts";
+import { createBaselines } from "./edit-baselines.ts";
+import { createLiteralReader, type LiteralReader } from "./literals-model.ts";
+import { staleByEdit, type EditedRecording, type SourceState } from "./stale-by-edit-model.ts";
+
+export interface EditWatcherOptions {
+  readonly grammarsDir: string;
+  readonly log: Log;
+}
+
+/** A person types: so long after the last key the file is looked at. */
+const AFTER_MS = 300;
+/** Up to so many recordings all are looked at, because a prompt may stand in any file. */
+const FEW = 1_000;
+
+interface Parsers {
+  readonly literals: LiteralReader;
+  readonly finder: TestFinder;
+}
+
+/**
+ * Tells the session what edits of source files will do to recordings, before any test runs. Files are looked at when
+ * they are edited; what they are compared with is what their tests last ran.
+ */
+export function watchEdits(
+  session: Session,
+  index: RecordingIndex,
+  { grammarsDir, log }: EditWatcherOptions,
+): vscode.Disposable {
+  const looker = createLooker(session, index, grammarsDir);
+  const waiting = new Map<string, NodeJS.Timeout>();
+  /** Files that were edited in this window: only of these anything is ever said. */
+  const edited = new Map<string, vscode.TextDocument>();
+
+  const soon = (file: string, document: vscode.TextDocument): void => {
+    clearTimeout(waiting.get(file));
+    const timer = setTimeout(() => {
+      waiting.delete(file);
+      looker.look(file, document).catch((error: unknown) => log.error("edits", error));
+    }, AFTER_MS);
+    waiting.set(file, timer);
+  };
+  const again = (): void => edited.forEach((document, file) => soon(file, document));
+  const changed = (document: vscode.TextDocument): void => {
+    const file = fileOf(document, session);
+    if (file === undefined || !session.wanted) return;
+    edited.set(file, document);
+    looker.changed(file);
+    soon(file, document);
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length > 0) changed(document);
+    }),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      if (edited.has(fileOf(document, session) ?? "")) changed(document);
+    }),
+    session.onDidCall((event) => {
+      looker.called(event);
+      again();
+    }),
+    session.onDidChangeRecordings(again),
+    { dispose: () => waiting.forEach((timer) => clearTimeout(timer)) },
+    looker,
+  );
+}
+
+interface Looker extends vscode.Disposable {
+  look(file: string, document: vscode.TextDocument): Promise<void>;
+  changed(file: string): void;
+  called(event: CallEvent): void;
+}
+
+function createLooker(session: Session, index: RecordingIndex, grammarsDir: string): Looker {
+  const baselines = createBaselines(session);
+  /** Entries that calls asked for since a file was last edited: whatever the edit says, they are asked for. */
+  const proved = new Map<string, Set<string>>();
+  let parsers: Promise<Parsers> | undefined;
+
+  const stateOf = async (text: string, language: string): Promise<SourceState> => {
+    parsers ??= loadParsers(grammarsDir);
+    const { literals, finder } = await parsers;
+    return { chunks: await literals.chunks(text, language), tests: await finder.findTests(text, language) };
+  };
+  return {
+    async look(file, document) {
+      const before = await baselines.of(file);
+      const now = await textOf(document);
+      if (before === undefined || now === undefined || before === now)
+        return session.noteEdits(file, new Map());
+      const { languageId } = document;
+      const states = { before: await stateOf(before, languageId), now: await stateOf(now, languageId) };
+      const all = await recordingsFor(file, session, index);
+      const recordings = all.filter(({ entry }) => proved.get(file)?.has(entry) !== true);
+      const answers = (provider: string, key: Key): string | undefined =>
+        session.deck.store.takes(provider, key)[0]?.entry;
+      session.noteEdits(file, staleByEdit({ file, ...states }, { recordings, sha256, answers }));
+    },
+    changed: (file) => void proved.set(file, new Set()),
+    called({ test, entry }) {
+      for (const file of new Set([test?.file, test?.at?.file]))
+        if (file !== undefined) baselines.called(file);
+      if (entry !== null) for (const entries of proved.values()) entries.add(entry);
+    },
+    dispose() {
+      void parsers?.then(({ literals, finder }) => [literals, finder].forEach((one) => one.dispose()));
+    },
+  };
+}
+
+async function loadParsers(grammarsDir: string): Promise<Parsers> {
+  return {
+    literals: await createLiteralReader({ grammarsDir }),
+    finder: await createTestFinder({ grammarsDir }),
+  };
+}
+
+/** Relative to the folder, as tests name it; undefined for a file that can hold no prompt of its tests. */
+function fileOf(document: vscode.TextDocument, session: Session): string | undefined {
+  if (vscode.languages.match(TEST_LANGUAGES, document) === 0) return undefined;
+  const parts = path.relative(session.folder.uri.fsPath, document.uri.fsPath).split(path.sep);
+  return parts[0] === ".." || path.isAbsolute(parts.join(path.sep)) ? undefined : parts.join("/");
+}
+
+/** What is open counts as it is, saved or not; of a closed one, what is on disk. */
+async function textOf(document: vscode.TextDocument): Promise<string | undefined> {
+  if (!document.isClosed) return document.getText();
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(document.uri));
+  } catch {
+    return undefined; // deleted
+  }
+}
+
+/** Recordings of tests of this file or that call from it; all of them where there are few. */
+async function recordingsFor(
+  file: string,
+  session: Session,
+  index: RecordingIndex,
+): Promise<readonly EditedRecording[]> {
+  index.readAll();
+  await index.settled();
+  const entries = [...(await index.addresses()).keys()];
+  const found: EditedRecording[] = [];
+  for (const entry of entries) {
+    const tests = testsOfEntry(entry, { session, index });
+    const isOwn = tests.some((test) => test.file === file) || session.state.isCalledFrom(entry, file);
+    if (!isOwn && entries.length > FEW) continue;
+    const recording = await session.deck.store.read(entry).catch(() => undefined); // the view says so
+    if (recording) found.push({ entry, tests, recording });
+  }
+  return found;
+}

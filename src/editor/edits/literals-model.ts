@@ -1,0 +1,125 @@
+import type { Node } from "@vscode/tree-sitter-wasm";
+import { loadGrammars, type GrammarName } from "../tests/grammars-model.ts";
+import { javascriptText, pythonText } from "./literal-text-model.ts";
+
+/** Text that stands in a source as a literal, or between the holes of one. */
+export interface Chunk {
+  /** What the source stands for: escapes are resolved. */
+  readonly text: string;
+  /** 1-based line where it begins. */
+  readonly line: number;
+}
+
+/** Reads the literals of source files by parsing. Languages are VS Code's ids. */
+export interface LiteralReader {
+  /** In source order; empty for a language without a grammar. */
+  chunks(text: string, languageId: string): Promise<readonly Chunk[]>;
+  dispose(): void;
+}
+
+const GRAMMARS: ReadonlyMap<string, GrammarName> = new Map([
+  ["typescript", "typescript"],
+  ["typescriptreact", "tsx"],
+  ["javascript", "tsx"],
+  ["javascriptreact", "tsx"],
+  ["python", "python"],
+]);
+
+/** `grammarsDir` holds the runtime and the grammars (`dist/grammars`); each is loaded when needed. */
+export async function createLiteralReader(options: { readonly grammarsDir: string }): Promise<LiteralReader> {
+  const grammars = await loadGrammars(options.grammarsDir);
+  const parser = grammars.newParser();
+  return {
+    async chunks(text, languageId) {
+      const name = GRAMMARS.get(languageId);
+      if (name === undefined) return [];
+      const language = await grammars.language(name);
+      parser.setLanguage(language);
+      const tree = parser.parse(text);
+      try {
+        const root = tree?.rootNode;
+        return root ? chunksIn(root, name === "python") : [];
+      } finally {
+        tree?.delete();
+      }
+    },
+    dispose: () => parser.delete(),
+  };
+}
+
+function chunksIn(root: Node, isPython: boolean): readonly Chunk[] {
+  const literals = root.descendantsOfType(["string", "template_string"]);
+  return literals.flatMap((node) => {
+    if (!node || isNoValue(node)) return [];
+    const row = node.startPosition.row + 1;
+    const texts = isPython ? pythonPieces(node) : javascriptPieces(node);
+    let line = row;
+    return texts.flatMap((piece) => {
+      const at = line;
+      line += piece.lines;
+      return piece.text === "" ? [] : [{ text: piece.text, line: at }];
+    });
+  });
+}
+
+/** Modules that are imported, types, docstrings and directives never reach a call. */
+function isNoValue({ parent, type }: Node): boolean {
+  const around = parent?.type ?? "";
+  if (/^(?:import|export)_/.test(around) || around === "literal_type") return true;
+  return around === "expression_statement" && type === "string";
+}
+
+interface Piece {
+  readonly text: string;
+  /** Line breaks in its source, and in the hole after it. */
+  readonly lines: number;
+}
+
+function javascriptPieces(node: Node): readonly Piece[] {
+  const read = (source: string): string => javascriptText(source);
+  return piecesBetween(node, { hole: "template_substitution", open: 1, close: 1, read });
+}
+
+function pythonPieces(node: Node): readonly Piece[] {
+  const [, prefix = "", quote = ""] = /^([A-Za-z]*)("""|'''|"|')/.exec(node.text) ?? [];
+  if (/b/i.test(prefix)) return [];
+  const isFormat = /[ft]/i.test(prefix);
+  const read = (source: string): string => {
+    const text = /r/i.test(prefix) ? source : pythonText(source);
+    return isFormat ? text.replaceAll("{{", "{").replaceAll("}}", "}") : text;
+  };
+  return piecesBetween(node, {
+    hole: "interpolation",
+    open: prefix.length + quote.length,
+    close: quote.length,
+    read,
+  });
+}
+
+interface Shape {
+  readonly hole: string;
+  /** Characters of the quotes before and after. */
+  readonly open: number;
+  readonly close: number;
+  readonly read: (source: string) => string;
+}
+
+function piecesBetween(node: Node, { hole, open, close, read }: Shape): readonly Piece[] {
+  const source = node.text;
+  const holes = node.namedChildren.filter((child) => child?.type === hole);
+  const pieces: Piece[] = [];
+  let from = open;
+  for (const child of holes) {
+    if (!child) continue;
+    const end = child.startIndex - node.startIndex;
+    const next = child.endIndex - node.startIndex;
+    pieces.push({ text: read(source.slice(from, end)), lines: breaksIn(source.slice(from, next)) });
+    from = next;
+  }
+  const last = source.slice(from, Math.max(from, source.length - close));
+  return [...pieces, { text: read(last), lines: breaksIn(last) }];
+}
+
+function breaksIn(text: string): number {
+  return text.split("\n").length - 1;
+}

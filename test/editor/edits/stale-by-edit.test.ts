@@ -1,0 +1,268 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TestRef } from "../../../src/core/exchange.ts";
+import { createLiteralReader, type LiteralReader } from "../../../src/editor/edits/literals-model.ts";
+import {
+  staleByEdit,
+  type EditedRecording,
+  type SourceState,
+} from "../../../src/editor/edits/stale-by-edit-model.ts";
+import { createTestFinder, type TestFinder } from "../../../src/editor/tests/find-tests-model.ts";
+import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
+import { grammarsDir } from "../tests/finder.ts";
+
+const FILE = "tests/chat.test.ts";
+
+let literals: LiteralReader;
+let finder: TestFinder;
+beforeAll(async () => {
+  literals = await createLiteralReader({ grammarsDir });
+  finder = await createTestFinder({ grammarsDir });
+});
+afterAll(() => {
+  literals.dispose();
+  finder.dispose();
+});
+
+async function stateOf(text: string, language = "typescript"): Promise<SourceState> {
+  return { chunks: await literals.chunks(text, language), tests: await finder.findTests(text, language) };
+}
+
+function requestOf(...texts: readonly string[]) {
+  const messages = texts.map((content, index) => ({ role: index === 0 ? "system" : "user", content }));
+  return { body: bytes(JSON.stringify({ model: "gpt-4o-mini", messages })) };
+}
+
+/** A recording of a test of the file that asked these texts. */
+function asked(title: string, ...texts: readonly string[]): EditedRecording {
+  const recording = aRecording({ request: requestOf(...texts) });
+  return { entry: `${title}: ${texts.join(" | ")}`, tests: [aTestOf(title)], recording };
+}
+
+function aTestOf(title: string, file = FILE): TestRef {
+  return { file, name: [title] };
+}
+
+function keyOfAsking(...texts: readonly string[]) {
+  return aRecording({ request: requestOf(...texts) }).key;
+}
+
+const NOBODY = (_provider: string, _key: string): string | undefined => undefined;
+
+async function marks(
+  before: string,
+  now: string,
+  recordings: readonly EditedRecording[],
+  { language = "typescript", answers = NOBODY } = {},
+) {
+  const edited = { file: FILE, before: await stateOf(before, language), now: await stateOf(now, language) };
+  return staleByEdit(edited, { recordings, sha256, answers });
+}
+
+const SOURCE = `
+import { ask } from "./terse";
+const SYSTEM = "You are terse.";
+it("says hi", async () => {
+  expect(await ask(SYSTEM, "Say hi in one word")).toBe("hi");
+});
+it("says bye", async () => {
+  await ask(SYSTEM, "Say bye in one word");
+});
+`;
+const HI = asked("says hi", "You are terse.", "Say hi in one word");
+const BYE = asked("says bye", "You are terse.", "Say bye in one word");
+const BOTH = [HI, BYE];
+
+describe("an edit of a prompt, before any run", () => {
+  it("marks the recordings of the tests that ask it, with the key of what they will ask", async () => {
+    const found = await marks(SOURCE, SOURCE.replace("Say hi in", "Say hello in"), BOTH);
+
+    expect([...found]).toEqual([
+      [
+        HI.entry,
+        {
+          isCertain: true,
+          newKey: keyOfAsking("You are terse.", "Say hello in one word"),
+          file: FILE,
+          text: '"Say hi in one word" → "Say hello in one word"',
+        },
+      ],
+    ]);
+  });
+
+  it("of a text that all tests share marks all of them", async () => {
+    const found = await marks(SOURCE, SOURCE.replace("terse.", "brief."), BOTH);
+
+    expect([...found.values()].map(({ newKey }) => newKey)).toEqual([
+      keyOfAsking("You are brief.", "Say hi in one word"),
+      keyOfAsking("You are brief.", "Say bye in one word"),
+    ]);
+  });
+
+  it("that is undone marks nothing", async () => {
+    expect((await marks(SOURCE, SOURCE, BOTH)).size).toBe(0);
+    expect((await marks(SOURCE, `${SOURCE}\n// a comment: "Say hi in one word"\n`, BOTH)).size).toBe(0);
+  });
+
+  it("of what is expected, imported or only looks alike marks nothing", async () => {
+    const expected = await marks(SOURCE, SOURCE.replace('toBe("hi")', 'toBe("hello")'), BOTH);
+    const imported = await marks(SOURCE, SOURCE.replace("./terse", "./other"), BOTH);
+    const elsewhere = await marks(SOURCE, SOURCE.replace("Say hi", "Say yo"), [BYE]);
+
+    expect([expected.size, imported.size, elsewhere.size]).toEqual([0, 0, 0]);
+  });
+
+  it("says which recording answers the new call already", async () => {
+    const answers = (_: string, key: string) =>
+      key === keyOfAsking("You are terse.", "Say yo") ? "calls/yo.json" : undefined;
+
+    const found = await marks(SOURCE, SOURCE.replace("Say hi in one word", "Say yo"), BOTH, { answers });
+
+    expect(found.get(HI.entry)?.answeredBy).toBe("calls/yo.json");
+  });
+
+  it("that moves a text to where the test still sees it marks nothing", async () => {
+    const moved = SOURCE.replace('"Say hi in one word"', "HI").replace(
+      'it("says hi"',
+      'const HI = "Say hi in one word";\nit("says hi"',
+    );
+
+    expect((await marks(SOURCE, moved, BOTH)).size).toBe(0);
+  });
+
+  it("of a literal that stands twice where the test sees it is not certain, of another test's no matter", async () => {
+    const twice = `
+it("a", () => { ask("Same words here"); ask("Same words here"); });
+it("b", () => { ask("Same words here"); });`;
+    const recordings = [asked("a", "Same words here"), asked("b", "Same words here")];
+
+    const found = await marks(twice, twice.replace("Same words here", "Other words"), recordings);
+
+    expect([...found]).toEqual([
+      [recordings[0]?.entry, { isCertain: false, file: FILE, text: '"Same words here"' }],
+    ]);
+  });
+
+  it("that deletes a test marks nothing of it: nobody will miss the call", async () => {
+    const without = SOURCE.replace(/it\("says bye"[\s\S]*$/, "");
+
+    expect((await marks(SOURCE, without, BOTH)).size).toBe(0);
+  });
+
+  it("takes a text away, and then no key is claimed", async () => {
+    const found = await marks(
+      SOURCE,
+      SOURCE.replace('ask(SYSTEM, "Say hi in one word")', "ask(SYSTEM)"),
+      BOTH,
+    );
+
+    expect(found.get(HI.entry)).toEqual({ isCertain: true, file: FILE, text: '"Say hi in one word"' });
+  });
+
+  it("reaches through templates, concatenation, escapes and indentation", async () => {
+    const source = [
+      "it('t', () => {",
+      "  ask(`",
+      "    Dear ${name},",
+      "    answer in \\u201cone\\u201d word.",
+      "  `, 'first ' + 'second part' + other);",
+      "});",
+    ].join("\n");
+    const recordings = [asked("t", "Dear Ann,\nanswer in “one” word.", "first second part!")];
+
+    const template = await marks(source, source.replace("word.", "line."), recordings);
+    const part = await marks(source, source.replace("second part", "third part"), recordings);
+
+    expect([...template.values()][0]?.newKey).toBe(
+      keyOfAsking("Dear Ann,\nanswer in “one” line.", "first second part!"),
+    );
+    expect([...part.values()][0]?.newKey).toBe(
+      keyOfAsking("Dear Ann,\nanswer in “one” word.", "first third part!"),
+    );
+  });
+
+  it("is understood in Python: f-strings, prefixes, docstrings, names of members", async () => {
+    const source = [
+      "def test_hi():",
+      '    """Say hi there."""',
+      '    ask(f"Say {word} to all {{of}} them", r"raw \\n text", temperature="low")',
+      '    ask({"role": "user", "tone": "kind"})',
+    ].join("\n");
+    const said = (text: string, tone: string) => ({
+      entry: text,
+      tests: [aTestOf("test_hi")],
+      recording: aRecording({ request: { body: bytes(JSON.stringify({ text, [tone]: "x" })) } }),
+    });
+    const one = said("Say hi to all {of} them", "tone");
+    const raw = said("raw \\n text", "tone");
+    const language = "python";
+
+    const format = await marks(source, source.replace("to all", "to both"), [one], { language });
+    const rawText = await marks(source, source.replace("raw", "very raw"), [raw], { language });
+    const member = await marks(source, source.replace('"tone"', '"mood"'), [one], { language });
+    const docstring = await marks(source, source.replace("Say hi there", "Say ho"), [one, raw], { language });
+
+    expect(format.get(one.entry)?.newKey).toBe(said("Say hi to both {of} them", "tone").recording.key);
+    expect(rawText.get(raw.entry)?.newKey).toBe(said("very raw \\n text", "tone").recording.key);
+    expect(member.get(one.entry)?.newKey).toBe(said("Say hi to all {of} them", "mood").recording.key);
+    expect(docstring.size).toBe(0);
+  });
+
+  it("in a file of prompts reaches the recordings of every test that sends them", async () => {
+    const prompts = 'export const HI = "Say hi in one word";\nexport const BYE = "Say bye in one word";\n';
+    const recordings = BOTH.map((one) => ({ ...one, tests: [aTestOf("x", "tests/other.test.ts")] }));
+
+    const found = await marks(prompts, prompts.replace("Say bye", "Wave"), recordings);
+
+    expect([...found.keys()]).toEqual([BYE.entry]);
+  });
+
+  it("of a text that is being typed and does not parse fails at nothing", async () => {
+    for (const cut of [5, 60, 90, 140, 200])
+      await expect(marks(SOURCE, SOURCE.slice(0, cut), BOTH)).resolves.toBeDefined();
+  });
+});
+
+describe("whatever is edited", () => {
+  const word = fc.stringMatching(/^[a-z]{4,9}$/);
+  const story = fc.uniqueArray(word, { minLength: 4, maxLength: 12 }).chain((words) =>
+    fc.record({
+      words: fc.constant(words),
+      index: fc.nat({ max: words.length - 2 }),
+      sent: fc.subarray(words.slice(0, -1), { minLength: 1 }),
+    }),
+  );
+  const stateFrom = (words: readonly string[]): SourceState => ({
+    chunks: words.map((text, index) => ({ text: `<${text}>`, line: index + 1 })),
+    tests: [],
+  });
+  const sentAs = (words: readonly string[]) => words.map((text) => `<${text}>`).join("");
+
+  it("a mark is there exactly where the text was sent, its key is that of the call to come, undone it is gone", () => {
+    let marked = 0;
+    fc.assert(
+      fc.property(story, ({ words, index, sent }) => {
+        const fresh = words.at(-1) ?? "";
+        const source = words.slice(0, -1);
+        const old = source[index] ?? "";
+        const edited = source.with(index, fresh);
+        const one = { ...asked("t", sentAs(sent)), tests: [] };
+        const change = (before: readonly string[], now: readonly string[]) =>
+          staleByEdit(
+            { file: FILE, before: stateFrom(before), now: stateFrom(now) },
+            { recordings: [one], sha256, answers: () => undefined },
+          ).get(one.entry);
+
+        const mark = change(source, edited);
+
+        const to = keyOfAsking(sentAs(sent.map((text) => (text === old ? fresh : text))));
+        expect(mark?.newKey).toBe(sent.includes(old) ? to : undefined);
+        expect(change(source, source)).toBeUndefined();
+        if (mark) marked += 1;
+      }),
+      { numRuns: 300 },
+    );
+    expect(marked).toBeGreaterThan(50);
+    console.log(`▸ edits of prompts: 300 stories, ${marked} marked, every key that of the call to come`);
+  });
+});
