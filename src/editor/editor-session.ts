@@ -8,6 +8,7 @@ import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
 import type { VariableChange } from "./environment-model.ts";
 import type { Log } from "./log.ts";
+import { OFF } from "./off-reasons-model.ts";
 import { createOwnRuns, runEnvironment, runName } from "./own-runs-model.ts";
 import type { Remembered } from "./remembered.ts";
 import { cassetteDir, isFolder, needsAnotherDeck } from "./session-deck.ts";
@@ -30,12 +31,6 @@ export interface SessionOptions {
   readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
 }
-
-const OFF = {
-  restricted: "Restricted Mode: recordings can be read, nothing runs. Trust the workspace to start Tapedeck.",
-  unused: "Not used in this workspace yet. Turned on, it points the LLM clients of new terminals to itself.",
-  turnedOff: "Turned off in this workspace.",
-} as const;
 
 const FLASH_MS = 5_000;
 

@@ -21,6 +21,8 @@ export function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
       users = undefined;
       judge = undefined;
     },
+    isCalledFrom: (entry: string, file: string) =>
+      (users ??= usersByEntry(usage)).get(entry)?.some(({ callers }) => callers.includes(file)) === true,
     lastUseIn(file: string): number | undefined {
       const own = [...usage.tests.values()].filter(
         ({ test, callers }) => test.file === file || callers.includes(file),

@@ -52,7 +52,7 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    return next(files.write);
+    return next(() => files.write());
   }
   const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
   const change = <T>(action: () => Promise<T>): Promise<T> =>
@@ -66,7 +66,7 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
     });
 
   return {
-    recall: () => next(files.read),
+    recall: () => next(() => files.read()),
     called(event, stretch) {
       runs.note(event, stretch);
       const candidate = candidateFromCall(event);

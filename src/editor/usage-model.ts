@@ -60,6 +60,10 @@ export function createUsageModel(): UsageModel {
   const origins = new Map<string, Origin>();
   const remembered = createRememberedUsage(origins);
 
+  /** What a test of this window used when it last ran is used, whatever runs elsewhere say. */
+  const isUsedHere = (entry: string): boolean =>
+    [...(users.get(entry)?.keys() ?? [])].some((id) => uses.get(id)?.last.entries.has(entry) === true);
+
   function isStaleHere(entry: string): boolean {
     const own = origins.get(entry)?.test;
     const tests = [...(users.get(entry)?.keys() ?? []), ...(own ? [testId(own)] : [])];
@@ -83,8 +87,7 @@ export function createUsageModel(): UsageModel {
     },
     forget(entry) {
       users.delete(entry);
-      origins.delete(entry);
-      remembered.forgetJudge();
+      if (origins.delete(entry)) remembered.forgetJudge();
     },
     entriesOf(test) {
       const here = uses.get(testId(test));
@@ -99,15 +102,10 @@ export function createUsageModel(): UsageModel {
     usageIs: (usage, isGone) => remembered.usageIs(usage, isGone),
     lastUseIn: (file) => remembered.lastUseIn(file),
     isCalledFrom: (entry, file) =>
-      [...(users.get(entry)?.values() ?? [])].some(({ at }) => at?.file === file) ||
-      remembered.users(entry).some(({ callers }) => callers.includes(file)),
+      remembered.isCalledFrom(entry, file) ||
+      [...(users.get(entry)?.values() ?? [])].some(({ at }) => at?.file === file),
     whyUnused: (entry) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
   };
-
-  /** What a test of this window used when it last ran is used, whatever runs elsewhere say. */
-  function isUsedHere(entry: string): boolean {
-    return [...(users.get(entry)?.keys() ?? [])].some((id) => uses.get(id)?.last.entries.has(entry) === true);
-  }
 }
 
 /** All takes of a key go together: where one was replaced, the others are asked for by nobody either. */

@@ -39,11 +39,6 @@ export async function keepEarlier(dir: string, entry: string): Promise<void> {
   }
 }
 
-/** The path of the earlier file, for showing it; undefined where none is kept. */
-export function earlierPath(dir: string, entry: string): string | undefined {
-  return hasEarlier(dir, entry) ? pathOf(dir, entry) : undefined;
-}
-
 /** What an entry said before. @throws TapedeckError where nothing is kept or it cannot be read. */
 export async function readEarlier(dir: string, entry: string): Promise<Recording> {
   const { recording } = await createRecordingReader({ dir, sha256, cacheBytes: 0 }).readAt(

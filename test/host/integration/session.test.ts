@@ -191,7 +191,7 @@ describe("the session", () => {
     assert.equal(session.settings.repeats, "takes");
   });
 
-  it("lets a call answer differently from its run, and does not call what it replaced new", async () => {
+  it("lets a call answer differently from its run, and gives back what it replaced where that is discarded", async () => {
     const prompt = `to be recorded again ${Date.now()}`;
     const first = await session.startRun({ mode: "record" });
     await (await ask(first.environment["TAPEDECK_URL"] ?? "", prompt)).text();
@@ -201,6 +201,8 @@ describe("the session", () => {
     first.end();
     assert.ok(made.entry && made.key);
     await session.acceptCandidates([made.entry]);
+    const file = join(session.deck.dir, made.entry);
+    const before = readFileSync(file, "utf8");
 
     const again = await session.startRun({ mode: "strict", overrides: new Map([[made.key, "refresh"]]) });
     await (await ask(again.environment["TAPEDECK_URL"] ?? "", prompt)).text();
@@ -209,6 +211,11 @@ describe("the session", () => {
 
     assert.equal(event.outcome, "recorded");
     assert.equal(event.mode, "refresh");
+    assert.equal(session.state.candidates.get(made.entry)?.replaces, true);
+    const refreshed = readFileSync(file, "utf8");
+    assert.notEqual(refreshed, before);
+    await session.discardCandidates([made.entry]);
+    assert.equal(readFileSync(file, "utf8"), before);
     assert.ok(!session.state.candidates.has(made.entry));
   });
 });

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { TapedeckApi } from "../../../src/editor/extension.ts";
+import type { Session } from "../../../src/editor/session.ts";
+
+const CLASSIFY = "tests/classify.test.ts";
+
+describe("what is used", () => {
+  let session: Session;
+  before(async () => {
+    const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
+    const found = api?.session();
+    assert.ok(found, "the workspace has a session");
+    session = found;
+    await session.turnOn();
+  });
+
+  const uriOf = (file: string): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, file);
+  const fileOf = (entry: string): vscode.Uri => vscode.Uri.file(join(session.deck.dir, entry));
+  const codesOf = (uri: vscode.Uri): string[] =>
+    vscode.languages.getDiagnostics(uri).map(({ code }) => String(code));
+
+  async function fixesOf(uri: vscode.Uri): Promise<vscode.CodeAction[]> {
+    await vscode.workspace.openTextDocument(uri);
+    const [diagnostic] = vscode.languages.getDiagnostics(uri);
+    assert.ok(diagnostic);
+    return vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      uri,
+      diagnostic.range,
+    );
+  }
+
+  const anEntry = async (): Promise<string> => {
+    const [first] = await session.deck.store.list();
+    assert.ok(first, "the sample workspace has recordings");
+    return first.entry;
+  };
+
+  it("the check finds what the command line finds, and a copy goes by its quick fix", async () => {
+    const entry = await anEntry();
+    const copy = entry.replace(/(?:\.\d+)?\.json$/u, ".9.json");
+    cpSync(join(session.deck.dir, entry), join(session.deck.dir, copy));
+
+    void vscode.commands.executeCommand("tapedeck.checkRecordings");
+    await eventually("the copy is found", () => codesOf(fileOf(copy)).includes("same-file"));
+    const [fix] = await fixesOf(fileOf(copy));
+    assert.match(fix?.title ?? "", /^Delete this copy/u);
+    assert.ok(fix?.edit);
+    await vscode.workspace.applyEdit(fix.edit);
+
+    assert.ok(!existsSync(join(session.deck.dir, copy)));
+    await eventually("the problem goes with it", () => codesOf(fileOf(copy)).length === 0);
+  });
+
+  it("a recording under a wrong name goes back to its place by its quick fix", async () => {
+    const entry = await anEntry();
+    const wrong = entry.replace(/\.json$/u, ".json.orig");
+    renameSync(join(session.deck.dir, entry), join(session.deck.dir, wrong));
+
+    void vscode.commands.executeCommand("tapedeck.checkRecordings");
+    await eventually("it is found", () => codesOf(fileOf(wrong)).includes("stray-file"));
+    const fix = (await fixesOf(fileOf(wrong))).find(({ title }) => title === "Rename it to fit its key");
+    assert.ok(fix?.edit);
+    await vscode.workspace.applyEdit(fix.edit);
+
+    assert.ok(existsSync(join(session.deck.dir, entry)), "it is back");
+    assert.ok(!existsSync(join(session.deck.dir, wrong)));
+    await session.deck.store.read(entry);
+  });
+
+  it("a run of one test that passes says what the test uses; an edit of its prompt marks that, undone no longer", async () => {
+    const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
+      uri: uriOf(CLASSIFY).toString(),
+      test: { path: await titleAt(10), line: 10 },
+    });
+    assert.equal(passed, true);
+    const [used] = session.state.entriesOf({ file: CLASSIFY, name: await titleAt(10) });
+    assert.ok(used, "its recording is known");
+    const document = await vscode.workspace.openTextDocument(uriOf(CLASSIFY));
+    const literal = /"[^"]{12,}"/u.exec(document.getText().split("\n").slice(10, 13).join("\n"))?.[0];
+    assert.ok(literal, "the test has a prompt");
+    const at = document.positionAt(document.getText().indexOf(literal) + 2);
+
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, at, "Also ");
+    await vscode.workspace.applyEdit(edit);
+    await eventually("it is marked", () => session.state.staleByEdit(used) !== undefined);
+    const mark = session.state.staleByEdit(used);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    await eventually("the mark is gone", () => session.state.staleByEdit(used) === undefined);
+
+    assert.equal(mark?.isCertain, true);
+    assert.match(mark.newKey ?? "", /^sha256:[0-9a-f]{64}$/u);
+    assert.equal(mark.answeredBy, undefined);
+  });
+
+  async function titleAt(line: number): Promise<readonly string[]> {
+    const text = (await vscode.workspace.openTextDocument(uriOf(CLASSIFY))).getText().split("\n");
+    const title = /"([^"]+)"|'([^']+)'/u.exec(text[line - 1] ?? "");
+    const suite = /describe\("([^"]+)"/u.exec(text.join("\n"))?.[1];
+    const own = title?.[1] ?? title?.[2] ?? "";
+    return suite === undefined ? [own] : [suite, own];
+  }
+
+  after(() => rmSync(join(session.deck.dir, ".local"), { recursive: true, force: true }));
+});
+
+async function eventually(what: string, found: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await found())) {
+    if (Date.now() > end) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
