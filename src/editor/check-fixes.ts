@@ -1,8 +1,9 @@
+import { stat } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RuleId } from "../storage/check/findings.ts";
 import { fittingPlace } from "../storage/check/fitting-place.ts";
-import { CHECK_SOURCE } from "./check-recordings.ts";
+import { CHECK_SOURCE, type RecordingProblems } from "./check-recordings.ts";
 import type { Session } from "./session.ts";
 
 /** What deleting the file puts right, by rule. */
@@ -14,10 +15,8 @@ const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
 };
 
 /** Quick fixes on what the check found. They are the editor's own file operations, so that its undo takes them back. */
-export function registerCheckFixes(
-  session: Session,
-  problems: vscode.DiagnosticCollection,
-): vscode.Disposable {
+export function registerCheckFixes(session: Session, problems: RecordingProblems): vscode.Disposable {
+  const { collection } = problems;
   const provider: vscode.CodeActionProvider = {
     async provideCodeActions(document, _range, { diagnostics }) {
       const ours = diagnostics.filter(({ source }) => source === CHECK_SOURCE);
@@ -29,12 +28,22 @@ export function registerCheckFixes(
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider({ scheme: "file" }, provider, kinds),
     // What was said of a file does not follow it.
-    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => problems.delete(uri))),
-    vscode.workspace.onDidRenameFiles(({ files }) => files.forEach(({ oldUri }) => problems.delete(oldUri))),
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => collection.delete(uri))),
+    vscode.workspace.onDidRenameFiles(({ files }) =>
+      files.forEach(({ oldUri }) => collection.delete(oldUri)),
+    ),
     session.onDidChangeRecordings(({ entry }) => {
-      if (entry !== undefined) problems.delete(vscode.Uri.file(path.join(session.deck.dir, entry)));
+      if (entry !== undefined) void forgetChanged(path.join(session.deck.dir, entry), problems);
     }),
   );
+}
+
+/** Watchers may tell late of what was there when the check looked. */
+async function forgetChanged(file: string, { collection, checkedAt }: RecordingProblems): Promise<void> {
+  const uri = vscode.Uri.file(file);
+  if (!collection.has(uri)) return;
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats || stats.mtimeMs > checkedAt) collection.delete(uri);
 }
 
 async function fixesOf(

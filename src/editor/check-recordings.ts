@@ -12,12 +12,22 @@ const SEVERITIES = {
   warning: vscode.DiagnosticSeverity.Warning,
 } as const;
 
+/** What the last check found, among the problems. */
+export interface RecordingProblems extends vscode.Disposable {
+  readonly collection: vscode.DiagnosticCollection;
+  /** When it began, in milliseconds since the epoch. */
+  checkedAt: number;
+}
+
+export function createRecordingProblems(): RecordingProblems {
+  const collection = vscode.languages.createDiagnosticCollection("tapedeck recordings");
+  return { collection, checkedAt: 0, dispose: () => collection.dispose() };
+}
+
 /** Does what `tapedeck check` does, and puts what it finds where it is, among the problems. */
-export async function checkRecordings(
-  session: Session,
-  problems: vscode.DiagnosticCollection,
-): Promise<void> {
-  problems.clear();
+export async function checkRecordings(session: Session, problems: RecordingProblems): Promise<void> {
+  problems.collection.clear();
+  problems.checkedAt = Date.now();
   const found = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: "Checking recordings", cancellable: true },
     (progress, token) => inspectFolder(session, progress, token),
@@ -29,7 +39,7 @@ export async function checkRecordings(
     const file = path.join(dir, finding.entry);
     byFile.set(file, [...(byFile.get(file) ?? []), diagnosticFrom(finding)]);
   }
-  for (const [file, diagnostics] of byFile) problems.set(vscode.Uri.file(file), diagnostics);
+  for (const [file, diagnostics] of byFile) problems.collection.set(vscode.Uri.file(file), diagnostics);
   await tell(found);
 }
 

@@ -28,7 +28,11 @@ export function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
         ({ test, callers }) => test.file === file || callers.includes(file),
       );
       const times = own.flatMap(({ uses }) => uses.map(({ at }) => at));
-      return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
+      // A file that only holds prompts calls nobody: then any call may have been made with it.
+      return [...(times.length > 0 ? times : usage.entries.values())].reduce<number | undefined>(
+        (latest, at) => Math.max(latest ?? at, at),
+        undefined,
+      );
     },
     forgetJudge: () => void (judge = undefined),
     why(entry: string): Unused | undefined {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { registerCheckFixes } from "./check-fixes.ts";
-import { checkRecordings } from "./check-recordings.ts";
+import { checkRecordings, createRecordingProblems } from "./check-recordings.ts";
 import { registerCommands } from "./commands.ts";
 import { environmentText, FORMATS } from "./environment-text-model.ts";
 import { COMMANDS, WALKTHROUGH } from "./ids.ts";
@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 
 /** The commands about the session as a whole. */
 export function registerSessionCommands(session: Session, extensionId: string, log: Log): vscode.Disposable {
-  const problems = vscode.languages.createDiagnosticCollection("tapedeck recordings");
+  const problems = createRecordingProblems();
   const registered = registerCommands(
     {
       [COMMANDS.turnOn]: () =>

@@ -32,7 +32,7 @@ export interface SessionState {
   isStale(entry: string): boolean;
   /** What whole runs on this machine say of an entry that they went by; undefined where they claim nothing. */
   whyUnused(entry: string): Unused | undefined;
-  /** When a test of this file, or one that calls from it, was last seen on this machine; in milliseconds. */
+  /** When a test of this file, or one that calls from it, else any call, was last seen on this machine; in milliseconds. */
   lastUseIn(file: string): number | undefined;
   /** Whether a test that uses this entry calls from this file. */
   isCalledFrom(entry: string, file: string): boolean;

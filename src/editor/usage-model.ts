@@ -26,7 +26,7 @@ export interface UsageModel {
   isStale(entry: string): boolean;
   /** What is remembered of whole runs; `isGone`: whether a test is not in its file any more. */
   usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
-  /** When a test of this file, or one that calls from it, was last seen; in milliseconds since the epoch. */
+  /** When a test of this file, or one that calls from it, else any call, was last seen; milliseconds since the epoch. */
   lastUseIn(file: string): number | undefined;
   /** Whether a test of this entry makes its calls from this file. */
   isCalledFrom(entry: string, file: string): boolean;

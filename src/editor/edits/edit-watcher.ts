@@ -8,7 +8,8 @@ import type { Session } from "../session.ts";
 import { createTestFinder, type TestFinder } from "../tests/find-tests-model.ts";
 import { testsOfEntry } from "../views/document-actions.ts";
 import type { RecordingIndex } from "../views/recording-index-model.ts";
-import { createBaselines } from "./edit-baselines.ts";
+import { createBaselines, type EditBaselines } from "./edit-baselines.ts";
+import type { StaleEdit } from "./stale-edit-model.ts";
 import { createLiteralReader, type LiteralReader } from "./literals-model.ts";
 import { staleByEdit, type EditedRecording, type SourceState } from "./stale-by-edit-model.ts";
 
@@ -54,18 +55,21 @@ export function watchEdits(
     const file = fileOf(document, session);
     if (file === undefined || !session.wanted) return;
     edited.set(file, document);
-    looker.changed(file);
     soon(file, document);
   };
   return vscode.Disposable.from(
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length > 0) changed(document);
     }),
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      const file = session.wanted ? fileOf(document, session) : undefined;
+      if (file !== undefined) looker.opened(file);
+    }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       if (edited.has(fileOf(document, session) ?? "")) changed(document);
     }),
     session.onDidCall((event) => {
-      looker.called(event);
+      looker.called(event, edited.keys());
       again();
     }),
     session.onDidChangeRecordings(again),
@@ -76,14 +80,13 @@ export function watchEdits(
 
 interface Looker extends vscode.Disposable {
   look(file: string, document: vscode.TextDocument): Promise<void>;
-  changed(file: string): void;
-  called(event: CallEvent): void;
+  /** A file that may be edited: what it is now is what was run, if nobody wrote to it since. */
+  opened(file: string): void;
+  called(event: CallEvent, edited: Iterable<string>): void;
 }
 
 function createLooker(session: Session, index: RecordingIndex, grammarsDir: string): Looker {
   const baselines = createBaselines(session);
-  /** Entries that calls asked for since a file was last edited: whatever the edit says, they are asked for. */
-  const proved = new Map<string, Set<string>>();
   let parsers: Promise<Parsers> | undefined;
 
   const stateOf = async (text: string, language: string): Promise<SourceState> => {
@@ -91,30 +94,48 @@ function createLooker(session: Session, index: RecordingIndex, grammarsDir: stri
     const { literals, finder } = await parsers;
     return { chunks: await literals.chunks(text, language), tests: await finder.findTests(text, language) };
   };
+  const answers = (provider: string, key: Key): string | undefined =>
+    session.deck.store.takes(provider, key)[0]?.entry;
   return {
     async look(file, document) {
-      const before = await baselines.of(file);
       const now = await textOf(document);
-      if (before === undefined || now === undefined || before === now)
-        return session.noteEdits(file, new Map());
-      const { languageId } = document;
-      const states = { before: await stateOf(before, languageId), now: await stateOf(now, languageId) };
-      const all = await recordingsFor(file, session, index);
-      const recordings = all.filter(({ entry }) => proved.get(file)?.has(entry) !== true);
-      const answers = (provider: string, key: Key): string | undefined =>
-        session.deck.store.takes(provider, key)[0]?.entry;
-      session.noteEdits(file, staleByEdit({ file, ...states }, { recordings, sha256, answers }));
+      const found = new Map<string, StaleEdit>();
+      const recordings = now === undefined ? [] : await recordingsFor(file, session, index);
+      for (const [before, own] of await byBaseline(recordings, file, baselines)) {
+        if (now === undefined || before === now) continue;
+        const { languageId } = document;
+        const states = { before: await stateOf(before, languageId), now: await stateOf(now, languageId) };
+        const edits = staleByEdit({ file, ...states }, { recordings: own, sha256, answers });
+        for (const [entry, edit] of edits) found.set(entry, edit);
+      }
+      session.noteEdits(file, found);
     },
-    changed: (file) => void proved.set(file, new Set()),
-    called({ test, entry }) {
-      for (const file of new Set([test?.file, test?.at?.file]))
-        if (file !== undefined) baselines.called(file);
-      if (entry !== null) for (const entries of proved.values()) entries.add(entry);
+    opened: (file) => void baselines.before(file),
+    called({ test, entry }, edited) {
+      for (const file of [test?.file, test?.at?.file]) if (file !== undefined) baselines.called(file);
+      if (entry !== null) baselines.used(entry, edited);
     },
     dispose() {
       void parsers?.then(({ literals, finder }) => [literals, finder].forEach((one) => one.dispose()));
     },
   };
+}
+
+/** Recordings by the text that the file had for them; without those of which nobody can say. */
+async function byBaseline(
+  recordings: readonly EditedRecording[],
+  file: string,
+  baselines: EditBaselines,
+): Promise<ReadonlyMap<string, readonly EditedRecording[]>> {
+  const groups = new Map<string, EditedRecording[]>();
+  for (const one of recordings) {
+    const text = await baselines.of(file, one.entry);
+    if (text === undefined) continue;
+    const group = groups.get(text);
+    if (group) group.push(one);
+    else groups.set(text, [one]);
+  }
+  return groups;
 }
 
 async function loadParsers(grammarsDir: string): Promise<Parsers> {

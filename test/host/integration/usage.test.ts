@@ -71,24 +71,25 @@ describe("what is used", () => {
     await session.deck.store.read(entry);
   });
 
-  it("a run of one test that passes says what the test uses; an edit of its prompt marks that, undone no longer", async () => {
+  it("a passed test says what it uses; an edit of its prompt, in whatever file, marks that until it is undone", async () => {
+    const test = { file: CLASSIFY, name: ["classify", "sends a late parcel to shipping"] };
     const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
       uri: uriOf(CLASSIFY).toString(),
-      test: { path: await titleAt(10), line: 10 },
+      test: { path: test.name, line: 10 },
     });
     assert.equal(passed, true);
-    const [used] = session.state.entriesOf({ file: CLASSIFY, name: await titleAt(10) });
-    assert.ok(used, "its recording is known");
-    const document = await vscode.workspace.openTextDocument(uriOf(CLASSIFY));
-    const literal = /"[^"]{12,}"/u.exec(document.getText().split("\n").slice(10, 13).join("\n"))?.[0];
-    assert.ok(literal, "the test has a prompt");
-    const at = document.positionAt(document.getText().indexOf(literal) + 2);
+    const [used, ...others] = session.state.entriesOf(test);
+    assert.ok(used && others.length === 0, "its recording is known");
+    await eventually("its use is remembered", () => session.state.lastUseIn("src/ticket.ts") !== undefined);
+    const document = await vscode.workspace.openTextDocument(uriOf("src/ticket.ts"));
+    const at = document.positionAt(document.getText().indexOf("a desk lamp"));
 
     const edit = new vscode.WorkspaceEdit();
-    edit.insert(document.uri, at, "Also ");
+    edit.insert(document.uri, at, "two chairs and ");
     await vscode.workspace.applyEdit(edit);
     await eventually("it is marked", () => session.state.staleByEdit(used) !== undefined);
     const mark = session.state.staleByEdit(used);
+    const marked = (await session.deck.store.list()).filter(({ entry }) => session.state.staleByEdit(entry));
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand("workbench.action.files.revert");
     await eventually("the mark is gone", () => session.state.staleByEdit(used) === undefined);
@@ -96,15 +97,12 @@ describe("what is used", () => {
     assert.equal(mark?.isCertain, true);
     assert.match(mark.newKey ?? "", /^sha256:[0-9a-f]{64}$/u);
     assert.equal(mark.answeredBy, undefined);
+    assert.ok(
+      marked.some(({ entry }) => entry === used),
+      "and only what sends that text",
+    );
+    assert.ok(marked.length < (await session.deck.store.list()).length);
   });
-
-  async function titleAt(line: number): Promise<readonly string[]> {
-    const text = (await vscode.workspace.openTextDocument(uriOf(CLASSIFY))).getText().split("\n");
-    const title = /"([^"]+)"|'([^']+)'/u.exec(text[line - 1] ?? "");
-    const suite = /describe\("([^"]+)"/u.exec(text.join("\n"))?.[1];
-    const own = title?.[1] ?? title?.[2] ?? "";
-    return suite === undefined ? [own] : [suite, own];
-  }
 
   after(() => rmSync(join(session.deck.dir, ".local"), { recursive: true, force: true }));
 });
