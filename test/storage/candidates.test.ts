@@ -8,7 +8,7 @@ import {
   discardCandidates,
   listCandidates,
 } from "../../src/storage/candidates.ts";
-import { readEarlier } from "../../src/storage/earlier.ts";
+import { listEarlier, readEarlier } from "../../src/storage/earlier.ts";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aReplyOf, textOf } from "../support/a-recording.ts";
@@ -134,9 +134,11 @@ describe("discarding", () => {
     const entry = await record("new", "asked");
     await store.replace(entry, aReplyOf("refreshed", "asked"));
     await addCandidates(dir, [{ entry, recordedAt: 3 }]);
+    const kept = await listEarlier(dir);
 
     await discardCandidates({ dir, store }, [entry]);
 
+    expect(kept).toEqual([]);
     expect(await store.list()).toEqual([]);
   });
 
