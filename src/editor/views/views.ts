@@ -35,7 +35,7 @@ export function registerViews(
 ): vscode.Disposable & { readonly view: CallsView; readonly index: RecordingIndex } {
   const index = createIndex(session);
   const deep = createDeepSearch(index, pause);
-  const strays = createStrays(session, () => view.refresh());
+  const strays = createStrays(session, index, () => view.refresh());
   const model = createCallsModel({
     index,
     deep,

@@ -15,6 +15,7 @@ describe("keeping what is wanted", () => {
   it("names a file among the recordings that is none, and why", async () => {
     writeFileSync(join(bench.folder, ".tapedeck/calls/openai/notes.txt"), "buy milk");
 
+    await bench.runCommand("Tapedeck: Refresh Calls");
     await expect.poll(rows).toContain("Not recordings  1");
     await bench.clickRow("Not recordings");
 
@@ -40,7 +41,9 @@ describe("keeping what is wanted", () => {
     await bench.rowMenu("Three?");
     await bench.chooseFromMenu("Compare with What It Replaces");
 
-    await expect.poll(() => bench.notifications()).toContain("This recording replaces none");
+    await expect
+      .poll(() => bench.notifications().then((all) => all.join("\n")))
+      .toContain("This recording replaces none");
     await bench.clickStatusBar();
   });
 });
