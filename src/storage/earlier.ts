@@ -6,7 +6,7 @@ import type { Recording } from "../core/cassette/recording.ts";
 import { syncFolder } from "./atomic-write.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { localFolder, localPath } from "./local-state.ts";
-import { createRecordingReader } from "./recording-reader.ts";
+import { readRecordingAt } from "./recording-reader.ts";
 import { readWholeFile } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
 import { discard, writeTemporary } from "./temporary.ts";
@@ -41,10 +41,7 @@ export async function keepEarlier(dir: string, entry: string): Promise<void> {
 
 /** What an entry said before. @throws TapedeckError where nothing is kept or it cannot be read. */
 export async function readEarlier(dir: string, entry: string): Promise<Recording> {
-  const { recording } = await createRecordingReader({ dir, sha256, cacheBytes: 0 }).readAt(
-    entry,
-    pathOf(dir, entry),
-  );
+  const { recording } = await readRecordingAt(entry, pathOf(dir, entry), { dir, sha256 });
   return recording;
 }
 

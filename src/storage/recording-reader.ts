@@ -19,8 +19,6 @@ export interface RecordingReader {
   /** Remembers what it read for as long as the file has not changed. */
   reply(entry: string): Promise<RecordedReply>;
   read(entry: string): Promise<Recording>;
-  /** The recording of an entry whose file lies elsewhere for the time being. */
-  readAt(entry: string, path: string): Promise<{ readonly recording: Recording; readonly file: ReadFile }>;
 }
 
 interface Parts {
@@ -32,25 +30,10 @@ interface Parts {
 
 export function createRecordingReader({ dir, sha256, cacheBytes, folders }: Parts): RecordingReader {
   const cache = createReplyCache(cacheBytes);
-  const decodeOptions = {
-    sha256,
-    readBlob: (hash: string) => readBlob(dir, hash),
-    verifyKey: (recording: Recording) => keyOf(recording, sha256),
-  };
-
-  const readAt: RecordingReader["readAt"] = async (entry, path) => {
-    const address = readEntry(entry);
-    if ("wrong" in address) throw brokenRecording(entry, address.wrong);
-    const file = await readWholeFile(path).catch((error: unknown) => {
-      throw unreadable(dir, entry, error);
-    });
-    return { recording: decodeRecording(file.bytes, address, decodeOptions), file };
-  };
-
-  const load = (entry: string): ReturnType<typeof readAt> => readAt(entry, join(dir, entry));
+  const load = (entry: string): ReturnType<typeof readRecordingAt> =>
+    readRecordingAt(entry, join(dir, entry), { dir, sha256 });
 
   return {
-    readAt,
     async reply(entry) {
       const quiet = cache.quiet(entry);
       if (quiet !== undefined) {
@@ -70,6 +53,25 @@ export function createRecordingReader({ dir, sha256, cacheBytes, folders }: Part
       return (await load(entry)).recording;
     },
   };
+}
+
+/** The recording of an entry whose file lies at `path`, which may be elsewhere for the time being. @throws as `read`. */
+export async function readRecordingAt(
+  entry: string,
+  path: string,
+  { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
+): Promise<{ readonly recording: Recording; readonly file: ReadFile }> {
+  const address = readEntry(entry);
+  if ("wrong" in address) throw brokenRecording(entry, address.wrong);
+  const file = await readWholeFile(path).catch((error: unknown) => {
+    throw unreadable(dir, entry, error);
+  });
+  const recording = decodeRecording(file.bytes, address, {
+    sha256,
+    readBlob: (hash) => readBlob(dir, hash),
+    verifyKey: (read) => keyOf(read, sha256),
+  });
+  return { recording, file };
 }
 
 function cached<T>(path: string, find: (stats: Stats) => T): T | undefined {

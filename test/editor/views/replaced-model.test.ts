@@ -41,7 +41,7 @@ it("a new recording replaces what its own test no longer asks for, and nothing e
   expect(await find()).toBe("Say hi in one word");
 });
 
-it("it replaces none where its test left none behind", async () => {
+it("nothing is replaced where its test left none behind", async () => {
   const { find } = await aFolderOf({ "Say hi in one word": { test: WORD } });
 
   expect(await find()).toBeUndefined();
