@@ -19,7 +19,7 @@ describe("keeping what is wanted", () => {
     await expect.poll(rows).toContain("Not recordings  1");
     await bench.clickRow("Not recordings");
 
-    await expect.poll(rows).toContain("notes.txt  its name is not");
+    await expect.poll(rows).toContain("notes.txt  it is not at calls/");
   });
 
   it("lists new recordings by the test that made them, and accepts a test's at once", async () => {
