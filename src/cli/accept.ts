@@ -1,6 +1,6 @@
 import { isTapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { CallEvent } from "../core/exchange.ts";
-import { readCandidates, writeCandidates, type Candidate } from "../storage/candidates.ts";
+import { acceptCandidates, addCandidates, candidateFromCall } from "../storage/candidates.ts";
 
 /** What became of the new recordings of a run. */
 export interface Kept {
@@ -20,37 +20,20 @@ export async function keepCandidates(
   events: readonly CallEvent[],
   accept: boolean,
 ): Promise<Kept> {
-  const made = candidatesOf(events);
+  const made = new Map(
+    events.flatMap((event) => candidateFromCall(event) ?? []).map((one) => [one.entry, one]),
+  );
   const used = new Set(events.flatMap(({ entry }) => entry ?? []));
-  const known = await readCandidates(dir);
-  const old = known.filter(({ entry }) => !(accept ? used : made).has(entry));
-  const now: readonly Candidate[] = accept ? old : [...old, ...made.values()];
-  const remembered = known.filter(({ entry }) => used.has(entry) && !made.has(entry));
-  const kept: Kept = accept
-    ? { accepted: made.size + remembered.length, added: 0 }
-    : { accepted: 0, added: made.size };
-  if (old.length === known.length && now.length === known.length) return kept;
+  if (used.size === 0) return { accepted: 0, added: 0 };
   try {
-    await writeCandidates(dir, now);
-    return kept;
+    const known = await addCandidates(dir, [...made.values()]);
+    if (!accept) return { accepted: 0, added: made.size };
+    const wanted = known.map(({ entry }) => entry).filter((entry) => used.has(entry));
+    return { accepted: wanted.length === 0 ? 0 : (await acceptCandidates(dir, wanted)).length, added: 0 };
   } catch (error) {
     if (!isTapedeckError(error)) throw error;
     return { accepted: 0, added: made.size, failure: error };
   }
-}
-
-function candidatesOf(events: readonly CallEvent[]): ReadonlyMap<string, Candidate> {
-  const made = new Map<string, Candidate>();
-  for (const { outcome, entry, at, test } of events) {
-    if (outcome !== "recorded" || entry === null) continue;
-    const name = test && {
-      file: test.file,
-      name: test.name,
-      ...(test.line !== undefined && { line: test.line }),
-    };
-    made.set(entry, { entry, recordedAt: at, ...(name && { test: name }) });
-  }
-  return made;
 }
 
 /** What to say of it; undefined where there is nothing. */

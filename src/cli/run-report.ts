@@ -10,7 +10,9 @@ export interface RunReport {
   readonly leftMachine: number;
   /** By test, in the order in which they missed; calls of no known test come last. */
   readonly missed: readonly MissedTest[];
-  /** Why calls were refused, or answers passed on and not recorded, with what to do: each once. */
+  /** Tests of which calls came, in the order of their first. */
+  readonly tests: readonly CallingTest[];
+  /** Why calls were refused, or answers passed on and not recorded: each reason once. */
   readonly reasons: readonly string[];
 }
 
