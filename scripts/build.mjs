@@ -1,9 +1,18 @@
 // Builds all that ships into dist/: the extension, the command line, the library with its declarations, the grammars
 // and the hooks. `--watch` keeps the bundles current, readable and linked to their source maps (for F5).
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { build, context } from "esbuild";
 import { distDir, rootDir } from "./host/paths.mjs";
 
@@ -14,6 +23,8 @@ const requireForModules = [
   'import { createRequire as createRequireForBundle } from "node:module";',
   "const require = createRequireForBundle(import.meta.url);",
 ].join("\n");
+
+const manifest = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
 
 /** @type {import("esbuild").BuildOptions} */
 const shared = {
@@ -91,10 +102,14 @@ const bundles = [
   },
   {
     ...shared,
-    entryPoints: ["src/index.ts"],
-    outfile: "dist/index.js",
+    entryPoints: ["src/index.ts", ...clientEntries()],
+    outdir: "dist",
+    outbase: "src",
     format: "esm",
-    external: ["openai", "@anthropic-ai/sdk"],
+    // What several entry points share is one file, so that each loads it once and none pulls in another one's SDK.
+    splitting: true,
+    chunkNames: "shared/[name]-[hash]",
+    external: Object.keys(manifest.peerDependencies ?? {}).flatMap((name) => [name, `${name}/*`]),
     banner: { js: requireForModules },
   },
 ];
@@ -112,7 +127,15 @@ copyHooks();
 if (watch) await keepCurrent();
 else await buildOnce();
 
+/** The mock client core and each folder of it that has a public face. */
+function clientEntries() {
+  return readdirSync(join(rootDir, "src", "client"), { recursive: true, encoding: "utf8" })
+    .filter((path) => basename(path) === "index.ts")
+    .map((path) => join("src", "client", path));
+}
+
 async function buildOnce() {
+  rmSync(join(distDir, "shared"), { recursive: true, force: true });
   await Promise.all(present.map((options) => build(options)));
   const cli = join(distDir, "cli.js");
   if (existsSync(cli)) chmodSync(cli, 0o755);

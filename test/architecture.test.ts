@@ -22,6 +22,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const LIBRARIES: Record<string, readonly string[]> = {
   core: ["jsonc-parser"],
   server: ["https-proxy-agent", "proxy-from-env"],
+  client: [
+    "openai",
+    "openai/azure",
+    "@anthropic-ai/sdk",
+    "@google/genai",
+    "ollama",
+    "gpt-tokenizer",
+    "smol-toml",
+    "@opentelemetry/api",
+    "jsonc-parser",
+  ],
   editor: ["vscode", "@vscode/tree-sitter-wasm", "jsonc-parser"],
 };
 

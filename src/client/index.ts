@@ -1,0 +1,11 @@
+/** The mock client core's public names that need no SDK. */
+export * from "./message.ts";
+export * from "./tool.ts";
+export * from "./output-schema.ts";
+export * from "./request.ts";
+export * from "./usage.ts";
+export * from "./reply.ts";
+export * from "./part-stream.ts";
+export type { ChatClient } from "./chat-client.ts";
+export * from "./errors.ts";
+export * from "./surroundings.ts";
