@@ -1,0 +1,10 @@
+// npm run coverage-table: runs the tests of the mock client core and writes docs/coverage.md from what they proved.
+import { programOf, runNode } from "./checks/run.mjs";
+
+const reporter = "scripts/checks/coverage-reporter.mjs";
+const { code, output } = await runNode(
+  [programOf("vitest"), "run", "test/client", "--reporter=default", `--reporter=${reporter}`],
+  { NO_COLOR: "1" },
+);
+console.log(output);
+process.exitCode = code;

@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "vitest";
+
+/** One expected result, computed by running the original code. */
+export interface GoldenRow {
+  readonly name: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- each row of each file has a shape of its own
+  readonly input: any;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly expected: any;
+  /** The requirement that overrules what the original did. */
+  readonly source_defect?: string;
+  /** What plain JSON.parse cannot give; see `GoldenFile.text`. */
+  readonly needs?: string;
+}
+
+export interface GoldenOptions {
+  /** Which rows this test looks at. Default: all that no test before it has taken. */
+  readonly rows?: (row: GoldenRow) => boolean;
+  /** What we give for the input; a thrown error is compared as `errorOf` shows it. */
+  readonly run: (row: GoldenRow) => unknown;
+  /** Default `{ error: { type: its name, message } }`. */
+  readonly errorOf?: (thrown: unknown, row: GoldenRow) => unknown;
+  /**
+   * What is expected where the original is wrong, by the requirement that says so: a function of the row, or "original"
+   * where we offer the old behaviour. A defect that is not listed fails the test.
+   */
+  readonly instead?: Readonly<Record<string, "original" | ((row: GoldenRow) => unknown)>>;
+  /** What of the expected value counts, where placeholders stand in it. Applied to both sides. */
+  readonly reduce?: (value: unknown, row: GoldenRow) => unknown;
+}
+
+export interface GoldenFile {
+  readonly rows: readonly GoldenRow[];
+  /** The file's own text, for rows that need a reader which keeps the spelling of numbers. */
+  readonly text: string;
+  /** One test over many rows; every row that differs is named. */
+  test(title: string, options: GoldenOptions): void;
+  /** A last test: no row was left out. Prints how many passed. */
+  done(): void;
+}
+
+const folder = resolve(import.meta.dirname, "../../../shared/data/golden");
+
+/** The rows of `../shared/data/golden/NAME.json`; where the folder is absent, its tests are skipped and say so. */
+export function goldenFile(name: string): GoldenFile {
+  const path = resolve(folder, `${name}.json`);
+  const present = existsSync(path);
+  const text = present ? readFileSync(path, "utf8") : '{"rows":[]}';
+  const rows = (JSON.parse(text) as { rows: readonly GoldenRow[] }).rows;
+  const taken = new Set<GoldenRow>();
+  const passed = new Set<GoldenRow>();
+  const titled = (title: string): string =>
+    present ? title : `${title} (skipped: ../shared/data/golden/${name}.json is not there)`;
+  return {
+    rows,
+    text,
+    test(title, options) {
+      const own = rows.filter((row) => !taken.has(row) && (options.rows?.(row) ?? true));
+      for (const row of own) taken.add(row);
+      // oxlint-disable-next-line vitest/valid-title -- the caller's own, with the reason where it is skipped
+      test.skipIf(!present)(titled(title), async () => {
+        const failures: unknown[] = [];
+        for (const row of own) {
+          const fault = await faultOf(row, options);
+          if (fault === undefined) passed.add(row);
+          else failures.push(fault);
+        }
+
+        expect(own.length, "rows for this test").toBeGreaterThan(0);
+        expect(failures).toEqual([]);
+      });
+    },
+    done() {
+      // oxlint-disable-next-line vitest/valid-title -- as above
+      test.skipIf(!present)(titled(`every row of ${name} is looked at`), () => {
+        console.log(`▸ golden ${name}: ${passed.size} of ${rows.length}`);
+
+        expect(rows.filter((row) => !taken.has(row)).map((row) => row.name)).toEqual([]);
+      });
+    },
+  };
+}
+
+async function faultOf(row: GoldenRow, options: GoldenOptions): Promise<unknown> {
+  const { errorOf = shownError, reduce = (value) => value } = options;
+  const overruled = row.source_defect === undefined ? "original" : options.instead?.[row.source_defect];
+  if (overruled === undefined)
+    return { row: row.name, fault: `say what ${row.source_defect} expects instead` };
+  const expected = overruled === "original" ? row.expected : overruled(row);
+  let actual: unknown;
+  try {
+    actual = await options.run(row);
+  } catch (error) {
+    actual = errorOf(error, row);
+  }
+  const [ours, theirs] = [asJson(reduce(actual, row)), asJson(reduce(expected, row))];
+  return isDeepStrictEqual(ours, theirs) ? undefined : { row: row.name, expected: theirs, actual: ours };
+}
+
+function shownError(thrown: unknown): unknown {
+  return thrown instanceof Error
+    ? { error: { type: thrown.name, message: thrown.message } }
+    : { error: thrown };
+}
+
+function asJson(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+}
