@@ -1,0 +1,70 @@
+import { firstCodePoints } from "../code-points.ts";
+
+/** Values that JSON can hold. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Where a value is something that JSON cannot hold, or undefined where it is all plain data: "a circular reference at
+ * messages[0].extras.self". A value deeper than 512 levels is refused, as the engine refuses it in a request.
+ */
+export function notJson(value: unknown, where: string): string | undefined {
+  return faultIn(value, where, []);
+}
+
+const MAX_DEPTH = 512;
+
+function faultIn(value: unknown, where: string, above: readonly object[]): string | undefined {
+  if (value === null || ["string", "boolean", "undefined"].includes(typeof value)) return undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : `${value} at ${where}`;
+  if (typeof value !== "object") return `a ${typeof value} at ${where}`;
+  if (above.includes(value)) return `a circular reference at ${where}`;
+  if (above.length >= MAX_DEPTH) return `more than ${MAX_DEPTH} levels at ${where.slice(0, 200)}`;
+  const inside = [...above, value];
+  const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
+    ? value.map((item: unknown, index) => [`[${index}]`, item] as const)
+    : Object.entries(value).map(([name, item]) => [`.${name}`, item] as const);
+  for (const [step, item] of members) {
+    const fault = faultIn(item, where + step, inside);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** A deep copy of plain data, frozen; other objects (signals, class instances) are passed on as they are. */
+export function frozenCopy<T>(value: T): T;
+export function frozenCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item)));
+  if (!isObject(value) || !isPlain(value)) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, frozenCopy(item)]));
+  return Object.freeze(copy);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** A value as short text for an error: JSON where it has one, cut after `length` characters. */
+export function shown(value: unknown, length = 80): string {
+  const text = jsonText(value) ?? String(value);
+  const cut = firstCodePoints(text, length);
+  return cut === text ? text : `${cut}…`;
+}
+
+function jsonText(value: unknown): string | undefined {
+  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
+  if (typeof value === "object" && value !== null && notJson(value, "") !== undefined)
+    return Array.isArray(value) ? "a list" : "an object";
+  return typeof value === "bigint" ? `${value}` : JSON.stringify(value);
+}
+
+/** The JSON name of a value's type; "integer" is a number. */
+export function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,171 @@
+import { countCodePoints } from "../code-points.ts";
+
+/**
+ * JSON as Python's `json.loads` reads it, with its texts for what is wrong. Beyond strict JSON it takes NaN and the
+ * infinities, and with `strict: false` raw control characters inside texts. A name that stands twice: the last one wins.
+ * Source: CPython 3.11, Lib/json/decoder.py and scanner.py (behaviour), 2026-11.
+ */
+export function parsePythonJson(
+  text: string,
+  { strict = true }: { readonly strict?: boolean } = {},
+): unknown {
+  if (text.startsWith("\ufeff")) throw fault("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0);
+  const reader: Reader = { text, strict, at: 0, depth: 0 };
+  skipBlanks(reader);
+  const value = readValue(reader);
+  skipBlanks(reader);
+  if (reader.at < text.length) throw fault("Extra data", text, reader.at);
+  return value;
+}
+
+interface Reader {
+  readonly text: string;
+  readonly strict: boolean;
+  at: number;
+  depth: number;
+}
+
+/** As deep as the engine lets a request be. */
+const MAX_DEPTH = 512;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const BLANKS = /[ \t\n\r]*/y;
+const WORDS: readonly (readonly [word: string, value: unknown])[] = [
+  ["null", null],
+  ["true", true],
+  ["false", false],
+  ["NaN", Number.NaN],
+  ["Infinity", Number.POSITIVE_INFINITY],
+  ["-Infinity", Number.NEGATIVE_INFINITY],
+];
+
+function readValue(reader: Reader): unknown {
+  const { text, at } = reader;
+  const first = text[at];
+  if (first === '"') return readText(reader);
+  if (first === "{") return nested(reader, readObject);
+  if (first === "[") return nested(reader, readArray);
+  const word = WORDS.find(([spelled]) => text.startsWith(spelled, at));
+  if (word !== undefined) {
+    reader.at += word[0].length;
+    return word[1];
+  }
+  NUMBER.lastIndex = at;
+  const [digits] = NUMBER.exec(text) ?? [];
+  if (digits === undefined) throw fault("Expecting value", text, at);
+  reader.at += digits.length;
+  return Number(digits);
+}
+
+function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {
+  if (reader.depth >= MAX_DEPTH) throw fault("Nested too deeply", reader.text, reader.at);
+  reader.depth += 1;
+  const value = read(reader);
+  reader.depth -= 1;
+  return value;
+}
+
+function readObject(reader: Reader): Record<string, unknown> {
+  const { text } = reader;
+  const members: [string, unknown][] = [];
+  reader.at += 1;
+  skipBlanks(reader);
+  if (text[reader.at] === "}") {
+    reader.at += 1;
+    return {};
+  }
+  for (;;) {
+    if (text[reader.at] !== '"')
+      throw fault("Expecting property name enclosed in double quotes", text, reader.at);
+    const name = readText(reader);
+    skipBlanks(reader);
+    if (text[reader.at] !== ":") throw fault("Expecting ':' delimiter", text, reader.at);
+    reader.at += 1;
+    skipBlanks(reader);
+    members.push([name, readValue(reader)]);
+    skipBlanks(reader);
+    if (text[reader.at] === "}") break;
+    if (text[reader.at] !== ",") throw fault("Expecting ',' delimiter", text, reader.at);
+    reader.at += 1;
+    skipBlanks(reader);
+  }
+  reader.at += 1;
+  return Object.fromEntries(members);
+}
+
+function readArray(reader: Reader): unknown[] {
+  const { text } = reader;
+  const items: unknown[] = [];
+  reader.at += 1;
+  skipBlanks(reader);
+  if (text[reader.at] === "]") {
+    reader.at += 1;
+    return items;
+  }
+  for (;;) {
+    items.push(readValue(reader));
+    skipBlanks(reader);
+    if (text[reader.at] === "]") break;
+    if (text[reader.at] !== ",") throw fault("Expecting ',' delimiter", text, reader.at);
+    reader.at += 1;
+    skipBlanks(reader);
+  }
+  reader.at += 1;
+  return items;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+function readText(reader: Reader): string {
+  const { text, strict } = reader;
+  const begin = reader.at;
+  let value = "";
+  for (let at = begin + 1; ;) {
+    const character = text[at];
+    if (character === undefined) throw fault("Unterminated string starting at", text, begin);
+    if (character === '"') {
+      reader.at = at + 1;
+      return value;
+    }
+    if (character !== "\\") {
+      if (strict && character < " ") throw fault("Invalid control character at", text, at);
+      value += character;
+      at += 1;
+      continue;
+    }
+    const escape = text[at + 1];
+    if (escape === undefined) throw fault("Unterminated string starting at", text, begin);
+    if (escape === "u") {
+      const hex = text.slice(at + 2, at + 6);
+      if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw fault(String.raw`Invalid \uXXXX escape`, text, at + 1);
+      value += String.fromCharCode(Number.parseInt(hex, 16));
+      at += 6;
+      continue;
+    }
+    const plain = ESCAPES[escape];
+    if (plain === undefined) throw fault(String.raw`Invalid \escape`, text, at);
+    value += plain;
+    at += 2;
+  }
+}
+
+function skipBlanks(reader: Reader): void {
+  BLANKS.lastIndex = reader.at;
+  reader.at += BLANKS.exec(reader.text)?.[0].length ?? 0;
+}
+
+/** Places count by code point, lines and columns from 1, as Python counts. */
+function fault(what: string, text: string, at: number): SyntaxError {
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  const column = countCodePoints(before.slice(before.lastIndexOf("\n") + 1)) + 1;
+  return new SyntaxError(`${what}: line ${line} column ${column} (char ${countCodePoints(before)})`);
+}

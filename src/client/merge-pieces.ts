@@ -1,0 +1,159 @@
+import { chatError, type ChatError } from "./errors.ts";
+import { frozenCopy } from "./json/plain.ts";
+import type { AudioPart, Message, Part, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
+import type {
+  AudioPiece,
+  PartPiece,
+  StreamEvent,
+  TextPiece,
+  ThinkingPiece,
+  ToolCallPiece,
+} from "./part-stream.ts";
+import type { ChatReply, FinishReason } from "./reply.ts";
+import type { Usage } from "./usage.ts";
+
+/** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
+export interface Merger {
+  /** @throws ChatError "unknown" for a piece that cannot belong here: of another type, or after the end. */
+  add(event: StreamEvent): void;
+  /** The message as known so far. */
+  message(): Message;
+  /** Whether the model has said that it is done. */
+  readonly finished: boolean;
+  /** @throws ChatError "connection" where the stream ended before the model was done; "unknown" for a nameless call. */
+  reply(): ChatReply;
+}
+
+/** The rules of joining are those of `StreamEvent`. */
+export function createMerger(): Merger {
+  const parts = new Map<number, Part>();
+  const head: { id?: string; model?: string; usage?: Usage; output?: unknown } = {};
+  let finish: { readonly reason: FinishReason; readonly rawReason?: string } | undefined;
+  let events = 0;
+  const message = (): Message => {
+    const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+    return Object.freeze({ role: "assistant", parts: Object.freeze(ordered) });
+  };
+  return {
+    message,
+    get finished() {
+      return finish !== undefined;
+    },
+    add(event) {
+      events += 1;
+      switch (event.type) {
+        case "start":
+          if (event.id !== undefined) head.id = event.id;
+          if (event.model !== undefined) head.model = event.model;
+          return;
+        case "usage":
+          head.usage = frozenCopy(event.usage);
+          return;
+        case "output":
+          head.output = frozenCopy(event.output);
+          return;
+        case "finish":
+          finish = event;
+          return;
+        case "raw":
+          return;
+        default:
+          if (finish !== undefined) throw misplaced(event, "came after the end of the answer");
+          parts.set(placeOf(event), Object.freeze(joined(parts.get(event.index), event)));
+      }
+    },
+    reply() {
+      if (finish === undefined) throw cutStream(events);
+      const nameless = [...parts.values()].find((part) => part.type === "tool-call" && part.name === "");
+      if (nameless !== undefined)
+        throw chatError("unknown", "The answer calls a tool without saying its name.", { where: "stream" });
+      return Object.freeze({
+        message: message(),
+        finishReason: finish.reason,
+        ...(finish.rawReason !== undefined && { rawFinishReason: finish.rawReason }),
+        ...head,
+      });
+    },
+  };
+}
+
+/** A stream that ended without saying so. */
+export function cutStream(events: number): ChatError {
+  return chatError("connection", "The stream ended before the answer was finished.", {
+    where: `after ${events} events`,
+    hint: "Ask again; nothing of a cut answer is kept.",
+  });
+}
+
+function placeOf(piece: PartPiece): number {
+  if (Number.isSafeInteger(piece.index) && piece.index >= 0) return piece.index;
+  throw misplaced(piece, "has no place in the message");
+}
+
+function misplaced(piece: PartPiece, what: string): ChatError {
+  return chatError("unknown", `A ${piece.type} piece of the stream ${what} (index ${piece.index}).`, {
+    where: `stream index ${piece.index}`,
+  });
+}
+
+function joined(before: Part | undefined, piece: PartPiece): Part {
+  switch (piece.type) {
+    case "text":
+    case "thinking":
+      return joinedText(before, piece);
+    case "tool-call":
+      return joinedCall(before, piece);
+    case "audio":
+      return joinedAudio(before, piece);
+    case "media":
+      if (before !== undefined) throw misplaced(piece, "stands where another part stands");
+      return frozenCopy(piece.part);
+  }
+}
+
+function joinedText(before: Part | undefined, piece: TextPiece | ThinkingPiece): TextPart | ThinkingPart {
+  if (before !== undefined && before.type !== piece.type)
+    throw misplaced(piece, `stands where a ${before.type} part stands`);
+  const signature = piece.signature ?? (before as TextPart | undefined)?.signature;
+  return {
+    type: piece.type,
+    text: ((before as TextPart | undefined)?.text ?? "") + piece.text,
+    ...(signature !== undefined && { signature }),
+    ...mergedExtras(before, piece),
+  };
+}
+
+function joinedCall(before: Part | undefined, piece: ToolCallPiece): ToolCallPart {
+  if (before !== undefined && before.type !== "tool-call")
+    throw misplaced(piece, `stands where a ${before.type} part stands`);
+  const signature = piece.signature ?? before?.signature;
+  return {
+    type: "tool-call",
+    id: before?.id || (piece.id ?? ""),
+    name: before?.name || (piece.name ?? ""),
+    arguments: (before?.arguments ?? "") + (piece.arguments ?? ""),
+    ...(signature !== undefined && { signature }),
+    ...mergedExtras(before, piece),
+  };
+}
+
+function joinedAudio(before: Part | undefined, piece: AudioPiece): AudioPart {
+  if (before !== undefined && before.type !== "audio")
+    throw misplaced(piece, `stands where a ${before.type} part stands`);
+  const known = before?.source.kind === "base64" ? before.source : undefined;
+  const transcript = (before?.transcript ?? "") + (piece.transcript ?? "");
+  const mediaType = piece.mediaType ?? known?.mediaType ?? "application/octet-stream";
+  return {
+    type: "audio",
+    source: Object.freeze({ kind: "base64", mediaType, data: (known?.data ?? "") + piece.data }),
+    ...(transcript !== "" && { transcript }),
+  };
+}
+
+function mergedExtras(
+  before: Part | undefined,
+  piece: TextPiece | ThinkingPiece | ToolCallPiece,
+): Pick<Part, "extras"> {
+  if (piece.extras === undefined) return before?.extras === undefined ? {} : { extras: before.extras };
+  return { extras: frozenCopy({ ...before?.extras, ...piece.extras }) };
+}
