@@ -10,7 +10,6 @@ import type {
   ToolCallPiece,
 } from "./part-stream.ts";
 import type { ChatReply, FinishReason } from "./reply.ts";
-import type { Usage } from "./usage.ts";
 
 /** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
 export interface Merger {
@@ -27,8 +26,7 @@ export interface Merger {
 /** The rules of joining are those of `StreamEvent`. */
 export function createMerger(): Merger {
   const parts = new Map<number, Part>();
-  const head: { id?: string; model?: string; usage?: Usage; output?: unknown } = {};
-  let finish: { readonly reason: FinishReason; readonly rawReason?: string } | undefined;
+  let head: Head = {};
   let events = 0;
   const message = (): Message => {
     const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
@@ -37,44 +35,60 @@ export function createMerger(): Merger {
   return {
     message,
     get finished() {
-      return finish !== undefined;
+      return head.finish !== undefined;
     },
     add(event) {
       events += 1;
-      switch (event.type) {
-        case "start":
-          if (event.id !== undefined) head.id = event.id;
-          if (event.model !== undefined) head.model = event.model;
-          return;
-        case "usage":
-          head.usage = frozenCopy(event.usage);
-          return;
-        case "output":
-          head.output = frozenCopy(event.output);
-          return;
-        case "finish":
-          finish = event;
-          return;
-        case "raw":
-          return;
-        default:
-          if (finish !== undefined) throw misplaced(event, "came after the end of the answer");
-          parts.set(placeOf(event), Object.freeze(joined(parts.get(event.index), event)));
+      if (!isPiece(event)) {
+        head = withHead(head, event);
+        return;
       }
+      if (head.finish !== undefined) throw misplaced(event, "came after the end of the answer");
+      parts.set(placeOf(event), Object.freeze(joined(parts.get(event.index), event)));
     },
     reply() {
+      const { finish, ...rest } = head;
       if (finish === undefined) throw cutStream(events);
-      const nameless = [...parts.values()].find((part) => part.type === "tool-call" && part.name === "");
-      if (nameless !== undefined)
+      const nameless = [...parts.values()].some((part) => part.type === "tool-call" && part.name === "");
+      if (nameless)
         throw chatError("unknown", "The answer calls a tool without saying its name.", { where: "stream" });
       return Object.freeze({
         message: message(),
         finishReason: finish.reason,
         ...(finish.rawReason !== undefined && { rawFinishReason: finish.rawReason }),
-        ...head,
+        ...rest,
       });
     },
   };
+}
+
+/** What a stream tells beside the parts. */
+interface Head extends Pick<ChatReply, "id" | "model" | "usage" | "output"> {
+  readonly finish?: { readonly reason: FinishReason; readonly rawReason?: string };
+}
+
+function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
+  switch (event.type) {
+    case "start": {
+      const { id = head.id, model = head.model } = event;
+      return { ...head, ...(id !== undefined && { id }), ...(model !== undefined && { model }) };
+    }
+    case "usage":
+      return { ...head, usage: frozenCopy(event.usage) };
+    case "output":
+      return { ...head, output: frozenCopy(event.output) };
+    case "finish":
+      return { ...head, finish: event };
+    case "raw":
+      return head;
+  }
+}
+
+const PIECES: ReadonlySet<string> = new Set(["text", "thinking", "media", "audio", "tool-call"]);
+
+/** Whether an event adds to a part of the message. */
+export function isPiece(event: StreamEvent): event is PartPiece {
+  return PIECES.has(event.type);
 }
 
 /** A stream that ended without saying so. */
@@ -114,10 +128,11 @@ function joined(before: Part | undefined, piece: PartPiece): Part {
 function joinedText(before: Part | undefined, piece: TextPiece | ThinkingPiece): TextPart | ThinkingPart {
   if (before !== undefined && before.type !== piece.type)
     throw misplaced(piece, `stands where a ${before.type} part stands`);
-  const signature = piece.signature ?? (before as TextPart | undefined)?.signature;
+  const known = before?.type === "text" || before?.type === "thinking" ? before : undefined;
+  const signature = piece.signature ?? known?.signature;
   return {
     type: piece.type,
-    text: ((before as TextPart | undefined)?.text ?? "") + piece.text,
+    text: (known?.text ?? "") + piece.text,
     ...(signature !== undefined && { signature }),
     ...mergedExtras(before, piece),
   };
