@@ -1,5 +1,5 @@
 import { chatError, type ChatError } from "./errors.ts";
-import { frozenCopy } from "./json/plain.ts";
+import { frozenCopy, shown } from "./json/plain.ts";
 import type { AudioPart, Message, Part, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
 import type {
   AudioPiece,
@@ -81,6 +81,10 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
       return { ...head, finish: event };
     case "raw":
       return head;
+    default:
+      throw chatError("unknown", `The stream tells an event of no known type: ${shown(event)}.`, {
+        where: "stream",
+      });
   }
 }
 
@@ -119,7 +123,7 @@ function joined(before: Part | undefined, piece: PartPiece): Part {
       return joinedCall(before, piece);
     case "audio":
       return joinedAudio(before, piece);
-    case "media":
+    default:
       if (before !== undefined) throw misplaced(piece, "stands where another part stands");
       return frozenCopy(piece.part);
   }
