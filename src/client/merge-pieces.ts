@@ -123,10 +123,11 @@ function joined(before: Part | undefined, piece: PartPiece): Part {
       return joinedCall(before, piece);
     case "audio":
       return joinedAudio(before, piece);
-    default:
-      if (before !== undefined) throw misplaced(piece, "stands where another part stands");
-      return frozenCopy(piece.part);
+    case "media":
+      break;
   }
+  if (before !== undefined) throw misplaced(piece, "stands where another part stands");
+  return frozenCopy(piece.part);
 }
 
 function joinedText(before: Part | undefined, piece: TextPiece | ThinkingPiece): TextPart | ThinkingPart {
