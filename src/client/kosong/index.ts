@@ -1,0 +1,25 @@
+/** kosong's vocabulary on the core: parts, messages, providers, generate and step. */
+export * from "./parts.ts";
+export { merged, mergeInPlace } from "./merge.ts";
+export * from "./message.ts";
+export * from "./token-usage.ts";
+export * from "./errors.ts";
+export * from "./convert-error.ts";
+export * from "./chat-provider.ts";
+export * from "./mock-chat-provider.ts";
+export * from "./recovering-mock.ts";
+export * from "./generate.ts";
+export * from "./tool-result.ts";
+export * from "./toolset.ts";
+export * from "./step.ts";
+export { dereference, ensurePropertyTypes } from "./json-schema.ts";
+export { parseEchoScript, type EchoScript } from "./echo-dsl.ts";
+export * from "./echo-chat-provider.ts";
+export {
+  chaosAnswer,
+  chaosConfig,
+  chaosConfigFromEnvironment,
+  chaosFetch,
+  type ChaosConfig,
+} from "./chaos.ts";
+export { ChaosChatProvider, corruptedStream, type FetchChatProvider } from "./chaos-chat-provider.ts";

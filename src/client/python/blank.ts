@@ -1,0 +1,26 @@
+/** What Python's `str.strip()` takes for blank: more than JavaScript's `trim()` does, and no byte order mark. */
+const BLANK = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
+const LEADING = new RegExp(`^${BLANK}+`);
+
+export function pythonStrip(text: string): string {
+  return pythonRightStrip(text.replace(LEADING, ""));
+}
+
+export function isBlank(text: string): boolean {
+  return text.replace(LEADING, "") === "";
+}
+
+/** From the end, by hand: a pattern that is anchored at the end alone would look from every blank. */
+function pythonRightStrip(text: string): string {
+  const tail = new RegExp(BLANK);
+  let end = text.length;
+  while (end > 0 && tail.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Python's `str.splitlines()`: also vertical tab, form feed, U+001C to U+001E, U+0085, U+2028 and U+2029 end a line. */
+export function pythonLines(text: string): readonly string[] {
+  // oxlint-disable-next-line no-control-regex -- controls are what ends a line
+  const lines = text.split(/\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]/);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
