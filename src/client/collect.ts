@@ -1,3 +1,4 @@
+import { asChatError } from "./errors.ts";
 import { createMerger } from "./merge-pieces.ts";
 import { textOf } from "./message.ts";
 import type { OutputSchema } from "./output-schema.ts";
@@ -19,5 +20,9 @@ export async function collect(stream: AsyncIterable<StreamEvent>, output?: Outpu
 /** The reply with its structured answer, where one was asked for and is not there yet. */
 export async function withOutput(reply: ChatReply, output: OutputSchema | undefined): Promise<ChatReply> {
   if (output === undefined || "output" in reply) return reply;
-  return Object.freeze({ ...reply, output: await readOutput(output, textOf(reply.message)) });
+  try {
+    return Object.freeze({ ...reply, output: await readOutput(output, textOf(reply.message)) });
+  } catch (thrown) {
+    throw Object.assign(asChatError(thrown), { reply });
+  }
 }

@@ -1,4 +1,5 @@
 import { isTapedeckError } from "../core/errors.ts";
+import type { ChatReply } from "./reply.ts";
 
 /** What went wrong with a chat call. "rate-limit" and "authentication" are status errors that have a name. */
 export type ChatErrorKind =
@@ -30,6 +31,10 @@ export interface ChatErrorDetails {
   readonly retryAfterMs?: number;
   readonly provider?: string;
   readonly cause?: unknown;
+  /** What the model said, where it could not be read as it should have been. */
+  readonly answer?: string;
+  /** The whole answer that the failure is about, where there was one: it was paid for. */
+  readonly reply?: ChatReply;
   /** How often it was tried, where a wrapper tried more than once. */
   readonly tries?: number;
 }

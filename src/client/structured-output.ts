@@ -36,16 +36,20 @@ export async function readOutput(output: OutputSchema, text: string): Promise<un
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw badOutput(`the answer is no JSON: ${shown(text)}`, error);
+    throw badOutput(`the answer is no JSON: ${shown(text)}`, text, error);
   }
-  return checkOutputValue(output, value);
+  return checkOutputValue(output, value, text);
 }
 
-/** As `readOutput`, for an answer that is parsed already (the arguments of a forced tool call). */
-export async function checkOutputValue({ schema }: OutputSchema, value: unknown): Promise<unknown> {
+/** As `readOutput`, for an answer that is parsed already (the arguments of a forced tool call); `text` is what was said. */
+export async function checkOutputValue(
+  { schema }: OutputSchema,
+  value: unknown,
+  text = JSON.stringify(value),
+): Promise<unknown> {
   if (!isSelfDescribing(schema)) {
     const faults = schemaFaults(schema, value);
-    if (faults.length > 0) throw badOutput(faults.slice(0, 5).join("; "));
+    if (faults.length > 0) throw badOutput(faults.slice(0, 5).join("; "), text);
     return value;
   }
   const result = await schema["~standard"].validate(value);
@@ -53,7 +57,7 @@ export async function checkOutputValue({ schema }: OutputSchema, value: unknown)
   const faults = result.issues.map(
     ({ message, path = [] }) => `${["output", ...path.map(stepOf)].join(".")}: ${message}`,
   );
-  throw badOutput(faults.slice(0, 5).join("; "));
+  throw badOutput(faults.slice(0, 5).join("; "), text);
 }
 
 /** Standard Schema has steps as bare keys or as `{ key }`. */
@@ -61,11 +65,12 @@ function stepOf(step: unknown): string {
   return String(isObject(step) && "key" in step ? step["key"] : step);
 }
 
-function badOutput(what: string, cause?: unknown): ChatError {
+function badOutput(what: string, answer: string, cause?: unknown): ChatError {
   return chatError("validation", `The structured answer does not fit its schema: ${what}`, {
     where: "reply",
     retryable: true,
-    hint: "Ask again, or repair it with the wrapper repairOutput.",
+    answer,
+    hint: "Ask again, or repair it with the wrapper repairingOutput.",
     cause,
   });
 }

@@ -1,0 +1,103 @@
+import type { ChatClient } from "../chat-client.ts";
+import { checkRequest } from "../check-request.ts";
+import { collect } from "../collect.ts";
+import { cancelled, invalid } from "../errors.ts";
+import { frozenCopy } from "../json/plain.ts";
+import type { StreamEvent } from "../part-stream.ts";
+import type { ChatRequest } from "../request.ts";
+import { realSurroundings, type Surroundings } from "../surroundings.ts";
+import type { Usage } from "../usage.ts";
+import { mockEvents, type MockReply } from "./mock-reply.ts";
+import { splitText, type TextPieces } from "./split-text.ts";
+
+export interface MockOptions {
+  /** Default "mock". */
+  readonly provider?: string;
+  /** Default "mock". */
+  readonly model?: string;
+  /** The id of each answer: one for all, or made by the number of the call (from 1). Default `mock-1`, `mock-2`, … */
+  readonly id?: string | ((call: number) => string);
+  /** Of answers that do not say; without it they have none. */
+  readonly usage?: Partial<Usage>;
+  /** How streamed texts, thoughts and arguments are cut. Default "whole". */
+  readonly pieces?: TextPieces;
+  /** Milliseconds before each event: one number, or one for each (0 beyond the list), which a recording may have. */
+  readonly delayMs?: number | readonly number[];
+  readonly surroundings?: Surroundings;
+}
+
+/** A client that makes its answers up, and remembers what it was asked. */
+export interface MockClient extends ChatClient {
+  /** The requests so far, as they were when they came, without their signals. */
+  readonly calls: readonly ChatRequest[];
+}
+
+/** Makes the answer to a call; `call` counts from 1. */
+export type Answering = (request: ChatRequest, call: number) => MockReply | Promise<MockReply>;
+
+/** Answers with what a function makes of the request. All other mocks are made with this one. */
+export function functionClient(answer: Answering, options: MockOptions = {}): MockClient {
+  const { provider = "mock", model = "mock", id, usage, surroundings = realSurroundings() } = options;
+  checkDelays(options.delayMs);
+  const calls: ChatRequest[] = [];
+  const begin = async (request: ChatRequest): Promise<readonly StreamEvent[]> => {
+    checkRequest(request);
+    const { signal: _, ...asked } = request;
+    const call = calls.push(frozenCopy(asked));
+    const made = await answer(request, call);
+    const idOf = typeof id === "function" ? id(call) : (id ?? `${provider}-${call}`);
+    return mockEvents(made, { id: idOf, model, usage });
+  };
+  const stream = async function* (request: ChatRequest): AsyncGenerator<StreamEvent, void, undefined> {
+    const events = (await begin(request)).flatMap((event) =>
+      cut(event, options.pieces ?? "whole", surroundings),
+    );
+    for (const [index, event] of events.entries()) {
+      await pause(delayOf(options.delayMs, index), surroundings, request.signal);
+      yield Object.freeze(event);
+    }
+  };
+  return {
+    provider,
+    model,
+    get calls() {
+      return Object.freeze([...calls]);
+    },
+    stream,
+    complete: (request) => collect(stream(request), request.output),
+  };
+}
+
+/** Answers every call alike: the same parts, each time new. */
+export function fixedClient(reply: MockReply, options: MockOptions = {}): MockClient {
+  const kept = reply instanceof Error ? reply : frozenCopy(reply);
+  return functionClient(() => kept, options);
+}
+
+function checkDelays(delayMs: MockOptions["delayMs"]): void {
+  const wrong = [delayMs ?? 0].flat().find((one) => !(one >= 0 && Number.isFinite(one)));
+  if (wrong !== undefined) throw invalid("delayMs", `milliseconds from 0 on are expected, got ${wrong}`);
+}
+
+function delayOf(delayMs: MockOptions["delayMs"] = 0, index: number): number {
+  return typeof delayMs === "number" ? delayMs : (delayMs[index] ?? 0);
+}
+
+async function pause(ms: number, surroundings: Surroundings, signal: AbortSignal | undefined): Promise<void> {
+  if (ms > 0) await surroundings.sleep(ms, signal);
+  if (signal?.aborted === true) throw cancelled(signal.reason);
+}
+
+/** An event as several that give the same: id, name and signature go with the first piece. */
+function cut(event: StreamEvent, pieces: TextPieces, surroundings: Surroundings): readonly StreamEvent[] {
+  const split = (text: string): readonly string[] => splitText(text, pieces, () => surroundings.random());
+  if (event.type === "text" || event.type === "thinking") {
+    const { type, index } = event;
+    return split(event.text).map((text, at) => (at === 0 ? { ...event, text } : { type, index, text }));
+  }
+  if (event.type !== "tool-call" || event.arguments === undefined) return [event];
+  const { type, index } = event;
+  return split(event.arguments).map((piece, at) =>
+    at === 0 ? { ...event, arguments: piece } : { type, index, arguments: piece },
+  );
+}

@@ -1,0 +1,6 @@
+import { createHash } from "node:crypto";
+
+/** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
+export function sha256(data: Uint8Array | string): string {
+  return createHash("sha256").update(data).digest("hex");
+}

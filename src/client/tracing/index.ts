@@ -1,0 +1,112 @@
+/** Tracing with OpenTelemetry's API, which is needed only by who imports this. */
+import {
+  context,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Span,
+  type Tracer,
+} from "@opentelemetry/api";
+import type { ChatClient } from "../chat-client.ts";
+import { asChatError } from "../errors.ts";
+import { createMerger } from "../merge-pieces.ts";
+import type { StreamEvent } from "../part-stream.ts";
+import type { ChatReply } from "../reply.ts";
+import type { ChatRequest } from "../request.ts";
+import { inputTokens } from "../usage.ts";
+import { wrapClient } from "../wrap/wrap-client.ts";
+
+export interface TracingOptions {
+  /** Default: the one of the globally registered provider. */
+  readonly tracer?: Tracer;
+  /** Whether spans hold what was asked and answered, word for word. Default false: it may be private. */
+  readonly recordContent?: boolean;
+}
+
+/**
+ * A span around each call, named and filled by OpenTelemetry's conventions for generative AI; a stream's span ends with
+ * the stream, also where it is left or fails. Source: opentelemetry.io/docs/specs/semconv/gen-ai, 2026-11.
+ */
+export function traced(inner: ChatClient, options: TracingOptions = {}): ChatClient {
+  const { tracer = trace.getTracer("llm-tapedeck"), recordContent = false } = options;
+  const begin = (request: ChatRequest): Span =>
+    tracer.startSpan(`chat ${inner.model}`, {
+      kind: SpanKind.CLIENT,
+      attributes: askedAttributes(inner, request, recordContent),
+    });
+  return wrapClient(inner, {
+    async complete(request) {
+      const span = begin(request);
+      try {
+        const reply = await context.with(trace.setSpan(context.active(), span), () =>
+          inner.complete(request),
+        );
+        span.setAttributes(answeredAttributes(reply, recordContent));
+        return reply;
+      } catch (error) {
+        fail(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
+      const span = begin(request);
+      const merger = createMerger();
+      const within = trace.setSpan(context.active(), span);
+      const events = context.with(within, () => inner.stream(request)[Symbol.asyncIterator]());
+      try {
+        for (;;) {
+          const next = await context.with(within, () => events.next());
+          if (next.done === true) break;
+          merger.add(next.value);
+          yield next.value;
+        }
+      } catch (error) {
+        fail(span, error);
+        throw error;
+      } finally {
+        if (merger.finished) span.setAttributes(answeredAttributes(merger.reply(), recordContent));
+        span.end();
+        await events.return?.();
+      }
+    },
+  });
+}
+
+function askedAttributes(client: ChatClient, request: ChatRequest, recordContent: boolean): Attributes {
+  const { settings = {}, messages } = request;
+  return withoutAbsent({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": client.provider,
+    "gen_ai.request.model": client.model,
+    "gen_ai.request.max_tokens": settings.maxOutputTokens,
+    "gen_ai.request.temperature": settings.temperature,
+    "gen_ai.request.top_p": settings.topP,
+    "gen_ai.input.messages": recordContent ? JSON.stringify(messages) : undefined,
+  });
+}
+
+function answeredAttributes(reply: ChatReply, recordContent: boolean): Attributes {
+  const { usage, id, model, finishReason } = reply;
+  return withoutAbsent({
+    "gen_ai.response.id": id,
+    "gen_ai.response.model": model,
+    "gen_ai.response.finish_reasons": [finishReason],
+    "gen_ai.usage.input_tokens": usage && inputTokens(usage),
+    "gen_ai.usage.output_tokens": usage?.outputTokens,
+    "gen_ai.output.messages": recordContent ? JSON.stringify([reply.message]) : undefined,
+  });
+}
+
+function withoutAbsent(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
+
+function fail(span: Span, thrown: unknown): void {
+  const error = asChatError(thrown);
+  span.setAttribute("error.type", error.kind);
+  span.recordException(error);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+}

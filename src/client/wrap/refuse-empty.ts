@@ -1,0 +1,39 @@
+import type { ChatClient } from "../chat-client.ts";
+import { chatError, type ChatError } from "../errors.ts";
+import { createMerger } from "../merge-pieces.ts";
+import type { Message } from "../message.ts";
+import type { StreamEvent } from "../part-stream.ts";
+import { wrapClient } from "./wrap-client.ts";
+
+/**
+ * Takes an answer that says nothing for a failure: no parts at all, or nothing but thoughts and blank text.
+ * @throws ChatError "empty", which a retry policy may take up
+ */
+export function refusingEmpty(inner: ChatClient): ChatClient {
+  return wrapClient(inner, {
+    async complete(request) {
+      const reply = await inner.complete(request);
+      if (isEmpty(reply.message)) throw Object.assign(emptyAnswer(inner.provider), { reply });
+      return reply;
+    },
+    async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
+      const merger = createMerger();
+      for await (const event of inner.stream(request)) {
+        merger.add(event);
+        if (event.type === "finish" && isEmpty(merger.message())) throw emptyAnswer(inner.provider);
+        yield event;
+      }
+    },
+  });
+}
+
+function isEmpty({ parts }: Message): boolean {
+  return parts.every((part) => part.type === "thinking" || (part.type === "text" && part.text.trim() === ""));
+}
+
+function emptyAnswer(provider: string): ChatError {
+  return chatError("empty", `${provider} gave an empty answer.`, {
+    provider,
+    hint: "Ask again, or leave the model more tokens to answer with.",
+  });
+}

@@ -1,0 +1,77 @@
+import type { ChatClient } from "../chat-client.ts";
+import { invalid } from "../errors.ts";
+import type { Message, Part } from "../message.ts";
+import type { ChatRequest } from "../request.ts";
+import { wrapClient } from "./wrap-client.ts";
+
+export interface RetentionOptions {
+  /** How many of the last tool results stay; -1 keeps all, 0 none. */
+  readonly keep: number;
+  /** What counts as a tool's result. Default: messages of the user and of tools; the first of them is the task. */
+  readonly isResult?: (message: Message, index: number) => boolean;
+  /** What becomes of the others: their content, or they and the calls that they answer, go. Default "contents". */
+  readonly drop?: "contents" | "pairs";
+}
+
+const OMITTED = "Tool result is omitted to save tokens.";
+
+/**
+ * Leaves older tool results out of what is sent. The history is the caller's and stays whole.
+ * @throws ChatError "validation" for a count below -1 or a fraction.
+ */
+export function withRetention(inner: ChatClient, options: RetentionOptions): ChatClient {
+  checkKeep(options.keep);
+  const kept = (request: ChatRequest): ChatRequest => ({
+    ...request,
+    messages: retained(request.messages, options),
+  });
+  return wrapClient(inner, {
+    complete: (request) => inner.complete(kept(request)),
+    stream: (request) => inner.stream(kept(request)),
+  });
+}
+
+/** The messages with only the last results in full: the first one, the task, always stays. Nothing given is changed. */
+export function retained(messages: readonly Message[], options: RetentionOptions): readonly Message[] {
+  const { keep, drop = "contents", isResult = ({ role }) => role === "user" || role === "tool" } = options;
+  checkKeep(keep);
+  const results = messages.flatMap((message, index) => (isResult(message, index) ? [index] : []));
+  const rest = results.slice(1);
+  if (keep === -1 || rest.length === 0) return [...messages];
+  const left = new Set(rest.slice(0, Math.max(0, rest.length - keep)));
+  return drop === "pairs"
+    ? withoutPairs(messages, left)
+    : messages.map((message, index) => (left.has(index) ? emptied(message) : message));
+}
+
+function checkKeep(keep: number): void {
+  if (!Number.isSafeInteger(keep) || keep < -1)
+    throw invalid("keep", `-1 for all, or a whole number from 0 on is expected, got ${keep}`);
+}
+
+/** A message whose results and texts are replaced by one note; results keep their ids. */
+function emptied(message: Message): Message {
+  const results = message.parts.filter((part) => part.type === "tool-result");
+  const parts: readonly Part[] =
+    results.length > 0
+      ? results.map((part) => ({ ...part, content: OMITTED }))
+      : [{ type: "text", text: OMITTED }];
+  return { ...message, parts };
+}
+
+/** Neither a call without a result nor a result without a call is left behind. */
+function withoutPairs(messages: readonly Message[], left: ReadonlySet<number>): readonly Message[] {
+  const dropped = messages.filter((_, index) => left.has(index));
+  const ids = new Set(dropped.flatMap(({ parts }) => parts.flatMap(idOfResult)));
+  return messages.flatMap((message, index) => {
+    if (left.has(index)) return [];
+    const parts = message.parts.filter((part) => part.type !== "tool-call" || !ids.has(part.id));
+    if (parts.length === message.parts.length) return [message];
+    // A call was all that it said: thoughts alone are not sent either.
+    return parts.some(({ type }) => type !== "thinking") ? [{ ...message, parts }] : [];
+  });
+}
+
+function idOfResult(part: Part): readonly string[] {
+  return part.type === "tool-result" ? [part.callId] : [];
+}

@@ -1,0 +1,131 @@
+import type { ChatClient } from "../chat-client.ts";
+import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
+import { isObject, shown, type JsonObject } from "../json/plain.ts";
+import { schemaFaults } from "../json/schema-check.ts";
+import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";
+import type { ChatReply } from "../reply.ts";
+import type { ChatRequest } from "../request.ts";
+import { parseArguments } from "../tool-arguments.ts";
+import type { ToolDefinition } from "../tool.ts";
+
+/** A tool that can be run. */
+export interface RunnableTool extends ToolDefinition {
+  /** The arguments fit `parameters`. What it throws is told to the model as the tool's error. */
+  run(
+    args: JsonObject,
+    context: { readonly callId: string; readonly signal: AbortSignal },
+  ): ToolResultPart["content"] | Promise<ToolResultPart["content"]>;
+}
+
+/** One answer and what its tools gave. */
+export interface ToolStep {
+  readonly reply: ChatReply;
+  /** In the order of the calls, whatever the order in which they ended; empty where there were none. */
+  readonly results: readonly ToolResultPart[];
+  /** The conversation so far, with the answer and the results. */
+  readonly messages: readonly Message[];
+}
+
+export interface RunToolsOptions {
+  /** How many answers are asked for at most. Default 10. */
+  readonly maxSteps?: number;
+  readonly onStep?: (step: ToolStep) => void | Promise<void>;
+}
+
+export interface ToolRun extends ToolStep {
+  readonly steps: readonly ToolStep[];
+  /** Whether the model had no more calls; false where the steps ran out. */
+  readonly done: boolean;
+}
+
+/**
+ * One answer, and its tool calls run side by side. Unknown tools, arguments that cannot be read or do not fit, and tools
+ * that throw are results with `isError`, for the model to see.
+ * @throws ChatError of the client, or "cancelled"
+ */
+export async function stepWithTools(
+  client: ChatClient,
+  request: Omit<ChatRequest, "tools">,
+  tools: readonly RunnableTool[],
+): Promise<ToolStep> {
+  const { signal = new AbortController().signal } = request;
+  const asked = tools.length > 0 ? { tools: tools.map(definitionOf) } : {};
+  const reply = await client.complete({ ...request, ...asked });
+  const calls = toolCallsOf(reply.message);
+  const results = await unlessAborted(
+    Promise.all(calls.map((call) => resultOf(call, tools, signal))),
+    signal,
+  );
+  const answers = results.map((result): Message => ({ role: "tool", parts: [result] }));
+  const said = reply.message.parts.length > 0 ? [reply.message] : [];
+  return Object.freeze({ reply, results, messages: [...request.messages, ...said, ...answers] });
+}
+
+/** Steps until the model calls no more tools. A tool choice other than "auto" and "none" holds for the first step. */
+export async function runTools(
+  client: ChatClient,
+  request: Omit<ChatRequest, "tools">,
+  tools: readonly RunnableTool[],
+  options: RunToolsOptions = {},
+): Promise<ToolRun> {
+  const { maxSteps = 10, onStep } = options;
+  if (!Number.isSafeInteger(maxSteps) || maxSteps < 1)
+    throw invalid("maxSteps", `a whole number from 1 on is expected, got ${maxSteps}`);
+  const steps: ToolStep[] = [];
+  let next = request;
+  for (;;) {
+    const step = await stepWithTools(client, next, tools);
+    steps.push(step);
+    await onStep?.(step);
+    const done = step.results.length === 0;
+    if (done || steps.length >= maxSteps) return Object.freeze({ ...step, steps, done });
+    const { toolChoice, ...rest } = request;
+    next = { ...rest, ...(toolChoice === "none" && { toolChoice }), messages: step.messages };
+  }
+}
+
+function definitionOf({ run: _, ...definition }: RunnableTool): ToolDefinition {
+  return definition;
+}
+
+async function resultOf(
+  call: ToolCallPart,
+  tools: readonly RunnableTool[],
+  signal: AbortSignal,
+): Promise<ToolResultPart> {
+  const base = { type: "tool-result", callId: call.id, name: call.name } as const;
+  const failed = (content: string): ToolResultPart => ({ ...base, content, isError: true });
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool === undefined) return failed(`Tool \`${call.name}\` not found`);
+  try {
+    const args = parseArguments(call);
+    const faults = schemaFaults(tool.parameters ?? {}, args);
+    if (faults.length > 0) return failed(`The arguments do not fit: ${faults.join("; ")}`);
+    const content: unknown = await tool.run(args, { callId: call.id, signal });
+    if (isContent(content)) return { ...base, content };
+    return failed(`The tool gave no text and no parts: ${shown(content)}`);
+  } catch (error) {
+    if (signal.aborted) throw cancelled(signal.reason);
+    return failed(isChatError(error) ? error.message : `Error running tool: ${asChatError(error).message}`);
+  }
+}
+
+function isContent(value: unknown): value is ToolResultPart["content"] {
+  return typeof value === "string" || (Array.isArray(value) && value.every(isObject));
+}
+
+/** A tool that does not heed the signal does not keep the caller. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stop = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const leave = (): void => reject(cancelled(signal.reason));
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true, signal: stop.signal });
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    stop.abort();
+  }
+}
