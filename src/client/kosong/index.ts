@@ -23,3 +23,5 @@ export {
   type ChaosConfig,
 } from "./chaos.ts";
 export { ChaosChatProvider, corruptedStream, type FetchChatProvider } from "./chaos-chat-provider.ts";
+export { coreMessage, kosongMessages } from "./core-messages.ts";
+export { clientFromProvider, providerFromClient, type ClientOverFetch } from "./core-client.ts";

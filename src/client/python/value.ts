@@ -52,8 +52,9 @@ function treeOf(value: unknown, walk: Walk): JsonTree {
     case "undefined":
     case "function":
     case "symbol":
-      throw invalid(walk.where, `a ${typeof value} cannot be written as JSON`);
+      break;
   }
+  throw invalid(walk.where, `a ${typeof value} cannot be written as JSON`);
 }
 
 function containerOf(value: object, { where, above }: Walk): JsonTree {

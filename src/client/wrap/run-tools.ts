@@ -84,8 +84,13 @@ export async function runTools(
   }
 }
 
-function definitionOf({ run: _, ...definition }: RunnableTool): ToolDefinition {
-  return definition;
+function definitionOf({ name, description, parameters, strict }: RunnableTool): ToolDefinition {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+    ...(strict !== undefined && { strict }),
+  };
 }
 
 async function resultOf(
