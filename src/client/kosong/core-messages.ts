@@ -22,7 +22,8 @@ function isResultPart(part: Part): part is TextPart | MediaPart {
 }
 
 /** The core's message in kosong's terms: one for each tool result, else one. @throws ChatProviderError for a file. */
-export function kosongMessages({ role, name = null, parts }: CoreMessage): readonly Message[] {
+export function kosongMessages({ role, name: given, parts }: CoreMessage): readonly Message[] {
+  const name = given ?? null;
   const results = parts.filter((part) => part.type === "tool-result");
   if (results.length > 0) {
     return results.map((result) => {
