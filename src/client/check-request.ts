@@ -2,7 +2,7 @@ import { checkMessage } from "./check-message.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkOutput, checkToolChoice, checkTools } from "./check-tools.ts";
 import { cancelled, invalid } from "./errors.ts";
-import { isObject, shown, typeName } from "./json/plain.ts";
+import { isObject, shown, typeName, type JsonObject } from "./json/plain.ts";
 import type { ChatRequest } from "./request.ts";
 
 /**
@@ -12,14 +12,19 @@ import type { ChatRequest } from "./request.ts";
  * already aborted.
  */
 export function checkRequest(request: ChatRequest): void {
-  const given: unknown = request;
-  if (!isObject(given)) throw invalid("request", `an object is expected, got ${typeName(given)}`);
+  const given = requestObject(request);
   checkMessages(given["messages"]);
   checkTools(given["tools"]);
   checkToolChoice(given["toolChoice"], request.tools ?? []);
   checkOutput(given["output"]);
   checkSettings(given["settings"]);
   checkSignal(given["signal"]);
+}
+
+/** Whether there is a request at all: enough for who passes it on to a client that checks it. */
+export function requestObject(request: unknown): JsonObject {
+  if (isObject(request)) return request;
+  throw invalid("request", `an object is expected, got ${typeName(request)}`);
 }
 
 function checkMessages(messages: unknown): void {

@@ -1,6 +1,6 @@
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { collect } from "../collect.ts";
+import { completing } from "../collect.ts";
 import { createMerger } from "../merge-pieces.ts";
 import { textOf, toolCallsOf } from "../message.ts";
 import type { StreamEvent } from "../part-stream.ts";
@@ -27,7 +27,7 @@ export function clientFromProvider(provider: ChatProvider): ChatClient {
     provider: provider.name,
     model: provider.modelName,
     stream,
-    complete: (request) => collect(stream(request), request.output),
+    complete: completing(stream),
   };
 }
 

@@ -23,7 +23,7 @@ export interface StepResult extends GenerateResult {
    * The results in the order of the calls. A result that fails cancels the others, which are waited for.
    * @throws whatever failed first.
    */
-  toolResults(): Promise<readonly ToolResult[]>;
+  readonly toolResults: () => Promise<readonly ToolResult[]>;
 }
 
 /**

@@ -8,7 +8,7 @@ import { createRun } from "../../core/runs.ts";
 import type { Connect } from "../../core/source/forward.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { collect } from "../collect.ts";
+import { completing } from "../collect.ts";
 import { chatError, invalid } from "../errors.ts";
 import { isObject } from "../json/plain.ts";
 import type { StreamEvent } from "../part-stream.ts";
@@ -81,7 +81,7 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
     model: inner.model,
     run,
     stream: (request) => ask(request, "stream"),
-    complete: (request) => collect(ask(request, "complete"), request.output),
+    complete: completing((request) => ask(request, "complete")),
     async close() {
       dispose();
       await inner.close?.();

@@ -1,6 +1,6 @@
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { collect } from "../collect.ts";
+import { completing } from "../collect.ts";
 import { cancelled, chatError } from "../errors.ts";
 import type { StreamEvent } from "../part-stream.ts";
 import type { ChatRequest } from "../request.ts";
@@ -43,7 +43,7 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
     provider: inner.provider,
     model: inner.model,
     stream,
-    complete: (request) => collect(stream(request), request.output),
+    complete: completing(stream),
     ...(inner.close && { close: () => inner.close?.() ?? Promise.resolve() }),
   };
 }

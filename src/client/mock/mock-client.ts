@@ -1,6 +1,6 @@
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { collect } from "../collect.ts";
+import { completing } from "../collect.ts";
 import { cancelled, invalid } from "../errors.ts";
 import { frozenCopy } from "../json/plain.ts";
 import type { StreamEvent } from "../part-stream.ts";
@@ -64,7 +64,7 @@ export function functionClient(answer: Answering, options: MockOptions = {}): Mo
       return Object.freeze([...calls]);
     },
     stream,
-    complete: (request) => collect(stream(request), request.output),
+    complete: completing(stream),
   };
 }
 
