@@ -15,8 +15,8 @@ export interface ChaosOptions {
 }
 
 /**
- * Any client, with faults: whole answers suffer what streams do, so a cut one fails as a connection that broke and one
- * out of order as an answer that cannot be read.
+ * Any client, with faults. Whole answers suffer what streams do: a cut one fails as a connection that broke, one out of
+ * order as an answer that cannot be read, unless the indices of its pieces put it right.
  */
 export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClient {
   const { plan, seed = 0, surroundings = realSurroundings() } = options;

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as {
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+};
+
+/** The packages that an entry point brings along, by name. */
+async function packagesOf(entry: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    entryPoints: [resolve(root, "src/client", entry)],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    mainFields: ["module", "main"],
+    logLevel: "silent",
+  });
+  const names = Object.keys(metafile.inputs).flatMap((path) => {
+    const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
+    return name === undefined ? [] : [name];
+  });
+  return [...new Set(names)].sort();
+}
+
+test("the client core brings no SDK along", async () => {
+  const packages = await packagesOf("index.ts");
+
+  expect(packages.filter((name) => name in manifest.peerDependencies)).toEqual([]);
+  console.log(`▸ ./client bundles ${packages.length === 0 ? "no package" : packages.join(", ")}`);
+});
+
+test("kosong's module brings none either, and tracing brings OpenTelemetry's API alone", async () => {
+  expect(await packagesOf("kosong/index.ts")).toEqual(await packagesOf("index.ts"));
+  expect((await packagesOf("tracing/index.ts")).filter((name) => name in manifest.peerDependencies)).toEqual([
+    "@opentelemetry/api",
+  ]);
+});
+
+test("no entry point brings more than one provider's SDK, and every SDK is an optional peer", async () => {
+  const sdks = ["openai", "@anthropic-ai/sdk", "@google/genai", "ollama"];
+  const folders = readdirSync(resolve(root, "src/client"), { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith("/index.ts"));
+
+  for (const entry of folders) {
+    const found = (await packagesOf(entry)).filter((name) => sdks.includes(name));
+    expect([entry, found.length]).toEqual([entry, Math.min(found.length, 1)]);
+  }
+  expect(
+    Object.keys(manifest.peerDependencies).filter(
+      (name) => manifest.peerDependenciesMeta[name]?.optional !== true,
+    ),
+  ).toEqual([]);
+});

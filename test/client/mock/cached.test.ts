@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import {
+  cachedClient,
+  chaosClient,
+  collect,
+  fixedClient,
+  functionClient,
+  rateLimited,
+  textOf,
+  user,
+  type CachedClient,
+  type CachedOptions,
+  type ChatRequest,
+  type MockClient,
+} from "../../../src/client/index.ts";
+import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import { createMemoryStore } from "../../../src/storage/memory-store.ts";
+
+const asking = (text: string): ChatRequest => ({ messages: [user(text)] });
+
+/** A client that records what a counting one answers. */
+function recorder(options: Partial<CachedOptions> = {}): Recorder {
+  const store = createMemoryStore();
+  const outcomes: string[] = [];
+  const counting = functionClient((_, call) => ({
+    content: `answer ${call}`,
+    usage: { outputTokens: call },
+  }));
+  const onOutcome = (outcome: string): void => void outcomes.push(outcome);
+  return {
+    store,
+    outcomes,
+    counting,
+    client: cachedClient(counting, { mode: "record", onOutcome, ...options, store }),
+  };
+}
+
+interface Recorder {
+  readonly store: CassetteStore;
+  readonly outcomes: string[];
+  readonly counting: MockClient;
+  readonly client: CachedClient;
+}
+
+test("what was recorded is replayed in strict mode, whole and streamed, without asking again", async () => {
+  const { store, outcomes, counting, client } = recorder();
+  const whole = await client.complete(asking("a"));
+  const streamed = await collect(client.stream(asking("b")));
+
+  const strict = cachedClient(counting, { store, onOutcome: (outcome) => outcomes.push(outcome) });
+
+  expect(await strict.complete(asking("a"))).toEqual(whole);
+  expect(await collect(strict.stream(asking("b")))).toEqual(streamed);
+  expect(counting.calls).toHaveLength(2);
+  expect(outcomes).toEqual(["recorded", "recorded", "replayed", "replayed"]);
+});
+
+test("a request that is not recorded is a miss that names the nearest one", async () => {
+  const { store, client, counting } = recorder();
+  await client.complete({ ...asking("a"), settings: { temperature: 0.2 } });
+  const strict = cachedClient(counting, { store });
+
+  const missing = strict.complete({ ...asking("a"), settings: { temperature: 0.7 } });
+
+  await expect(missing).rejects.toMatchObject({ kind: "not-recorded", retryable: false });
+  await expect(missing).rejects.toThrow(/temperature.*0\.2.*0\.7/);
+  await expect(strict.complete(asking("x"))).rejects.toMatchObject({ kind: "not-recorded" });
+  expect(counting.calls).toHaveLength(1);
+});
+
+test("identical requests get their takes in order, then the last one again", async () => {
+  const { store, client, counting } = recorder();
+  for (let call = 0; call < 2; call += 1) await client.complete(asking("a"));
+  const strict = cachedClient(counting, { store });
+  const texts: string[] = [];
+
+  for (let call = 0; call < 3; call += 1) texts.push(textOf((await strict.complete(asking("a"))).message));
+
+  expect(texts).toEqual(["answer 1", "answer 2", "answer 2"]);
+});
+
+test("headers, time limits and signals do not make a request another one, and are not kept", async () => {
+  const { store, client, counting } = recorder();
+  await client.complete({
+    ...asking("a"),
+    settings: { headers: { authorization: "Bearer sk-secret-1234567890" }, timeoutMs: 5 },
+  });
+  const strict = cachedClient(counting, { store });
+
+  const reply = await strict.complete({
+    ...asking("a"),
+    settings: { timeoutMs: 9 },
+    signal: new AbortController().signal,
+  });
+
+  expect(textOf(reply.message)).toBe("answer 1");
+  for (const { entry } of await store.list())
+    expect(new TextDecoder().decode((await store.read(entry)).request.body)).not.toContain("sk-secret");
+});
+
+test("an answer that fails or is cut is not recorded, and its error is the client's own", async () => {
+  const { store } = recorder();
+  const inner = chaosClient(fixedClient("fine"), {
+    plan: (call) => (call === 1 ? rateLimited(500) : call === 2 ? { kind: "cut", after: 1 } : undefined),
+  });
+  const client = cachedClient(inner, { store, mode: "record" });
+
+  await expect(client.complete(asking("a"))).rejects.toMatchObject({ kind: "rate-limit", retryAfterMs: 500 });
+  await expect(collect(client.stream(asking("a")))).rejects.toMatchObject({ kind: "connection" });
+  expect(await store.list()).toHaveLength(0);
+  expect(textOf((await client.complete(asking("a"))).message)).toBe("fine");
+  expect(await store.list()).toHaveLength(1);
+});
+
+test("lenient mode answers by default where nothing is recorded", async () => {
+  const { client, counting } = recorder({ mode: "lenient", defaultReply: "by default" });
+
+  expect(textOf((await client.complete(asking("a"))).message)).toBe("by default");
+  expect(counting.calls).toEqual([]);
+});
+
+test("whoever leaves a stream ends the request behind it", async () => {
+  const signals: AbortSignal[] = [];
+  const store = createMemoryStore();
+  const endless = functionClient(() => "never");
+  const client = cachedClient(
+    {
+      ...endless,
+      async *stream({ signal }) {
+        if (signal) signals.push(signal);
+        for (let index = 0; ; index += 1) {
+          signal?.throwIfAborted();
+          yield { type: "text", index, text: "more" };
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    },
+    { store, mode: "record" },
+  );
+
+  for await (const event of client.stream(asking("a"))) if (event.type === "text") break;
+
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(await store.list()).toHaveLength(0);
+});

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import {
+  chaosClient,
+  chatError,
+  disconnected,
+  faultsInOrder,
+  fixedClient,
+  randomFaults,
+  rateLimited,
+  seededSurroundings,
+  unavailable,
+  user,
+  type Fault,
+  type StreamEvent,
+} from "../../../src/client/index.ts";
+
+const hello = { messages: [user("hello")] };
+const inner = fixedClient([
+  { type: "text", text: "a" },
+  { type: "text", text: "b" },
+]);
+
+function withFaults(...faults: readonly (Fault | undefined)[]): ReturnType<typeof chaosClient> {
+  return chaosClient(inner, { plan: faultsInOrder(faults) });
+}
+
+async function read(stream: AsyncIterable<StreamEvent>): Promise<{ seen: string[]; error: unknown }> {
+  const seen: string[] = [];
+  try {
+    for await (const event of stream) seen.push(event.type === "text" ? event.text : event.type);
+    return { seen, error: undefined };
+  } catch (error) {
+    return { seen, error };
+  }
+}
+
+const gone = chatError("connection", "gone");
+
+test.each<[string, Fault, readonly string[]]>([
+  ["before the n-th event", { kind: "error", error: gone, at: 2 }, ["start", "a"]],
+  ["instead of it", { kind: "error", error: gone, at: 2, when: "instead" }, ["start", "a"]],
+  ["after it", { kind: "error", error: gone, at: 2, when: "after" }, ["start", "a", "b"]],
+  ["at the end", { kind: "error", error: gone, at: 99 }, ["start", "a", "b", "finish"]],
+])("an error comes %s", async (_, fault, seen) => {
+  const stream = withFaults(fault).stream(hello);
+
+  expect(await read(stream)).toEqual({ seen, error: gone });
+});
+
+test("a cut stream just ends, and a whole answer that was cut is a broken connection", async () => {
+  const client = withFaults({ kind: "cut", after: 2 }, { kind: "cut", after: 2 });
+
+  expect(await read(client.stream(hello))).toEqual({ seen: ["start", "a"], error: undefined });
+  await expect(client.complete(hello)).rejects.toMatchObject({ kind: "connection", retryable: true });
+});
+
+test("the wrong order is another order: put right by the indices, or an error, never another answer", async () => {
+  const right = await inner.complete(hello);
+  const results = new Set<string>();
+
+  for (let seed = 0; seed < 20; seed += 1) {
+    const client = chaosClient(inner, { plan: () => ({ kind: "reorder" }), seed });
+    expect((await read(client.stream(hello))).seen).not.toEqual(["start", "a", "b", "finish"]);
+    const result = await client.complete(hello).then(
+      ({ message }) => message.parts,
+      ({ kind }: { kind: string }) => kind,
+    );
+    results.add(JSON.stringify(result));
+  }
+
+  expect(results).toEqual(new Set([JSON.stringify(right.message.parts), '"unknown"']));
+});
+
+test("an empty answer has no parts", async () => {
+  expect((await withFaults({ kind: "empty" }).complete(hello)).message.parts).toEqual([]);
+});
+
+test("a rate limit says how long to wait, and other failures are what they are", async () => {
+  const client = withFaults(rateLimited(1500), unavailable(), disconnected(), undefined);
+
+  await expect(client.complete(hello)).rejects.toMatchObject({
+    kind: "rate-limit",
+    status: 429,
+    retryAfterMs: 1500,
+  });
+  await expect(client.complete(hello)).rejects.toMatchObject({
+    kind: "status",
+    status: 503,
+    retryable: true,
+  });
+  await expect(client.complete(hello)).rejects.toMatchObject({ kind: "connection" });
+  expect((await client.complete(hello)).finishReason).toBe("stop");
+});
+
+test("delays are slept, and several faults come together", async () => {
+  const surroundings = seededSurroundings(1);
+  const faults: readonly Fault[] = [
+    { kind: "delay", ms: 40 },
+    { kind: "delay", ms: 2, at: 1 },
+    { kind: "error", error: gone, at: 2 },
+  ];
+  const client = chaosClient(inner, { plan: () => faults, surroundings });
+
+  expect((await read(client.stream(hello))).error).toBe(gone);
+  expect(surroundings.slept).toEqual([40, 2]);
+});
+
+test("chance is seeded: the same faults in the same order [X-04]", async () => {
+  const outcomes = async (seed: number): Promise<string> => {
+    const plan = randomFaults({
+      probability: 0.5,
+      faults: [unavailable(), rateLimited(1), { kind: "empty" }],
+      seed,
+    });
+    const client = chaosClient(inner, { plan });
+    let line = "";
+    for (let call = 0; call < 30; call += 1)
+      line += await client.complete(hello).then(
+        ({ message }) => String(message.parts.length),
+        ({ kind }: { kind: string }) => kind.charAt(0),
+      );
+    return line;
+  };
+
+  const first = await outcomes(1);
+
+  expect(await outcomes(1)).toBe(first);
+  expect(await outcomes(2)).not.toBe(first);
+  expect(new Set(first)).toEqual(new Set(["2", "0", "s", "r"]));
+});
+
+test("faults that make no sense are refused", () => {
+  expect(() => randomFaults({ probability: 2, faults: [unavailable()], seed: 1 })).toThrow("probability");
+  expect(() => randomFaults({ probability: 1, faults: [], seed: 1 })).toThrow(
+    "there is no fault to draw from",
+  );
+  expect(() => rateLimited(-1)).toThrow("retryAfterMs");
+});

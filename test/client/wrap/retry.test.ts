@@ -1,0 +1,209 @@
+import { expect, test } from "vitest";
+import {
+  chaosClient,
+  chatError,
+  collect,
+  disconnected,
+  faultsInOrder,
+  fixedClient,
+  functionClient,
+  rateLimited,
+  refusingEmpty,
+  RETRY_POLICIES,
+  retrying,
+  scriptedClient,
+  seededSurroundings,
+  statusError,
+  textOf,
+  timeLimited,
+  unavailable,
+  user,
+  type ChatErrorKind,
+  type RetryPolicyName,
+} from "../../../src/client/index.ts";
+
+const hello = { messages: [user("hello")] };
+
+test("what may pass is tried again, and the answer is the last one's", async () => {
+  const surroundings = seededSurroundings(1);
+  const heard: string[] = [];
+  const inner = scriptedClient([statusError(503, "down"), chatError("connection", "gone"), "fine"]);
+  const client = retrying(inner, "standard", {
+    surroundings,
+    onRetry: ({ kind }, failed) => heard.push(`${kind} ${failed}`),
+  });
+
+  expect(textOf((await client.complete(hello)).message)).toBe("fine");
+  expect(heard).toEqual(["status 1", "connection 2"]);
+  expect(surroundings.slept).toHaveLength(2);
+});
+
+test("the last error is the original one, with the number of tries [X-02]", async () => {
+  const errors = [1, 2, 3].map((try_) => statusError(500, `failure ${try_}`));
+  const client = retrying(scriptedClient(errors), "standard", { surroundings: seededSurroundings(1) });
+
+  const failing = client.complete(hello);
+
+  await expect(failing).rejects.toBe(errors[2]);
+  await expect(failing).rejects.toMatchObject({ tries: 3, message: "failure 3" });
+});
+
+/** Which failures each policy tries again. */
+const TAKEN_UP: readonly (readonly [
+  policy: RetryPolicyName,
+  tries: number,
+  kinds: readonly ChatErrorKind[],
+])[] = [
+  ["standard", 3, ["connection", "timeout", "rate-limit", "status"]],
+  ["metagpt", 6, ["connection", "timeout"]],
+  ["openmanus", 6, ["connection", "timeout", "rate-limit", "status"]],
+  ["openmanusWithEmpty", 6, ["connection", "timeout", "rate-limit", "status", "empty"]],
+  ["miroflowOpenAI", 10, ["connection", "timeout", "rate-limit", "status"]],
+  ["miroflowAnthropic", 5, ["connection", "timeout", "rate-limit", "status"]],
+  ["agentscope", 1, []],
+];
+const KINDS: readonly ChatErrorKind[] = [
+  "validation",
+  "not-recorded",
+  "token-limit",
+  "connection",
+  "timeout",
+  "status",
+  "rate-limit",
+  "authentication",
+  "empty",
+  "unknown",
+];
+
+test.each(TAKEN_UP)(
+  "the policy %s tries %i times, and only what it should [X-02]",
+  async (name, tries, kinds) => {
+    for (const kind of KINDS) {
+      const inner = functionClient(() => chatError(kind, "no", kind === "status" ? { status: 500 } : {}));
+      const client = retrying(inner, name, { surroundings: seededSurroundings(1) });
+
+      await expect(client.complete(hello)).rejects.toMatchObject({ kind });
+      expect([kind, inner.calls.length]).toEqual([kind, kinds.includes(kind) ? tries : 1]);
+    }
+  },
+);
+
+test("waits are drawn from 1 s up to 1, 2, 4, 8, 16 s, and the same seed draws the same [X-04]", async () => {
+  const waits = async (seed: number): Promise<readonly number[]> => {
+    const surroundings = seededSurroundings(seed);
+    const inner = functionClient(() => chatError("timeout", "slow"));
+    await retrying(inner, "metagpt", { surroundings })
+      .complete(hello)
+      .catch(() => undefined);
+    return surroundings.slept;
+  };
+
+  const slept = await waits(4);
+
+  expect(slept).toEqual(await waits(4));
+  expect(slept).not.toEqual(await waits(5));
+  for (const [index, most] of [1000, 2000, 4000, 8000, 16_000].entries()) {
+    expect(slept[index]).toBeGreaterThanOrEqual(1000);
+    expect(slept[index]).toBeLessThanOrEqual(most);
+  }
+  expect(RETRY_POLICIES.metagpt.waitMs(20, () => 0.9999)).toBeLessThanOrEqual(60_000);
+});
+
+test("a provider that says how long to wait is given the time", async () => {
+  const surroundings = seededSurroundings(1);
+  const inner = chaosClient(fixedClient("fine"), { plan: faultsInOrder([rateLimited(45_000)]) });
+
+  await retrying(inner, "standard", { surroundings }).complete(hello);
+
+  expect(surroundings.slept).toEqual([45_000]);
+});
+
+test("no try begins that would have to wait beyond the time for all", async () => {
+  const surroundings = seededSurroundings(1);
+  const inner = functionClient(() => statusError(503, "down"));
+  const policy = { tries: 10, waitMs: () => 30, retries: () => true, totalMs: 100 };
+
+  await expect(retrying(inner, policy, { surroundings }).complete(hello)).rejects.toMatchObject({ tries: 4 });
+  expect(surroundings.slept).toEqual([30, 30, 30]);
+});
+
+test("a stream is begun again while nothing of it was handed on, and not after", async () => {
+  const surroundings = seededSurroundings(1);
+  const early = chaosClient(fixedClient("fine"), { plan: faultsInOrder([disconnected(0)]) });
+  const late = chaosClient(fixedClient("fine"), { plan: faultsInOrder([disconnected(1)]) });
+
+  expect(textOf((await collect(retrying(early, "standard", { surroundings }).stream(hello))).message)).toBe(
+    "fine",
+  );
+  await expect(collect(retrying(late, "standard", { surroundings }).stream(hello))).rejects.toMatchObject({
+    kind: "connection",
+    tries: 1,
+  });
+});
+
+test("a cancellation ends the waiting", async () => {
+  const controller = new AbortController();
+  const inner = functionClient(() => statusError(503, "down"));
+  const client = retrying(
+    inner,
+    { tries: 5, waitMs: () => 60_000, retries: () => true },
+    { onRetry: () => controller.abort() },
+  );
+
+  await expect(client.complete({ ...hello, signal: controller.signal })).rejects.toMatchObject({
+    kind: "cancelled",
+  });
+  expect(inner.calls).toHaveLength(1);
+});
+
+test("empty answers are failures to who wants them so, and can be tried again", async () => {
+  const inner = scriptedClient([
+    { content: [] },
+    {
+      content: [
+        { type: "thinking", text: "hm" },
+        { type: "text", text: " " },
+      ],
+    },
+    "fine",
+  ]);
+  const client = retrying(refusingEmpty(inner), "openmanusWithEmpty", {
+    surroundings: seededSurroundings(1),
+  });
+
+  expect(textOf((await client.complete(hello)).message)).toBe("fine");
+  await expect(collect(refusingEmpty(fixedClient("")).stream(hello))).rejects.toMatchObject({
+    kind: "empty",
+  });
+});
+
+test("a call that takes too long is a timeout, and its client is told to stop", async () => {
+  let stopped: AbortSignal | undefined;
+  const hanging = functionClient(({ signal }) => {
+    stopped = signal;
+    return new Promise(() => undefined);
+  });
+  const client = timeLimited(hanging, 50, { surroundings: seededSurroundings(1) });
+
+  await expect(client.complete(hello)).rejects.toMatchObject({ kind: "timeout", retryable: true });
+  await expect(collect(client.stream(hello))).rejects.toThrow("The call took longer than 50 ms.");
+  expect(stopped?.aborted).toBe(true);
+});
+
+test("a call that is in time is left alone", async () => {
+  const client = timeLimited(fixedClient("fine"), 60_000);
+
+  expect(textOf((await client.complete(hello)).message)).toBe("fine");
+  expect(textOf((await collect(client.stream(hello))).message)).toBe("fine");
+});
+
+test("policies and limits that make no sense are refused", () => {
+  const inner = fixedClient("");
+
+  expect(() => retrying(inner, { tries: 0, waitMs: () => 0, retries: () => true })).toThrow("policy.tries");
+  expect(() => retrying(inner, "metagbt" as RetryPolicyName)).toThrow(
+    '"metagbt" is none of standard, metagpt',
+  );
+  expect(() => timeLimited(inner, -5)).toThrow("limitMs");
+  expect(unavailable()).toBeDefined();
+});
