@@ -186,6 +186,8 @@ test("a request that would fill the context is refused, and a rolled back one fi
     kind: "token-limit",
     message: "The context would be full: 1210 of 1200 tokens.",
   });
+  const exact = contextGuarded(inner, { ...guard, maxContextTokens: 1100 + 7 });
+  await expect(exact.complete(hello)).rejects.toMatchObject({ kind: "token-limit" });
   expect(rolledBack([user("a"), assistant("b"), user("c")])).toEqual([user("a")]);
   expect(rolledBack([user("a")])).toEqual([]);
   expect(rolledBack([])).toEqual([]);
