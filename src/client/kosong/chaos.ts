@@ -99,12 +99,12 @@ export function chaosRandom({ seed }: ChaosConfig): () => number {
 
 /** A `fetch` that answers some requests with an error instead of sending them; one generator decides for all. */
 export function chaosFetch(
-  fetch: typeof globalThis.fetch,
+  send: typeof globalThis.fetch,
   config: ChaosConfig,
   random: () => number,
 ): typeof globalThis.fetch {
   return async (input, init) => {
-    if (!(random() < config.errorProbability)) return fetch(input, init);
+    if (!(random() < config.errorProbability)) return send(input, init);
     const drawn = config.errorTypes[Math.floor(random() * config.errorTypes.length)] ?? 500;
     const { status, headers, body } = chaosAnswer(drawn, config.retryAfter);
     return new Response(body, { status, headers });
