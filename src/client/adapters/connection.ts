@@ -1,0 +1,27 @@
+/** How an adapter reaches its provider. */
+export interface Connection {
+  /** The engine's: `deck.fetch(run)`. Without it calls go to the provider, unseen and unrecorded. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Default: the provider's own environment variable. Strict and lenient runs need none. */
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further options of the SDK's client, as it names them. */
+  readonly clientOptions?: Readonly<Record<string, unknown>>;
+}
+
+/** Limits of one request, beside its body. */
+export interface RequestLimits {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** SDKs insist on a key even where nothing is sent; a provider refuses this one in words that say what is missing. */
+export const NO_KEY = "no-api-key-was-given";
+
+/** The key that was given, or the first of these variables that is set. */
+export function keyFor(connection: Connection, ...variables: readonly string[]): string {
+  const found = variables.map((name) => process.env[name]).find((value) => value !== undefined && value !== "");
+  return connection.apiKey ?? found ?? NO_KEY;
+}

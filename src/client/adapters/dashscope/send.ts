@@ -1,0 +1,103 @@
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { createFrameCutter, readFrame } from "../../../core/wire/sse.ts";
+import { keyFor, type RequestLimits } from "../connection.ts";
+import type { DashscopeConnection } from "./connection.ts";
+
+/** What is asked of an endpoint; the rest of a body goes under `parameters`. */
+export interface DashscopeCall {
+  readonly endpoint: "generation" | "multimodal";
+  readonly model: string;
+  readonly messages: unknown;
+  readonly parameters: Fields;
+  readonly stream: boolean;
+  readonly apiKey?: string | undefined;
+}
+
+const DEFAULT_ADDRESS = "https://dashscope.aliyuncs.com/api/v1";
+const PATHS = {
+  generation: "/services/aigc/text-generation/generation",
+  multimodal: "/services/aigc/multimodal-generation/generation",
+} as const;
+
+/**
+ * Sends one call over DashScope's own wire, for which there is no SDK in JavaScript. An answer, or each chunk of a
+ * stream, has `status_code` beside what the provider sent, as its Python SDK has it; a failure is an answer too.
+ * Source: the HTTP reference of Model Studio, "DashScope", and dashscope-sdk-python, 2026-11.
+ */
+export async function sendDashscope(
+  connection: DashscopeConnection,
+  call: DashscopeCall,
+  limits: RequestLimits = {},
+): Promise<Fields | AsyncIterable<Fields>> {
+  const send = connection.fetch ?? globalThis.fetch;
+  const base = connection.baseURL ?? (process.env["DASHSCOPE_HTTP_BASE_URL"] || DEFAULT_ADDRESS);
+  const { endpoint, model, messages, parameters, stream } = call;
+  const key = call.apiKey ?? keyFor(connection, "DASHSCOPE_API_KEY");
+  const signals = [limits.signal, timeoutOf(limits)].filter((signal) => signal !== undefined);
+  const response = await send(base.replace(/\/+$/, "") + PATHS[endpoint], {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: stream ? "text/event-stream" : "application/json",
+      authorization: `Bearer ${key}`,
+      ...(stream && { "x-dashscope-sse": "enable" }),
+      ...connection.headers,
+      ...limits.headers,
+    },
+    body: JSON.stringify({ model, input: { messages }, parameters }),
+    signal: AbortSignal.any(signals),
+  });
+  const streams = response.headers.get("content-type")?.includes("text/event-stream") === true;
+  if (streams && response.body !== null) return chunksOf(response.body, response.status);
+  return answerOf(await response.text(), response.status, response.headers);
+}
+
+function timeoutOf({ timeoutMs }: RequestLimits): AbortSignal | undefined {
+  return timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+}
+
+function answerOf(text: string, status: number, headers: Headers): Fields {
+  const fields = jsonIn(text);
+  const retryAfter = headers.get("retry-after");
+  const known = isFields(fields) ? failureOf(fields) : { code: "", message: text.slice(0, 500) };
+  return { status_code: status, ...known, ...(retryAfter !== null && { retry_after: retryAfter }) };
+}
+
+/** A failure of the engine stands under `error`, as the OpenAI-compatible wire has it. */
+function failureOf(fields: Fields): Fields {
+  const { error } = fields;
+  return isFields(error) && fields["message"] === undefined ? { ...fields, ...error } : fields;
+}
+
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  status: number,
+): AsyncGenerator<Fields, void, void> {
+  const cutter = createFrameCutter();
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const frames = done ? [cutter.rest()] : cutter.push(value);
+      for (const frame of frames) {
+        const chunk = chunkOf(decoder.decode(frame), status);
+        if (chunk !== undefined) yield chunk;
+      }
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The status of a chunk stands in a comment, `:HTTP_STATUS/200`. */
+function chunkOf(frame: string, status: number): Fields | undefined {
+  const { data, event } = readFrame(frame);
+  if (data === undefined || data === "[DONE]") return undefined;
+  const told = /^:\s*HTTP_STATUS\/(\d{3})/m.exec(frame)?.[1];
+  const fields = failureOf(fieldsOf(jsonIn(data)));
+  const failed = event === "error" || (textIn(fields["code"]) !== undefined && fields["output"] === undefined);
+  const own = told === undefined ? status : Number(told);
+  return { status_code: failed && own < 400 ? 500 : own, ...fields };
+}

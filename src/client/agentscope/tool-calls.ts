@@ -1,0 +1,49 @@
+import { repairGrowingObject, repairObject, type JsonObject } from "../json/repair-json.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { ToolUseBlock } from "./response.ts";
+
+/** A tool call as its pieces come. */
+export interface ToolCallSlot {
+  id: string;
+  name: string;
+  /** The arguments so far; null until some came, where the provider parts that from none. */
+  raw: string | null;
+  /** What was last read of them. */
+  input: JsonObject;
+  readonly extra?: Partial<ToolUseBlock>;
+}
+
+/** The tool calls of a stream, in order of first appearance. */
+export type ToolCallSlots = Map<unknown, ToolCallSlot>;
+
+/** The blocks of a stream's tool calls; with `parse` off their inputs stay empty until the end. */
+export function toolBlocks(
+  slots: ToolCallSlots,
+  parse: boolean,
+  log: Surroundings["log"],
+): readonly ToolUseBlock[] {
+  return [...slots.values()].map((slot) => {
+    if (parse) slot.input = growingInput(slot.raw, slot.input, log);
+    const { id, name, raw, input, extra } = slot;
+    return { type: "tool_use", id, name, input: parse ? input : {}, raw_input: raw, ...extra };
+  });
+}
+
+/** The arguments of a whole tool call, repaired; says so where there is nothing to read. */
+export function wholeInput(text: string, log: Surroundings["log"]): JsonObject {
+  const { value, found } = repairObject(text);
+  if (found === "nothing") warnOfNothing(text, log);
+  return value;
+}
+
+function growingInput(text: string | null, before: JsonObject, log: Surroundings["log"]): JsonObject {
+  if (!text) return {};
+  const { value, found } = repairGrowingObject(text, before);
+  if (found === "nothing") warnOfNothing(text, log);
+  return value;
+}
+
+function warnOfNothing(text: string, log: Surroundings["log"]): void {
+  const message = `Failed to load JSON dict from string: ${text}. Returning empty dict instead.`;
+  log({ level: "warning", message });
+}

@@ -1,0 +1,49 @@
+import { JsonRepairer } from "./json-repairer.ts";
+import { pythonDumps } from "./python-dumps.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What became of a text that should have been a JSON object. */
+export interface RepairedObject {
+  readonly value: JsonObject;
+  /** What the text holds: an object as it stands, one that had to be repaired, or else an empty `value`. */
+  readonly found: "whole" | "repaired" | "other" | "nothing";
+}
+
+/**
+ * The object that a text is, or is on its way to be: strings and brackets that are not closed are closed, a name
+ * without a value yet is left out, quotes may be single or missing. Never fails: what is no object is an empty one.
+ */
+export function repairObject(text: string): RepairedObject {
+  const whole = parsed(text);
+  if (whole !== undefined)
+    return isObject(whole) ? { value: whole, found: "whole" } : { value: {}, found: "other" };
+  const values = new JsonRepairer(text).values();
+  const [first] = values;
+  if (values.length === 1 && isObject(first)) return { value: first, found: "repaired" };
+  return { value: {}, found: values.length > 0 ? "other" : "nothing" };
+}
+
+/**
+ * The object of a text that still grows. A whole text wins; until then the object of the step before stays where it
+ * says more, so that nothing that was there goes away again.
+ */
+export function repairGrowingObject(text: string, before: JsonObject = {}): RepairedObject {
+  const repaired = repairObject(text);
+  const longer =
+    repaired.found !== "whole" && pythonDumps(before).length > pythonDumps(repaired.value).length;
+  return longer ? { ...repaired, value: before } : repaired;
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
