@@ -22,6 +22,8 @@ export const NO_KEY = "no-api-key-was-given";
 
 /** The key that was given, or the first of these variables that is set. */
 export function keyFor(connection: Connection, ...variables: readonly string[]): string {
-  const found = variables.map((name) => process.env[name]).find((value) => value !== undefined && value !== "");
+  const found = variables
+    .map((name) => process.env[name])
+    .find((value) => value !== undefined && value !== "");
   return connection.apiKey ?? found ?? NO_KEY;
 }

@@ -12,7 +12,10 @@ export function anthropicToolChoice(choice: ToolChoice): { readonly type: string
 
 /** In the words of the official SDK. */
 export function geminiToolConfig(choice: ToolChoice): {
-  readonly functionCallingConfig: { readonly mode: string; readonly allowedFunctionNames?: readonly string[] };
+  readonly functionCallingConfig: {
+    readonly mode: string;
+    readonly allowedFunctionNames?: readonly string[];
+  };
 } {
   if (typeof choice !== "string")
     return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [choice.tool] } };

@@ -89,10 +89,14 @@ export class AnthropicChatModel extends ChatModelBase {
 function withoutSystem(messages: unknown): { readonly system?: unknown; readonly rest: readonly unknown[] } {
   if (!Array.isArray(messages) || messages.length === 0) {
     const got = Array.isArray(messages) ? "an empty one" : jsonTypeOf(messages);
-    throw chatError("validation", `Anthropic \`messages\` must be a list with at least one message, got ${got}.`, {
-      where: "messages",
-      hint: "Give the conversation so far, the user's last message included.",
-    });
+    throw chatError(
+      "validation",
+      `Anthropic \`messages\` must be a list with at least one message, got ${got}.`,
+      {
+        where: "messages",
+        hint: "Give the conversation so far, the user's last message included.",
+      },
+    );
   }
   const list: readonly unknown[] = messages;
   const [first, ...rest] = list;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json/repair-json.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
 import type { Block } from "./response.ts";
-import { toolBlocks, type ToolCallSlots } from "./tool-calls.ts";
+import { toolBlocks, type InputReading, type ToolCallSlots } from "./tool-calls.ts";
 
 /** How an answer is to be read. */
 export interface AnthropicReading {
@@ -31,9 +31,11 @@ export async function* readAnthropicStream(
   const state: State = { id: undefined, thinking: "", signature: "", text: "", usage: undefined, tools };
   for await (const event of events) {
     const told = takeEvent(state, fieldsOf(event));
-    if (told && state.usage !== undefined) yield draftOf(state, reading, reading.parseTools);
+    if (told && state.usage !== undefined)
+      yield draftOf(state, reading, reading.parseTools ? "read" : "empty");
   }
-  const whole = draftOf(state, reading, true);
+  const read = reading.parseTools && state.usage !== undefined;
+  const whole = draftOf(state, reading, read ? "kept" : "read");
   if (!reading.parseTools && tools.size > 0 && state.usage !== undefined) yield whole;
   return whole;
 }
@@ -115,13 +117,14 @@ function countsOf(usage: Fields): Counts {
   return { input, output: countIn(usage["output_tokens"]) ?? 0, rawAtEnd: usage };
 }
 
-function draftOf(state: State, reading: AnthropicReading, parseTools: boolean): Draft {
+function draftOf(state: State, reading: AnthropicReading, inputs: InputReading): Draft {
   const { id, thinking, signature, text, usage, tools } = state;
   const content: Block[] = [];
   if (thinking !== "" || signature !== "") content.push({ type: "thinking", thinking, signature });
   if (text !== "") content.push({ type: "text", text });
-  const called = toolBlocks(tools, parseTools, reading.log);
+  const called = toolBlocks(tools, inputs, reading.log);
   content.push(...called);
-  const metadata: JsonObject | undefined = reading.structured && parseTools ? called[0]?.input : undefined;
+  const metadata: JsonObject | undefined =
+    reading.structured && inputs !== "empty" ? called[0]?.input : undefined;
   return { content, id, usage, metadata };
 }

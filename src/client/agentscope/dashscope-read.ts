@@ -3,7 +3,7 @@ import { chatError, statusError } from "../errors.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
 import type { Block } from "./response.ts";
-import { toolBlocks, wholeInput, type ToolCallSlots } from "./tool-calls.ts";
+import { toolBlocks, type InputReading, wholeInput, type ToolCallSlots } from "./tool-calls.ts";
 
 export interface DashscopeReading {
   readonly parseTools: boolean;
@@ -31,10 +31,10 @@ export async function* readDashscopeStream(
     state.id = textIn(chunk["request_id"]) ?? state.id;
     takeMessage(state, messageOf(chunk));
     state.usage = countsOf(chunk["usage"]) ?? state.usage;
-    const draft = draftOf(state, reading, reading.parseTools);
+    const draft = draftOf(state, reading, reading.parseTools ? "read" : "empty");
     if (draft.content.length > 0) yield draft;
   }
-  const whole = draftOf(state, reading, true);
+  const whole = draftOf(state, reading, reading.parseTools ? "kept" : "read");
   if (!reading.parseTools && state.tools.size > 0) yield whole;
   return whole;
 }
@@ -117,12 +117,17 @@ function countsOf(usage: unknown): Counts | undefined {
   return { input, output: countIn(usage["output_tokens"]) ?? 0, raw: usage };
 }
 
-function draftOf(state: State, reading: DashscopeReading, parseTools: boolean): Draft {
+function draftOf(state: State, reading: DashscopeReading, inputs: InputReading): Draft {
   const { id, thinking, text, usage, tools } = state;
   const content: Block[] = [];
   if (thinking !== "") content.push({ type: "thinking", thinking });
   if (text !== "") content.push({ type: "text", text });
-  const called = toolBlocks(tools, parseTools, reading.log);
+  const called = toolBlocks(tools, inputs, reading.log);
   content.push(...called);
-  return { content, id, usage, metadata: reading.structured && parseTools ? called[0]?.input : undefined };
+  return {
+    content,
+    id,
+    usage,
+    metadata: reading.structured && inputs !== "empty" ? called[0]?.input : undefined,
+  };
 }

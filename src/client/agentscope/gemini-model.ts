@@ -59,7 +59,8 @@ export class GeminiChatModel extends ChatModelBase {
   }
 
   #tools(call: ModelCall): Fields {
-    const onCircle = (name: string): void => this.warn(`Circular reference detected for '${name}' in tool schema`);
+    const onCircle = (name: string): void =>
+      this.warn(`Circular reference detected for '${name}' in tool schema`);
     if (call.structuredModel) {
       warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
       const responseSchema = inlineReferences(schemaOf(call.structuredModel), onCircle);

@@ -6,7 +6,12 @@ import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
 
 /** The answers so far of a stream of Gemini's chunks; every chunk tells, also an empty one. */
 export async function* readGeminiStream(chunks: AsyncIterable<unknown>, structured: boolean): Drafts {
-  let [id, thinking, text, signature] = [undefined as string | undefined, "", "", undefined as string | undefined];
+  let [id, thinking, text, signature] = [
+    undefined as string | undefined,
+    "",
+    "",
+    undefined as string | undefined,
+  ];
   let usage: Counts | undefined;
   let metadata: JsonObject | undefined;
   const calls: ToolUseBlock[] = [];
@@ -47,7 +52,8 @@ export function readGemini(answer: unknown, structured: boolean): Draft {
     const spoken = textIn(part["text"]);
     const signature = textIn(part["thoughtSignature"]);
     if (call !== undefined) calls.push(call);
-    else if (part["thought"] === true && spoken !== undefined) said.push({ type: "thinking", thinking: spoken });
+    else if (part["thought"] === true && spoken !== undefined)
+      said.push({ type: "thinking", thinking: spoken });
     else if (spoken !== undefined) said.push((text = { type: "text", text: spoken }));
     if (call === undefined && signature !== undefined) {
       if (text === undefined) said.push((text = { type: "text", text: "" }));

@@ -3,7 +3,7 @@ import { repairGrowingObject, type JsonObject } from "../json/repair-json.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
 import type { Block } from "./response.ts";
-import { toolBlocks, wholeInput, type ToolCallSlots } from "./tool-calls.ts";
+import { toolBlocks, type InputReading, wholeInput, type ToolCallSlots } from "./tool-calls.ts";
 
 /** How an answer is to be read. */
 export interface OpenaiReading {
@@ -36,10 +36,10 @@ export async function* readOpenaiStream(chunks: AsyncIterable<unknown>, reading:
     state.usage = usageOf(chunk["usage"]) ?? state.usage;
     const [choice] = listOf(chunk["choices"]);
     if (choice !== undefined) takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
-    const draft = draftOf(state, reading, parseTools);
+    const draft = draftOf(state, reading, parseTools ? "read" : "empty");
     if (draft.content.length > 0 && (choice !== undefined || state.usage !== undefined)) yield draft;
   }
-  const whole = draftOf(state, reading, true);
+  const whole = draftOf(state, reading, parseTools ? "kept" : "read");
   if (!parseTools && state.tools.size > 0) yield whole;
   return whole;
 }
@@ -110,7 +110,7 @@ function takeDelta(state: State, delta: Fields): void {
   }
 }
 
-function draftOf(state: State, reading: OpenaiReading, parseTools: boolean): Draft {
+function draftOf(state: State, reading: OpenaiReading, inputs: InputReading): Draft {
   const { id, thinking, audio, text, usage, tools } = state;
   const content: Block[] = [];
   if (thinking !== "") content.push({ type: "thinking", thinking });
@@ -119,11 +119,12 @@ function draftOf(state: State, reading: OpenaiReading, parseTools: boolean): Dra
     content.push({ type: "audio", source: { data: audio, media_type, type: "base64" } });
   }
   if (text !== "") content.push({ type: "text", text });
-  const called = toolBlocks(tools, parseTools, reading.log);
+  const called = toolBlocks(tools, inputs, reading.log);
   content.push(...called);
   if (reading.structured === "text" && text !== "")
     state.metadata = repairGrowingObject(text, state.metadata).value;
-  if (reading.structured === "tool" && called[0] !== undefined && parseTools) state.metadata = called[0].input;
+  if (reading.structured === "tool" && called[0] !== undefined && inputs !== "empty")
+    state.metadata = called[0].input;
   return { content, id, usage, metadata: state.metadata };
 }
 

@@ -4,7 +4,15 @@ import { isStream } from "./chat-transport.ts";
 import type { Draft, Drafts } from "./drafts.ts";
 import type { OpenaiTransport } from "./openai-model.ts";
 import { readOpenai, readOpenaiStream, type OpenaiReading } from "./openai-read.ts";
-import { checkedAnswer, nameOf, outputOf, schemaOf, STRUCTURED_TOOL, toolFromModel, type StructuredModel } from "./structured.ts";
+import {
+  checkedAnswer,
+  nameOf,
+  outputOf,
+  schemaOf,
+  STRUCTURED_TOOL,
+  toolFromModel,
+  type StructuredModel,
+} from "./structured.ts";
 import { jsonTypeOf } from "./tool-choice.ts";
 
 /** One call that asks for a structured answer. */
@@ -32,6 +40,10 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
     return readOpenai(await call.transport.create(args, call.signal), reading);
   } catch (error) {
     if (!refusesToolChoice(error)) throw error;
+    warn(
+      call,
+      `tool_choice rejected by endpoint (${described(error)}); retrying with tool_choice='auto' for structured output fallback.`,
+    );
     return readOpenai(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal), reading);
   }
 }
@@ -55,6 +67,10 @@ export async function* streamStructured(call: StructuredCall): Drafts {
     return yield* noticed(streamByTool(args, call), () => (begun = true));
   } catch (error) {
     if (begun || !refusesToolChoice(error)) throw error;
+    warn(
+      call,
+      `tool_choice rejected during streaming iteration (${described(error)}); retrying with tool_choice='auto' for structured output fallback.`,
+    );
     return yield* streamByTool({ ...args, tool_choice: "auto" }, call);
   }
 }
@@ -103,7 +119,11 @@ async function tryFormat(call: StructuredCall): Promise<Tried> {
 }
 
 function formatArguments({ args, model }: StructuredCall): Fields {
-  const json_schema = { name: nameOf(model), schema: schemaOf(model), strict: outputOf(model).strict ?? false };
+  const json_schema = {
+    name: nameOf(model),
+    schema: schemaOf(model),
+    strict: outputOf(model).strict ?? false,
+  };
   return { ...args, response_format: { type: "json_schema", json_schema } };
 }
 
@@ -126,4 +146,8 @@ function refusesToolChoice(error: unknown): boolean {
 function described(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return `${textIn(error.constructor.name) ?? error.name}: ${error.message}`;
+}
+
+function warn({ reading }: StructuredCall, message: string): void {
+  reading.log({ level: "warning", message });
 }

@@ -71,7 +71,14 @@ export function lazyDashscopeTransport(connection: DashscopeConnection): Dashsco
     (args, signal) => {
       const { api_key: apiKey, model, messages, stream, ...parameters } = args;
       const key = typeof apiKey === "string" ? apiKey : undefined;
-      const call = { endpoint, model: String(model), messages, parameters, stream: stream === true, apiKey: key };
+      const call = {
+        endpoint,
+        model: String(model),
+        messages,
+        parameters,
+        stream: stream === true,
+        apiKey: key,
+      };
       return sendDashscope(connection, call, { signal });
     };
   return { generation: via("generation"), multimodal: via("multimodal") };

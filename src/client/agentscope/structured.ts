@@ -78,7 +78,9 @@ const DATA = new Set(["default", "const", "enum", "examples"]);
 
 function eachMember(value: unknown): unknown {
   if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isFields(one) ? stripped(one) : one]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, isFields(one) ? stripped(one) : one]),
+  );
 }
 
 function below(name: string, value: unknown): unknown {

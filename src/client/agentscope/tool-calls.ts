@@ -10,22 +10,24 @@ export interface ToolCallSlot {
   raw: string | null;
   /** What was last read of them. */
   input: JsonObject;
-  readonly extra?: Partial<ToolUseBlock>;
 }
 
 /** The tool calls of a stream, in order of first appearance. */
 export type ToolCallSlots = Map<unknown, ToolCallSlot>;
 
-/** The blocks of a stream's tool calls; with `parse` off their inputs stay empty until the end. */
+/** What the inputs in a stream's tool calls are: read anew, as they were read last, or empty until the end. */
+export type InputReading = "read" | "kept" | "empty";
+
 export function toolBlocks(
   slots: ToolCallSlots,
-  parse: boolean,
+  inputs: InputReading,
   log: Surroundings["log"],
 ): readonly ToolUseBlock[] {
   return [...slots.values()].map((slot) => {
-    if (parse) slot.input = growingInput(slot.raw, slot.input, log);
-    const { id, name, raw, input, extra } = slot;
-    return { type: "tool_use", id, name, input: parse ? input : {}, raw_input: raw, ...extra };
+    if (inputs === "read") slot.input = growingInput(slot.raw, slot.input, log);
+    const { id, name, raw } = slot;
+    const input = inputs === "empty" ? {} : slot.input;
+    return { type: "tool_use", id, name, input, raw_input: raw };
   });
 }
 

@@ -19,13 +19,9 @@ export function checkedToolChoice(choice: unknown, tools: unknown): ToolChoice {
   const names = toolNames(tools);
   if (names.includes(choice)) return { tool: choice };
   const options = [...MODES, ...names].sort(byCodePoint);
-  throw chatError(
-    "validation",
-    `Invalid tool_choice '${choice}'. Available options: ${options.join(", ")}`,
-    {
-      where: "tool_choice",
-    },
-  );
+  throw chatError("validation", `Invalid tool_choice '${choice}'. Available options: ${options.join(", ")}`, {
+    where: "tool_choice",
+  });
 }
 
 /** The choice of a call: "any" means "required" and is warned about; an empty one is no choice. */

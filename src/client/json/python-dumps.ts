@@ -19,7 +19,9 @@ function written(value: unknown, ascii: boolean): string {
   if (typeof value === "string") return text(value, ascii);
   if (Array.isArray(value)) return `[${value.map((item) => written(item, ascii)).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, item]) => `${text(name, ascii)}: ${written(item, ascii)}`);
+  const members = Object.entries(value).map(
+    ([name, item]) => `${text(name, ascii)}: ${written(item, ascii)}`,
+  );
   return `{${members.join(", ")}}`;
 }
 

@@ -97,7 +97,8 @@ function chunkOf(frame: string, status: number): Fields | undefined {
   if (data === undefined || data === "[DONE]") return undefined;
   const told = /^:\s*HTTP_STATUS\/(\d{3})/m.exec(frame)?.[1];
   const fields = failureOf(fieldsOf(jsonIn(data)));
-  const failed = event === "error" || (textIn(fields["code"]) !== undefined && fields["output"] === undefined);
+  const failed =
+    event === "error" || (textIn(fields["code"]) !== undefined && fields["output"] === undefined);
   const own = told === undefined ? status : Number(told);
   return { status_code: failed && own < 400 ? 500 : own, ...fields };
 }

@@ -26,7 +26,9 @@ export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
   if (connection.client !== undefined) return connection.client;
   const { fetch, baseURL, headers, endpoint, apiVersion, deployment, clientOptions } = connection;
   const address =
-    baseURL === undefined ? { endpoint: endpoint ?? process.env["AZURE_OPENAI_ENDPOINT"] ?? "" } : { baseURL };
+    baseURL === undefined
+      ? { endpoint: endpoint ?? process.env["AZURE_OPENAI_ENDPOINT"] ?? "" }
+      : { baseURL };
   return new AzureOpenAI({
     ...ONCE,
     ...address,

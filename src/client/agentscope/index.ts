@@ -1,0 +1,21 @@
+/** AgentScope's family of chat models, in its own vocabulary, on the official SDKs. */
+export * from "./response.ts";
+export {
+  ChatModelBase,
+  isStreamed,
+  lastResponse,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+} from "./model-base.ts";
+export { OpenAIChatModel, type OpenaiModelOptions, type OpenaiTransport } from "./openai-model.ts";
+export { AnthropicChatModel, type AnthropicModelOptions } from "./anthropic-model.ts";
+export {
+  DashScopeChatModel,
+  type DashscopeModelOptions,
+  type DashscopeTransport,
+} from "./dashscope-model.ts";
+export { GeminiChatModel, type GeminiModelOptions, type GeminiTransport } from "./gemini-model.ts";
+export { OllamaChatModel, type OllamaModelOptions } from "./ollama-model.ts";
+export type { ChatTransport } from "./chat-transport.ts";
+export type { StructuredModel } from "./structured.ts";
