@@ -1,0 +1,134 @@
+import { isFields, type Fields } from "../../core/protocol/lenient.ts";
+import type { ChatClient } from "../chat-client.ts";
+import { checkRequest } from "../check-request.ts";
+import { withOutput } from "../collect.ts";
+import { chatError } from "../errors.ts";
+import { frozenCopy } from "../json/plain.ts";
+import { createMerger } from "../merge-pieces.ts";
+import type { StreamEvent } from "../part-stream.ts";
+import type { ChatReply } from "../reply.ts";
+import type { ChatRequest } from "../request.ts";
+import type { RequestLimits } from "./connection.ts";
+import { sdkFailure } from "./sdk-failure.ts";
+
+/** What is known of one provider's wire; the rest of a client is the same for all. */
+export interface Wire {
+  readonly provider: string;
+  readonly model: string;
+  /** The request in the provider's words. @throws ChatError "validation" for what the provider cannot do. */
+  body(request: ChatRequest, stream: boolean): Fields;
+  /** Resolves to a whole answer, or to its chunks. Throws what the SDK throws. */
+  send(body: Fields, limits: RequestLimits): Promise<unknown>;
+  /** @throws ChatError where the answer is a failure, or nothing. */
+  reply(raw: unknown, request: ChatRequest): ChatReply;
+  chunks(request: ChatRequest): ChunkReader;
+}
+
+/** Reads the chunks of one stream. */
+export interface ChunkReader {
+  read(chunk: unknown): readonly StreamEvent[];
+  /** What was held back until the end: the usage, and why the model stopped. Without that the stream was cut. */
+  end(): readonly StreamEvent[];
+}
+
+/** A chat client on a provider's wire. */
+export function createAdapter(wire: Wire): ChatClient {
+  return {
+    provider: wire.provider,
+    model: wire.model,
+    async complete(request) {
+      const { raw } = await sent(wire, request, false);
+      try {
+        const reply: ChatReply = frozenCopy({ ...wire.reply(raw, request), raw });
+        return await withOutput(reply, request.output);
+      } catch (error) {
+        throw sdkFailure(error, wire.provider);
+      }
+    },
+    stream: (request) => streamOf(wire, request),
+  };
+}
+
+async function* streamOf(wire: Wire, request: ChatRequest): AsyncGenerator<StreamEvent, void, void> {
+  const { raw, leave, signal } = await sent(wire, request, true);
+  try {
+    const chunks = isStream(raw) ? raw : wholeAsStream(raw);
+    const reader = wire.chunks(request);
+    const merger = createMerger();
+    for await (const chunk of chunks) {
+      yield frozenCopy({ type: "raw" as const, chunk });
+      for (const event of reader.read(chunk)) {
+        if (request.output !== undefined) merger.add(event);
+        yield frozenCopy(event);
+      }
+    }
+    yield* endOf(reader, merger, request);
+  } catch (error) {
+    throw sdkFailure(error, wire.provider, signal);
+  } finally {
+    // Whoever leaves early ends the request; SDKs differ in what they do about it.
+    leave();
+  }
+}
+
+/** The structured answer is told before the end, because nothing is told after it. */
+async function* endOf(
+  reader: ChunkReader,
+  merger: ReturnType<typeof createMerger>,
+  request: ChatRequest,
+): AsyncGenerator<StreamEvent, void, void> {
+  const events = reader.end();
+  if (request.output === undefined || !events.some(({ type }) => type === "finish")) {
+    yield* events.map((event) => frozenCopy(event));
+    return;
+  }
+  for (const event of events) merger.add(event);
+  const { output } = await withOutput(merger.reply(), request.output);
+  yield* events.filter(({ type }) => type !== "finish").map((event) => frozenCopy(event));
+  yield frozenCopy({ type: "output" as const, output });
+  yield* events.filter(({ type }) => type === "finish").map((event) => frozenCopy(event));
+}
+
+interface Sent {
+  readonly raw: unknown;
+  /** Ends the request, where it has not ended. */
+  readonly leave: () => void;
+  readonly signal: AbortSignal;
+}
+
+async function sent(wire: Wire, request: ChatRequest, stream: boolean): Promise<Sent> {
+  checkRequest(request);
+  const body = withExtra(wire.body(request, stream), request);
+  const { headers, timeoutMs } = request.settings ?? {};
+  const leaving = new AbortController();
+  const signal = joined([
+    leaving.signal,
+    request.signal,
+    timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs),
+  ]);
+  try {
+    return { raw: await wire.send(body, { signal, headers }), leave: () => leaving.abort(), signal };
+  } catch (error) {
+    throw sdkFailure(error, wire.provider, signal);
+  }
+}
+
+function joined(signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
+function withExtra(body: Fields, { settings }: ChatRequest): Fields {
+  return settings?.extra === undefined ? body : { ...body, ...settings.extra };
+}
+
+/** A server may answer a request for a stream with one object: that is no stream. */
+function wholeAsStream(raw: unknown): AsyncIterable<unknown> {
+  const what = isFields(raw) ? "an object" : `a ${typeof raw}`;
+  throw chatError("unknown", `A stream was asked for, and ${what} came.`, {
+    hint: "Ask with complete() instead, if the server cannot stream.",
+  });
+}
+
+export function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return isFields(value) && Symbol.asyncIterator in value;
+}

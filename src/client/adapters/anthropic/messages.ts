@@ -1,0 +1,119 @@
+import type { Fields } from "../../../core/protocol/lenient.ts";
+import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
+import { parseArguments } from "../../tool-arguments.ts";
+import { extrasFor } from "../extras.ts";
+import { cannot } from "../limits-of-provider.ts";
+import { inlineOf } from "../media.ts";
+import { mergedTurns } from "../merge-turns.ts";
+
+const NAME = "Anthropic";
+
+export interface AnthropicConversation {
+  readonly system?: string | readonly Fields[];
+  readonly messages: readonly Fields[];
+}
+
+/**
+ * The conversation as messages want it: system messages at the beginning become `system`, later ones stay where they
+ * are. @throws ChatError "validation" for parts that have no place there.
+ */
+export function anthropicConversation(messages: readonly Message[]): AnthropicConversation {
+  const said = messages.findIndex(({ role }) => role !== "system");
+  const leading = messages.slice(0, said < 0 ? messages.length : said);
+  const system = leading.flatMap(({ parts }, index) => blocksOf(parts, `messages[${index}]`));
+  const turns = messages.slice(leading.length).map((message, index) => turnOf(message, leading.length + index));
+  const merged = mergedTurns(turns, (before, next) => before.results && next.results);
+  return {
+    ...(system.length > 0 && { system: bareText(system) }),
+    messages: merged.map(({ role, blocks, extras }) => ({ role, content: bareText(blocks), ...extras })),
+  };
+}
+
+interface Turn {
+  readonly role: string;
+  readonly blocks: readonly Fields[];
+  /** Whether it is nothing but results of tools. */
+  readonly results: boolean;
+  readonly extras: Fields;
+}
+
+function turnOf(message: Message, index: number): Turn {
+  const { role, parts } = message;
+  return {
+    role: role === "tool" ? "user" : role,
+    blocks: blocksOf(parts, `messages[${index}]`),
+    results: parts.length > 0 && parts.every(({ type }) => type === "tool-result"),
+    extras: extrasFor("anthropic", message),
+  };
+}
+
+/** One text block with nothing beside it is a bare text, as users write it. */
+function bareText(blocks: readonly Fields[]): string | readonly Fields[] {
+  const [first, ...rest] = blocks;
+  const bare = first?.["type"] === "text" && rest.length === 0 && Object.keys(first).length === 2;
+  return bare && typeof first["text"] === "string" ? first["text"] : blocks;
+}
+
+function blocksOf(parts: readonly Part[], where: string): Fields[] {
+  return parts.flatMap((part, index) => {
+    const block = blockOf(part, `${where}.parts[${index}]`);
+    return block === undefined ? [] : [{ ...block, ...ownExtras(part) }];
+  });
+}
+
+function ownExtras(part: Part): Fields {
+  const { redacted: _read, ...extras } = extrasFor("anthropic", part);
+  return extras;
+}
+
+function blockOf(part: Part, where: string): Fields | undefined {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "thinking":
+      return thinkingBlock(part);
+    case "tool-call":
+      return { type: "tool_use", id: part.id, name: part.name, input: parseArguments(part) };
+    case "tool-result":
+      return resultBlock(part, where);
+    default:
+      return mediaBlock(part, where);
+  }
+}
+
+/** Only what Anthropic signed or sealed may come back. */
+function thinkingBlock(part: Extract<Part, { type: "thinking" }>): Fields | undefined {
+  const { redacted } = extrasFor("anthropic", part);
+  if (typeof redacted === "string") return { type: "redacted_thinking", data: redacted };
+  if (part.signature === undefined) return undefined;
+  return { type: "thinking", thinking: part.text, signature: part.signature };
+}
+
+function resultBlock({ callId, content, isError }: ToolResultPart, where: string): Fields {
+  return {
+    type: "tool_result",
+    tool_use_id: callId,
+    content: typeof content === "string" ? content : blocksOf(content, where),
+    ...(isError !== undefined && { is_error: isError }),
+  };
+}
+
+function mediaBlock(part: MediaPart, where: string): Fields {
+  if (part.type === "audio" || part.type === "video") throw cannot(NAME, where, `take ${part.type}`);
+  const source = sourceOf(part);
+  if (part.type === "image") return { type: "image", source };
+  return { type: "document", source, ...(part.name !== undefined && { title: part.name }) };
+}
+
+function sourceOf(part: MediaPart): Fields {
+  if (part.source.kind === "id") return { type: "file", file_id: part.source.id };
+  const inline = inlineOf(part);
+  if (inline === undefined) return { type: "url", url: part.source.kind === "url" ? part.source.url : "" };
+  if (part.type === "file" && inline.mediaType.startsWith("text/"))
+    return { type: "text", media_type: "text/plain", data: decoded(inline.data) };
+  return { type: "base64", media_type: inline.mediaType, data: inline.data };
+}
+
+function decoded(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0)));
+}

@@ -1,0 +1,155 @@
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import type { PartPiece, StreamEvent } from "../../part-stream.ts";
+import type { ChatReply, FinishReason } from "../../reply.ts";
+import type { ChatRequest } from "../../request.ts";
+import { usage } from "../../usage.ts";
+import type { ChunkReader } from "../adapter.ts";
+import { replyOf } from "../reply-of.ts";
+import { STRUCTURED_TOOL } from "../structured-tool.ts";
+
+/** A whole message. Blocks that are no parts (the provider's own tools at work) stand in the raw answer only. */
+export function anthropicReply(raw: unknown, request: ChatRequest): ChatReply {
+  const message = fieldsOf(raw);
+  const blocks = listOf(message["content"]).map((content_block, index) => ({
+    type: "content_block_start",
+    index,
+    content_block,
+  }));
+  const { stop_reason } = message;
+  const end = { type: "message_delta", delta: { stop_reason }, usage: message["usage"] };
+  return replyOf(anthropicChunks(request), [
+    { type: "message_start", message: { ...message, content: [] } },
+    ...blocks,
+    end,
+    { type: "message_stop" },
+  ]);
+}
+
+interface State {
+  usage: Fields;
+  stop: string | undefined;
+  /** The forced tool's blocks, whose input is the answer's text. */
+  readonly structured: Set<unknown>;
+  /** Blocks that call the caller's own tools; the provider's tools have arguments too. */
+  readonly calls: Set<unknown>;
+  readonly asksForOutput: boolean;
+}
+
+/** Reads the events of one streamed message. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11. */
+export function anthropicChunks({ output }: ChatRequest): ChunkReader {
+  const state: State = {
+    usage: {},
+    stop: undefined,
+    structured: new Set(),
+    calls: new Set(),
+    asksForOutput: output !== undefined,
+  };
+  return {
+    read: (event) => readEvent(fieldsOf(event), state),
+    end() {
+      const counted: StreamEvent[] = [];
+      if (Object.keys(state.usage).length > 0) counted.push({ type: "usage", usage: usageOf(state.usage) });
+      if (state.stop === undefined) return counted;
+      const reason = state.structured.size > 0 ? "stop" : (FINISH[state.stop] ?? "other");
+      return [...counted, { type: "finish", reason, rawReason: state.stop }];
+    },
+  };
+}
+
+function readEvent(event: Fields, state: State): StreamEvent[] {
+  if (event["type"] === "message_start") return start(fieldsOf(event["message"]), state);
+  if (event["type"] === "content_block_start") return block(event, state);
+  if (event["type"] === "content_block_delta") return delta(event, state);
+  if (event["type"] !== "message_delta") return [];
+  state.stop = textIn(fieldsOf(event["delta"])["stop_reason"]) ?? state.stop;
+  // Counts at the end stand, but a count that is missing or null there is known from the beginning.
+  const counts = Object.entries(fieldsOf(event["usage"])).filter(([, count]) => count !== null);
+  state.usage = { ...state.usage, ...Object.fromEntries(counts) };
+  return [];
+}
+
+function start(message: Fields, state: State): StreamEvent[] {
+  const [id, model] = [textIn(message["id"]), textIn(message["model"])];
+  state.usage = fieldsOf(message["usage"]);
+  return [{ type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) }];
+}
+
+function block(event: Fields, state: State): StreamEvent[] {
+  const content = fieldsOf(event["content_block"]);
+  const index = countIn(event["index"]) ?? 0;
+  switch (content["type"]) {
+    case "text":
+      return nonEmpty({ type: "text", index, text: textIn(content["text"]) ?? "" });
+    case "thinking": {
+      const signature = textIn(content["signature"]);
+      const text = textIn(content["thinking"]) ?? "";
+      return [{ type: "thinking", index, text, ...(signature !== undefined && { signature }) }];
+    }
+    case "redacted_thinking": {
+      const redacted = textIn(content["data"]) ?? "";
+      return [{ type: "thinking", index, text: "", extras: { anthropic: { redacted } } }];
+    }
+    case "tool_use":
+      return call(content, index, state);
+    default:
+      return [];
+  }
+}
+
+function call(content: Fields, index: number, state: State): StreamEvent[] {
+  const input = fieldsOf(content["input"]);
+  const whole = Object.keys(input).length > 0 ? JSON.stringify(input) : "";
+  const [id = "", name = ""] = [textIn(content["id"]), textIn(content["name"])];
+  if (!state.asksForOutput || name !== STRUCTURED_TOOL) {
+    state.calls.add(index);
+    return [{ type: "tool-call", index, id, name, arguments: whole }];
+  }
+  state.structured.add(index);
+  return nonEmpty({ type: "text", index, text: whole });
+}
+
+function delta(event: Fields, state: State): StreamEvent[] {
+  const told = fieldsOf(event["delta"]);
+  const index = countIn(event["index"]) ?? 0;
+  switch (told["type"]) {
+    case "text_delta":
+      return nonEmpty({ type: "text", index, text: textIn(told["text"]) ?? "" });
+    case "thinking_delta":
+      return nonEmpty({ type: "thinking", index, text: textIn(told["thinking"]) ?? "" });
+    case "signature_delta": {
+      const signature = textIn(told["signature"]);
+      return signature === undefined ? [] : [{ type: "thinking", index, text: "", signature }];
+    }
+    case "input_json_delta": {
+      const text = textIn(told["partial_json"]) ?? "";
+      if (text === "") return [];
+      if (state.structured.has(index)) return [{ type: "text", index, text }];
+      return state.calls.has(index) ? [{ type: "tool-call", index, arguments: text }] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function nonEmpty(piece: Extract<PartPiece, { type: "text" | "thinking" }>): StreamEvent[] {
+  return piece.text === "" ? [] : [piece];
+}
+
+function usageOf(raw: Fields) {
+  return usage({
+    uncachedInputTokens: countIn(raw["input_tokens"]) ?? 0,
+    cacheReadTokens: countIn(raw["cache_read_input_tokens"]) ?? 0,
+    cacheWriteTokens: countIn(raw["cache_creation_input_tokens"]) ?? 0,
+    outputTokens: countIn(raw["output_tokens"]) ?? 0,
+    raw,
+  });
+}
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool-calls",
+  refusal: "content-filter",
+};

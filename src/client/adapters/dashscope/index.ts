@@ -1,0 +1,46 @@
+/** DashScope over its own wire; no SDK is needed. */
+import { fieldsOf } from "../../../core/protocol/lenient.ts";
+import type { ChatClient } from "../../chat-client.ts";
+import { collect } from "../../collect.ts";
+import type { ChatRequest } from "../../request.ts";
+import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import { createAdapter } from "../adapter.ts";
+import type { DashscopeConnection } from "./connection.ts";
+import { dashscopeChunks, dashscopeReply } from "./reading.ts";
+import { dashscopeCall, thinks } from "./request.ts";
+import { sendDashscope } from "./send.ts";
+
+export type { DashscopeConnection } from "./connection.ts";
+
+export interface DashscopeOptions extends DashscopeConnection {
+  readonly model: string;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** Alibaba's models. Media go to the multimodal endpoint; `settings.extra` is laid over `parameters`. */
+export function createDashscope(options: DashscopeOptions): ChatClient {
+  const { model } = options;
+  const { log } = realSurroundings(options.surroundings);
+  const client = createAdapter({
+    provider: "dashscope",
+    model,
+    body: (request, stream) => dashscopeCall(request, { model, stream }, log),
+    send: ({ endpoint, model: asked, messages, parameters, stream, ...extra }, limits) =>
+      sendDashscope(
+        options,
+        {
+          endpoint: endpoint === "multimodal" ? "multimodal" : "generation",
+          model: String(asked),
+          messages,
+          parameters: { ...fieldsOf(parameters), ...extra },
+          stream: stream === true,
+        },
+        limits,
+      ),
+    reply: dashscopeReply,
+    chunks: dashscopeChunks,
+  });
+  const complete = (request: ChatRequest) =>
+    thinks(request) ? collect(client.stream(request), request.output) : client.complete(request);
+  return { ...client, complete };
+}

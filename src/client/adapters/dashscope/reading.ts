@@ -1,0 +1,132 @@
+import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { chatError, statusError } from "../../errors.ts";
+import type { StreamEvent } from "../../part-stream.ts";
+import type { ChatReply } from "../../reply.ts";
+import type { ChatRequest } from "../../request.ts";
+import { usage, type Usage } from "../../usage.ts";
+import type { ChunkReader } from "../adapter.ts";
+import { chatFinish } from "../openai/chat/finish.ts";
+import { replyOf } from "../reply-of.ts";
+import { retryAfter } from "../sdk-failure.ts";
+import { STRUCTURED_TOOL } from "../structured-tool.ts";
+
+const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
+
+/** A whole answer. @throws ChatError "empty" without a choice, a status error where it says that it failed. */
+export function dashscopeReply(raw: unknown, request: ChatRequest): ChatReply {
+  const answer = fieldsOf(raw);
+  throwIfFailed(answer);
+  if (listOf(fieldsOf(answer["output"])["choices"]).length === 0)
+    throw chatError("empty", "DashScope answered without a choice.", { provider: "dashscope" });
+  return replyOf(dashscopeChunks(request), [raw]);
+}
+
+/** A call whose id and name may come in pieces: it is told when the next begins, or at the end. */
+interface Call {
+  id: string;
+  name: string;
+  text: string;
+}
+
+interface State {
+  started: boolean;
+  finish: string | undefined;
+  usage: Usage | undefined;
+  readonly calls: Map<unknown, Call>;
+}
+
+/** Reads the chunks of one stream. @throws ChatError where one says that it failed. */
+export function dashscopeChunks({ output }: ChatRequest): ChunkReader {
+  const state: State = { started: false, finish: undefined, usage: undefined, calls: new Map() };
+  return {
+    read(one) {
+      const chunk = fieldsOf(one);
+      throwIfFailed(chunk);
+      const choice = fieldsOf(listOf(fieldsOf(chunk["output"])["choices"])[0]);
+      const message = fieldsOf(choice["message"]);
+      state.usage = usageOf(chunk["usage"]) ?? state.usage;
+      // Until it is done, a stream says so with the text "null".
+      const finish = textIn(choice["finish_reason"]);
+      if (finish !== undefined && finish !== "null") state.finish = finish;
+      for (const piece of listOf(message["tool_calls"])) takeCall(state.calls, fieldsOf(piece));
+      return [...startOf(chunk, state), ...said(message)];
+    },
+    end() {
+      const events: StreamEvent[] = told(state.calls, output !== undefined);
+      if (state.usage !== undefined) events.push({ type: "usage", usage: state.usage });
+      if (state.finish === undefined) return events;
+      const structured = output !== undefined && state.calls.size > 0;
+      const called = state.calls.size > 0 && !structured;
+      const reason = structured ? "stop" : called ? "tool-calls" : chatFinish(state.finish);
+      return [...events, { type: "finish", reason, rawReason: state.finish }];
+    },
+  };
+}
+
+function startOf(chunk: Fields, state: State): StreamEvent[] {
+  const id = textIn(chunk["request_id"]);
+  if (state.started || id === undefined) return [];
+  state.started = true;
+  return [{ type: "start", id }];
+}
+
+function said(message: Fields): StreamEvent[] {
+  const thought = textIn(message["reasoning_content"]);
+  const { content } = message;
+  const texts = Array.isArray(content)
+    ? content.map((part: unknown) => textIn(fieldsOf(part)["text"]))
+    : [textIn(content)];
+  return [
+    ...(thought === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thought }]),
+    ...texts.flatMap((text) =>
+      text === undefined ? [] : [{ type: "text" as const, index: PLACE.text, text }],
+    ),
+  ];
+}
+
+function takeCall(calls: Map<unknown, Call>, piece: Fields): void {
+  const { name, arguments: text } = fieldsOf(piece["function"]);
+  const index = piece["index"] ?? (textIn(piece["id"]) === undefined ? Math.max(0, calls.size - 1) : calls.size);
+  const call = calls.get(index) ?? { id: "", name: "", text: "" };
+  const id = textIn(piece["id"]) ?? "";
+  if (id !== call.id) call.id += id;
+  call.name += textIn(name) ?? "";
+  call.text += textIn(text) ?? "";
+  calls.set(index, call);
+}
+
+/** The forced tool's arguments are the structured answer's text. */
+function told(calls: ReadonlyMap<unknown, Call>, structured: boolean): StreamEvent[] {
+  return [...calls.values()].map(({ id, name, text }, number): StreamEvent => {
+    if (structured && name === STRUCTURED_TOOL) return { type: "text", index: PLACE.text, text };
+    return { type: "tool-call", index: PLACE.calls + number, id, name, arguments: text };
+  });
+}
+
+function usageOf(raw: unknown): Usage | undefined {
+  if (!isFields(raw)) return undefined;
+  const input = countIn(raw["input_tokens"]) ?? 0;
+  const details = fieldsOf(raw["prompt_tokens_details"] ?? raw["input_tokens_details"]);
+  const cacheReadTokens = countIn(details["cached_tokens"]) ?? 0;
+  return usage({
+    uncachedInputTokens: Math.max(0, input - cacheReadTokens),
+    cacheReadTokens,
+    outputTokens: countIn(raw["output_tokens"]) ?? 0,
+    reasoningTokens: countIn(fieldsOf(raw["output_tokens_details"])["reasoning_tokens"]) ?? 0,
+    raw,
+  });
+}
+
+function throwIfFailed(answer: Fields): void {
+  const status = countIn(answer["status_code"]) ?? 200;
+  if (status < 400) return;
+  const [code = "", message = "", requestId] = [answer["code"], answer["message"], answer["request_id"]].map(textIn);
+  if (code === "tapedeck_miss") throw chatError("not-recorded", message, { provider: "dashscope", status });
+  if (code === "tapedeck_upstream") throw chatError("connection", message, { provider: "dashscope", status });
+  const retryAfterMs = retryAfter(undefined, textIn(answer["retry_after"]));
+  throw statusError(status, code === "" ? message : `${code}: ${message}`, {
+    provider: "dashscope",
+    ...(requestId !== undefined && { requestId }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}

@@ -1,0 +1,99 @@
+import { isFields, jsonIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { toolCallsOf, type MediaPart, type Message, type Part, type ToolResultPart } from "../../message.ts";
+import { parseArguments } from "../../tool-arguments.ts";
+import { extrasFor } from "../extras.ts";
+import { cannot } from "../limits-of-provider.ts";
+import { inlineOf, typeByEnding } from "../media.ts";
+import { mergedTurns } from "../merge-turns.ts";
+
+const NAME = "Gemini";
+
+export interface GeminiConversation {
+  readonly systemInstruction?: Fields;
+  readonly contents: readonly Fields[];
+}
+
+/** The conversation in the words of the SDK. @throws ChatError "validation" for what has no place there. */
+export function geminiConversation(messages: readonly Message[]): GeminiConversation {
+  const said = messages.findIndex(({ role }) => role !== "system");
+  const leading = messages.slice(0, said < 0 ? messages.length : said);
+  const late = messages.findIndex(({ role }, index) => role === "system" && index >= leading.length);
+  if (late >= 0) throw cannot(NAME, `messages[${late}]`, "take a system message after the conversation began");
+  const names = new Map(messages.flatMap(toolCallsOf).map(({ id, name }) => [id, name]));
+  const system = leading.flatMap((message, index) => partsOf(message, { where: `messages[${index}]`, names }));
+  const turns = messages.slice(leading.length).map((message, index) => ({
+    role: message.role === "assistant" ? "model" : "user",
+    blocks: partsOf(message, { where: `messages[${leading.length + index}]`, names }),
+    results: message.parts.length > 0 && message.parts.every(({ type }) => type === "tool-result"),
+  }));
+  const merged = mergedTurns(turns, (before, next) => before.results && next.results);
+  return {
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    contents: merged.map(({ role, blocks }) => ({ role, parts: blocks })),
+  };
+}
+
+interface At {
+  readonly where: string;
+  /** The names of the tools by the ids of their calls: a result has to say its name here. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function partsOf(message: Message, at: At): Fields[] {
+  return message.parts.map((part, index) => ({
+    ...partOf(part, { ...at, where: `${at.where}.parts[${index}]` }),
+    ...extrasFor("gemini", part),
+  }));
+}
+
+function partOf(part: Part, at: At): Fields {
+  switch (part.type) {
+    case "text":
+      return { text: part.text, ...signed(part) };
+    case "thinking":
+      return { text: part.text, thought: true, ...signed(part) };
+    case "tool-call":
+      return {
+        functionCall: { ...givenId(part.id), name: part.name, args: parseArguments(part) },
+        ...signed(part),
+      };
+    case "tool-result":
+      return resultPart(part, at);
+    default:
+      return mediaPart(part, at.where);
+  }
+}
+
+function signed({ signature }: { readonly signature?: string }): Fields {
+  return signature === undefined ? {} : { thoughtSignature: signature };
+}
+
+/** Ids that were made here mean nothing to the provider. */
+function givenId(id: string): Fields {
+  return id === "" || /^call_\d+$/.test(id) ? {} : { id };
+}
+
+function resultPart({ callId, name, content, isError }: ToolResultPart, { where, names }: At): Fields {
+  const called = name ?? names.get(callId);
+  if (called === undefined)
+    throw cannot(NAME, where, "take a tool's result without its name", `Say the name, or keep the call ${callId}.`);
+  const texts = typeof content === "string" ? [content] : content.flatMap((one) => (one.type === "text" ? [one.text] : []));
+  const media = typeof content === "string" ? [] : content.flatMap((one) => (one.type === "text" ? [] : [one]));
+  const text = texts.join("\n");
+  const value = jsonIn(text);
+  const response = isError === true ? { error: text } : isFields(value) ? value : { output: text };
+  const parts = media.map((one, index) => mediaPart(one, `${where}.content[${index}]`));
+  return {
+    functionResponse: { ...givenId(callId), name: called, response, ...(parts.length > 0 && { parts }) },
+  };
+}
+
+function mediaPart(part: MediaPart, where: string): Fields {
+  const { source } = part;
+  if (source.kind === "id") return { fileData: { fileUri: source.id } };
+  const inline = inlineOf(part);
+  if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
+  if (source.kind !== "url") throw cannot(NAME, where, `take ${part.type} without content`);
+  const mimeType = typeByEnding(source.url);
+  return { fileData: { fileUri: source.url, ...(mimeType !== undefined && { mimeType }) } };
+}

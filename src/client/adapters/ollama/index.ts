@@ -1,0 +1,29 @@
+/** Models that Ollama runs, on the official SDK. */
+import type { ChatClient } from "../../chat-client.ts";
+import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import { createAdapter } from "../adapter.ts";
+import type { OllamaConnection } from "./connection.ts";
+import { ollamaChunks, ollamaReply } from "./reading.ts";
+import { ollamaBody } from "./request.ts";
+import { ollamaSdk } from "./sdk.ts";
+
+export type { OllamaConnection, OllamaSdk } from "./connection.ts";
+
+export interface OllamaOptions extends OllamaConnection {
+  readonly model: string;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** Ollama's chat. */
+export function createOllama(options: OllamaOptions): ChatClient {
+  const { model } = options;
+  const { log } = realSurroundings(options.surroundings);
+  return createAdapter({
+    provider: "ollama",
+    model,
+    body: (request, stream) => ollamaBody(request, { model, stream }, log),
+    send: (body, limits) => ollamaSdk(options, limits).chat({ ...body }),
+    reply: ollamaReply,
+    chunks: ollamaChunks,
+  });
+}

@@ -1,0 +1,64 @@
+import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import type { StreamEvent } from "../../part-stream.ts";
+import type { ChatReply, FinishReason } from "../../reply.ts";
+import { usage } from "../../usage.ts";
+import type { ChunkReader } from "../adapter.ts";
+import { replyOf } from "../reply-of.ts";
+
+const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
+
+export function ollamaReply(raw: unknown): ChatReply {
+  return replyOf(ollamaChunks(), [raw]);
+}
+
+/** Reads the chunks of one stream. Calls have no ids here: theirs are made of their number and name. */
+export function ollamaChunks(): ChunkReader {
+  let started = false;
+  let calls = 0;
+  let done: Fields | undefined;
+  return {
+    read(one) {
+      const chunk = fieldsOf(one);
+      const message = fieldsOf(chunk["message"]);
+      const events: StreamEvent[] = started ? [] : startOf(chunk);
+      started = true;
+      const thought = textIn(message["thinking"]);
+      if (thought !== undefined) events.push({ type: "thinking", index: PLACE.thinking, text: thought });
+      const text = textIn(message["content"]);
+      if (text !== undefined) events.push({ type: "text", index: PLACE.text, text });
+      for (const call of listOf(message["tool_calls"])) events.push(callOf(call, calls++));
+      if (chunk["done"] === true) done = chunk;
+      return events;
+    },
+    end() {
+      if (done === undefined) return [];
+      const { message: _said, ...raw } = done;
+      const rawReason = textIn(done["done_reason"]) ?? "stop";
+      const finish = { type: "finish", reason: reasonOf(rawReason, calls), rawReason } as const;
+      const input = countIn(done["prompt_eval_count"]);
+      const output = countIn(done["eval_count"]);
+      if (input === undefined && output === undefined) return [finish];
+      const counted = usage({ uncachedInputTokens: input ?? 0, outputTokens: output ?? 0, raw });
+      return [{ type: "usage", usage: counted }, finish];
+    },
+  };
+}
+
+function startOf(chunk: Fields): StreamEvent[] {
+  const model = textIn(chunk["model"]);
+  return [{ type: "start", ...(model !== undefined && { model }) }];
+}
+
+function callOf(call: unknown, number: number): StreamEvent {
+  const fields = fieldsOf(call);
+  const { name: given, arguments: args } = fieldsOf(fields["function"]);
+  const name = textIn(given) ?? "";
+  const text = typeof args === "string" ? args : JSON.stringify(isFields(args) ? args : {});
+  const id = textIn(fields["id"]) ?? `${number}_${name}`;
+  return { type: "tool-call", index: PLACE.calls + number, id, name, arguments: text };
+}
+
+function reasonOf(reason: string, calls: number): FinishReason {
+  if (reason === "stop") return calls > 0 ? "tool-calls" : "stop";
+  return reason === "length" ? "length" : "other";
+}

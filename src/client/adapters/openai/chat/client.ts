@@ -1,0 +1,46 @@
+import type { ChatClient } from "../../../chat-client.ts";
+import { realSurroundings, type Surroundings } from "../../../surroundings.ts";
+import { createAdapter } from "../../adapter.ts";
+import type { OpenaiConnection, OpenaiSdk } from "../connection.ts";
+import { openaiSdk, sdkOptions } from "../sdk.ts";
+import { COMPATIBLE, OPENAI, type ChatFlavour } from "./flavour.ts";
+import { chatChunks, chatReply } from "./reading.ts";
+import { chatBody } from "./request.ts";
+
+export interface OpenaiChatOptions extends OpenaiConnection {
+  readonly model: string;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** Chat completions of OpenAI. */
+export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {
+  return chatClient(options, openaiSdk(options), OPENAI);
+}
+
+/**
+ * Chat completions of whoever speaks like OpenAI: Groq, DeepSeek, Mistral, xAI, OpenRouter, a server of your own.
+ * `provider` names it in errors and logs; `baseURL` is its address, `/v1` included.
+ */
+export function createCompatibleChat(
+  options: OpenaiChatOptions & { readonly provider: string; readonly baseURL: string },
+): ChatClient {
+  const { provider } = options;
+  return chatClient(options, openaiSdk(options), { ...COMPATIBLE, name: provider, provider });
+}
+
+/** A client on any SDK that has chat completions. */
+export function chatClient(
+  { model, surroundings }: Pick<OpenaiChatOptions, "model" | "surroundings">,
+  sdk: OpenaiSdk,
+  flavour: ChatFlavour,
+): ChatClient {
+  const { log } = realSurroundings(surroundings);
+  return createAdapter({
+    provider: flavour.provider,
+    model,
+    body: (request, stream) => chatBody(request, { model, flavour, stream }, log),
+    send: async (body, limits) => sdk.chat.completions.create(body, sdkOptions(limits)),
+    reply: (raw, request) => chatReply(raw, request, flavour),
+    chunks: (request) => chatChunks(request, flavour),
+  });
+}

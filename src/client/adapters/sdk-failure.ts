@@ -1,0 +1,128 @@
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/lenient.ts";
+import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
+
+/**
+ * What an SDK threw, as a `ChatError`. SDKs are told apart by the shape of their errors, not by class, so that an
+ * error of another copy of an SDK is understood too.
+ */
+export function sdkFailure(thrown: unknown, provider: string, signal?: AbortSignal): ChatError {
+  if (isChatError(thrown)) return thrown;
+  if (signal?.aborted === true) return abortOf(signal, provider);
+  if (!(thrown instanceof Error)) return asChatError(thrown);
+  const name = thrown.constructor.name;
+  if (name === "APIUserAbortError" || thrown.name === "AbortError") return cancelled(thrown);
+  if (name === "APIConnectionTimeoutError" || thrown.name === "TimeoutError")
+    return chatError("timeout", `${provider} did not answer in time.`, { provider, cause: thrown });
+  const facts = factsOf(thrown);
+  const ours = failureOfEngine(facts, provider, thrown);
+  if (ours !== undefined) return ours;
+  if (facts.status !== undefined)
+    return statusError(facts.status, facts.message, { ...facts.details, provider, cause: thrown });
+  if (name === "APIConnectionError" || isNetworkFailure(thrown))
+    return chatError("connection", `${provider} could not be reached: ${reasonOf(thrown)}`, {
+      provider,
+      cause: thrown,
+      hint: "Check the network and the address.",
+    });
+  if (CUT.test(thrown.message))
+    return chatError("connection", `The answer of ${provider} was cut: ${thrown.message}`, {
+      provider,
+      cause: thrown,
+    });
+  return chatError("unknown", thrown.message, { provider, cause: thrown });
+}
+
+function abortOf(signal: AbortSignal, provider: string): ChatError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof Error && reason.name === "TimeoutError")
+    return chatError("timeout", `${provider} did not answer in time.`, { provider, cause: reason });
+  return cancelled(reason);
+}
+
+interface Facts {
+  readonly status: number | undefined;
+  readonly message: string;
+  /** The provider's own word for what failed. */
+  readonly code: string | undefined;
+  readonly outcome: string | undefined;
+  readonly details: { readonly requestId?: string; readonly retryAfterMs?: number };
+}
+
+function factsOf(thrown: Error): Facts {
+  const fields: Fields = { ...thrown };
+  const body = bodyOf(fields, thrown.message);
+  const headers = fields["headers"];
+  const header = (name: string): string | undefined =>
+    headers instanceof Headers ? (headers.get(name) ?? undefined) : undefined;
+  const code =
+    textIn(body["code"]) ?? textIn(body["type"]) ?? textIn(body["status"]) ?? textIn(fields["code"]);
+  const status = [fields["status"], fields["status_code"]].find((one) => typeof one === "number");
+  const requestId =
+    textIn(fields["requestID"]) ?? textIn(fields["request_id"]) ?? header("x-request-id") ?? header("request-id");
+  const retryAfterMs = retryAfter(header("retry-after-ms"), header("retry-after"));
+  return {
+    status: status ?? STATUS_OF_TYPE[textIn(body["type"]) ?? ""],
+    message: textIn(body["message"]) ?? thrown.message,
+    code,
+    outcome: header("x-tapedeck-outcome"),
+    details: {
+      ...(requestId !== undefined && { requestId }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  };
+}
+
+/** The part of a provider's error that says what failed: in a field of the SDK's error, or as JSON in its message. */
+function bodyOf(fields: Fields, message: string): Fields {
+  const given = isFields(fields["error"]) ? fields["error"] : fieldsOf(jsonIn(message));
+  return isFields(given["error"]) ? given["error"] : given;
+}
+
+/** An error inside a stream has no status of its own. Source: docs.anthropic.com/en/api/errors, 2026-11. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  server_error: 500,
+  overloaded_error: 529,
+};
+
+/** Failures that the engine answered in the provider's shape. */
+function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatError | undefined {
+  const { code = "", outcome, message, status } = facts;
+  const details = { provider, cause, ...(status !== undefined && { status }) };
+  if (code === "tapedeck_miss" || outcome === "miss") return chatError("not-recorded", message, details);
+  if (code === "tapedeck_upstream") return chatError("connection", message, details);
+  return code.startsWith("tapedeck_") || outcome === "refused"
+    ? chatError("validation", message, details)
+    : undefined;
+}
+
+/** In milliseconds; the header has seconds or a date, and a date is not read here because it needs a clock. */
+export function retryAfter(milliseconds: string | undefined, seconds: string | undefined): number | undefined {
+  const exact = Number(milliseconds ?? Number.NaN);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  const rough = Number(seconds ?? Number.NaN) * 1000;
+  return Number.isFinite(rough) && rough >= 0 ? rough : undefined;
+}
+
+const NETWORK = /^(?:fetch failed|terminated|network|failed to fetch|other side closed)/i;
+/** How the SDKs say that an answer ended in the middle. */
+const CUT = /Incomplete JSON segment|Did not receive done|Unexpected end of JSON|stream ended without|request ended without/i;
+
+function isNetworkFailure(error: Error): boolean {
+  return NETWORK.test(error.message) || /^(?:ECONN|ENOTFOUND|EPIPE|UND_ERR|EAI_)/.test(codeOf(error) ?? "");
+}
+
+function codeOf(error: Error): string | undefined {
+  const code = textIn(fieldsOf({ ...error })["code"]);
+  return code ?? (error.cause instanceof Error ? codeOf(error.cause) : undefined);
+}
+
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}
