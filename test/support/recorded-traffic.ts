@@ -55,6 +55,8 @@ const HOSTS: readonly { readonly host: string; readonly prefix?: string; readonl
   { host: "openrouter.ai", provider: "openrouter" },
   { host: "api.deepseek.com", provider: "deepseek" },
   { host: "api.mistral.ai", provider: "mistral" },
+  { host: "generativelanguage.googleapis.com", provider: "gemini" },
+  { host: "pydanticai7521574644.openai.azure.com", provider: "azure" },
 ];
 
 /** Folders of chunk files: what was asked for, and how its stream frames its lines. Add a line for another provider. */
@@ -65,6 +67,13 @@ const CHUNK_FOLDERS: readonly ChunkFolder[] = [
   { folder: "deepseek/src/chat", provider: "deepseek", path: "/chat/completions" },
   { folder: "mistral/src", provider: "mistral", path: "/v1/chat/completions" },
   { folder: "xai/src", provider: "xai", path: "/v1/chat/completions" },
+  { folder: "moonshotai/src", provider: "moonshotai", path: "/v1/chat/completions" },
+  { folder: "openai-compatible/src/chat", provider: "compatible", path: "/v1/chat/completions" },
+  { folder: "alibaba/src", provider: "dashscope", path: "/compatible-mode/v1/chat/completions" },
+  { folder: "openai/src/responses", provider: "openai", path: "/v1/responses" },
+  { folder: "azure/src", provider: "azure", path: "/openai/responses" },
+  { folder: "open-responses/src/responses", provider: "openai", path: "/v1/responses" },
+  { folder: "google/src", provider: "gemini", path: "/v1beta/models/recorded" },
 ];
 
 interface ChunkFolder {
@@ -148,7 +157,7 @@ function chunkFileExchange(folder: ChunkFolder, file: string, text: string): Rec
   const source = `vercel-ai/packages/${folder.folder}/__fixtures__/${file}`;
   const operation = operationOf(path);
   if (stream) {
-    const body = bytes(provider === "anthropic" ? namedEvents(text) : plainEvents(text));
+    const body = bytes(provider === "anthropic" ? namedEvents(text) : plainEvents(text, provider));
     const reply = { status: 200, contentType: "text/event-stream; charset=utf-8", body };
     return { source, provider, operation, request, reply };
   }
@@ -157,10 +166,10 @@ function chunkFileExchange(folder: ChunkFolder, file: string, text: string): Rec
   return { source, provider, operation, request, reply };
 }
 
-/** The files hold one payload a line, without the envelope. */
-function plainEvents(text: string): string {
+/** The files hold one payload a line, without the envelope; Gemini ends without a word. */
+function plainEvents(text: string, provider: string): string {
   const events = linesOf(text).map((line) => `data: ${line}\n\n`);
-  return `${events.join("")}data: [DONE]\n\n`;
+  return `${events.join("")}${provider === "gemini" ? "" : "data: [DONE]\n\n"}`;
 }
 
 function namedEvents(text: string): string {

@@ -10,7 +10,8 @@ export interface Inline {
 export function inlineOf({ source }: MediaPart): Inline | undefined {
   if (source.kind === "base64") return { mediaType: source.mediaType, data: source.data };
   if (source.kind === "id") return undefined;
-  const [, mediaType = "", base64, data = ""] = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/is.exec(source.url) ?? [];
+  const [, mediaType = "", base64, data = ""] =
+    /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,(.*)$/is.exec(source.url) ?? [];
   if (data === "") return undefined;
   return { mediaType, data: base64 === undefined ? encoded(decodeURIComponent(data)) : data };
 }

@@ -58,7 +58,10 @@ function factsOf(thrown: Error): Facts {
     textIn(body["code"]) ?? textIn(body["type"]) ?? textIn(body["status"]) ?? textIn(fields["code"]);
   const status = [fields["status"], fields["status_code"]].find((one) => typeof one === "number");
   const requestId =
-    textIn(fields["requestID"]) ?? textIn(fields["request_id"]) ?? header("x-request-id") ?? header("request-id");
+    textIn(fields["requestID"]) ??
+    textIn(fields["request_id"]) ??
+    header("x-request-id") ??
+    header("request-id");
   const retryAfterMs = retryAfter(header("retry-after-ms"), header("retry-after"));
   return {
     status: status ?? STATUS_OF_TYPE[textIn(body["type"]) ?? ""],
@@ -103,7 +106,10 @@ function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatErro
 }
 
 /** In milliseconds; the header has seconds or a date, and a date is not read here because it needs a clock. */
-export function retryAfter(milliseconds: string | undefined, seconds: string | undefined): number | undefined {
+export function retryAfter(
+  milliseconds: string | undefined,
+  seconds: string | undefined,
+): number | undefined {
   const exact = Number(milliseconds ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
   const rough = Number(seconds ?? Number.NaN) * 1000;
@@ -112,7 +118,8 @@ export function retryAfter(milliseconds: string | undefined, seconds: string | u
 
 const NETWORK = /^(?:fetch failed|terminated|network|failed to fetch|other side closed)/i;
 /** How the SDKs say that an answer ended in the middle. */
-const CUT = /Incomplete JSON segment|Did not receive done|Unexpected end of JSON|stream ended without|request ended without/i;
+const CUT =
+  /Incomplete JSON segment|Did not receive done|Unexpected end of JSON|stream ended without|request ended without/i;
 
 function isNetworkFailure(error: Error): boolean {
   return NETWORK.test(error.message) || /^(?:ECONN|ENOTFOUND|EPIPE|UND_ERR|EAI_)/.test(codeOf(error) ?? "");

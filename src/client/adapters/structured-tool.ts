@@ -18,7 +18,8 @@ export function structuredTool(output: OutputSchema): ToolDefinition {
 
 /** A forced tool leaves no room for others. @throws ChatError "validation" where the request has some. */
 export function refuseOtherTools(name: string, { output, tools = [], toolChoice }: ChatRequest): void {
-  if (output === undefined || (tools.length === 0 && (toolChoice === undefined || toolChoice === "auto"))) return;
+  if (output === undefined || (tools.length === 0 && (toolChoice === undefined || toolChoice === "auto")))
+    return;
   throw cannot(
     name,
     tools.length > 0 ? "tools" : "toolChoice",

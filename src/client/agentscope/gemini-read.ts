@@ -1,4 +1,5 @@
 import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/protocol/lenient.ts";
+import { createCallJoiner } from "../adapters/gemini/partial-calls.ts";
 import { pythonDumps } from "../json/python-dumps.ts";
 import { repairGrowingObject, repairObject, type JsonObject } from "../json/repair-json.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
@@ -15,6 +16,7 @@ export async function* readGeminiStream(chunks: AsyncIterable<unknown>, structur
   let usage: Counts | undefined;
   let metadata: JsonObject | undefined;
   const calls: ToolUseBlock[] = [];
+  const joiner = createCallJoiner();
   const draft = (): Draft => {
     const content: Block[] = [];
     if (thinking !== "") content.push({ type: "thinking", thinking });
@@ -27,7 +29,7 @@ export async function* readGeminiStream(chunks: AsyncIterable<unknown>, structur
     const chunk = fieldsOf(one);
     id = textIn(chunk["responseId"]) ?? id;
     usage = countsOf(chunk["usageMetadata"]) ?? usage;
-    for (const part of partsOf(chunk)) {
+    for (const part of partsOf(chunk).flatMap(joiner.take)) {
       const call = toolCall(part, calls.length);
       if (call !== undefined) calls.push(call);
       else if (part["thought"] === true) thinking += textIn(part["text"]) ?? "";
@@ -37,6 +39,10 @@ export async function* readGeminiStream(chunks: AsyncIterable<unknown>, structur
       }
     }
     yield draft();
+  }
+  for (const part of joiner.rest()) {
+    const call = toolCall(part, calls.length);
+    if (call !== undefined) calls.push(call);
   }
   return draft();
 }

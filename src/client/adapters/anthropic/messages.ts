@@ -21,7 +21,9 @@ export function anthropicConversation(messages: readonly Message[]): AnthropicCo
   const said = messages.findIndex(({ role }) => role !== "system");
   const leading = messages.slice(0, said < 0 ? messages.length : said);
   const system = leading.flatMap(({ parts }, index) => blocksOf(parts, `messages[${index}]`));
-  const turns = messages.slice(leading.length).map((message, index) => turnOf(message, leading.length + index));
+  const turns = messages
+    .slice(leading.length)
+    .map((message, index) => turnOf(message, leading.length + index));
   const merged = mergedTurns(turns, (before, next) => before.results && next.results);
   return {
     ...(system.length > 0 && { system: bareText(system) }),

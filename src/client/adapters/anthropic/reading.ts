@@ -30,8 +30,8 @@ interface State {
   stop: string | undefined;
   /** The forced tool's blocks, whose input is the answer's text. */
   readonly structured: Set<unknown>;
-  /** Blocks that call the caller's own tools; the provider's tools have arguments too. */
-  readonly calls: Set<unknown>;
+  /** Blocks that call the caller's own tools, and whether arguments came; the provider's tools have arguments too. */
+  readonly calls: Map<number, boolean>;
   readonly asksForOutput: boolean;
 }
 
@@ -41,13 +41,15 @@ export function anthropicChunks({ output }: ChatRequest): ChunkReader {
     usage: {},
     stop: undefined,
     structured: new Set(),
-    calls: new Set(),
+    calls: new Map(),
     asksForOutput: output !== undefined,
   };
   return {
     read: (event) => readEvent(fieldsOf(event), state),
     end() {
-      const counted: StreamEvent[] = [];
+      // A tool without parameters is called with nothing; everywhere else that is an empty object.
+      const bare = [...state.calls].filter(([, written]) => !written);
+      const counted: StreamEvent[] = bare.map(([index]) => ({ type: "tool-call", index, arguments: "{}" }));
       if (Object.keys(state.usage).length > 0) counted.push({ type: "usage", usage: usageOf(state.usage) });
       if (state.stop === undefined) return counted;
       const reason = state.structured.size > 0 ? "stop" : (FINISH[state.stop] ?? "other");
@@ -101,7 +103,7 @@ function call(content: Fields, index: number, state: State): StreamEvent[] {
   const whole = Object.keys(input).length > 0 ? JSON.stringify(input) : "";
   const [id = "", name = ""] = [textIn(content["id"]), textIn(content["name"])];
   if (!state.asksForOutput || name !== STRUCTURED_TOOL) {
-    state.calls.add(index);
+    state.calls.set(index, whole !== "");
     return [{ type: "tool-call", index, id, name, arguments: whole }];
   }
   state.structured.add(index);
@@ -124,7 +126,9 @@ function delta(event: Fields, state: State): StreamEvent[] {
       const text = textIn(told["partial_json"]) ?? "";
       if (text === "") return [];
       if (state.structured.has(index)) return [{ type: "text", index, text }];
-      return state.calls.has(index) ? [{ type: "tool-call", index, arguments: text }] : [];
+      if (!state.calls.has(index)) return [];
+      state.calls.set(index, true);
+      return [{ type: "tool-call", index, arguments: text }];
     }
     default:
       return [];

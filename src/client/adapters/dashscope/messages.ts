@@ -13,7 +13,9 @@ export function hasMedia(messages: readonly Message[]): boolean {
 
 /** The conversation as DashScope's own wire wants it. @throws ChatError "validation" for what has no place there. */
 export function dashscopeMessages(messages: readonly Message[], multimodal: boolean): readonly Fields[] {
-  return messages.flatMap((message, index) => wireMessages(message, { multimodal, where: `messages[${index}]` }));
+  return messages.flatMap((message, index) =>
+    wireMessages(message, { multimodal, where: `messages[${index}]` }),
+  );
 }
 
 interface At {

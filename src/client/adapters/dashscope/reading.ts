@@ -86,7 +86,8 @@ function said(message: Fields): StreamEvent[] {
 
 function takeCall(calls: Map<unknown, Call>, piece: Fields): void {
   const { name, arguments: text } = fieldsOf(piece["function"]);
-  const index = piece["index"] ?? (textIn(piece["id"]) === undefined ? Math.max(0, calls.size - 1) : calls.size);
+  const index =
+    piece["index"] ?? (textIn(piece["id"]) === undefined ? Math.max(0, calls.size - 1) : calls.size);
   const call = calls.get(index) ?? { id: "", name: "", text: "" };
   const id = textIn(piece["id"]) ?? "";
   if (id !== call.id) call.id += id;
@@ -120,7 +121,9 @@ function usageOf(raw: unknown): Usage | undefined {
 function throwIfFailed(answer: Fields): void {
   const status = countIn(answer["status_code"]) ?? 200;
   if (status < 400) return;
-  const [code = "", message = "", requestId] = [answer["code"], answer["message"], answer["request_id"]].map(textIn);
+  const [code = "", message = "", requestId] = [answer["code"], answer["message"], answer["request_id"]].map(
+    textIn,
+  );
   if (code === "tapedeck_miss") throw chatError("not-recorded", message, { provider: "dashscope", status });
   if (code === "tapedeck_upstream") throw chatError("connection", message, { provider: "dashscope", status });
   const retryAfterMs = retryAfter(undefined, textIn(answer["retry_after"]));

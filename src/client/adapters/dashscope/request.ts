@@ -47,7 +47,9 @@ function tools(request: ChatRequest, log: Surroundings["log"]): Fields {
   const choice = output === undefined ? toolChoice : { tool: STRUCTURED_TOOL };
   return {
     ...(given.length > 0 && { tools: given.map(chatTool) }),
-    ...(choice !== undefined && { tool_choice: openaiToolChoice(knownChoice(choice, DASHSCOPE_COMPATIBLE, log)) }),
+    ...(choice !== undefined && {
+      tool_choice: openaiToolChoice(knownChoice(choice, DASHSCOPE_COMPATIBLE, log)),
+    }),
   };
 }
 
@@ -66,6 +68,7 @@ function sampling(settings: ChatSettings = {}): Fields {
     ...(seed !== undefined && { seed }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     ...(thinking !== undefined && { enable_thinking: thinks({ messages: [], settings }) }),
-    ...(typeof thinking === "object" && thinking.budgetTokens > 0 && { thinking_budget: thinking.budgetTokens }),
+    ...(typeof thinking === "object" &&
+      thinking.budgetTokens > 0 && { thinking_budget: thinking.budgetTokens }),
   };
 }

@@ -18,9 +18,12 @@ export function geminiConversation(messages: readonly Message[]): GeminiConversa
   const said = messages.findIndex(({ role }) => role !== "system");
   const leading = messages.slice(0, said < 0 ? messages.length : said);
   const late = messages.findIndex(({ role }, index) => role === "system" && index >= leading.length);
-  if (late >= 0) throw cannot(NAME, `messages[${late}]`, "take a system message after the conversation began");
+  if (late >= 0)
+    throw cannot(NAME, `messages[${late}]`, "take a system message after the conversation began");
   const names = new Map(messages.flatMap(toolCallsOf).map(({ id, name }) => [id, name]));
-  const system = leading.flatMap((message, index) => partsOf(message, { where: `messages[${index}]`, names }));
+  const system = leading.flatMap((message, index) =>
+    partsOf(message, { where: `messages[${index}]`, names }),
+  );
   const turns = messages.slice(leading.length).map((message, index) => ({
     role: message.role === "assistant" ? "model" : "user",
     blocks: partsOf(message, { where: `messages[${leading.length + index}]`, names }),
@@ -76,9 +79,18 @@ function givenId(id: string): Fields {
 function resultPart({ callId, name, content, isError }: ToolResultPart, { where, names }: At): Fields {
   const called = name ?? names.get(callId);
   if (called === undefined)
-    throw cannot(NAME, where, "take a tool's result without its name", `Say the name, or keep the call ${callId}.`);
-  const texts = typeof content === "string" ? [content] : content.flatMap((one) => (one.type === "text" ? [one.text] : []));
-  const media = typeof content === "string" ? [] : content.flatMap((one) => (one.type === "text" ? [] : [one]));
+    throw cannot(
+      NAME,
+      where,
+      "take a tool's result without its name",
+      `Say the name, or keep the call ${callId}.`,
+    );
+  const texts =
+    typeof content === "string"
+      ? [content]
+      : content.flatMap((one) => (one.type === "text" ? [one.text] : []));
+  const media =
+    typeof content === "string" ? [] : content.flatMap((one) => (one.type === "text" ? [] : [one]));
   const text = texts.join("\n");
   const value = jsonIn(text);
   const response = isError === true ? { error: text } : isFields(value) ? value : { output: text };

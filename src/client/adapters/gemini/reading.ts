@@ -6,6 +6,7 @@ import type { ChatReply, FinishReason } from "../../reply.ts";
 import { usage, type Usage } from "../../usage.ts";
 import type { ChunkReader } from "../adapter.ts";
 import { replyOf } from "../reply-of.ts";
+import { createCallJoiner } from "./partial-calls.ts";
 
 /** A whole answer. @throws ChatError "empty" where there is neither a candidate nor a reason. */
 export function geminiReply(raw: unknown): ChatReply {
@@ -27,6 +28,7 @@ interface State {
 
 /** Reads the chunks of one stream, in the words of the SDK. */
 export function geminiChunks(): ChunkReader {
+  const calls = createCallJoiner();
   const state: State = {
     started: false,
     index: -1,
@@ -41,12 +43,12 @@ export function geminiChunks(): ChunkReader {
       const events = startOf(chunk, state);
       const [first] = listOf(chunk["candidates"]);
       const candidate = fieldsOf(first);
-      for (const part of listOf(fieldsOf(candidate["content"])["parts"]))
-        events.push(...piecesOf(fieldsOf(part), state));
-      state.finish =
-        textIn(candidate["finishReason"]) ??
-        textIn(fieldsOf(chunk["promptFeedback"])["blockReason"]) ??
-        state.finish;
+      const parts = listOf(fieldsOf(candidate["content"])["parts"]).map(fieldsOf);
+      const finish =
+        textIn(candidate["finishReason"]) ?? textIn(fieldsOf(chunk["promptFeedback"])["blockReason"]);
+      const whole = [...parts.flatMap(calls.take), ...(finish === undefined ? [] : calls.rest())];
+      for (const part of whole) events.push(...piecesOf(part, state));
+      state.finish = finish ?? state.finish;
       state.usage = usageOf(chunk["usageMetadata"]) ?? state.usage;
       return events;
     },

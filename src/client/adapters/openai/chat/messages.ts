@@ -7,7 +7,9 @@ import type { ChatFlavour } from "./flavour.ts";
 
 /** The conversation as chat completions want it. @throws ChatError "validation" for parts that have no place there. */
 export function chatMessages(messages: readonly Message[], flavour: ChatFlavour): readonly Fields[] {
-  return messages.flatMap((message, index) => wireMessages(message, { flavour, where: `messages[${index}]` }));
+  return messages.flatMap((message, index) =>
+    wireMessages(message, { flavour, where: `messages[${index}]` }),
+  );
 }
 
 interface At {
@@ -51,7 +53,10 @@ function mediaPart(part: MediaPart, { flavour, where }: At): Fields {
   const inline = inlineOf(part);
   if (part.type === "image") {
     if (url === undefined) throw cannot(flavour.name, where, "take an image by the id of a file");
-    return { type: "image_url", image_url: { url, ...(part.detail !== undefined && { detail: part.detail }) } };
+    return {
+      type: "image_url",
+      image_url: { url, ...(part.detail !== undefined && { detail: part.detail }) },
+    };
   }
   if (part.type === "audio") {
     if (inline === undefined) throw cannot(flavour.name, where, "fetch audio: give its bytes");
@@ -62,7 +67,8 @@ function mediaPart(part: MediaPart, { flavour, where }: At): Fields {
     return { type: "video_url", video_url: { url } };
   }
   if (part.source.kind === "id") return { type: "file", file: { file_id: part.source.id } };
-  if (inline === undefined) throw cannot(flavour.name, where, "fetch files: give the bytes, or the id of a file");
+  if (inline === undefined)
+    throw cannot(flavour.name, where, "fetch files: give the bytes, or the id of a file");
   const file_data = `data:${inline.mediaType};base64,${inline.data}`;
   return { type: "file", file: { filename: part.name ?? "file", file_data } };
 }
@@ -82,7 +88,9 @@ function toolMessage(part: ToolResultPart, at: At): Fields {
 /** Thinking goes back in the field in which it came; what came from another provider means nothing here. */
 function assistantMessage({ parts }: Message, at: At): Fields {
   const said = parts.filter(({ type }) => type === "text");
-  const unknown = parts.findIndex(({ type }) => !["text", "thinking", "tool-call", "audio", "tool-result"].includes(type));
+  const unknown = parts.findIndex(
+    ({ type }) => !["text", "thinking", "tool-call", "audio", "tool-result"].includes(type),
+  );
   if (unknown >= 0)
     throw cannot(
       at.flavour.name,
@@ -114,7 +122,8 @@ function thinkingFields(parts: readonly Part[]): Fields {
   const fields: Record<string, string> = {};
   for (const part of parts) {
     const field = part.type === "thinking" ? extrasFor("openai", part)["field"] : undefined;
-    if (part.type === "thinking" && typeof field === "string") fields[field] = (fields[field] ?? "") + part.text;
+    if (part.type === "thinking" && typeof field === "string")
+      fields[field] = (fields[field] ?? "") + part.text;
   }
   return fields;
 }

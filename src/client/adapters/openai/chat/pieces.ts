@@ -36,7 +36,11 @@ function contentPieces(content: unknown): StreamEvent[] {
       const said = textIn(part["text"]);
       return said === undefined ? [] : [{ type: "text", index: PLACE.text, text: said }];
     }
-    const thought = textIn(part["thinking"]) ?? listOf(part["thinking"]).map((piece) => textIn(fieldsOf(piece)["text"]) ?? "").join("");
+    const thought =
+      textIn(part["thinking"]) ??
+      listOf(part["thinking"])
+        .map((piece) => textIn(fieldsOf(piece)["text"]) ?? "")
+        .join("");
     return thought === "" ? [] : [{ type: "thinking", index: PLACE.thinking, text: thought }];
   });
 }
@@ -56,7 +60,12 @@ function audioPieces(audio: unknown, { mediaType, whole }: AudioReading): Stream
   const said = transcript !== undefined && { transcript };
   if (!whole) return [{ type: "audio", index: PLACE.audio, data, mediaType, ...said }];
   const source = { kind: "base64" as const, mediaType, data };
-  const part = { type: "audio" as const, source, ...said, ...(id !== undefined && { extras: { openai: { id } } }) };
+  const part = {
+    type: "audio" as const,
+    source,
+    ...said,
+    ...(id !== undefined && { extras: { openai: { id } } }),
+  };
   return [{ type: "media", index: PLACE.audio, part }];
 }
 

@@ -52,12 +52,19 @@ function chunkReader(audio: AudioReading, flavour: ChatFlavour): ChunkReader {
       const delta = fieldsOf(choice["delta"]);
       finish = textIn(choice["finish_reason"]) ?? finish;
       refused ||= textIn(delta["refusal"]) !== undefined;
-      return [...events, ...saidPieces(delta, audio), ...listOf(delta["tool_calls"]).map((call) => calls.piece(call))];
+      return [
+        ...events,
+        ...saidPieces(delta, audio),
+        ...listOf(delta["tool_calls"]).map((call) => calls.piece(call)),
+      ];
     },
     end() {
       const told: StreamEvent[] = usage === undefined ? [] : [usage];
       if (finish === undefined) return told;
-      return [...told, { type: "finish", reason: reasonOf(finish, refused, calls.count()), rawReason: finish }];
+      return [
+        ...told,
+        { type: "finish", reason: reasonOf(finish, refused, calls.count()), rawReason: finish },
+      ];
     },
   };
 }

@@ -1,12 +1,35 @@
 import type { Fields } from "../../../../core/protocol/lenient.ts";
-import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.ts";
+import {
+  toolCallsOf,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../../../message.ts";
 import { extrasFor } from "../../extras.ts";
 import { cannot } from "../../limits-of-provider.ts";
 import { addressOf, inlineOf } from "../../media.ts";
+import { CUSTOM_CALL } from "./pieces.ts";
 
 /** The conversation as items of input. @throws ChatError "validation" for parts that have no place there. */
 export function responseInput(messages: readonly Message[]): readonly Fields[] {
-  return messages.flatMap((message, index) => itemsOf(message, `messages[${index}]`));
+  const custom = new Set(
+    messages
+      .flatMap(toolCallsOf)
+      .filter(isCustom)
+      .map(({ id }) => id),
+  );
+  return messages
+    .flatMap((message, index) => itemsOf(message, `messages[${index}]`))
+    .map((item) => {
+      const answers = item["type"] === "function_call_output" && custom.has(String(item["call_id"]));
+      return answers ? { ...item, type: "custom_tool_call_output" } : item;
+    });
+}
+
+function isCustom(part: ToolCallPart): boolean {
+  return extrasFor("openai", part)["type"] === CUSTOM_CALL;
 }
 
 /** Parts that are items of their own part the message around them, so that the order stays. */
@@ -33,16 +56,11 @@ function itemsOf(message: Message, where: string): Fields[] {
 /** Undefined for what is part of a message. */
 function itemOf(part: Part, where: string): Fields[] | undefined {
   if (part.type === "tool-result") return [resultItem(part, where)];
-  if (part.type === "tool-call")
-    return [
-      {
-        type: "function_call",
-        call_id: part.id,
-        name: part.name,
-        arguments: part.arguments,
-        ...extrasFor("openai", part),
-      },
-    ];
+  if (part.type === "tool-call") {
+    const { id: call_id, name, arguments: text } = part;
+    const given = isCustom(part) ? { input: text } : { arguments: text };
+    return [{ type: "function_call", call_id, name, ...given, ...extrasFor("openai", part) }];
+  }
   if (part.type !== "thinking") return undefined;
   const own = extrasFor("openai", part);
   // Thoughts of another provider, or thoughts without a name here, mean nothing to this one.
@@ -58,13 +76,16 @@ function resultItem(part: ToolResultPart, where: string): Fields {
     typeof content === "string"
       ? content
       : content.map((one, index) =>
-          one.type === "text" ? { type: "input_text", text: one.text } : mediaOf(one, `${where}.content[${index}]`),
+          one.type === "text"
+            ? { type: "input_text", text: one.text }
+            : mediaOf(one, `${where}.content[${index}]`),
         );
   return { type: "function_call_output", call_id: part.callId, output, ...extrasFor("openai", part) };
 }
 
 function contentOf(part: Part, { role }: Message, where: string): Fields {
-  if (part.type === "text") return { type: role === "assistant" ? "output_text" : "input_text", text: part.text };
+  if (part.type === "text")
+    return { type: role === "assistant" ? "output_text" : "input_text", text: part.text };
   if (part.type === "image" || part.type === "file" || part.type === "audio" || part.type === "video") {
     if (role === "assistant") throw cannot("OpenAI", where, `take back ${part.type} that the assistant said`);
     return { ...mediaOf(part, where), ...extrasFor("openai", part) };

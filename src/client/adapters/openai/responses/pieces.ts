@@ -4,6 +4,9 @@ import type { PartPiece } from "../../../part-stream.ts";
 /** Between the paragraphs of a summary of thoughts. */
 export const SUMMARY_GAP = "\n\n";
 
+/** A call of a tool that takes a text instead of JSON. */
+export const CUSTOM_CALL = "custom_tool_call";
+
 /** Where a part of an item stands in the message: items in order, and their contents within them. */
 export function placeOf(event: Fields, inner?: string): number {
   const item = countIn(event["output_index"]) ?? 0;
@@ -15,9 +18,10 @@ export function placeOf(event: Fields, inner?: string): number {
  * in the raw answer; a picture that one of them made is a part.
  */
 export function itemPieces(item: Fields, index: number): readonly PartPiece[] {
-  if (item["type"] === "message") return listOf(item["content"]).flatMap((part, at) => spoken(part, index + at));
+  if (item["type"] === "message")
+    return listOf(item["content"]).flatMap((part, at) => spoken(part, index + at));
   if (item["type"] === "reasoning") return [thoughts(item, index)];
-  if (item["type"] === "function_call") return [called(item, index)];
+  if (item["type"] === "function_call" || item["type"] === CUSTOM_CALL) return [called(item, index)];
   const picture = item["type"] === "image_generation_call" ? textIn(item["result"]) : undefined;
   if (picture === undefined) return [];
   const mediaType = `image/${textIn(item["output_format"]) ?? "png"}`;
@@ -51,6 +55,7 @@ function called(item: Fields, index: number): PartPiece {
     index,
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
-    arguments: textIn(item["arguments"]) ?? "",
+    arguments: textIn(item["arguments"]) ?? textIn(item["input"]) ?? "",
+    ...(item["type"] === CUSTOM_CALL && { extras: { openai: { type: CUSTOM_CALL } } }),
   };
 }

@@ -1,11 +1,18 @@
-import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../../../core/protocol/lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  type Fields,
+} from "../../../../core/protocol/lenient.ts";
 import { chatError } from "../../../errors.ts";
 import type { StreamEvent } from "../../../part-stream.ts";
 import type { ChatReply, FinishReason } from "../../../reply.ts";
 import { usage, type Usage } from "../../../usage.ts";
 import type { ChunkReader } from "../../adapter.ts";
 import { replyOf } from "../../reply-of.ts";
-import { itemPieces, SUMMARY_GAP, placeOf } from "./pieces.ts";
+import { CUSTOM_CALL, itemPieces, placeOf, SUMMARY_GAP } from "./pieces.ts";
 
 /** A whole response. @throws ChatError where it says that it failed. */
 export function responsesReply(raw: unknown): ChatReply {
@@ -54,11 +61,11 @@ function readEvent(event: Fields, state: State): StreamEvent[] {
   const type = textIn(event["type"]) ?? "";
   if (type === "response.output_text.delta" || type === "response.refusal.delta") {
     state.refused ||= type === "response.refusal.delta";
-    return [told(state, placeOf(event, "content_index"), "text", textIn(event["delta"]))].flat();
+    return told(state, placeOf(event, "content_index"), "text", textIn(event["delta"]));
   }
   if (type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta")
     return thought(event, state);
-  if (type === "response.function_call_arguments.delta")
+  if (type === "response.function_call_arguments.delta" || type === "response.custom_tool_call_input.delta")
     return told(state, placeOf(event), "tool-call", textIn(event["delta"]));
   if (type === "response.output_item.added") return added(event);
   if (type === "response.output_item.done") return wholeItem(event, state);
@@ -79,7 +86,7 @@ function startOf(event: Fields, state: State): StreamEvent[] {
 /** A call is announced with its name before its arguments come. */
 function added(event: Fields): StreamEvent[] {
   const item = fieldsOf(event["item"]);
-  if (item["type"] !== "function_call") return [];
+  if (item["type"] !== "function_call" && item["type"] !== CUSTOM_CALL) return [];
   const [id, name] = [textIn(item["call_id"]), textIn(item["name"])];
   return [
     {
@@ -118,7 +125,9 @@ function told(
 function wholeItem(event: Fields, state: State): StreamEvent[] {
   const pieces = itemPieces(fieldsOf(event["item"]), placeOf(event));
   state.calls += pieces.filter(({ type }) => type === "tool-call").length;
-  state.refused ||= listOf(fieldsOf(event["item"])["content"]).some((part) => fieldsOf(part)["type"] === "refusal");
+  state.refused ||= listOf(fieldsOf(event["item"])["content"]).some(
+    (part) => fieldsOf(part)["type"] === "refusal",
+  );
   return pieces.flatMap((piece): StreamEvent[] => {
     if (piece.type === "media") return [piece];
     if (piece.type === "audio" || !("index" in piece)) return [];
@@ -134,10 +143,12 @@ function finishWith(event: Fields, state: State): void {
   state.usage = responsesUsage(response["usage"]) ?? state.usage;
   const status = textIn(response["status"]) ?? "completed";
   const detail = textIn(fieldsOf(response["incomplete_details"])["reason"]);
-  if (detail === "max_output_tokens" || detail === "max_tokens") state.finish = { reason: "length", raw: detail };
+  if (detail === "max_output_tokens" || detail === "max_tokens")
+    state.finish = { reason: "length", raw: detail };
   else if (detail === "content_filter" || state.refused)
     state.finish = { reason: "content-filter", raw: detail ?? status };
-  else if (status === "completed") state.finish = { reason: state.calls > 0 ? "tool-calls" : "stop", raw: status };
+  else if (status === "completed")
+    state.finish = { reason: state.calls > 0 ? "tool-calls" : "stop", raw: status };
   else state.finish = { reason: "other", raw: detail ?? status };
 }
 

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { collect } from "../../../src/client/collect.ts";
+import { isChatError } from "../../../src/client/errors.ts";
+import { textOf, toolCallsOf, user } from "../../../src/client/message.ts";
+import type { ChatReply } from "../../../src/client/reply.ts";
+import { inputTokens } from "../../../src/client/usage.ts";
+import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
+import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
+import { factsOf, type ReplyFacts } from "./reply-facts.ts";
+
+const traffic = loadRecordedTraffic((exchange) => adapterFor(exchange) !== undefined);
+
+describe.skipIf(!traffic.present)("recorded replies of real providers (needs ../shared/data)", () => {
+  for (const form of ["json", "stream"] as const) {
+    test(`are read whole and right by the adapters, as ${form}: texts, thoughts, calls, usage [AS-I5]`, async () => {
+      const chosen = traffic.exchanges.filter((one) => formOf(one) === form && one.reply.status === 200);
+      const wrong: unknown[] = [];
+      const read = new Map<string, number>();
+      for (const exchange of chosen) {
+        const name = adapterFor(exchange)!;
+        const facts = factsOf(name, exchange.reply.body, form);
+        if (facts === undefined) continue;
+        const seen = await replyTo(name, exchange, form).then(shown, failure);
+        if (JSON.stringify(seen) !== JSON.stringify(facts))
+          wrong.push({ source: exchange.source, facts, seen });
+        read.set(name, (read.get(name) ?? 0) + 1);
+      }
+
+      const counts = [...read].map(([name, count]) => `${name} ${count}`).join(", ");
+      console.log(`▸ adapters read recorded ${form} replies: ${counts}`);
+      expect(wrong).toEqual([]);
+      expect([...read.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(40);
+    });
+  }
+
+  test("that are errors become typed errors with their status", async () => {
+    const errors = traffic.exchanges.filter(({ reply }) => reply.status >= 400);
+
+    const seen = await Promise.all(
+      errors.map((one) => replyTo(adapterFor(one)!, one, "json").catch((error: unknown) => error)),
+    );
+
+    expect(errors.length).toBeGreaterThan(3);
+    expect(seen.map((error) => isChatError(error) && error.status)).toEqual(
+      errors.map(({ reply }) => reply.status),
+    );
+  });
+});
+
+function adapterFor({ provider, request }: RecordedExchange): ClientName | undefined {
+  const [path = ""] = request.path.split("?");
+  if (request.method !== "POST") return undefined;
+  if (path.endsWith("/chat/completions")) {
+    if (provider === "openai") return "openai chat";
+    if (provider === "azure") return "azure chat";
+    return provider === "dashscope" ? "dashscope compatible" : "openai compatible";
+  }
+  if (path.endsWith("/responses")) return provider === "azure" ? "azure responses" : "openai responses";
+  if (provider === "anthropic" && path.endsWith("/messages")) return "anthropic";
+  return provider === "gemini" && /models\/[^/]*$/.test(path) && !/embed|count/i.test(path)
+    ? "gemini"
+    : undefined;
+}
+
+function formOf({ reply }: RecordedExchange): "json" | "stream" {
+  return reply.contentType.includes("event-stream") ? "stream" : "json";
+}
+
+function replyTo(name: ClientName, { reply }: RecordedExchange, form: "json" | "stream"): Promise<ChatReply> {
+  const client = CLIENTS[name](fetchGiving(reply));
+  const request = { messages: [user("Hi")] };
+  return form === "json" ? client.complete(request) : collect(client.stream(request));
+}
+
+function shown({ message, usage }: ChatReply): ReplyFacts {
+  return {
+    text: textOf(message),
+    thinking: message.parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join(""),
+    calls: toolCallsOf(message).map(({ name, arguments: text }) => [name, comparableArguments(text)]),
+    input: usage && inputTokens(usage),
+    output: usage?.outputTokens,
+  };
+}
+
+function comparableArguments(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+function failure(error: unknown): unknown {
+  return isChatError(error)
+    ? { failed: error.kind, message: error.message }
+    : { bug: String(error), stack: (error as Error).stack };
+}
