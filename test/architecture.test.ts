@@ -24,10 +24,9 @@ const LIBRARIES: Record<string, readonly string[]> = {
   server: ["https-proxy-agent", "proxy-from-env"],
   client: [
     "openai",
-    "openai/azure",
     "@anthropic-ai/sdk",
     "@google/genai",
-    "ollama",
+    "ollama/browser",
     "gpt-tokenizer",
     "smol-toml",
     "@opentelemetry/api",

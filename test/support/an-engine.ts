@@ -3,7 +3,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
 import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/exchange.ts";
 import { createRecordedRequests } from "../../src/core/match/recorded-requests.ts";
-import { createProviders } from "../../src/core/protocol/registry.ts";
+import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/forward.ts";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
@@ -25,9 +25,11 @@ export function anEngine(
     readonly repeats?: "takes" | "same";
     readonly timing?: "none" | "recorded";
     readonly store?: CassetteStore;
+    readonly providers?: ProviderTable;
   } = {},
 ): EngineUnderTest {
   const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
+  const { providers = createProviders() } = options;
   const sent: OutgoingRequest[] = [];
   const warnings: string[] = [];
   const events: CallEvent[] = [];
@@ -39,7 +41,7 @@ export function anEngine(
   const recorded = createRecordedRequests(store);
   const engine = createEngine({
     store,
-    providers: createProviders(),
+    providers,
     clock,
     sha256: (data) => createHash("sha256").update(data).digest("hex"),
     timing,

@@ -1,3 +1,5 @@
+import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
+
 /** How an adapter reaches its provider. */
 export interface Connection {
   /** The engine's: `deck.fetch(run)`. Without it calls go to the provider, unseen and unrecorded. */
@@ -17,13 +19,13 @@ export interface RequestLimits {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** SDKs insist on a key even where nothing is sent; a provider refuses this one in words that say what is missing. */
-export const NO_KEY = "no-api-key-was-given";
-
-/** The key that was given, or the first of these variables that is set. */
+/**
+ * The key that was given, or the first of these variables that is set. SDKs insist on one even where nothing is sent:
+ * then it is the engine's placeholder.
+ */
 export function keyFor(connection: Connection, ...variables: readonly string[]): string {
   const found = variables
     .map((name) => process.env[name])
     .find((value) => value !== undefined && value !== "");
-  return connection.apiKey ?? found ?? NO_KEY;
+  return connection.apiKey ?? found ?? PLACEHOLDER_KEY;
 }

@@ -1,6 +1,6 @@
 import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/protocol/lenient.ts";
 import { createCallJoiner } from "../adapters/gemini/partial-calls.ts";
-import { pythonDumps } from "../json/python-dumps.ts";
+import { pythonJson } from "../python/json.ts";
 import { repairGrowingObject, repairObject, type JsonObject } from "../json/repair-json.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
 import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
@@ -91,7 +91,7 @@ function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
     id: signature ?? textIn(call["id"]) ?? `call_${earlier}`,
     name: textIn(call["name"]) ?? "",
     input,
-    raw_input: pythonDumps(input, { ascii: false }),
+    raw_input: pythonJson(input, "arguments"),
     ...(signature !== undefined && { thought_signature: signature }),
   };
 }

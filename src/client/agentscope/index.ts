@@ -19,3 +19,6 @@ export { GeminiChatModel, type GeminiModelOptions, type GeminiTransport } from "
 export { OllamaChatModel, type OllamaModelOptions } from "./ollama-model.ts";
 export type { ChatTransport } from "./chat-transport.ts";
 export type { StructuredModel } from "./structured.ts";
+export { responseFromWire, type WireBody, type WireProvider } from "./recorded-response.ts";
+export { wireBodyOf } from "./wire-body.ts";
+export { tracedCall, type ModelTracer, type TracedModelOptions } from "./traced-model.ts";

@@ -1,5 +1,5 @@
 import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../core/protocol/lenient.ts";
-import { pythonDumps } from "../json/python-dumps.ts";
+import { pythonAsciiJson } from "../python/ascii-json.ts";
 import { repairGrowingObject, repairObject, type JsonObject } from "../json/repair-json.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
@@ -55,7 +55,8 @@ function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolU
   const { name: given, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
   const name = textIn(given) ?? "";
   const input = typeof args === "string" ? wholeInput(args, log) : fieldsOf(args);
-  const raw_input = typeof args === "string" ? args : pythonDumps(isFields(args) ? args : {});
+  const raw_input =
+    typeof args === "string" ? args : pythonAsciiJson(isFields(args) ? args : {}, "arguments");
   return { type: "tool_use", id: `${index}_${name}`, name, input, raw_input };
 }
 

@@ -1,5 +1,5 @@
 import { JsonRepairer } from "./json-repairer.ts";
-import { pythonDumps } from "./python-dumps.ts";
+import { pythonAsciiJson } from "../python/ascii-json.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -30,9 +30,13 @@ export function repairObject(text: string): RepairedObject {
  */
 export function repairGrowingObject(text: string, before: JsonObject = {}): RepairedObject {
   const repaired = repairObject(text);
-  const longer =
-    repaired.found !== "whole" && pythonDumps(before).length > pythonDumps(repaired.value).length;
+  const longer = repaired.found !== "whole" && written(before) > written(repaired.value);
   return longer ? { ...repaired, value: before } : repaired;
+}
+
+/** How long an object is as Python writes it: by that the original compares. */
+function written(value: JsonObject): number {
+  return pythonAsciiJson(value, "arguments").length;
 }
 
 function parsed(text: string): unknown {

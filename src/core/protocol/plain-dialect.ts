@@ -25,9 +25,18 @@ export const ollamaDialect: Dialect = {
   refuse: (error) => refusal(error, (code, message) => ({ error: message, code })),
 };
 
-/** Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11. */
+/**
+ * Its own wire and the OpenAI-compatible one look for an error in different places; this one is found on both.
+ * Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11.
+ */
 export const dashscopeDialect: Dialect = {
   name: "dashscope",
   operations: [openaiChat],
-  refuse: (error) => refusal(error, (code, message) => ({ code, message, request_id: "tapedeck" })),
+  refuse: (error) =>
+    refusal(error, (code, message) => ({
+      code,
+      message,
+      request_id: "tapedeck",
+      error: { message, type: code, param: null, code },
+    })),
 };

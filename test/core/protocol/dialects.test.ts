@@ -15,7 +15,7 @@ it.each([
   ["anthropic", { type: "error", error: { type: "tapedeck_miss", message } }],
   ["gemini", { error: { code: 404, message, status: "tapedeck_miss" } }],
   ["ollama", { error: message, code: "tapedeck_miss" }],
-  ["dashscope", { code: "tapedeck_miss", message, request_id: "tapedeck" }],
+  ["dashscope", { code: "tapedeck_miss", message, request_id: "tapedeck", ...openai }],
 ])("a miss of %s has the provider's own error shape", (provider, expected) => {
   const reply = providers.get(provider)?.dialect.refuse(miss);
 

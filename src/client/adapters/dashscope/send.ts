@@ -49,7 +49,13 @@ export async function sendDashscope(
   });
   const streams = response.headers.get("content-type")?.includes("text/event-stream") === true;
   if (streams && response.body !== null) return chunksOf(response.body, response.status);
-  return answerOf(await response.text(), response.status, response.headers);
+  const answer = answerOf(await response.text(), response.status, response.headers);
+  return stream ? once(answer) : answer;
+}
+
+/** What fails before it streams is told where the stream is read. */
+async function* once(answer: Fields): AsyncGenerator<Fields, void, void> {
+  yield answer;
 }
 
 function timeoutOf({ timeoutMs }: RequestLimits): AbortSignal | undefined {

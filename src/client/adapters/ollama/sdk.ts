@@ -1,5 +1,7 @@
 import { Ollama } from "ollama/browser";
-import { NO_KEY, keyFor, type RequestLimits } from "../connection.ts";
+import { fieldsOf, jsonIn } from "../../../core/protocol/lenient.ts";
+import { chatError } from "../../errors.ts";
+import type { RequestLimits } from "../connection.ts";
 import type { OllamaConnection, OllamaSdk } from "./connection.ts";
 
 /**
@@ -9,18 +11,27 @@ import type { OllamaConnection, OllamaSdk } from "./connection.ts";
 export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimits = {}): OllamaSdk {
   if (connection.client !== undefined) return connection.client;
   const { host, baseURL, fetch: send = globalThis.fetch, headers, clientOptions } = connection;
-  const key = keyFor(connection, "OLLAMA_API_KEY");
+  const key = connection.apiKey ?? process.env["OLLAMA_API_KEY"];
   const signals = [limits.signal, timeoutOf(limits)].filter((signal) => signal !== undefined);
   return new Ollama({
     host: host ?? baseURL ?? (process.env["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
     headers: {
-      ...(key !== NO_KEY && { authorization: `Bearer ${key}` }),
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...headers,
       ...limits.headers,
     },
-    fetch: (input, init) => send(input, { ...init, signal: joined(signals, init?.signal) }),
+    fetch: async (input, init) =>
+      recorded(await send(input, { ...init, signal: joined(signals, init?.signal) })),
     ...clientOptions,
   });
+}
+
+/** The SDK's errors keep neither code nor headers, so a miss is told here. @throws ChatError "not-recorded" */
+async function recorded(response: Response): Promise<Response> {
+  if (response.headers.get("x-tapedeck-outcome") !== "miss") return response;
+  const { error } = fieldsOf(jsonIn(await response.text()));
+  const { status } = response;
+  throw chatError("not-recorded", String(error), { provider: "ollama", status });
 }
 
 function timeoutOf({ timeoutMs }: RequestLimits): AbortSignal | undefined {
