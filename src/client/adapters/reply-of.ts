@@ -1,6 +1,5 @@
 import { createMerger } from "../merge-pieces.ts";
 import type { ChatReply } from "../reply.ts";
-import { chatError } from "../errors.ts";
 import type { ChunkReader } from "./adapter.ts";
 
 /** A whole answer by way of its stream's reader: so both forms of an answer give the same reply. */
@@ -11,9 +10,4 @@ export function replyOf(reader: ChunkReader, chunks: readonly unknown[]): ChatRe
   if (merger.finished) return merger.reply();
   merger.add({ type: "finish", reason: "other" });
   return merger.reply();
-}
-
-/** An answer in which there is nothing at all. */
-export function emptyAnswer(name: string, provider: string): Error {
-  return chatError("empty", `${name} answered with nothing.`, { provider });
 }

@@ -49,7 +49,7 @@ interface Facts {
 }
 
 function factsOf(thrown: Error): Facts {
-  const fields: Fields = { ...thrown };
+  const fields = ownFields(thrown);
   const body = bodyOf(fields, thrown.message);
   const headers = fields["headers"];
   const header = (name: string): string | undefined =>
@@ -125,8 +125,13 @@ function isNetworkFailure(error: Error): boolean {
   return NETWORK.test(error.message) || /^(?:ECONN|ENOTFOUND|EPIPE|UND_ERR|EAI_)/.test(codeOf(error) ?? "");
 }
 
+/** What an error has beside its message. */
+function ownFields(error: Error): Fields {
+  return Object.fromEntries(Object.entries(error));
+}
+
 function codeOf(error: Error): string | undefined {
-  const code = textIn(fieldsOf({ ...error })["code"]);
+  const code = textIn(ownFields(error)["code"]);
   return code ?? (error.cause instanceof Error ? codeOf(error.cause) : undefined);
 }
 

@@ -29,7 +29,7 @@ export async function* readGeminiStream(chunks: AsyncIterable<unknown>, structur
     const chunk = fieldsOf(one);
     id = textIn(chunk["responseId"]) ?? id;
     usage = countsOf(chunk["usageMetadata"]) ?? usage;
-    for (const part of partsOf(chunk).flatMap(joiner.take)) {
+    for (const part of partsOf(chunk).flatMap((piece) => joiner.take(piece))) {
       const call = toolCall(part, calls.length);
       if (call !== undefined) calls.push(call);
       else if (part["thought"] === true) thinking += textIn(part["text"]) ?? "";

@@ -39,11 +39,11 @@ export interface OpenaiModelOptions extends ModelOptions {
   readonly onStructuredFallback?: (reason: string) => void;
 }
 
-const KNOWN = new Set<string>([
-  ...["modelName", "stream", "generateKwargs", "surroundings", "apiKey", "organization", "reasoningEffort"],
-  ...["streamToolParsing", "clientType", "clientKwargs", "clientArgs", "connection", "transport"],
-  "onStructuredFallback",
-]);
+const KNOWN = new Set(
+  "modelName stream generateKwargs surroundings apiKey organization reasoningEffort streamToolParsing clientType clientKwargs clientArgs connection transport onStructuredFallback".split(
+    " ",
+  ),
+);
 
 /** Chat completions of OpenAI, Azure and whoever speaks like them. */
 export class OpenAIChatModel extends ChatModelBase {

@@ -108,8 +108,8 @@ function geminiBody({ id, content, usage }: ChatResponse, model: string): Fields
     if (block.type === "text") return [{ text: block.text, ...signed(block.thought_signature) }];
     if (block.type === "thinking") return [{ text: block.thinking, thought: true }];
     if (block.type !== "tool_use") return [];
-    const functionCall = { id: block.id, name: block.name, args: block.input };
-    return [{ functionCall, ...signed(block.thought_signature) }];
+    const call = { id: block.id, name: block.name, args: block.input };
+    return [{ functionCall: call, ...signed(block.thought_signature) }];
   });
   return {
     candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],

@@ -49,7 +49,7 @@ export function fetchGiving(
   pieceSize = 700,
 ): Fetch {
   return async (input, init) => {
-    const request = new Request(input as Request, init);
+    const request = new Request(input, init);
     asked.url = request.url;
     const text = await request.text();
     asked.body = text === "" ? undefined : JSON.parse(text);

@@ -1,4 +1,5 @@
 import { readOutcome } from "./golden-text.ts";
+import { MODELS, camel, type Seen } from "./golden-words.ts";
 import { scriptedTransport, type Script } from "./scripted-transport.ts";
 import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
 import {
@@ -9,50 +10,9 @@ import {
   OpenAIChatModel,
   isStreamed,
   type ChatModelBase,
-  type ChatResponse,
   type ModelAnswer,
 } from "../../../src/client/agentscope/index.ts";
 import type { GoldenRow } from "../golden.ts";
-
-/** The two models of structured answers that the rows name. */
-export const MODELS: Readonly<Record<string, { readonly schema: Record<string, unknown> }>> = {
-  Person: {
-    schema: {
-      description: "A person",
-      properties: {
-        name: { description: "full name", title: "Name", type: "string" },
-        age: { title: "Age", type: "integer" },
-        tags: {
-          anyOf: [{ items: { type: "string" }, type: "array" }, { type: "null" }],
-          default: null,
-          title: "Tags",
-        },
-      },
-      required: ["name", "age"],
-      title: "Person",
-      type: "object",
-    },
-  },
-  Nested: {
-    schema: {
-      $defs: {
-        Inner: {
-          properties: { x: { title: "X", type: "integer" } },
-          required: ["x"],
-          title: "Inner",
-          type: "object",
-        },
-      },
-      properties: {
-        inner: { $ref: "#/$defs/Inner" },
-        kind: { default: "a", enum: ["a", "b"], title: "Kind", type: "string" },
-      },
-      required: ["inner"],
-      title: "Nested",
-      type: "object",
-    },
-  },
-};
 
 /** Everything that a row looks at, from our model with a scripted SDK behind it. */
 export async function runModelRow(row: GoldenRow): Promise<unknown> {
@@ -80,13 +40,6 @@ export async function runModelRow(row: GoldenRow): Promise<unknown> {
       .filter((entry) => !isDeprecation(entry))
       .map(({ level, message }) => [level, message]),
   });
-}
-
-/** What came of a call. */
-export interface Seen {
-  streaming?: boolean;
-  readonly responses: ChatResponse[];
-  error?: unknown;
 }
 
 interface ModelRowInput {
@@ -134,10 +87,6 @@ function withCamelNames(init: Record<string, unknown>): Record<string, unknown> 
       name === "thinking_config" ? withCamelNames(value as Record<string, unknown>) : value,
     ]),
   );
-}
-
-export function camel(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const isDeprecation = ({ step }: LogEntry): boolean => step === "DeprecationWarning";

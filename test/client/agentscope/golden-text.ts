@@ -5,7 +5,7 @@ import {
   type ChatResponse,
 } from "../../../src/client/agentscope/index.ts";
 import { isChatError } from "../../../src/client/errors.ts";
-import { MODELS, camel, type Seen } from "./golden-model.ts";
+import { MODELS, camel, type Seen } from "./golden-words.ts";
 
 export interface Outcome {
   readonly seen: Seen;

@@ -31,12 +31,7 @@ const signedThought = [
 
 function openai(script: Script, options: object = {}): OpenAIChatModel {
   const { openai: transport } = scriptedTransport(script, []);
-  return new OpenAIChatModel({
-    modelName: "m",
-    transport,
-    surroundings: seededSurroundings(1),
-    ...options,
-  } as never);
+  return new OpenAIChatModel({ modelName: "m", transport, surroundings: seededSurroundings(1), ...options });
 }
 
 function anthropic(script: Script): AnthropicChatModel {

@@ -1,4 +1,4 @@
-import { camel } from "./golden-model.ts";
+import { camel } from "./golden-words.ts";
 
 /** What an SDK answers, call by call. */
 export type Script = readonly Step[];
@@ -69,10 +69,7 @@ export function scriptedTransport(script: Script, sent: unknown[]) {
   };
 }
 
-async function* played(
-  chunks: readonly unknown[],
-  read: (value: unknown) => unknown,
-): AsyncGenerator<unknown> {
+async function* played(chunks: readonly unknown[], read: (value: unknown) => unknown): AsyncGenerator {
   for (const chunk of chunks) {
     if (typeof chunk === "object" && chunk !== null && "raise" in chunk) throw raised(chunk as Step);
     yield read(chunk);

@@ -14,7 +14,7 @@ import { toolFromModel } from "../../../src/client/agentscope/structured.ts";
 import { isChatError } from "../../../src/client/errors.ts";
 import { repairGrowingObject, repairObject } from "../../../src/client/json/repair-json.ts";
 import type { ToolChoice } from "../../../src/client/tool.ts";
-import { camel } from "./golden-model.ts";
+import { camel } from "./golden-words.ts";
 import { comparable } from "./golden-text.ts";
 
 const named = (start: string) => (row: GoldenRow) => row.name.startsWith(start);

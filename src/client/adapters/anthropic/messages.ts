@@ -69,18 +69,11 @@ function ownExtras(part: Part): Fields {
 }
 
 function blockOf(part: Part, where: string): Fields | undefined {
-  switch (part.type) {
-    case "text":
-      return { type: "text", text: part.text };
-    case "thinking":
-      return thinkingBlock(part);
-    case "tool-call":
-      return { type: "tool_use", id: part.id, name: part.name, input: parseArguments(part) };
-    case "tool-result":
-      return resultBlock(part, where);
-    default:
-      return mediaBlock(part, where);
-  }
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "thinking") return thinkingBlock(part);
+  if (part.type === "tool-call")
+    return { type: "tool_use", id: part.id, name: part.name, input: parseArguments(part) };
+  return part.type === "tool-result" ? resultBlock(part, where) : mediaBlock(part, where);
 }
 
 /** Only what Anthropic signed or sealed may come back. */

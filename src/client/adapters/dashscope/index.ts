@@ -20,11 +20,11 @@ export interface DashscopeOptions extends DashscopeConnection {
 /** Alibaba's models. Media go to the multimodal endpoint; `settings.extra` is laid over `parameters`. */
 export function createDashscope(options: DashscopeOptions): ChatClient {
   const { model } = options;
-  const { log } = realSurroundings(options.surroundings);
+  const around = realSurroundings(options.surroundings);
   const client = createAdapter({
     provider: "dashscope",
     model,
-    body: (request, stream) => dashscopeCall(request, { model, stream }, log),
+    body: (request, stream) => dashscopeCall(request, { model, stream }, (entry) => around.log(entry)),
     send: ({ endpoint, model: asked, messages, parameters, stream, ...extra }, limits) =>
       sendDashscope(
         options,

@@ -50,21 +50,13 @@ function partsOf(message: Message, at: At): Fields[] {
 }
 
 function partOf(part: Part, at: At): Fields {
-  switch (part.type) {
-    case "text":
-      return { text: part.text, ...signed(part) };
-    case "thinking":
-      return { text: part.text, thought: true, ...signed(part) };
-    case "tool-call":
-      return {
-        functionCall: { ...givenId(part.id), name: part.name, args: parseArguments(part) },
-        ...signed(part),
-      };
-    case "tool-result":
-      return resultPart(part, at);
-    default:
-      return mediaPart(part, at.where);
+  if (part.type === "text") return { text: part.text, ...signed(part) };
+  if (part.type === "thinking") return { text: part.text, thought: true, ...signed(part) };
+  if (part.type === "tool-call") {
+    const functionCall = { ...givenId(part.id), name: part.name, args: parseArguments(part) };
+    return { functionCall, ...signed(part) };
   }
+  return part.type === "tool-result" ? resultPart(part, at) : mediaPart(part, at.where);
 }
 
 function signed({ signature }: { readonly signature?: string }): Fields {

@@ -46,7 +46,10 @@ export function geminiChunks(): ChunkReader {
       const parts = listOf(fieldsOf(candidate["content"])["parts"]).map(fieldsOf);
       const finish =
         textIn(candidate["finishReason"]) ?? textIn(fieldsOf(chunk["promptFeedback"])["blockReason"]);
-      const whole = [...parts.flatMap(calls.take), ...(finish === undefined ? [] : calls.rest())];
+      const whole = [
+        ...parts.flatMap((part) => calls.take(part)),
+        ...(finish === undefined ? [] : calls.rest()),
+      ];
       for (const part of whole) events.push(...piecesOf(part, state));
       state.finish = finish ?? state.finish;
       state.usage = usageOf(chunk["usageMetadata"]) ?? state.usage;
@@ -131,7 +134,8 @@ function reasonOf(finish: string, calls: number): FinishReason {
 }
 
 /** Source: ai.google.dev/api/generate-content, FinishReason and BlockReason, 2026-11. */
-const FILTERED = new Set([
-  ...["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"],
-  ...["IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION", "OTHER", "BLOCK_REASON_UNSPECIFIED"],
-]);
+const FILTERED = new Set(
+  "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII LANGUAGE IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION OTHER BLOCK_REASON_UNSPECIFIED".split(
+    " ",
+  ),
+);

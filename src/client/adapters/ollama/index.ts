@@ -17,11 +17,11 @@ export interface OllamaOptions extends OllamaConnection {
 /** Ollama's chat. */
 export function createOllama(options: OllamaOptions): ChatClient {
   const { model } = options;
-  const { log } = realSurroundings(options.surroundings);
+  const around = realSurroundings(options.surroundings);
   return createAdapter({
     provider: "ollama",
     model,
-    body: (request, stream) => ollamaBody(request, { model, stream }, log),
+    body: (request, stream) => ollamaBody(request, { model, stream }, (entry) => around.log(entry)),
     send: (body, limits) => ollamaSdk(options, limits).chat({ ...body }),
     reply: ollamaReply,
     chunks: ollamaChunks,

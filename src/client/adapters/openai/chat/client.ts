@@ -34,11 +34,11 @@ export function chatClient(
   sdk: OpenaiSdk,
   flavour: ChatFlavour,
 ): ChatClient {
-  const { log } = realSurroundings(surroundings);
+  const around = realSurroundings(surroundings);
   return createAdapter({
     provider: flavour.provider,
     model,
-    body: (request, stream) => chatBody(request, { model, flavour, stream }, log),
+    body: (request, stream) => chatBody(request, { model, flavour, stream }, (entry) => around.log(entry)),
     send: async (body, limits) => sdk.chat.completions.create(body, sdkOptions(limits)),
     reply: (raw, request) => chatReply(raw, request, flavour),
     chunks: (request) => chatChunks(request, flavour),
