@@ -25,21 +25,21 @@ export class JsonRepairer {
     if (depth >= DEEPEST) return this.#giveUp();
     if (character === "{") return this.#object(depth);
     if (character === "[") return this.#array(depth);
-    return isQuote(character) ? this.#string(character, "value") : scalar(this.#bare(/[,}\]\n]/));
+    return isQuote(character) ? this.#string(character, "value") : scalar(this.#bare(BARE_VALUE));
   }
 
   #object(depth: number): unknown {
     const members: [string, unknown][] = [];
     this.#at += 1;
     for (;;) {
-      this.#blanks(",");
+      this.#blanks(BLANKS_AND_COMMAS);
       const character = this.#text[this.#at];
       if (character === undefined) break;
       if (character === "}" || character === "]") {
         this.#at += 1;
         break;
       }
-      const name = isQuote(character) ? this.#string(character, "name") : this.#bare(/[:,}\]\n]/);
+      const name = isQuote(character) ? this.#string(character, "name") : this.#bare(BARE_NAME);
       this.#blanks();
       if (this.#text[this.#at] === undefined) break; // a name that may still grow
       const valued = this.#text[this.#at] === ":";
@@ -53,7 +53,7 @@ export class JsonRepairer {
     const items: unknown[] = [];
     this.#at += 1;
     for (;;) {
-      this.#blanks(",");
+      this.#blanks(BLANKS_AND_COMMAS);
       const character = this.#text[this.#at];
       if (character === undefined) break;
       if (character === "]" || character === "}") {
@@ -67,10 +67,11 @@ export class JsonRepairer {
   }
 
   #string(quote: string, role: "name" | "value"): string {
-    const closing = CLOSING[quote] ?? quote;
+    const { closing, plain } = QUOTES[quote] ?? DOUBLE;
     this.#at += 1;
     let read = "";
     for (;;) {
+      read += this.#run(plain);
       const character = this.#text[this.#at];
       if (character === undefined) return withoutHalfPair(read);
       this.#at += 1;
@@ -99,21 +100,20 @@ export class JsonRepairer {
   }
 
   /** Text without quotes, up to what ends it. */
-  #bare(end: RegExp): string {
-    const rest = new RegExp(end.source, "g");
-    rest.lastIndex = this.#at;
-    const stop = rest.exec(this.#text)?.index ?? this.#text.length;
-    const read = this.#text.slice(this.#at, stop).trim();
-    this.#at = stop;
+  #bare(word: RegExp): string {
+    return this.#run(word).trim();
+  }
+
+  /** What a sticky pattern matches from here on; it matches at least nothing. */
+  #run(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [read = ""] = pattern.exec(this.#text) ?? [];
+    this.#at += read.length;
     return read;
   }
 
-  #blanks(more = ""): void {
-    for (;;) {
-      const character = this.#text[this.#at];
-      if (character === undefined || !(/\s/.test(character) || character === more)) return;
-      this.#at += 1;
-    }
+  #blanks(pattern = BLANKS): void {
+    this.#run(pattern);
   }
 
   #giveUp(): unknown {
@@ -124,7 +124,16 @@ export class JsonRepairer {
 
 /** Deeper than any tool asks for, and far from the end of the stack. */
 const DEEPEST = 500;
-const CLOSING: Readonly<Record<string, string>> = { "“": "”" };
+const DOUBLE = { closing: '"', plain: /[^"\\]*/y };
+const QUOTES: Readonly<Record<string, typeof DOUBLE>> = {
+  '"': DOUBLE,
+  "'": { closing: "'", plain: /[^'\\]*/y },
+  "“": { closing: "”", plain: /[^”\\]*/y },
+};
+const BLANKS = /\s*/y;
+const BLANKS_AND_COMMAS = /[\s,]*/y;
+const BARE_VALUE = /[^,}\]\n]*/y;
+const BARE_NAME = /[^:,}\]\n]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 const AFTER_VALUE = /\s*(?:$|[,}\]]|["'“][^"'”\n]*["'”]\s*:)/y;
 

@@ -1,5 +1,4 @@
 import { JsonRepairer } from "./json-repairer.ts";
-import { pythonAsciiJson } from "../python/ascii-json.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -34,9 +33,17 @@ export function repairGrowingObject(text: string, before: JsonObject = {}): Repa
   return longer ? { ...repaired, value: before } : repaired;
 }
 
-/** How long an object is as Python writes it: by that the original compares. */
-function written(value: JsonObject): number {
-  return pythonAsciiJson(value, "arguments").length;
+/** How long a value is as Python writes it, by which the original compares. */
+function written(value: unknown): number {
+  if (typeof value !== "object" || value === null) {
+    const text = JSON.stringify(value) ?? "";
+    // Each unit beyond ASCII is written as `\uXXXX`.
+    return text.length + 5 * (text.match(/[\u0080-\uffff]/g)?.length ?? 0);
+  }
+  const lengths = Array.isArray(value)
+    ? value.map(written)
+    : Object.entries(value).map(([name, member]) => written(name) + 2 + written(member));
+  return 2 + lengths.reduce((sum, length) => sum + length, 0) + 2 * Math.max(0, lengths.length - 1);
 }
 
 function parsed(text: string): unknown {
