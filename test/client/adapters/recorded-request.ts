@@ -20,11 +20,18 @@ export function requestFrom(read: (body: Any) => ChatRequest, body: Any): ChatRe
   }
 }
 
-export function fromChat({ messages, tools, tool_choice, model: _, stream: _s, ...extra }: Any): ChatRequest {
+export function fromChat({
+  messages,
+  tools,
+  tool_choice,
+  model: _model,
+  stream: _stream,
+  ...extra
+}: Any): ChatRequest {
   const read = messages.map(({ role, content, tool_calls, tool_call_id, name, ...more }: Any): Message => {
     if (
       !["system", "user", "assistant", "tool"].includes(role) ||
-      Object.values(more).some((one) => one != null)
+      Object.values(more).some((one) => one !== null && one !== undefined)
     )
       throw new Unsaid();
     if (role === "tool")
@@ -62,8 +69,8 @@ export function fromAnthropic(body: Any): ChatRequest {
     system,
     tools,
     tool_choice,
-    model: _,
-    stream: _s,
+    model: _model,
+    stream: _stream,
     max_tokens: maxOutputTokens,
     ...extra
   } = body;

@@ -113,7 +113,8 @@ const REFUSED: readonly (readonly [ClientName, string, ChatRequest, where: strin
 ];
 
 describe("an adapter refuses what its provider cannot do, names it, and sends nothing", () => {
-  test.each(REFUSED)("%s: %s", async (name, _, request, where, text) => {
+  test.each(REFUSED)("%s: %s", async (...row) => {
+    const [name, , request, where, text] = row;
     const { client, sent } = untouched(name);
 
     for (const asked of [client.complete(request), next(client.stream(request))])
@@ -147,12 +148,7 @@ describe("an adapter refuses what its provider cannot do, names it, and sends no
     ];
 
     for (const request of bad)
-      await expect(
-        client.complete(request as ChatRequest),
-        JSON.stringify(Object.keys(request as object)),
-      ).rejects.toMatchObject({
-        kind: "validation",
-      });
+      await expect(client.complete(request as ChatRequest)).rejects.toMatchObject({ kind: "validation" });
 
     expect(sent).toEqual([]);
   });
