@@ -1,0 +1,122 @@
+import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
+import { parseJson } from "../../core/wire/json-parse.ts";
+import { invalid } from "../errors.ts";
+import { pythonFloatText } from "./number.ts";
+
+const FLOAT = Symbol.for("llm-tapedeck.python-float");
+
+/** A number that Python holds as a float. JavaScript cannot tell 1.0 from 1; who needs the difference says it with this. */
+export interface PythonFloat {
+  readonly [FLOAT]: number;
+}
+
+export function pythonFloat(value: number): PythonFloat {
+  return Object.freeze({ [FLOAT]: value });
+}
+
+function isPythonFloat(value: object): value is PythonFloat {
+  return FLOAT in value;
+}
+
+/** As deep as values may be nested; deeper ones are refused rather than overflowing the stack. */
+const MAX_DEPTH = 512;
+
+/**
+ * A value as Python would hold it after reading it from JSON, with its numbers spelled as Python spells them.
+ * Plain objects and Maps are dicts in their own order (a plain object moves names that look like integers to the
+ * front: use a Map where that matters); members that are undefined are left out. Whole numbers are ints, all others
+ * and those beyond 2^53 are floats; bigints are ints of any size.
+ * @throws ChatError "validation" for circular values and for what Python has no JSON for; `where` names the value.
+ */
+export function pythonTree(value: unknown, where: string): JsonTree {
+  return treeOf(value, { where, above: new Set() });
+}
+
+interface Walk {
+  readonly where: string;
+  /** The containers around the value, by which circles are found. */
+  readonly above: Set<object>;
+}
+
+function treeOf(value: unknown, walk: Walk): JsonTree {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return { number: numberText(value) };
+  if (typeof value === "bigint") return { number: value.toString() };
+  if (typeof value === "object") return containerOf(value, walk);
+  throw invalid(walk.where, `a ${typeof value} cannot be written as JSON`);
+}
+
+function containerOf(value: object, { where, above }: Walk): JsonTree {
+  if (isPythonFloat(value)) return { number: pythonFloatText(value[FLOAT]) };
+  if (above.has(value)) throw invalid(where, "the value contains itself");
+  if (above.size === MAX_DEPTH) throw invalid(where, `the nesting is deeper than ${MAX_DEPTH} levels`);
+  above.add(value);
+  try {
+    if (Array.isArray(value)) {
+      return value.map((element: unknown, index) => treeOf(element, { where: `${where}[${index}]`, above }));
+    }
+    const members = dictEntries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [name, treeOf(member, { where: `${where}.${name}`, above })] as const);
+    return { members };
+  } finally {
+    above.delete(value);
+  }
+}
+
+/** The members of a plain object or Map in order. */
+export function dictEntries(value: object): readonly (readonly [string, unknown])[] {
+  if (value instanceof Map) return [...value].map(([name, member]) => [String(name), member] as const);
+  return Object.entries(value);
+}
+
+/** A member of a plain object or Map, or undefined. */
+export function dictGet(value: object, name: string): unknown {
+  if (value instanceof Map) return value.get(name);
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+/** Whether Python would see a dict: a plain object or a Map, and no list, message or other instance. */
+export function isDict(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (value instanceof Map) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** A whole number is an int to Python, so long as JavaScript can tell it from its neighbours. */
+function numberText(value: number): string {
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : pythonFloatText(value);
+}
+
+/**
+ * Reads JSON without losing what a key needs: 1.0 stays a float, long integers keep their digits, and objects whose
+ * names JavaScript would put in another order are Maps.
+ * @throws JsonFault where the text is not JSON.
+ */
+export function parsePython(text: string): unknown {
+  return fromTree(parseJson(text));
+}
+
+function fromTree(tree: JsonTree): unknown {
+  if (typeof tree !== "object" || tree === null) return tree;
+  if (isJsonNumber(tree)) return fromNumber(tree.number);
+  if (!isJsonObject(tree)) return tree.map(fromTree);
+  const entries = tree.members.map(([name, value]) => [name, fromTree(value)] as const);
+  const keepsOrder = entries.every(([name]) => name !== "__proto__" && !/^[0-9]+$/.test(name));
+  return keepsOrder ? Object.fromEntries(entries) : new Map(entries);
+}
+
+function fromNumber(digits: string): number | bigint | PythonFloat {
+  if (/[.eE]/.test(digits)) return pythonFloat(Number(digits));
+  const value = Number(digits);
+  if (digits === "-0") return 0;
+  return Number.isSafeInteger(value) ? value : BigInt(digits);
+}
+
+/** What Python calls the type of a value, by its JSON name: for messages. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "list";
+  return typeof value === "object" ? "object" : typeof value;
+}

@@ -1,0 +1,152 @@
+import { asChatError, chatError, kindOfStatus, isChatError, type ChatError } from "../errors.ts";
+import { countOf, fieldsOf, listOf, textOf, type Fields } from "./json.ts";
+
+/** A request in the shape of OpenAI's chat completions. */
+export type CompletionParams = Fields;
+
+export interface SendOptions {
+  /** For this one try. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Whoever answers requests in the shape of OpenAI's chat completions: the official SDK, or any `ChatClient`
+ * (`completionsOf`). With `stream: true` the answer is an async iterable of chunks, otherwise one completion.
+ */
+export interface Completions {
+  create(params: CompletionParams, options: SendOptions): Promise<unknown>;
+}
+
+/** The part of the official OpenAI SDK (and of its Azure and DashScope relatives) that is used. */
+export interface OpenAiLike {
+  readonly chat: {
+    readonly completions: {
+      create(params: never, options?: { timeout?: number; signal?: AbortSignal }): unknown;
+    };
+  };
+}
+
+/** The official SDK as `Completions`. Its own retries are up to whoever made it: pass `maxRetries: 0`. */
+export function sdkCompletions(sdk: OpenAiLike): Completions {
+  return {
+    async create(params, { timeoutMs, signal }) {
+      const { timeout: _, ...body } = params;
+      const options = { ...(timeoutMs !== undefined && { timeout: timeoutMs }), ...(signal && { signal }) };
+      try {
+        return await sdk.chat.completions.create(body as never, options);
+      } catch (error) {
+        throw sdkError(error);
+      }
+    },
+  };
+}
+
+/** A failure of an official SDK as a `ChatError`, by its status and the name of its class. */
+export function sdkError(thrown: unknown): ChatError {
+  if (isChatError(thrown) || !(thrown instanceof Error)) return asChatError(thrown);
+  const { status, headers, requestID } = thrown as Error & Fields;
+  const cause = thrown;
+  if (typeof status === "number") {
+    const retryAfterMs = retryAfter(headers);
+    const kind = isMiss(thrown) ? "not-recorded" : kindOfStatus(status);
+    return chatError(kind, thrown.message, {
+      cause,
+      status,
+      ...(typeof requestID === "string" && { requestId: requestID }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
+  }
+  const name = thrown.constructor.name;
+  if (name === "APIConnectionTimeoutError") return chatError("timeout", thrown.message, { cause });
+  if (name === "APIUserAbortError") return chatError("cancelled", thrown.message, { cause });
+  if (name === "APIConnectionError") return chatError("connection", thrown.message, { cause });
+  return asChatError(thrown);
+}
+
+/** Whether it is the engine that answered, because nothing is recorded. */
+function isMiss(thrown: Error): boolean {
+  const { code, error } = thrown as Error & Fields;
+  const inner = fieldsOf(fieldsOf(error)["error"]);
+  const marks = [code, fieldsOf(error)["code"], fieldsOf(error)["type"], inner["code"], inner["type"]];
+  return marks.includes("tapedeck_miss") || thrown.message.includes("tapedeck_miss");
+}
+
+function retryAfter(headers: unknown): number | undefined {
+  const value = headers instanceof Headers ? headers.get("retry-after") : fieldsOf(headers)["retry-after"];
+  const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+/** A tool call as the wire has it. */
+export interface WireToolCall {
+  readonly id: string | null;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What a completion says, whatever else it holds. */
+export interface ReadChoice {
+  /** The message object itself; null where the choice has none. */
+  readonly message: Fields | null;
+  readonly content: string | null;
+  /** Undefined where the message has no list of tool calls. */
+  readonly toolCalls: readonly WireToolCall[] | undefined;
+  readonly finishReason: string | null;
+}
+
+/** The first choice of a completion, or undefined where it has none. */
+export function firstChoice(completion: unknown): ReadChoice | undefined {
+  const [choice] = listOf(fieldsOf(completion)["choices"]);
+  if (choice === undefined || choice === null) return undefined;
+  const { message, finish_reason: reason } = fieldsOf(choice);
+  const { content, tool_calls: calls } = fieldsOf(message);
+  return {
+    message: typeof message === "object" && message !== null ? fieldsOf(message) : null,
+    content: textOf(content) ?? null,
+    toolCalls: Array.isArray(calls) ? calls.map(readToolCall) : undefined,
+    finishReason: textOf(reason) ?? null,
+  };
+}
+
+function readToolCall(call: unknown): WireToolCall {
+  const { id, function: called } = fieldsOf(call);
+  const { name, arguments: args } = fieldsOf(called);
+  return { id: textOf(id) ?? null, name: textOf(name) ?? "", arguments: textOf(args) ?? "" };
+}
+
+/** Tokens as OpenAI counts them: the prompt's include what came from a cache. Undefined where there is no usage. */
+export interface ReadUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** The usage of a completion or chunk; null fields count 0. */
+export function usageOf(answer: unknown): ReadUsage | undefined {
+  return readUsage(fieldsOf(answer)["usage"]);
+}
+
+export function readUsage(usage: unknown): ReadUsage | undefined {
+  if (typeof usage !== "object" || usage === null) return undefined;
+  const fields = fieldsOf(usage);
+  return {
+    promptTokens: countOf(fields["prompt_tokens"]),
+    completionTokens: countOf(fields["completion_tokens"]),
+    cachedTokens: countOf(fieldsOf(fields["prompt_tokens_details"])["cached_tokens"]),
+    reasoningTokens: countOf(fieldsOf(fields["completion_tokens_details"])["reasoning_tokens"]),
+  };
+}
+
+/** The chunks of a streamed answer. @throws ChatError "validation" where the answer is no stream. */
+export async function* chunksOf(answer: unknown): AsyncGenerator {
+  if (typeof answer !== "object" || answer === null || !(Symbol.asyncIterator in answer)) {
+    throw chatError("validation", "A stream was asked for, and the provider answered with something else.");
+  }
+  try {
+    yield* answer as AsyncIterable<unknown>;
+  } catch (error) {
+    throw sdkError(error);
+  }
+}
