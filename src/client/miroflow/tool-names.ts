@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+
+/** A tool and the server that has it. */
+export interface ToolPlace {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** How tools are called when a model is told of them, and back. */
+export interface ToolNames {
+  /** The name that a model is told. */
+  nameOf(place: ToolPlace): string;
+  /** What a model meant by a name. */
+  placeOf(name: string): ToolPlace;
+}
+
+/** MiroFlow's own names: `<server>-<tool>`, split at the last dash; without one the server is "unknown". */
+export const plainToolNames: ToolNames = {
+  nameOf: ({ server, tool }) => `${server}-${tool}`,
+  placeOf(name) {
+    const dash = name.lastIndexOf("-");
+    if (dash < 0) return { server: "unknown", tool: name };
+    return { server: name.slice(0, dash), tool: name.slice(dash + 1) };
+  },
+};
+
+const LONGEST = 64;
+
+/**
+ * Names that every provider takes: letters, digits, "_" and "-", at most 64. They are remembered, so that also tools
+ * with a dash in their name come back; a name that two tools would share gets a mark of its own.
+ */
+export function safeToolNames(): ToolNames {
+  const byName = new Map<string, ToolPlace>();
+  return {
+    nameOf(place) {
+      const name = safeName(place, byName);
+      byName.set(name, place);
+      return name;
+    },
+    placeOf: (name) => byName.get(name) ?? plainToolNames.placeOf(name),
+  };
+}
+
+function safeName(place: ToolPlace, taken: ReadonlyMap<string, ToolPlace>): string {
+  const plain = plainToolNames.nameOf(place);
+  const safe = plain.replace(/[^a-zA-Z0-9_-]/g, "_");
+  const other = taken.get(safe);
+  const isFree = other === undefined || (other.server === place.server && other.tool === place.tool);
+  if (isFree && safe.length <= LONGEST) return safe;
+  const mark = createHash("sha256")
+    .update(JSON.stringify([place.server, place.tool]))
+    .digest("hex")
+    .slice(0, 8);
+  return `${safe.slice(0, LONGEST - mark.length - 1)}_${mark}`;
+}
