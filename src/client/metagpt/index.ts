@@ -4,7 +4,7 @@ export type { CacheBackEnd, PendingChanges, ResponseCache } from "../../core/rsp
 export { cacheText, parseCacheText } from "../../core/rsp-cache/cache-text.ts";
 export type { JsonTree } from "../../core/wire/json-tree.ts";
 export { plainJson } from "../../core/wire/json-write.ts";
-export { pythonFloat, pythonTree } from "../python-text/value.ts";
+export { pythonFloat, pythonTree } from "../python/value.ts";
 export { completionsOf } from "../wire/from-chat-client.ts";
 export { sdkCompletions, type Completions } from "../wire/completions.ts";
 export type { Candidate } from "./candidates.ts";

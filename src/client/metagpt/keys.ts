@@ -1,6 +1,6 @@
 import { invalid } from "../errors.ts";
-import { dictGet, isDict, typeName } from "../python-text/value.ts";
-import { pythonJson } from "../python-text/json.ts";
+import { dictGet, isDict, typeName } from "../python/value.ts";
+import { pythonJson } from "../python/json.ts";
 import { formatMsg, isMessage } from "./message.ts";
 
 const MSG_SEP = "#MSG_SEP#";

@@ -1,5 +1,5 @@
 import { invalid } from "../errors.ts";
-import { dictEntries, dictGet, isDict, typeName } from "../python-text/value.ts";
+import { dictEntries, dictGet, isDict, typeName } from "../python/value.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.metagpt-message");
 

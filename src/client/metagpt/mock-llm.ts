@@ -3,7 +3,7 @@ import { isJsonArray, isJsonNumber, type JsonTree } from "../../core/wire/json-t
 import { plainJson } from "../../core/wire/json-write.ts";
 import { firstCodePoints } from "../code-points.ts";
 import { invalid, isChatError, statusError } from "../errors.ts";
-import { pythonTree } from "../python-text/value.ts";
+import { pythonTree } from "../python/value.ts";
 import type { LogEntry } from "../surroundings.ts";
 import { createCandidates, type Candidate, type Candidates } from "./candidates.ts";
 import type { CodeAnswer } from "./code-answer.ts";

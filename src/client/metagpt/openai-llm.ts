@@ -1,6 +1,6 @@
-import { again, jitteredBackoff } from "../again.ts";
-import type { ChatError } from "../errors.ts";
+import { again } from "../again.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
+import { RETRY_POLICIES } from "../wrap/retry-policies.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../usage.ts";
 import {
   chunksOf,
@@ -118,11 +118,7 @@ function createAsker(options: OpenAiLlmOptions): Asker {
     used = addUsage(used, usage === undefined ? estimate(messages, text, countTokens) : usageIn(usage));
     return text;
   };
-  const policy = {
-    tries,
-    waitMs: jitteredBackoff,
-    retries: ({ kind }: ChatError) => kind === "connection" || kind === "timeout",
-  };
+  const policy = { ...RETRY_POLICIES.metagpt, tries };
   return {
     get usage() {
       return used;

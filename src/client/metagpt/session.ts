@@ -2,7 +2,7 @@ import type { ResponseCache } from "../../core/rsp-cache/response-cache.ts";
 import type { JsonTree } from "../../core/wire/json-tree.ts";
 import { firstCodePoints } from "../code-points.ts";
 import { invalid } from "../errors.ts";
-import { pythonRepr } from "../python-text/repr.ts";
+import { pythonRepr } from "../python/repr.ts";
 import { plainJson } from "../../core/wire/json-write.ts";
 import type { LogEntry } from "../surroundings.ts";
 import { MockLLM, type MockLlmOptions } from "./mock-llm.ts";

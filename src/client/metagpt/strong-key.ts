@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
-import { pythonTree } from "../python-text/value.ts";
+import { pythonTree } from "../python/value.ts";
 import { isMessage } from "./message.ts";
 
 export type Method = "aask" | "aask_batch" | "aask_code";

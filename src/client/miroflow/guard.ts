@@ -1,4 +1,4 @@
-import { pythonRepr } from "../python-text/repr.ts";
+import { pythonRepr } from "../python/repr.ts";
 import type { Fields } from "../wire/json.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { LastCallTokens } from "./usage.ts";

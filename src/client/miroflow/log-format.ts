@@ -1,5 +1,5 @@
 import { firstCodePoints } from "../code-points.ts";
-import { pythonRepr } from "../python-text/repr.ts";
+import { pythonRepr } from "../python/repr.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../wire/json.ts";
 
 const LONGEST_TEXT = 500;

@@ -1,4 +1,4 @@
-import { pythonRepr } from "../python-text/repr.ts";
+import { pythonRepr } from "../python/repr.ts";
 import { fieldsOf, listOf, type Fields } from "../wire/json.ts";
 import { refused } from "./messages.ts";
 

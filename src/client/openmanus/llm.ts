@@ -1,7 +1,8 @@
-import { again, jitteredBackoff } from "../again.ts";
+import { again } from "../again.ts";
+import { RETRY_POLICIES } from "../wrap/retry-policies.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../errors.ts";
-import { pythonRepr } from "../python-text/repr.ts";
-import { isDict } from "../python-text/value.ts";
+import { pythonRepr } from "../python/repr.ts";
+import { isDict } from "../python/value.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { chunksOf, firstChoice, usageOf, type Completions } from "../wire/completions.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../wire/json.ts";
@@ -247,10 +248,9 @@ export class LLM {
         throw error;
       }
     };
-    const retries = (error: ChatError): boolean =>
-      error.retryable || (retriesEmpty && error.kind === "empty");
+    const policy = retriesEmpty ? RETRY_POLICIES.openmanusWithEmpty : RETRY_POLICIES.openmanus;
     const world = { surroundings: this.#surroundings, ...(signal && { signal }) };
-    return again(once, { tries, waitMs: jitteredBackoff, retries }, world);
+    return again(once, { ...policy, tries }, world);
   }
 
   #logFailure({ kind, message }: ChatError, isToolCall: boolean): void {

@@ -1,6 +1,6 @@
 import { invalid } from "../errors.ts";
-import { pythonRepr } from "../python-text/repr.ts";
-import { dictEntries, isDict } from "../python-text/value.ts";
+import { pythonRepr } from "../python/repr.ts";
+import { dictEntries, isDict } from "../python/value.ts";
 import type { Fields } from "../wire/json.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.openmanus-message");

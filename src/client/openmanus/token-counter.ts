@@ -1,5 +1,5 @@
 import { invalid } from "../errors.ts";
-import { pythonRepr } from "../python-text/repr.ts";
+import { pythonRepr } from "../python/repr.ts";
 import { fieldsOf, listOf, textOf } from "../wire/json.ts";
 import type { CountText } from "./encodings.ts";
 

@@ -25,7 +25,7 @@ const MAX_DEPTH = 512;
  * A value as Python would hold it after reading it from JSON, with its numbers spelled as Python spells them.
  * Plain objects and Maps are dicts in their own order (a plain object moves names that look like integers to the
  * front: use a Map where that matters); members that are undefined are left out. Whole numbers are ints, all others
- * and those beyond 2^53 are floats; bigints are ints of any size. A JSON tree made by `parsePython` passes unchanged.
+ * and those beyond 2^53 are floats; bigints are ints of any size.
  * @throws ChatError "validation" for circular values and for what Python has no JSON for; `where` names the value.
  */
 export function pythonTree(value: unknown, where: string): JsonTree {
@@ -39,21 +39,10 @@ interface Walk {
 }
 
 function treeOf(value: unknown, walk: Walk): JsonTree {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return { number: numberText(value) };
-    case "bigint":
-      return { number: value.toString() };
-    case "object":
-      return value === null ? null : containerOf(value, walk);
-    case "undefined":
-    case "function":
-    case "symbol":
-      break;
-  }
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return { number: numberText(value) };
+  if (typeof value === "bigint") return { number: value.toString() };
+  if (typeof value === "object") return containerOf(value, walk);
   throw invalid(walk.where, `a ${typeof value} cannot be written as JSON`);
 }
 

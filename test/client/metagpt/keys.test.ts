@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aaskBatchKey, aaskCodeKey, aaskKey } from "../../../src/client/metagpt/keys.ts";
 import { message, seesImages } from "../../../src/client/metagpt/message.ts";
 import { isStrongKey, strongKey } from "../../../src/client/metagpt/strong-key.ts";
-import { parsePython, pythonFloat } from "../../../src/client/python-text/value.ts";
+import { parsePython, pythonFloat } from "../../../src/client/python/value.ts";
 import { goldenFile, type GoldenRow } from "../golden.ts";
 
 const golden = goldenFile("metagpt-keys");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { encodingFor, loadEncoding, type EncodingName } from "../../../src/client/openmanus/encodings.ts";
 import { createTokenCounter, TOKENS } from "../../../src/client/openmanus/token-counter.ts";
-import { pythonRepr } from "../../../src/client/python-text/repr.ts";
-import { parsePython } from "../../../src/client/python-text/value.ts";
+import { pythonRepr } from "../../../src/client/python/repr.ts";
+import { parsePython } from "../../../src/client/python/value.ts";
 import { goldenFile } from "../golden.ts";
 
 const byCharacter = createTokenCounter((text) => Array.from(text).length);
