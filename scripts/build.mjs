@@ -18,6 +18,9 @@ import { distDir, rootDir } from "./host/paths.mjs";
 
 const watch = process.argv.includes("--watch");
 
+/** The runners that tests can take a tape from. */
+const RUNNERS = ["vitest", "jest", "node-test"];
+
 /** Bundled CommonJS libraries ask for `require`, which an ES module does not have. */
 const requireForModules = [
   'import { createRequire as createRequireForBundle } from "node:module";',
@@ -102,7 +105,7 @@ const bundles = [
   },
   {
     ...shared,
-    entryPoints: ["src/index.ts", ...clientEntries()],
+    entryPoints: ["src/index.ts", ...clientEntries(), ...RUNNERS.map((name) => `src/testing/${name}.ts`)],
     outdir: "dist",
     outbase: "src",
     format: "esm",
@@ -111,6 +114,14 @@ const bundles = [
     chunkNames: "shared/[name]-[hash]",
     external: Object.keys(manifest.peerDependencies ?? {}).flatMap((name) => [name, `${name}/*`]),
     banner: { js: requireForModules },
+  },
+  {
+    // jest loads CommonJS unless it is told otherwise.
+    ...shared,
+    entryPoints: ["src/testing/jest.ts"],
+    outfile: "dist/testing/jest.cjs",
+    format: "cjs",
+    external: Object.keys(manifest.peerDependencies ?? {}).flatMap((name) => [name, `${name}/*`]),
   },
 ];
 

@@ -13,6 +13,7 @@ import type { ReplyDraft } from "./core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
 import { createRun } from "./core/runs.ts";
 import { listen, type ReplayServer } from "./server/server.ts";
+import type { ScriptedReply } from "./core/source/script.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
 import { sha256 } from "./storage/sha256.ts";
 
@@ -26,6 +27,8 @@ export interface DeckOptions {
   readonly timing?: "none" | "recorded";
   /** What lenient mode answers where nothing is recorded. */
   readonly defaultReply?: string;
+  /** What lenient mode answers instead, call by call; it runs dry with an error. */
+  readonly script?: readonly ScriptedReply[];
   /** "same" answers every identical call with the first take. Default "takes". */
   readonly repeats?: "takes" | "same";
   /** Recordings elsewhere than in files, e.g. in memory. */
@@ -79,6 +82,7 @@ export function openDeck(options: DeckOptions): Deck {
     timing,
     repeats,
     defaultReply,
+    ...(options.script && { script: options.script }),
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
     connect: async () => (await import("./server/connect.ts")).connect,

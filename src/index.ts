@@ -15,6 +15,10 @@ export type {
   TestRef,
 } from "./core/exchange.ts";
 export type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
+export type { ScriptedReply } from "./core/source/script.ts";
+export { createResponseCache, memoryCache, type ResponseCache } from "./core/rsp-cache/response-cache.ts";
+export { rspCacheFile, type RspCacheFileOptions } from "./storage/rsp-cache-file.ts";
+export { rspCacheFolder } from "./storage/rsp-cache-folder.ts";
 export type { CassetteStore } from "./core/cassette/store.ts";
 export { createMemoryStore } from "./storage/memory-store.ts";
 export type { Admission } from "./server/admissions.ts";

@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "deck.ts": ["core", "storage", "server", "client"],
   editor: ["core", "storage", "server", "client", "hooks", "deck.ts"],
   cli: ["core", "storage", "server", "client", "hooks", "deck.ts"],
+  testing: ["core", "storage", "client", "deck.ts"],
   "index.ts": ["core", "storage", "server", "client", "deck.ts"],
 };
 
@@ -32,6 +33,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "@opentelemetry/api",
     "jsonc-parser",
   ],
+  testing: ["vitest"],
   editor: ["vscode", "@vscode/tree-sitter-wasm", "jsonc-parser"],
 };
 

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly logsJson: boolean;
   readonly timing: "none" | "recorded";
   readonly defaultReply?: string;
+  /** Absolute. */
+  readonly script?: string;
 }
 
 export const DEFAULT_DIR = ".tapedeck";
@@ -32,6 +34,7 @@ export const SERVE_RULES: OptionRules = {
   log: "value",
   timing: "value",
   default: "value",
+  script: "value",
 };
 
 export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: string])[] = [
@@ -43,6 +46,7 @@ export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: str
   ["--log json", "one JSON line a call on standard output"],
   ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
   ["--default TEXT", "what lenient mode answers where nothing is recorded"],
+  ["--script FILE", "a list of replies that lenient mode answers with, one a call (JSON, or JSON lines)"],
 ];
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
@@ -60,6 +64,11 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
   if (defaultReply !== undefined && mode !== "lenient") {
     throw wrongUsage(`--default is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
   }
+  const script = args.value("script");
+  if (script !== undefined && mode !== "lenient")
+    throw wrongUsage(`--script is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
+  if (script !== undefined && defaultReply !== undefined)
+    throw wrongUsage("--script and --default exclude each other.", "A script that runs dry is an error.");
   return {
     mode,
     dir: resolve(terminal.cwd, shownDir),
@@ -70,6 +79,7 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     logsJson: readChoice("--log", args.value("log"), ["json"]) === "json",
     timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
     ...(defaultReply !== undefined && { defaultReply }),
+    ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
   };
 }
 

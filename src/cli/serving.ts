@@ -1,7 +1,10 @@
 import { realpathSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
 import { isTapedeckError, tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
 import type { Mode } from "../core/exchange.ts";
+import { readScript } from "../core/source/read-script.ts";
+import type { ScriptedReply } from "../core/source/script.ts";
 import { openDeck, type Deck } from "../deck.ts";
 import type { Admission } from "../server/admissions.ts";
 import { environment } from "../server/environment.ts";
@@ -35,7 +38,8 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   const folder = await inspectFolder(options.dir, {
     writes: WRITING_MODES.has(options.mode),
   });
-  const deck = openDeckFor(options);
+  const script = options.script === undefined ? undefined : await scriptAt(options.script, terminal.cwd);
+  const deck = openDeckFor(options, script);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
@@ -64,10 +68,30 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   };
 }
 
-function openDeckFor(options: ServeOptions): Deck {
+async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedReply[]> {
+  const shown = relative(cwd, path) || path;
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw wrongUsage(
+      `The script ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      "Name a file with --script.",
+    );
+  }
+  return readScript(text, shown);
+}
+
+function openDeckFor(options: ServeOptions, script: readonly ScriptedReply[] | undefined): Deck {
   const { dir, upstreams, timing, defaultReply } = options;
   try {
-    return openDeck({ dir, upstreams, timing, ...(defaultReply !== undefined && { defaultReply }) });
+    return openDeck({
+      dir,
+      upstreams,
+      timing,
+      ...(defaultReply !== undefined && { defaultReply }),
+      ...(script && { script }),
+    });
   } catch (error) {
     // Only the addresses can be wrong here, and those are what the user wrote.
     throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;

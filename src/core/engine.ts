@@ -123,9 +123,9 @@ async function nearestOf(exchange: Exchange, { nearest, warn }: EngineParts): Pr
   }
 }
 
-/** A broken recording is a call without an answer; an upstream that fails was asked; the rest never got that far. */
+/** A broken recording, or a script without a reply, is a call without an answer; an upstream that fails was asked; the rest never got that far. */
 function outcomeOf(error: TapedeckError): Outcome {
-  if (error.code === "tapedeck_cassette") return "miss";
+  if (error.code === "tapedeck_cassette" || error.code === "tapedeck_miss") return "miss";
   return error.code === "tapedeck_upstream" ? "forwarded" : "refused";
 }
 

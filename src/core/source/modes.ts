@@ -1,6 +1,7 @@
 import type { Mode } from "../exchange.ts";
 import { defaultReply } from "./default.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";
+import { scriptedReplies, type ScriptedReply } from "./script.ts";
 import type { AnswerSource } from "./source.ts";
 import { upstream, type UpstreamParts } from "./upstream.ts";
 
@@ -11,6 +12,8 @@ export function canLeaveMachine(mode: Mode): boolean {
 
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
   readonly defaultReply: string;
+  /** What lenient mode answers, call by call, in the place of the default. */
+  readonly script?: readonly ScriptedReply[];
 }
 
 /** What each mode means: its sources in order. No other place asks which mode it is in order to answer. */
@@ -20,7 +23,10 @@ export function sourcesByMode(parts: SourceParts): Record<Mode, readonly AnswerS
     strict: [replay],
     record: [recordings({ ...parts, growsTakes: true }), upstream(parts, "add")],
     refresh: [upstream(parts, "replace")],
-    lenient: [replay, defaultReply(parts.defaultReply)],
+    lenient: [
+      replay,
+      parts.script === undefined ? defaultReply(parts.defaultReply) : scriptedReplies(parts.script),
+    ],
     live: [upstream(parts, "pass")],
   };
 }

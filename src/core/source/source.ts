@@ -14,7 +14,7 @@ export interface Exchange {
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
-  readonly name: "recordings" | "upstream" | "default";
+  readonly name: "recordings" | "upstream" | "script" | "default";
   /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
   answer(exchange: Exchange): Promise<Answer | undefined>;
 }

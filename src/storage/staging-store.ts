@@ -1,0 +1,85 @@
+import { addressOf, byAddress } from "../core/cassette/address.ts";
+import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
+import type { Key } from "../core/exchange.ts";
+import { createListeners } from "./listeners.ts";
+
+/** A store over another one, which holds back what is recorded until it is known to be wanted. */
+export interface StagingStore extends CassetteStore {
+  /** What is held back, in the order in which it was recorded. */
+  readonly staged: readonly RecordingAddress[];
+  /** Puts what is held back into the store below. @throws TapedeckError `tapedeck_cassette`; what was not written stays held. */
+  promote(): Promise<readonly RecordingAddress[]>;
+  /** Forgets it. */
+  discard(): void;
+}
+
+interface Staged {
+  readonly address: RecordingAddress;
+  readonly recording: Recording;
+  /** Whether it takes the place of a recording below. */
+  readonly replaces: boolean;
+}
+
+/** Reads see what is held back over what is stored; nothing reaches the disk but by `promote`. */
+export function createStagingStore(below: CassetteStore): StagingStore {
+  const held = new Map<string, Staged>();
+  const listeners = createListeners();
+  const hold = (address: RecordingAddress, recording: Recording, replaces: boolean): void => {
+    held.set(address.entry, { address, recording, replaces });
+    listeners.notify({ entry: address.entry });
+  };
+  const over = (stored: readonly RecordingAddress[], wanted: (address: RecordingAddress) => boolean) => {
+    const added = [...held.values()].filter(({ address, replaces }) => !replaces && wanted(address));
+    return [...stored, ...added.map(({ address }) => address)].sort(byAddress);
+  };
+  const takesOf = (provider: string, key: Key, stored: readonly RecordingAddress[]) =>
+    over(stored, (address) => address.provider === provider && address.key === key);
+  const read = async (entry: string): Promise<Recording> => held.get(entry)?.recording ?? below.read(entry);
+
+  return {
+    get staged() {
+      return [...held.values()].map(({ address }) => address);
+    },
+    takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
+    takesLately: (provider, key) => takesOf(provider, key, below.takesLately(provider, key)),
+    reply: async (entry) => held.get(entry)?.recording.reply ?? below.reply(entry),
+    read,
+    list: async () => over(await below.list(), () => true),
+    strays: () => below.strays(),
+    async save(recording) {
+      const { provider, key } = recording;
+      const last = takesOf(provider, key, below.takes(provider, key)).at(-1)?.take ?? 0;
+      const address = addressOf(provider, key, last + 1);
+      hold(address, recording, false);
+      return address;
+    },
+    async replace(entry, recording) {
+      const { provider, key } = recording;
+      const take = below.takes(provider, key).find((stored) => stored.entry === entry);
+      const address = take ?? held.get(entry)?.address ?? addressOf(provider, key, 1);
+      hold(address, recording, take !== undefined);
+    },
+    remove: (entry) => below.remove(entry),
+    watch: (listener) => {
+      const own = listeners.add(listener);
+      const others = below.watch(listener);
+      return { dispose: () => (own.dispose(), others.dispose()) };
+    },
+    promote: () => promote(held, below),
+    discard: () => held.clear(),
+  };
+}
+
+async function promote(
+  held: Map<string, Staged>,
+  below: CassetteStore,
+): Promise<readonly RecordingAddress[]> {
+  const promoted: RecordingAddress[] = [];
+  for (const [entry, { address, recording, replaces }] of held) {
+    if (replaces) await below.replace(entry, recording);
+    promoted.push(replaces ? address : await below.save(recording));
+    held.delete(entry);
+  }
+  return promoted;
+}

@@ -1,0 +1,24 @@
+import process from "node:process";
+import { test as plain, type TestContext } from "node:test";
+import { testRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
+
+export type { Tape, TapeOptions } from "./tape.ts";
+
+/** A test's body, with `tapedeck` beside node:test's own context. */
+export type TapedBody = (fixtures: { readonly tapedeck: Tape; readonly t: TestContext }) => unknown;
+
+/** node:test's `test` with a tape: `test("asks", async ({ tapedeck }) => { … })`. */
+export function tapedeckTest(options?: TapeOptions): (name: string, body: TapedBody) => Promise<void> {
+  return (name, body) =>
+    plain(name, async (t) => {
+      // node:test runs each file in a process of its own; its name is what the process was started with.
+      const full = "fullName" in t && typeof t.fullName === "string" ? t.fullName : name;
+      const ref = testRef(process.argv[1], full.split(" > "), "node:test");
+      await withTape(ref, options, async (tapedeck) => {
+        await body({ tapedeck, t });
+      });
+    });
+}
+
+/** `tapedeckTest()` with its defaults. */
+export const test = tapedeckTest();

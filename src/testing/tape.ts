@@ -1,0 +1,134 @@
+import process from "node:process";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { RecordingAddress } from "../core/cassette/recording.ts";
+import { wrongUsage } from "../core/errors.ts";
+import { MODES, type Mode, type TestRef } from "../core/exchange.ts";
+import type { ChatClient } from "../client/chat-client.ts";
+import { isChatError } from "../client/errors.ts";
+import { cachedClient } from "../client/mock/cached-client.ts";
+import { wrapClient } from "../client/wrap/wrap-client.ts";
+import { openDeck, type DeckOptions } from "../deck.ts";
+import { createFolderStore } from "../storage/folder-store.ts";
+import { sha256 } from "../storage/sha256.ts";
+import { createStagingStore } from "../storage/staging-store.ts";
+
+/** How the calls of tests are answered. */
+export interface TapeOptions extends Omit<Partial<DeckOptions>, "store"> {
+  /** The cassette folder. Default ".tapedeck" in the working directory. */
+  readonly dir?: string;
+  /** Default: the variable TAPEDECK_MODE, else "strict". */
+  readonly mode?: Mode;
+}
+
+/** What a test gets: its calls are answered from recordings, and what it records is kept when it passes. */
+export interface Tape {
+  readonly mode: Mode;
+  /** For SDKs: `new OpenAI({ fetch: tapedeck.fetch })`. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Any client of the mock client core, with its answers recorded. */
+  client(inner: ChatClient): ChatClient;
+  /** The calls of this test that nothing answered, in the words that they were told. */
+  readonly misses: readonly string[];
+  /** What this test recorded and is not kept yet. */
+  readonly candidates: readonly RecordingAddress[];
+}
+
+export interface OpenTape {
+  readonly tape: Tape;
+  /**
+   * Ends the test: a passed one keeps what it recorded, all others lose it.
+   * @throws Error with the text of every miss where the test passed although it missed recordings
+   */
+  readonly end: (outcome: "passed" | "failed") => Promise<void>;
+}
+
+/** Begins a test. Nothing is read or written before its first call. @throws TapedeckError `tapedeck_usage` for a mode that is none */
+export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
+  const { dir = ".tapedeck", mode = modeFrom(process.env["TAPEDECK_MODE"]), ...rest } = options;
+  const folder = resolve(dir);
+  const store = createStagingStore(createFolderStore(folder, { sha256 }));
+  const deck = openDeck({ dir: folder, ...rest, store });
+  const misses: string[] = [];
+  deck.engine.onCall(({ miss }) => miss && misses.push(miss.message));
+  const clients: ChatClient[] = [];
+  return {
+    tape: {
+      mode,
+      fetch: deck.fetch(deck.createRun(mode, test)),
+      client(inner) {
+        const cached = noting(cachedClient(inner, { store, mode }), misses);
+        clients.push(cached);
+        return cached;
+      },
+      get misses() {
+        return [...misses];
+      },
+      get candidates() {
+        return store.staged;
+      },
+    },
+    async end(outcome) {
+      const isKept = outcome === "passed" && misses.length === 0;
+      if (isKept) await store.promote();
+      store.discard();
+      await Promise.all([deck.close(), ...clients.map((client) => client.close?.())]);
+      if (outcome === "passed" && misses.length > 0) throw new Error([...new Set(misses)].join("\n"));
+    },
+  };
+}
+
+/** A client whose misses are noted, also where the test catches them. */
+function noting(inner: ChatClient, misses: string[]): ChatClient {
+  const note = (error: unknown): void => {
+    if (isChatError(error) && error.kind === "not-recorded") misses.push(error.message);
+  };
+  return wrapClient(inner, {
+    async complete(request) {
+      try {
+        return await inner.complete(request);
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    },
+    async *stream(request) {
+      try {
+        yield* inner.stream(request);
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    },
+  });
+}
+
+function modeFrom(text: string | undefined): Mode {
+  if (text === undefined || text === "") return "strict";
+  const mode = MODES.find((known) => known === text);
+  if (mode !== undefined) return mode;
+  throw wrongUsage(`TAPEDECK_MODE is "${text}".`, `The modes are ${MODES.join(", ")}.`);
+}
+
+/** A test's name in recordings: its file from the working directory, with "/" between segments. */
+export function testRef(file: string | undefined, name: readonly string[], runner: string): TestRef {
+  const path = file === undefined || !isAbsolute(file) ? (file ?? "") : relative(process.cwd(), file);
+  return { file: path.split(sep).join("/"), name, runner };
+}
+
+/** Runs a test's body between the two ends of its tape. */
+export async function withTape<T>(
+  test: TestRef,
+  options: TapeOptions | undefined,
+  body: (tape: Tape) => T | Promise<T>,
+): Promise<T> {
+  const { tape, end } = openTape(test, options);
+  let result: T;
+  try {
+    result = await body(tape);
+  } catch (error) {
+    await end("failed");
+    throw error;
+  }
+  await end("passed");
+  return result;
+}

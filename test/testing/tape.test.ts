@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { user } from "../../src/client/message.ts";
+import { scriptedClient } from "../../src/client/mock/scripted-client.ts";
+import { textOf } from "../../src/client/message.ts";
+import { openTape, withTape } from "../../src/testing/tape.ts";
+import { aFolder } from "../support/a-folder.ts";
+
+const TEST = { file: "a.test.ts", name: ["asks"], runner: "vitest" };
+const HI = { messages: [user("hi")] };
+
+test("a test that passes keeps what it recorded, and the next one is answered from it", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+
+  const recorded = await withTape(TEST, { dir, mode: "record" }, async (tape) => {
+    const reply = await tape.client(scriptedClient(["hello"])).complete(HI);
+    expect(tape.candidates).toHaveLength(1);
+    return textOf(reply.message);
+  });
+  const replayed = await withTape(TEST, { dir }, async (tape) => {
+    const reply = await tape.client(scriptedClient([])).complete(HI);
+    return textOf(reply.message);
+  });
+
+  expect([recorded, replayed]).toEqual(["hello", "hello"]);
+});
+
+test("a test that fails keeps nothing and fails as it did", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+
+  const failing = withTape(TEST, { dir, mode: "record" }, async (tape) => {
+    await tape.client(scriptedClient(["wrong"])).complete(HI);
+    throw new Error("expected another answer");
+  });
+
+  await expect(failing).rejects.toThrow("expected another answer");
+  expect(existsSync(dir)).toBe(false);
+});
+
+test("within a test, what it recorded answers its further calls take by take", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+  const { tape, end } = openTape(TEST, { dir, mode: "record" });
+  const client = tape.client(scriptedClient(["one", "two"]));
+
+  const first = await client.complete(HI);
+  const second = await client.complete(HI);
+  await end("passed");
+  const again = openTape(TEST, { dir });
+  const replayed = again.tape.client(scriptedClient([]));
+  const texts = [await replayed.complete(HI), await replayed.complete(HI), await replayed.complete(HI)];
+  await again.end("passed");
+
+  expect([first, second].map(({ message }) => textOf(message))).toEqual(["one", "two"]);
+  expect(texts.map(({ message }) => textOf(message))).toEqual(["one", "two", "two"]);
+});
+
+test("a strict miss fails the test with its text, even where the test catches it", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+  const body = { model: "gpt-4o", messages: [{ role: "user", content: "not recorded" }] };
+
+  const byFetch = await failureOf(
+    withTape(TEST, { dir, mode: "strict" }, async (tape) => {
+      const reply = await tape.fetch("https://api.openai.com/v1/chat/completions", {
+        method: "POST",
+        body: JSON.stringify(body),
+      });
+      expect(reply.status).toBe(404);
+      expect(tape.misses).toHaveLength(1);
+    }),
+  );
+  const byClient = await failureOf(
+    withTape(TEST, { dir }, async (tape) => {
+      await tape
+        .client(scriptedClient(["never asked"]))
+        .complete(HI)
+        .catch(() => undefined);
+    }),
+  );
+
+  expect(byFetch).toMatch(/No recording for this gpt-4o call \("not recorded"\), key sha256:/);
+  expect(byClient).toContain("No recording for this");
+  expect(existsSync(dir)).toBe(false);
+});
+
+test("the mode is that of TAPEDECK_MODE where none is given, and a wrong one is refused", async () => {
+  const dir = aFolder();
+  process.env["TAPEDECK_MODE"] = "lenient";
+  try {
+    const { tape, end } = openTape(TEST, { dir });
+    await end("passed");
+
+    expect(tape.mode).toBe("lenient");
+    process.env["TAPEDECK_MODE"] = "rekord";
+    expect(() => openTape(TEST, { dir })).toThrow('TAPEDECK_MODE is "rekord"');
+  } finally {
+    delete process.env["TAPEDECK_MODE"];
+  }
+});
+
+async function failureOf(running: Promise<unknown>): Promise<string> {
+  return running.then(
+    () => "none",
+    (error: Error) => error.message,
+  );
+}
