@@ -1,12 +1,17 @@
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { cassetteFolderUnusable } from "../core/errors.ts";
 import { openDeck, type Deck } from "../deck.ts";
+import { rspCacheStore } from "../storage/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
 import { inspectFolder } from "./folder.ts";
 import { DEFAULT_DIR } from "./serve-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
-export const DIR_HELP = ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`] as const;
+export const DIR_HELP = [
+  "--dir D",
+  `the cassette folder (default ${DEFAULT_DIR}), or MetaGPT's rsp_cache.json`,
+] as const;
 
 /** A cassette folder opened to be looked at. */
 export interface OpenFolder {
@@ -25,6 +30,9 @@ export async function openFolder(args: Arguments, terminal: Terminal): Promise<O
   const named = args.value("dir");
   const shownDir = named ?? DEFAULT_DIR;
   const dir = resolve(terminal.cwd, shownDir);
+  // A file is MetaGPT's rsp_cache.json, opened in place.
+  if (named !== undefined && (await isFile(dir)))
+    return { dir: dirname(dir), shownDir, deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir) }) };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
     if (named !== undefined) throw cassetteFolderUnusable(dir, "it does not exist.");
     terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
@@ -40,4 +48,11 @@ export function rootsOf(dir: string, { cwd }: Terminal): readonly string[] {
 /** Says what a person should hear of the state that is kept beside the recordings. */
 export function warnOf({ notice }: { readonly notice?: string }, terminal: Terminal): void {
   if (notice !== undefined) terminal.err(`${paint(terminal.colour.err, "yellow", "warning:")} ${notice}\n`);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isFile() && path.endsWith(".json"),
+    () => false,
+  );
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Recording } from "../../core/cassette/recording.ts";
 import { findSecrets } from "../../core/cassette/secrets.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/errors.ts";
@@ -84,7 +85,7 @@ async function faultsOf(
   duplicates: DuplicateFinder,
 ): Promise<readonly Finding[]> {
   const { entry } = address;
-  const text = await readFile(join(dir, entry), "utf8").catch(() => "");
+  const text = await readFile(join(dir, entry), "utf8").catch(() => textOf(recording));
   const secrets = findSecrets(text).map(({ kind, line, column }) => {
     const message = `This looks like ${article(kind)} ${kind}.`;
     return { rule: "secret", entry, line, column, message } as const;
@@ -92,6 +93,13 @@ async function faultsOf(
   if (broken !== undefined) return [unreadable(entry, broken), ...secrets];
   const duplicate = recording && duplicates.find(entry, recording, text);
   return duplicate ? [...secrets, duplicate] : secrets;
+}
+
+/** What a recording says that has no file of its own. */
+function textOf(recording: Recording | undefined): string {
+  if (recording === undefined) return "";
+  const decoder = new TextDecoder();
+  return `${decoder.decode(recording.request.body)}\n${decoder.decode(recording.reply.body)}`;
 }
 
 /** The catalogue names the place in its message; here the place stands beside it. */
