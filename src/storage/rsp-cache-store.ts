@@ -41,6 +41,7 @@ export function rspCacheStore(path: string): CassetteStore {
     replace: refuse,
     remove: refuse,
     watch: () => ({ dispose: () => undefined }),
+    close: () => undefined,
   };
 }
 

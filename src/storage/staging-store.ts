@@ -66,6 +66,7 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       const others = below.watch(listener);
       return { dispose: () => (own.dispose(), others.dispose()) };
     },
+    close: () => below.close(),
     promote: () => promote(held, below),
     discard: () => held.clear(),
   };
