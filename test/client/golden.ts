@@ -42,11 +42,12 @@ export interface GoldenFile {
   done(): void;
 }
 
-const folder = resolve(import.meta.dirname, "../../../shared/data/golden");
+export const GOLDEN_FOLDER = resolve(import.meta.dirname, "../../../shared/data/golden");
+export const goldenIsPresent = existsSync(GOLDEN_FOLDER);
 
 /** The rows of `../shared/data/golden/NAME.json`; where the folder is absent, its tests are skipped and say so. */
 export function goldenFile(name: string): GoldenFile {
-  const path = resolve(folder, `${name}.json`);
+  const path = resolve(GOLDEN_FOLDER, `${name}.json`);
   const present = existsSync(path);
   const text = present ? readFileSync(path, "utf8") : '{"rows":[]}';
   const rows = (JSON.parse(text) as { rows: readonly GoldenRow[] }).rows;
