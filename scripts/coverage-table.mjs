@@ -3,7 +3,15 @@ import { programOf, runNode } from "./checks/run.mjs";
 
 const reporter = "scripts/checks/coverage-reporter.mjs";
 const { code, output } = await runNode(
-  [programOf("vitest"), "run", "test/client", "test/testing", "test/storage/rsp-cache.test.ts", "--reporter=default", `--reporter=${reporter}`],
+  [
+    programOf("vitest"),
+    "run",
+    "test/client",
+    "test/testing",
+    "test/storage/rsp-cache.test.ts",
+    "--reporter=default",
+    `--reporter=${reporter}`,
+  ],
   { NO_COLOR: "1" },
 );
 console.log(output);
