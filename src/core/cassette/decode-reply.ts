@@ -2,7 +2,8 @@ import { jsonStyleFrom, type JsonStyle } from "../wire/json-style.ts";
 import { writeJson } from "../wire/json-write.ts";
 import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
-import { eventText, framingOf, type Framing, type StoredEvent, type StreamStyle } from "./events.ts";
+import { framingOf, type Framing } from "../wire/framing.ts";
+import { eventText, type StoredEvent, type StreamStyle } from "./events.ts";
 import {
   elementsOf,
   fault,

@@ -6,7 +6,8 @@ import { detectStyle } from "../wire/json-write.ts";
 import { isJsonNumber, type JsonTree } from "../wire/json-tree.ts";
 import { encodeBase64 } from "./base64.ts";
 import { takeOutBlobs, type HashBytes } from "./blobs.ts";
-import { framingOf, readStream, utf8, type StoredEvent } from "./events.ts";
+import { framingOf } from "../wire/framing.ts";
+import { readStream, utf8, type StoredEvent } from "./events.ts";
 import { fileText } from "./file-text.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";
 

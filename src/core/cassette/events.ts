@@ -2,8 +2,7 @@ import { isJsonFault } from "../wire/json-fault.ts";
 import { parseJson } from "../wire/json-parse.ts";
 import { detectStyle, writeJson, type JsonStyle } from "../wire/json-write.ts";
 import type { JsonTree } from "../wire/json-tree.ts";
-import { cutLines } from "../wire/ndjson.ts";
-import { cutFrames } from "../wire/sse.ts";
+import { cutBody, type Framing } from "../wire/framing.ts";
 import { encodeBase64 } from "./base64.ts";
 
 /** How a stream is written around its data. What is absent is the default: LF, a blank after the colon, plain JSON. */
@@ -12,9 +11,6 @@ export interface StreamStyle {
   readonly space?: false;
   readonly json?: JsonStyle;
 }
-
-/** Server-sent events, or one JSON value a line. */
-export type Framing = "events" | "lines";
 
 /** One event as the file has it. `pad` counts blanks before the data's last bracket, by which Anthropic hides lengths. */
 export type StoredEvent =
@@ -28,22 +24,12 @@ export type StoredEvent =
   | { readonly raw: string }
   | { readonly base64: string };
 
-/** How a reply of this content type is cut; undefined where it is not a stream of texts. */
-export function framingOf(contentType: string | undefined): Framing | undefined {
-  const type = contentType?.split(";")[0]?.trim().toLowerCase();
-  if (type === "text/event-stream") return "events";
-  return type === "application/x-ndjson" || type === "application/ndjson" || type === "application/jsonl"
-    ? "lines"
-    : undefined;
-}
-
 /** Reads a stream's body into events under the style that suits most of them. Writing them gives the same bytes. */
 export function readStream(
   body: Uint8Array,
   framing: Framing,
 ): { events: StoredEvent[]; style: StreamStyle } {
-  const frames = framing === "events" ? cutFrames(body) : cutLines(body);
-  const sketches = frames.map((frame) => sketch(frame, framing));
+  const sketches = cutBody(body, framing).map((frame) => sketch(frame, framing));
   const style = streamStyle(sketches);
   return { events: sketches.map((one) => storedEvent(one, framing, style)), style };
 }

@@ -101,11 +101,15 @@ export interface Protocol {
   ): { readonly contentType: string; readonly body: Uint8Array };
   /** Whether a whole reply that is not a stream is one of this operation: not an error in disguise, nothing cut off. */
   isWhole(body: Uint8Array): boolean;
+  /** Says of a reply without a stream that its answer is still being made ("The response r is in_progress"). */
+  unfinished?(body: Uint8Array): string | undefined;
 }
 
 /** How a stream of an operation ends. An event is the text of one frame, its closing blank line included. */
 export interface StreamRules {
   isTerminal(event: string): boolean;
+  /** More of the answer may follow a terminal event: only the end of the body ends it. */
+  readonly endsWithBody?: true;
   /** An error inside the stream: the answer is not whole even if it ends well. */
   isError(event: string): boolean;
   /** Whether the beginning of an event may still turn out to be terminal: such bytes wait until the recording is on disk. */

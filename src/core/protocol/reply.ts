@@ -1,3 +1,4 @@
+import { framingOf, cutBody } from "../wire/framing.ts";
 import { readEvents, type SseEvent } from "../wire/sse.ts";
 import { textOf } from "../wire/text.ts";
 import { fieldsOf, isFields, jsonIn, jsonText, textIn } from "./lenient.ts";
@@ -12,16 +13,22 @@ export type ReadReply =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "text"; readonly text: string };
 
-/** Reads a body as its content type says, and by its looks where the type says nothing. */
+/** Reads a body as its content type says, and by its looks where the type says nothing. A line is an event, too. */
 export function readReply(reply: Reply): ReadReply {
-  const type = reply.contentType?.toLowerCase() ?? "";
+  const framing = framingOf(reply.contentType);
+  if (framing === "events") return { kind: "stream", events: readEvents(reply.body) };
+  if (framing === "lines") return { kind: "stream", events: readLines(reply.body) };
   const text = textOf(reply.body);
-  if (type.includes("text/event-stream")) return { kind: "stream", events: readEvents(reply.body) };
   const value = jsonIn(text.replace(/^\uFEFF/, ""));
   if (value !== undefined) return { kind: "json", value };
   if (/^\uFEFF?(?:data|event|id|retry)?:/.test(text))
     return { kind: "stream", events: readEvents(reply.body) };
   return { kind: "text", text };
+}
+
+function readLines(body: Uint8Array): SseEvent[] {
+  const lines = cutBody(body, "lines").map((line) => textOf(line).trim());
+  return lines.filter((line) => line !== "").map((data) => ({ data }));
 }
 
 /** A reply that says in words of its own that something failed. */

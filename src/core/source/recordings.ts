@@ -2,7 +2,7 @@ import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
 import type { Answer, WireReply } from "../exchange.ts";
-import { cutFrames } from "../wire/sse.ts";
+import { cutBody, framingOf } from "../wire/framing.ts";
 import { settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 
 export interface ReplayOptions {
@@ -53,10 +53,10 @@ async function replay(take: RecordingAddress, exchange: Exchange, options: Repla
 }
 
 function replayOf(recorded: RecordedReply, exchange: Exchange, options: ReplayOptions): WireReply {
-  const { body, waitsMs } = recorded;
+  const { waitsMs } = recorded;
   const whole = replyFrom(recorded);
   if (options.timing === "none" || waitsMs === undefined) return whole;
-  return { ...whole, body: pace(body, waitsMs, options.clock, exchange.call.signal) };
+  return { ...whole, body: pace(recorded, waitsMs, options.clock, exchange.call.signal) };
 }
 
 /** A recorded reply as it goes out, at once. */
@@ -65,12 +65,12 @@ export function replyFrom({ status, contentType, body }: RecordedReply): WireRep
 }
 
 async function* pace(
-  body: Uint8Array,
+  { body, contentType }: RecordedReply,
   waitsMs: readonly number[],
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  for (const [index, frame] of cutFrames(body).entries()) {
+  for (const [index, frame] of cutBody(body, framingOf(contentType)).entries()) {
     const wait = waitsMs[index] ?? 0;
     if (wait > 0) await clock.wait(wait, signal);
     if (signal.aborted) return;

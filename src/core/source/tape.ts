@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { StreamRules } from "../protocol/protocol.ts";
-import { createFrameCutter } from "../wire/sse.ts";
+import { createCutterFor, type Framing } from "../wire/framing.ts";
 import { joinBytes } from "../wire/text.ts";
 
 /** A stream while it comes in: what may go out, what is kept, and how it ended. */
@@ -18,6 +18,8 @@ export interface Tape {
   readonly waitsMs: readonly number[];
   /** Whether the terminal event was seen. Stays false where the operation has none. */
   readonly terminal: boolean;
+  /** Whether nothing of the answer can follow: its terminal event was seen, and it is always the last one. */
+  readonly over: boolean;
   /** Whether an error event was seen. */
   readonly failed: boolean;
 }
@@ -27,17 +29,24 @@ export const KEPT_LIMIT_BYTES = 256 * 1_048_576;
 /** Enough of an event's beginning to tell whether it may be the terminal one. */
 const BEGINNING_BYTES = 64;
 
+/** How a reply is divided and how it ends; without a framing it is one piece, without rules only its body ends it. */
+export interface TapeRules {
+  readonly framing: Framing | undefined;
+  readonly stream: StreamRules | undefined;
+}
+
 /**
- * Records a stream as it passes. Bytes go out as they come in, except from the terminal event on:
+ * Records a reply as it passes. Bytes go out as they come in, except from the terminal event on:
  * a client that has seen the end may trust that the recording is on disk.
  */
-export function createTape(rules: StreamRules | undefined, clock: Clock): Tape {
+export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
+  const rules = framing === undefined ? undefined : stream;
   const decoder = new TextDecoder();
-  const cutter = createFrameCutter();
+  const cutter = framing === undefined ? undefined : createCutterFor(framing);
   const chunks: Uint8Array[] = [];
   const waitsMs: number[] = [];
   let waiting = new Uint8Array(0);
-  const tape = { sizeBytes: 0, waitsMs, terminal: false, failed: false };
+  const tape = { sizeBytes: 0, waitsMs, terminal: false, over: false, failed: false };
   let framesEnd = 0;
   let terminalStart = Number.POSITIVE_INFINITY;
   let last = clock.ticks();
@@ -48,8 +57,9 @@ export function createTape(rules: StreamRules | undefined, clock: Clock): Tape {
     last = now;
     const text = rules === undefined ? "" : decoder.decode(frame);
     if (rules?.isError(text) === true) tape.failed = true;
-    if (rules?.isTerminal(text) === true && !tape.terminal) {
+    if (rules?.isTerminal(text) === true && !tape.over) {
       tape.terminal = true;
+      tape.over = rules.endsWithBody !== true;
       terminalStart = framesEnd;
     }
     framesEnd += frame.byteLength;
@@ -57,8 +67,9 @@ export function createTape(rules: StreamRules | undefined, clock: Clock): Tape {
   /** Position in the stream up to which bytes may go out. */
   const limit = (): number => {
     if (tape.terminal) return terminalStart;
+    if (rules === undefined || cutter === undefined) return tape.sizeBytes;
     const beginning = decoder.decode(cutter.rest().subarray(0, BEGINNING_BYTES));
-    return beginning !== "" && rules?.mayBeTerminal(beginning) === true ? framesEnd : tape.sizeBytes;
+    return beginning !== "" && rules.mayBeTerminal(beginning) ? framesEnd : tape.sizeBytes;
   };
 
   const methods = {
@@ -66,14 +77,15 @@ export function createTape(rules: StreamRules | undefined, clock: Clock): Tape {
       if (tape.sizeBytes + bytes.byteLength <= KEPT_LIMIT_BYTES) chunks.push(bytes);
       else chunks.length = 0;
       tape.sizeBytes += bytes.byteLength;
-      for (const frame of cutter.push(bytes)) look(frame);
+      for (const frame of cutter?.push(bytes) ?? []) look(frame);
       const open = waiting.byteLength === 0 ? bytes : joinBytes([waiting, bytes]);
       const count = Math.max(0, limit() - (tape.sizeBytes - open.byteLength));
       waiting = open.slice(count);
       return open.subarray(0, count);
     },
     end() {
-      if (cutter.rest().byteLength > 0) look(cutter.rest());
+      const rest = cutter?.rest();
+      if (rest !== undefined && rest.byteLength > 0) look(rest);
     },
     held: () => waiting,
     body: () => joinBytes(chunks),

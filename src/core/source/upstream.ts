@@ -8,8 +8,8 @@ import { clientLeft, explain, noUpstream } from "../errors.ts";
 import type { Answer, Call, Settled, TestRef } from "../exchange.ts";
 import { createChannel, type Channel } from "./channel.ts";
 import { readBody } from "../match/canonical.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
-import { framingOf } from "../cassette/events.ts";
+import { contentTypeOf, isMedia } from "../wire/content-type.ts";
+import { framingOf } from "../wire/framing.ts";
 import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { replyFrom } from "./recordings.ts";
@@ -71,19 +71,21 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     },
   );
   const type = contentTypeOf(incoming.headers).contentType;
-  const streamed = framingOf(type) !== undefined;
-  const tape = createTape(streamed ? exchange.protocol.stream : undefined, parts.clock);
+  const framing = framingOf(type);
+  const streamed = framing !== undefined;
+  const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
   const channel = createChannel(leave);
   const passing = { parts, exchange, keeping, incoming, tape, channel, streamed, type, stop: gone };
   const first = createSignal();
   const settled = passOn(passing, first)
     .then((end) => ({ ...end, upstreamStatus: incoming.status }))
     .finally(() => signal.removeEventListener("abort", leave));
-  // A JSON answer is small and whole or useless: its headers wait for its end. A stream's wait a moment.
+  // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
+  const live = streamed || exchange.facts.streaming || isMedia(type);
   const patience = first.happened
     .then(() => parts.clock.wait(GRACE_MS))
-    .then(() => (tape.terminal ? settled : undefined));
-  const known = await (streamed ? Promise.race([settled, patience]) : settled);
+    .then(() => (tape.over ? settled : undefined));
+  const known = await (live ? Promise.race([settled, patience]) : settled);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
@@ -119,7 +121,7 @@ async function passOn(passing: Passing, first: Signal): Promise<Settled> {
   const cut = await pump(passing, first);
   if (cut === undefined) tape.end();
   first.happen();
-  if (passing.stop.signal.aborted && !tape.terminal) {
+  if (passing.stop.signal.aborted && !tape.over) {
     channel.close(cut?.error);
     return {
       outcome: "forwarded",
@@ -128,7 +130,7 @@ async function passOn(passing: Passing, first: Signal): Promise<Settled> {
   }
   const settled = await keep(passing, cut !== undefined);
   channel.push(tape.held());
-  channel.close(cut !== undefined && !tape.terminal ? cut.error : undefined);
+  channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
   return settled;
 }
 
@@ -140,7 +142,7 @@ async function pump(passing: Passing, first: Signal): Promise<{ readonly error: 
   try {
     while (true) {
       const next = reader.next();
-      const step = tape.terminal
+      const step = tape.over
         ? await Promise.race([next, parts.clock.wait(AFTER_TERMINAL_MS, stop.signal).then(() => overdue)])
         : await next;
       if (step === overdue) {
@@ -215,21 +217,22 @@ async function write({ parts, exchange, keeping }: Passing, recording: Recording
 
 /** Why an answer must not be recorded, or undefined where it is whole. */
 function whyNotWhole(passing: Passing, cutOff: boolean): string | undefined {
-  const { incoming, exchange, tape, streamed, type } = passing;
+  const { incoming, exchange, tape, streamed } = passing;
+  const { protocol } = exchange;
   const { status } = incoming;
   const not = "; it was passed on and not recorded.";
   if (status < 200 || status >= 300) return `${exchange.provider.name} answered with status ${status}${not}`;
-  if (cutOff && !tape.terminal)
+  if (cutOff && !tape.over)
     return `The connection to ${exchange.provider.name} broke off within the answer${not}`;
   if (tape.sizeBytes > KEPT_LIMIT_BYTES) return `The answer is larger than 256 MiB${not}`;
   if (tape.failed) return `${exchange.provider.name} reported an error inside the stream${not}`;
-  if (streamed) {
-    const needsEnd = exchange.protocol.stream !== undefined && framingOf(type) === "events";
-    return needsEnd && !tape.terminal ? `The stream ended without its terminal event${not}` : undefined;
-  }
-  return exchange.protocol.isWhole(tape.body())
+  if (streamed && protocol.stream !== undefined)
+    return tape.terminal ? undefined : `The stream ended without its terminal event${not}`;
+  const unfinished = protocol.unfinished?.(tape.body());
+  if (unfinished !== undefined) return `${unfinished}${not}`;
+  return protocol.isWhole(tape.body())
     ? undefined
-    : `The answer is not a whole ${exchange.protocol.operation} reply${not}`;
+    : `The answer is not a whole ${protocol.operation} reply${not}`;
 }
 
 function recordingOf({ exchange, incoming, tape, type, streamed, parts }: Passing): Recording {

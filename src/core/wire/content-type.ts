@@ -5,3 +5,8 @@ export function contentTypeOf(headers: readonly (readonly [name: string, value: 
   const found = headers.find(([name]) => name === "content-type")?.[1];
   return found === undefined ? {} : { contentType: found };
 }
+
+/** Whether a body is sound, a picture or a file: something of which a client may use the beginning before its end. */
+export function isMedia(contentType: string | undefined): boolean {
+  return /^\s*(?:audio|video|image|application\/octet-stream)\b/i.test(contentType ?? "");
+}

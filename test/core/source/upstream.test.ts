@@ -192,8 +192,75 @@ test("a recorded stream is played back at its pace where that is asked for", asy
   expect(Buffer.from((await second).value as Uint8Array).toString()).toBe(DONE);
 });
 
+test("the lines of an NDJSON answer have waits of their own, in recording and in playing back", async () => {
+  const gate = aGate();
+  const lines = {
+    status: 200,
+    headers: [["content-type", "application/x-ndjson"]],
+    body: gate.bytes,
+  } as const;
+  const recording = anEngine(() => lines);
+  const path = { path: "/v1/things" };
+  gate.send('{"a":1}\n');
+  const answering = recording.engine.answer(chatCall(aRun("record"), "hi", {}, path));
+  await until(() => recording.clock.waits.length > 0);
+  recording.clock.advance(70);
+  const answer = await answering;
+  gate.send('{"a":2}\n{"a":3}\n');
+  gate.end();
+  await textOf(answer);
+
+  const [address] = await recording.store.list();
+  const { reply } = await recording.store.read(address!.entry);
+  const { engine, clock } = anEngine(undefined, { store: recording.store, timing: "recorded" });
+  const replayed = await engine.answer(chatCall(aRun("strict"), "hi", {}, path));
+  const reader = (replayed.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const first = await reader.next();
+  const second = reader.next();
+  await until(() => clock.waits.length > 0);
+
+  expect(reply.waitsMs).toEqual([0, 70, 0]);
+  expect(Buffer.from(first.value as Uint8Array).toString()).toBe('{"a":1}\n');
+  expect(clock.waits).toEqual([70]);
+  clock.advance(70);
+  expect(Buffer.from((await second).value as Uint8Array).toString()).toBe('{"a":2}\n');
+});
+
+test("sound goes out while it comes in, and its end only after it is on disk", async () => {
+  const gate = aGate();
+  const sound = { status: 200, headers: [["content-type", "audio/mpeg"]], body: gate.bytes } as const;
+  const { engine, store, clock } = anEngine(() => sound);
+  gate.send("first");
+  const answering = engine.answer(chatCall(aRun("record"), "hi", {}, { path: "/v1/things" }));
+  await until(() => clock.waits.length > 0);
+  clock.advance(15);
+
+  const answer = await answering;
+  const reader = (answer.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const first = await reader.next();
+  const before = await store.list();
+  gate.send("last");
+  gate.end();
+  const last = await reader.next();
+  const end = await reader.next();
+
+  expect([first.value, last.value].map((chunk) => Buffer.from(chunk as Uint8Array).toString())).toEqual([
+    "first",
+    "last",
+  ]);
+  expect(before).toEqual([]);
+  expect(end.done).toBe(true);
+  expect(await store.list()).toHaveLength(1);
+  expect(await answer.settled).toMatchObject({ outcome: "recorded" });
+});
+
 /** Chunks that the test lets out one by one. */
-function aGate(): { readonly chunks: AsyncIterable<string>; send(chunk: string): void; end(): void } {
+function aGate(): {
+  readonly chunks: AsyncIterable<string>;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  send(chunk: string): void;
+  end(): void;
+} {
   const queue: (string | undefined)[] = [];
   let wake = (): void => {};
   async function* chunks(): AsyncGenerator<string> {
@@ -208,7 +275,12 @@ function aGate(): { readonly chunks: AsyncIterable<string>; send(chunk: string):
     queue.push(chunk);
     wake();
   };
-  return { chunks: chunks(), send: put, end: () => put(undefined) };
+  const source = chunks();
+  return { chunks: source, bytes: bytesOf(source), send: put, end: () => put(undefined) };
+}
+
+async function* bytesOf(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 async function until(condition: () => boolean): Promise<void> {
