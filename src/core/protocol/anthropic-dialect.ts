@@ -1,10 +1,13 @@
+import { anthropicBatches } from "./anthropic-batches/protocol.ts";
+import { anthropicCountTokens } from "./anthropic-count-tokens/protocol.ts";
 import { anthropicMessages } from "./anthropic-messages/protocol.ts";
 import type { Dialect } from "./protocol.ts";
 import { refusal } from "./refusal.ts";
+import { sharedResources } from "./shared-resources.ts";
 
 /** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
 export const anthropicDialect: Dialect = {
   name: "anthropic",
-  operations: [anthropicMessages],
+  operations: [anthropicMessages, anthropicCountTokens, ...anthropicBatches, ...sharedResources],
   refuse: (error) => refusal(error, (code, message) => ({ type: "error", error: { type: code, message } })),
 };

@@ -1,5 +1,6 @@
 import { anthropicDialect } from "./anthropic-dialect.ts";
 import { openaiDialect } from "./openai-dialect.ts";
+import { huggingfaceDialect, mistralDialect, openrouterDialect } from "./openai-like-dialects.ts";
 import { dashscopeDialect, geminiDialect, ollamaDialect } from "./plain-dialect.ts";
 import type { Provider } from "./protocol.ts";
 
@@ -9,7 +10,8 @@ import type { Provider } from "./protocol.ts";
  * Sources, all 2026-11: openai-node and openai-python (OPENAI_BASE_URL, AZURE_OPENAI_ENDPOINT), the Anthropic SDKs
  * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), together-typescript
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
- * dashscope-sdk-python `common/env.py`; DeepSeek, Mistral, xAI and OpenRouter have none.
+ * dashscope-sdk-python `common/env.py`; DeepSeek, Mistral, xAI, OpenRouter and Hugging Face
+ * have none.
  */
 export const PROVIDERS: readonly Provider[] = [
   {
@@ -59,7 +61,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "openrouter",
-    dialect: openaiDialect,
+    dialect: openrouterDialect,
     upstream: "https://openrouter.ai",
     variables: [],
     keyVariables: ["OPENROUTER_API_KEY"],
@@ -87,7 +89,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "mistral",
-    dialect: openaiDialect,
+    dialect: mistralDialect,
     upstream: "https://api.mistral.ai",
     variables: [],
     keyVariables: ["MISTRAL_API_KEY"],
@@ -98,5 +100,13 @@ export const PROVIDERS: readonly Provider[] = [
     upstream: "https://api.x.ai",
     variables: [],
     keyVariables: ["XAI_API_KEY"],
+  },
+  {
+    name: "huggingface",
+    dialect: huggingfaceDialect,
+    upstream: "https://router.huggingface.co",
+    variables: [],
+    // HF_TOKEN serves downloads too, which a placeholder would break.
+    keyVariables: [],
   },
 ];

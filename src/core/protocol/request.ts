@@ -33,6 +33,45 @@ export function chatBody(request: ProtocolRequest, needs: ChatNeeds): JsonObject
   return body.tree;
 }
 
+/**
+ * The body of a request that has to be a JSON object with certain members.
+ * @throws TapedeckError `tapedeck_bad_request` where it is none, or lacks one of `needs`.
+ */
+export function objectBody(
+  request: ProtocolRequest,
+  { operation, needs }: { readonly operation: string; readonly needs: readonly string[] },
+): JsonObject {
+  const members = needs.map((name) => `"${name}"`).join(" and ");
+  const hint = `${operation} takes a JSON object${members === "" ? "" : ` with ${members}`}.`;
+  const { body } = request;
+  if (body.kind === "empty") throw badRequest("the body is empty.", hint);
+  if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
+  if (!isJsonObject(body.tree)) throw badRequest("the body is JSON, but not an object.", hint);
+  const { tree } = body;
+  const missing = needs.find((name) => member(tree, name) === undefined);
+  if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
+  const model = member(tree, "model");
+  if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
+    throw badRequest(`the member "model" is ${model === null ? "null" : "not a text"}.`, hint);
+  return tree;
+}
+
+/** Model and streaming as nearly every request names them, with a label. */
+export function factsWith(body: JsonObject, label: string): RequestFacts {
+  const model = member(body, "model");
+  return {
+    ...(typeof model === "string" && model !== "" && { model }),
+    streaming: member(body, "stream") === true,
+    label,
+  };
+}
+
+/** The query of a request as settings, in its order. */
+export function querySettings(path: string): (readonly [string, string])[] {
+  const query = path.indexOf("?");
+  return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
+}
+
 /** The facts of a chat request. `textsOf` gives the texts that a message's user wrote. */
 export function chatFacts(body: JsonObject, textsOf: (message: unknown) => readonly string[]): RequestFacts {
   const model = member(body, "model");
@@ -65,8 +104,13 @@ function lastLabel(
 const isNotBlank = (text: string): boolean => text.trim() !== "";
 const LABEL_LENGTH = 80;
 
+/** "1 text", "3 texts". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** The first line of a text that is not blank, at most 80 characters long. */
-function shortLabel(text: string): string {
+export function shortLabel(text: string): string {
   const [line = ""] = text.trim().split(/\r\n|\n|\r/, 1);
   const characters = Array.from(line.trimEnd());
   if (characters.length <= LABEL_LENGTH) return characters.join("");

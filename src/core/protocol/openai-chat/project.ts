@@ -1,8 +1,9 @@
-import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn } from "../lenient.ts";
+import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
 import type { Projection, Usage } from "../protocol.ts";
 import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
 import { assemble } from "./assemble.ts";
 import { messageFrom } from "./message.ts";
+import { errorOf } from "./stream.ts";
 
 /** The neutral reading of a chat completion, whole or streamed. */
 export function projectChat(reply: Reply): Projection {
@@ -17,7 +18,8 @@ export function projectChat(reply: Reply): Projection {
 
 function projectCompletion(value: unknown): Projection {
   const fields = fieldsOf(value);
-  if (fields["error"]) return { ...projectChoices(value), messages: [failureMessage(fields["error"])] };
+  const error = errorOf(fields);
+  if (error !== undefined) return { ...projectChoices(value), messages: [failureMessage(error)] };
   return isFields(value) && Array.isArray(fields["choices"])
     ? projectChoices(value)
     : unreadable(jsonText(value));
@@ -36,17 +38,25 @@ function projectChoices(value: unknown): Projection {
 }
 
 /** Cached tokens have other names at DeepSeek (`prompt_cache_hit_tokens`) and Moonshot (`cached_tokens`). */
-function usageFrom(value: unknown): Usage | undefined {
+export function usageFrom(value: unknown): Usage | undefined {
   if (!isFields(value)) return undefined;
   const asked = fieldsOf(value["prompt_tokens_details"]);
-  const answered = fieldsOf(value["completion_tokens_details"]);
+  const thought = countIn(fieldsOf(value["completion_tokens_details"])["reasoning_tokens"]);
   return present({
     inputTokens: countIn(value["prompt_tokens"]),
-    outputTokens: countIn(value["completion_tokens"]),
+    outputTokens: outputTokens(value, thought),
     cachedInputTokens:
       countIn(asked["cached_tokens"]) ??
       countIn(value["prompt_cache_hit_tokens"]) ??
       countIn(value["cached_tokens"]),
-    reasoningTokens: countIn(answered["reasoning_tokens"]),
+    reasoningTokens: thought,
   });
+}
+
+/** xAI counts thoughts beside the answer, not as part of it: only then do the three make the total. */
+function outputTokens(usage: Fields, thought: number | undefined): number | undefined {
+  const asked = countIn(usage["prompt_tokens"]);
+  const said = countIn(usage["completion_tokens"]);
+  if (asked === undefined || said === undefined || thought === undefined) return said;
+  return asked + said + thought === usage["total_tokens"] ? said + thought : said;
 }

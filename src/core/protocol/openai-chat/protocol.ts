@@ -2,11 +2,12 @@ import type { Protocol, ProtocolRequest } from "../protocol.ts";
 import { isWholeJson } from "../reply.ts";
 import { chatBody, chatFacts, textsAmong } from "../request.ts";
 import type { JsonObject } from "../../wire/json-tree.ts";
+import { textOf } from "../../wire/text.ts";
 import { composeChat } from "./compose.ts";
 import { conversationFrom } from "./conversation.ts";
 import { messageFrom } from "./message.ts";
 import { projectChat } from "./project.ts";
-import { openaiChatStream } from "./stream.ts";
+import { errorIn, openaiChatStream, openaiChatStreamByReason } from "./stream.ts";
 
 /**
  * OpenAI chat completions, and everything that speaks like them.
@@ -21,8 +22,11 @@ export const openaiChat: Protocol = {
   project: projectChat,
   stream: openaiChatStream,
   compose: (draft, request) => composeChat(draft, bodyOf(request)),
-  isWhole: isWholeJson,
+  isWhole: (body) => isWholeJson(body) && errorIn(textOf(body)) === undefined,
 };
+
+/** The same for providers that may leave the end mark of a stream out. */
+export const openaiChatWithoutMark: Protocol = { ...openaiChat, stream: openaiChatStreamByReason };
 
 /** Azure names the model in the path: `/openai/deployments/NAME/chat/completions`. */
 function bodyOf(request: ProtocolRequest): JsonObject {

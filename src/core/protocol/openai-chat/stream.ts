@@ -1,5 +1,5 @@
 import { readFrame } from "../../wire/sse.ts";
-import { fieldsOf, jsonIn } from "../lenient.ts";
+import { fieldsOf, jsonIn, listOf, type Fields } from "../lenient.ts";
 import type { StreamRules } from "../protocol.ts";
 import { mayGetData } from "../stream-rules.ts";
 
@@ -20,8 +20,34 @@ export const openaiChatStream: StreamRules = {
     mayGetData(beginning, (data) => DONE.startsWith(data) || data.startsWith(DONE)),
 };
 
-/** The failure that a chunk tells of. */
+/**
+ * The rules for providers that may leave `[DONE]` out: a chunk with a reason to finish is terminal, and what follows
+ * it (usage, other choices) is part of the answer. Any chunk may give such a reason at its end, so each goes out whole.
+ */
+export const openaiChatStreamByReason: StreamRules = {
+  isTerminal: (event) => openaiChatStream.isTerminal(event) || hasFinished(readFrame(event).data),
+  isError: (event) => openaiChatStream.isError(event),
+  mayBeTerminal: (beginning) => mayGetData(beginning, () => true),
+  endsWithBody: true,
+};
+
+function hasFinished(data: string | undefined): boolean {
+  if (data === undefined || !data.includes('"finish_reason"')) return false;
+  return listOf(fieldsOf(jsonIn(data))["choices"]).some(
+    (choice) => typeof fieldsOf(choice)["finish_reason"] === "string",
+  );
+}
+
+/**
+ * The failure that a chunk tells of: as a whole, in one of its choices (OpenRouter) or in Groq's own member.
+ * Sources: openrouter.ai/docs/api/reference/errors, groq-typescript `resources/chat/completions`, 2026-11.
+ */
 export function errorIn(data: string | undefined): unknown {
-  if (data === undefined || !data.includes('"error"')) return undefined;
-  return fieldsOf(jsonIn(data))["error"] || undefined;
+  return data?.includes('"error"') === true ? errorOf(fieldsOf(jsonIn(data))) : undefined;
+}
+
+/** The failure in a completion or in a chunk of one. */
+export function errorOf(fields: Fields): unknown {
+  const places = [fields, fieldsOf(fields["x_groq"]), ...listOf(fields["choices"]).map(fieldsOf)];
+  return places.map((place) => place["error"]).find(Boolean);
 }
