@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { parse } from "yaml";
+import { createProviders } from "../../src/core/protocol/registry.ts";
 
 /** One call of real traffic as it goes over the wire, and the reply that a provider gave to it. */
 export interface RecordedExchange {
   /** The file it comes from and its place in it. */
   readonly source: string;
   readonly provider: string;
-  /** "chat.completions", "messages", else "http". */
+  /** As the provider's table recognises it; "http" where it does not. */
   readonly operation: string;
   readonly request: {
     readonly method: string;
@@ -29,7 +30,10 @@ export const SHARED_DATA = resolve(import.meta.dirname, "../../../shared/data");
 
 /** OpenAI chat completions and Anthropic messages, from any recorder. */
 export function isMainTraffic({ provider, operation }: RecordedExchange): boolean {
-  return (provider === "openai" || provider === "anthropic") && operation !== "http";
+  return (
+    (provider === "openai" && operation === "chat.completions") ||
+    (provider === "anthropic" && operation === "messages")
+  );
 }
 
 /**
@@ -57,6 +61,14 @@ const HOSTS: readonly { readonly host: string; readonly prefix?: string; readonl
   { host: "api.mistral.ai", provider: "mistral" },
   { host: "generativelanguage.googleapis.com", provider: "gemini" },
   { host: "pydanticai7521574644.openai.azure.com", provider: "azure" },
+  { host: "router.huggingface.co", provider: "huggingface" },
+  { host: "localhost:8787", prefix: "/openai", provider: "openai" },
+  { host: "api.cerebras.ai", provider: "cerebras" },
+  { host: "api.inference.crusoecloud.com", provider: "crusoe" },
+  { host: "api.z.ai", provider: "zai" },
+  { host: "us.inference.heroku.com", provider: "heroku" },
+  { host: "myorg-myaccount.snowflakecomputing.com", provider: "snowflake" },
+  { host: "bedrock-mantle.us-east-1.api.aws", provider: "mantle" },
 ];
 
 /** Folders of chunk files: what was asked for, and how its stream frames its lines. Add a line for another provider. */
@@ -68,18 +80,65 @@ const CHUNK_FOLDERS: readonly ChunkFolder[] = [
   { folder: "mistral/src", provider: "mistral", path: "/v1/chat/completions" },
   { folder: "xai/src", provider: "xai", path: "/v1/chat/completions" },
   { folder: "moonshotai/src", provider: "moonshotai", path: "/v1/chat/completions" },
-  { folder: "openai-compatible/src/chat", provider: "compatible", path: "/v1/chat/completions" },
   { folder: "alibaba/src", provider: "dashscope", path: "/compatible-mode/v1/chat/completions" },
-  { folder: "openai/src/responses", provider: "openai", path: "/v1/responses" },
-  { folder: "azure/src", provider: "azure", path: "/openai/responses" },
-  { folder: "open-responses/src/responses", provider: "openai", path: "/v1/responses" },
   { folder: "google/src", provider: "gemini", path: "/v1beta/models/recorded" },
+  { folder: "openai-compatible/src/chat", provider: "xai", path: "/v1/chat/completions" },
+  { folder: "openai/src/responses", provider: "openai", path: "/v1/responses", asks: asksInput },
+  { folder: "open-responses/src/responses", provider: "openai", path: "/v1/responses", asks: asksInput },
+  { folder: "azure/src", provider: "azure", path: "/openai/responses", asks: asksInput },
+  { folder: "xai/src/responses", provider: "xai", path: "/v1/responses", asks: asksInput },
+  { folder: "openai/src/embedding", provider: "openai", path: "/v1/embeddings", asks: asksInput },
+  { folder: "openai/src/completion", provider: "openai", path: "/v1/completions", asks: asksPrompt },
+  { folder: "openai/src/image", provider: "openai", path: "/v1/images/generations", asks: asksPrompt },
+  {
+    folder: "openai/src/transcription",
+    provider: "openai",
+    path: "/v1/audio/transcriptions",
+    asks: asksFile,
+  },
+  { folder: "groq/src", provider: "groq", path: "/openai/v1/audio/transcriptions", asks: asksFile },
+  { folder: "mistral/src", provider: "mistral", path: "/v1/audio/transcriptions", asks: asksFile },
 ];
+
+/** Providers that are not built in, with addresses as a user would give them. */
+export const NAMED_UPSTREAMS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...HOSTS, ...CHUNK_FOLDERS]
+    .filter(({ provider }) => createProviders().get(provider) === undefined)
+    .map(({ provider }) => [provider, `https://${provider}.example`]),
+);
+
+const providers = createProviders(NAMED_UPSTREAMS);
 
 interface ChunkFolder {
   readonly folder: string;
   readonly provider: string;
   readonly path: string;
+  /** A made-up request that the file may answer; a chat where it is left out. */
+  readonly asks?: (file: string, stream: boolean) => Asked;
+}
+
+type Asked = Pick<RecordedExchange["request"], "body" | "contentType">;
+
+const json = (value: object): Asked => ({
+  body: bytes(JSON.stringify(value)),
+  contentType: "application/json",
+});
+
+function asksInput(file: string, stream: boolean): Asked {
+  return json({ model: "recorded", input: `What did ${file} say?`, ...(stream && { stream }) });
+}
+
+function asksPrompt(file: string): Asked {
+  return json({ model: "recorded", prompt: `What did ${file} say?` });
+}
+
+function asksFile(file: string): Asked {
+  const parts = [
+    `Content-Disposition: form-data; name="model"\r\n\r\nrecorded`,
+    `Content-Disposition: form-data; name="file"; filename="${file}.wav"\r\nContent-Type: audio/wav\r\n\r\nRIFF`,
+  ];
+  const body = parts.map((part) => `--cut\r\n${part}\r\n`).join("");
+  return { body: bytes(`${body}--cut--\r\n`), contentType: "multipart/form-data; boundary=cut" };
 }
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -109,12 +168,13 @@ function vcrExchange(interaction: Tree, source: string): RecordedExchange | unde
   if (known === undefined) return undefined;
   const path = url.pathname.slice(known.prefix?.length ?? 0) + url.search;
   const contentType = headerOf(request, "content-type");
+  const method = String(request["method"]).toUpperCase();
   return {
     source,
     provider: known.provider,
-    operation: operationOf(path),
+    operation: operationOf(known.provider, method, path),
     request: {
-      method: String(request["method"]).toUpperCase(),
+      method,
       path,
       body: bodyOf(request["parsed_body"], request["body"]),
       ...(contentType !== undefined && { contentType }),
@@ -130,8 +190,9 @@ function vcrExchange(interaction: Tree, source: string): RecordedExchange | unde
 function chunkFileExchanges(): RecordedExchange[] {
   return CHUNK_FOLDERS.flatMap((folder) => {
     const fixtures = join(SHARED_DATA, "vercel-ai/packages", folder.folder, "__fixtures__");
+    const isHeard = folder.asks === asksFile;
     return readdirSync(fixtures)
-      .filter((file) => !file.includes("transcription"))
+      .filter((file) => file.includes("transcription") === isHeard)
       .sort()
       .map((file) => chunkFileExchange(folder, file, readFileSync(join(fixtures, file), "utf8")));
   });
@@ -148,16 +209,11 @@ function chunkFileExchange(folder: ChunkFolder, file: string, text: string): Rec
     ...(provider === "anthropic" && { max_tokens: 1024 }),
     stream,
   };
-  const request = {
-    method: "POST",
-    path,
-    body: bytes(JSON.stringify(asked)),
-    contentType: "application/json",
-  };
+  const request = { method: "POST", path, ...(folder.asks?.(file, stream) ?? json(asked)) };
   const source = `vercel-ai/packages/${folder.folder}/__fixtures__/${file}`;
-  const operation = operationOf(path);
+  const operation = operationOf(provider, "POST", path);
   if (stream) {
-    const body = bytes(provider === "anthropic" ? namedEvents(text) : plainEvents(text, provider));
+    const body = bytes(isNamed(operation) ? namedEvents(text) : plainEvents(text, provider));
     const reply = { status: 200, contentType: "text/event-stream; charset=utf-8", body };
     return { source, provider, operation, request, reply };
   }
@@ -172,9 +228,17 @@ function plainEvents(text: string, provider: string): string {
   return `${events.join("")}${provider === "gemini" ? "" : "data: [DONE]\n\n"}`;
 }
 
+function isNamed(operation: string): boolean {
+  return operation === "messages" || operation === "responses";
+}
+
+/** Two lines in one file are no JSON: the name of their event is not known. */
 function namedEvents(text: string): string {
   return linesOf(text)
-    .map((line) => `event: ${String(treeOf(JSON.parse(line))["type"])}\ndata: ${line}\n\n`)
+    .map((line) => {
+      const type = /"type"\s*:\s*"([\w.]+)"/.exec(line)?.[1];
+      return `${type === undefined ? "" : `event: ${type}\n`}data: ${line}\n\n`;
+    })
     .join("");
 }
 
@@ -182,10 +246,8 @@ function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-function operationOf(path: string): string {
-  const [pathname = path] = path.split("?", 1);
-  if (pathname.endsWith("/chat/completions")) return "chat.completions";
-  return pathname.endsWith("/v1/messages") ? "messages" : "http";
+function operationOf(provider: string, method: string, path: string): string {
+  return providers.protocolFor({ provider, method, path })?.protocol.operation ?? "http";
 }
 
 /** Recorders keep a body as a tree, a text, bytes or (rarely) a bare map. */

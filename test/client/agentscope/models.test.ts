@@ -222,7 +222,9 @@ const PROVIDERS: readonly WireProvider[] = ["openai", "anthropic", "dashscope", 
 const traffic = loadRecordedTraffic(
   ({ provider, operation, request, reply }) =>
     reply.status === 200 &&
-    (operation !== "http" || (provider === "gemini" && /generateContent|recorded$/i.test(request.path))),
+    (operation === "chat.completions" ||
+      operation === "messages" ||
+      (provider === "gemini" && /generateContent|recorded$/i.test(request.path))),
 );
 
 describe.skipIf(!traffic.present)("recorded replies (needs ../shared/data)", () => {
