@@ -28,6 +28,8 @@ export interface ProtocolSubject {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly cases: readonly ProtocolCase[];
+  /** Bodies that it refuses, with what the refusal says; those of a chat where nothing else is said. */
+  readonly faults?: readonly (readonly [fault: string, wrong: unknown])[];
 }
 
 /** What every operation of every provider has to keep. */
@@ -43,14 +45,15 @@ export function protocolContract(name: string, subject: ProtocolSubject): void {
 
 type NamedCase = readonly [name: string, one: ProtocolCase];
 
-function projecting({ protocol, sdk, cases }: ProtocolSubject): void {
+/** Each case is read as expected, and what is in one piece is known to be whole or cut. */
+export function reading({ protocol, cases }: Pick<ProtocolSubject, "protocol" | "cases">): void {
   const named = cases.map((one): NamedCase => [one.fixture.name, one]);
 
   it.each(named)("%s has the expected reading", (_name, { fixture, projection }) => {
     expect(protocol.project(fixture.reply)).toEqual(projection);
   });
 
-  it.each(named.filter(([, one]) => !isStream(one)))(
+  it.each(named.filter(([, one]) => one.fixture.reply.contentType.includes("json")))(
     "%s is known to be whole, and to be cut",
     (_name, { fixture }) => {
       const cut = fixture.reply.body.subarray(0, -3);
@@ -59,6 +62,11 @@ function projecting({ protocol, sdk, cases }: ProtocolSubject): void {
       expect(protocol.isWhole(cut)).toBe(false);
     },
   );
+}
+
+function projecting({ protocol, sdk, cases }: ProtocolSubject): void {
+  const named = cases.map((one): NamedCase => [one.fixture.name, one]);
+  reading({ protocol, cases });
 
   it.each(named.filter(([, { ends }]) => ends === "whole"))(
     "%s is read by the official SDK as by us",
@@ -84,7 +92,8 @@ function projecting({ protocol, sdk, cases }: ProtocolSubject): void {
   );
 }
 
-function streaming({ protocol, cases }: ProtocolSubject): void {
+/** The events of streams join to their bytes, and their end is known and held back. */
+export function streaming({ protocol, cases }: Pick<ProtocolSubject, "protocol" | "cases">): void {
   const streams = cases.filter(isStream).map((one): NamedCase => [one.fixture.name, one]);
 
   it.each(streams)("%s joins to its bytes from its frames, however they come in", (_name, { fixture }) => {
@@ -121,7 +130,7 @@ function composing({ protocol, sdk, path, body }: ProtocolSubject): void {
       const reading = await sdk.read(fetch, asked);
       expect(reading.messages.map((message) => message.text)).toEqual([text]);
       expect(readingOf(protocol.project(reply))).toEqual(reading);
-      expect(reading.finishReason).toMatch(/^(?:stop|end_turn)$/);
+      expect(reading.finishReason).toMatch(/^(?:stop|end_turn|completed)$/);
       expect(reading.model).toBe(body["model"]);
       expect(stream ? endOf(protocol, composed.body) : protocol.isWhole(composed.body)).toBe(
         stream ? "whole" : true,
@@ -138,7 +147,23 @@ const FAILURES: readonly TapedeckError[] = [
   tapedeckError("tapedeck_upstream", "Tapedeck could not reach the provider.", { hint: "Try again." }),
 ];
 
+/** A call by an official SDK, and what its errors are called. */
+export interface SdkCall {
+  call(fetch: typeof globalThis.fetch): Promise<unknown>;
+  readonly codeOf: Sdk["codeOf"];
+  readonly statusOf: Sdk["statusOf"];
+}
+
 function refusing({ protocol, dialect, sdk, body }: ProtocolSubject): void {
+  refusals(protocol, dialect, {
+    call: (fetch) => sdk.read(fetch, body),
+    codeOf: (error) => sdk.codeOf(error),
+    statusOf: (error) => sdk.statusOf(error),
+  });
+}
+
+/** Every failure of ours reaches the SDK as an error of its own, once, and is never taken for a reply. */
+export function refusals(protocol: Protocol, dialect: Dialect, sdk: SdkCall): void {
   it.each(FAILURES)(
     "the failure $code reaches the official SDK as one request and one typed error",
     async (error) => {
@@ -147,7 +172,7 @@ function refusing({ protocol, dialect, sdk, body }: ProtocolSubject): void {
       // The engine adds this header to every refusal.
       const headers = [...refusal.headers, ["x-should-retry", "false"] as const];
       const { fetch, count } = replyingFetch({ ...refusal, headers, body: wholeBody(refusal.body) });
-      const thrown = await failureOf(sdk.read(fetch, body));
+      const thrown = await failureOf(sdk.call(fetch));
       expect(count()).toBe(1);
       expect(sdk.statusOf(thrown)).toBe(error.status);
       expect(sdk.codeOf(thrown)).toBe(error.code);
@@ -162,19 +187,36 @@ function refusing({ protocol, dialect, sdk, body }: ProtocolSubject): void {
   );
 }
 
-function readingRequests({ protocol, path, body }: ProtocolSubject): void {
+function readingRequests(subject: ProtocolSubject): void {
+  const { body, faults } = subject;
   const { messages: _messages, ...withoutMessages } = body;
-  it.each([
-    ["the body is empty", ""],
-    ["not an object", "[]"],
-    ['"messages" is missing', withoutMessages],
-    ['"messages" is not a list', { ...body, messages: "hi" }],
-    ['"model" is not a text', { ...body, model: 5 }],
-    ['"model" is null', { ...body, model: null }],
-  ])("a request is refused by name where %s", (fault, wrong) => {
-    expect(() => protocol.facts(aRequest({ path, body: wrong }))).toThrow(fault);
+  refusingRequests({
+    ...subject,
+    faults: faults ?? [
+      ["the body is empty", ""],
+      ["not an object", "[]"],
+      ['"messages" is missing', withoutMessages],
+      ['"messages" is not a list', { ...body, messages: "hi" }],
+      ['"model" is not a text', { ...body, model: 5 }],
+      ['"model" is null', { ...body, model: null }],
+    ],
   });
+  if (faults === undefined) takingOddMessages(subject);
+  readingAnything(subject);
+}
 
+/** Each wrong request is refused with the name of its fault. */
+export function refusingRequests({
+  protocol,
+  path,
+  faults = [],
+}: Pick<ProtocolSubject, "protocol" | "path" | "faults">): void {
+  it.each(faults)("a request is refused by name where %s", (fault, wrong) => {
+    expect(() => protocol.facts(aRequest({ path, body: wrong as object }))).toThrow(fault);
+  });
+}
+
+function takingOddMessages({ protocol, path, body }: ProtocolSubject): void {
   it("takes unknown roles, types and members as they are", () => {
     const messages = [{ role: "oracle", content: [{ type: "scent", scent: "rose" }, 5, null] }, "what", null];
     const odd = { ...body, messages, constructor: { toString: [{}] }, tools: "none", stop: [] };
@@ -190,7 +232,10 @@ function readingRequests({ protocol, path, body }: ProtocolSubject): void {
       ],
     });
   });
+}
 
+/** Whatever a reply is, reading it is no error. */
+export function readingAnything({ protocol }: Pick<ProtocolSubject, "protocol">): void {
   it.each([
     ["nothing", ""],
     ["a text", "<html>Bad gateway</html>"],
@@ -200,7 +245,7 @@ function readingRequests({ protocol, path, body }: ProtocolSubject): void {
     ["a stream of something else", "data: 5\n\ndata: null\n\ndata: [1]\n\nevent: x\ndata: {}\n\n"],
     [
       "wrong types",
-      '{"choices":[5,{"message":7}],"content":[1,{"type":"constructor"}],"usage":[],"model":{}}',
+      '{"choices":[5,{"message":7}],"content":[1,{"type":"constructor"}],"usage":[],"model":{},"output":[3,{"type":"constructor","summary":5},{"type":"x_call","outputs":[[]]}],"data":[7,{"embedding":{}}],"results":[null,{"categories":5}],"text":[]}',
     ],
   ])("reads %s for a reply without an error", (_what, text) => {
     for (const contentType of ["application/json", "text/event-stream", undefined]) {

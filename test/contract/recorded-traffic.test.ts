@@ -51,6 +51,7 @@ describe("real recorded traffic", () => {
       );
       expect(kept.length).toBeGreaterThan(250);
     },
+    120_000,
   );
 });
 

@@ -217,7 +217,15 @@ function chunkFileExchange(folder: ChunkFolder, file: string, text: string): Rec
     const reply = { status: 200, contentType: "text/event-stream; charset=utf-8", body };
     return { source, provider, operation, request, reply };
   }
-  const status = treeOf(JSON.parse(text))["error"] ? 400 : 200;
+  const value = treeOf(JSON.parse(text));
+  const { headers, body } = value;
+  // One file keeps a whole answer: status, headers and a body of text.
+  if (headers !== undefined && typeof body === "string") {
+    const contentType = headerOf(value, "content-type") ?? String(treeOf(headers)["content-type"]);
+    const reply = { status: Number(value["status"]), contentType, body: bytes(body) };
+    return { source, provider, operation, request, reply };
+  }
+  const status = value["error"] ? 400 : 200;
   const reply = { status, contentType: "application/json", body: bytes(text) };
   return { source, provider, operation, request, reply };
 }

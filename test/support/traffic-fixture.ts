@@ -19,16 +19,33 @@ export function trafficFixture(
   name: string,
   call: { readonly provider: string; readonly path: string },
 ): TrafficFixture {
-  const body = readFileSync(join(TRAFFIC, folder, `${name}.request.json`));
-  const stream = join(TRAFFIC, folder, `${name}.reply.sse`);
-  const reply = existsSync(stream)
-    ? { status: 200, contentType: "text/event-stream; charset=utf-8", body: readFileSync(stream) }
-    : {
-        status: 200,
-        contentType: "application/json",
-        body: readFileSync(join(TRAFFIC, folder, `${name}.reply.json`)),
-      };
+  const file = (end: string): string => join(TRAFFIC, folder, `${name}.${end}`);
+  const reply = replyIn(file);
+  if (existsSync(file("request.multipart"))) {
+    const body = readFileSync(file("request.multipart"));
+    const boundary = body.toString("latin1").split("\r\n", 1)[0]?.slice(2) ?? "";
+    const contentType = `multipart/form-data; boundary=${boundary}`;
+    return { name, request: aRequest({ ...call, body, contentType }), asked: {}, reply };
+  }
+  if (!existsSync(file("request.json")))
+    return { name, request: aRequest({ ...call, method: "GET", body: "" }), asked: {}, reply };
+  const body = readFileSync(file("request.json"));
   return { name, request: aRequest({ ...call, body }), asked: JSON.parse(body.toString()) as object, reply };
+}
+
+const REPLY_TYPES: readonly (readonly [end: string, contentType: string])[] = [
+  ["reply.sse", "text/event-stream; charset=utf-8"],
+  ["reply.json", "application/json"],
+  ["reply.txt", "text/plain; charset=utf-8"],
+  ["reply.jsonl", "application/x-jsonl"],
+  ["reply.mp3", "audio/mpeg"],
+];
+
+function replyIn(file: (end: string) => string): TrafficFixture["reply"] {
+  const found = REPLY_TYPES.find(([end]) => existsSync(file(end)));
+  if (found === undefined) throw new Error(`no reply at ${file("reply.*")}`);
+  const [end, contentType] = found;
+  return { status: 200, contentType, body: readFileSync(file(end)) };
 }
 
 /** A POST as protocols are given it. */
@@ -37,9 +54,10 @@ export function aRequest(call: {
   readonly path: string;
   readonly body: Uint8Array | string | object;
   readonly method?: string;
+  readonly contentType?: string;
 }): ProtocolRequest {
-  const { provider = "openai", path, body, method = "POST" } = call;
-  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : body;
-  const bytes = Buffer.from(typeof text === "string" ? text : JSON.stringify(text));
-  return { provider, method, path, body: readBody({ body: bytes, contentType: "application/json" }) };
+  const { provider = "openai", path, body, method = "POST", contentType = "application/json" } = call;
+  const bytes =
+    body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  return { provider, method, path, body: readBody({ body: bytes, contentType }) };
 }
