@@ -60,7 +60,7 @@ protocolContract("OpenAI responses", {
     aCase(
       "error-in-stream",
       {
-        messages: [...says(text("H")), fails("error: Slow down.")],
+        messages: [...says(text("H")), fails("rate_limit_exceeded: Slow down.")],
         finishReason: "in_progress",
         model,
         events: 6,

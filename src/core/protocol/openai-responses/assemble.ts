@@ -17,7 +17,7 @@ export function assemble(events: readonly SseEvent[]): Assembled {
     if (isFields(event["response"])) response = event["response"];
     if (event["type"] === "response.failed") errors.push(response["error"] ?? event);
     if (event["type"] === "error" || (event["type"] === undefined && event["error"]))
-      errors.push(event["error"] ?? event);
+      errors.push(event["error"] ?? { code: event["code"], message: event["message"] });
     addTo(items, event);
   }
   const streamed = [...items.entries()].sort(([a], [b]) => a - b).map(([, item]) => item);
