@@ -176,6 +176,59 @@ describe("an Anthropic request", () => {
     ]);
   });
 
+  it("is read with what the provider's tools gave back, and with what a text cites", () => {
+    const page = {
+      type: "web_search_result_location",
+      url: "https://oslo.example",
+      title: "Oslo",
+      cited_text: "3 °C\nnow",
+    };
+    const passage = {
+      type: "char_location",
+      document_index: 0,
+      document_title: "Report",
+      cited_text: "fine",
+    };
+    const fetched = {
+      type: "document",
+      source: { type: "text", media_type: "text/plain", data: "All fine." },
+    };
+    const content = [
+      { type: "text", text: "It is 3 °C.", citations: [page, page, passage, { type: "scent" }] },
+      {
+        type: "web_fetch_tool_result",
+        tool_use_id: "f1",
+        content: { type: "web_fetch_result", url: "https://a.example", content: fetched },
+      },
+      {
+        type: "bash_code_execution_tool_result",
+        tool_use_id: "b1",
+        content: { type: "bash_code_execution_result", stdout: "1\n", stderr: "oh", return_code: 2 },
+      },
+      {
+        type: "tool_search_tool_result",
+        tool_use_id: "t1",
+        content: {
+          type: "tool_search_tool_search_result",
+          tool_references: [{ type: "tool_reference", tool_name: "get_weather" }],
+        },
+      },
+      { type: "search_result", title: "Notes", source: "n1", content: [{ type: "text", text: "Rain." }] },
+    ];
+    const body = { model: "m", max_tokens: 1, messages: [{ role: "user", content }] };
+
+    const { messages } = anthropicMessages.conversation(aRequest({ path, body }));
+
+    expect(messages[0]?.parts).toEqual([
+      text("It is 3 °C."),
+      { type: "other", description: "cites", text: 'Oslo https://oslo.example: "3 °C now"\nReport: "fine"' },
+      { type: "tool-result", id: "f1", text: "https://a.example\nAll fine." },
+      { type: "tool-result", id: "b1", text: "1\n\noh\nexit code 2" },
+      { type: "tool-result", id: "t1", text: "get_weather" },
+      { type: "other", description: "document Notes n1", text: "Rain." },
+    ]);
+  });
+
   it("lists what else was asked in words, without a server's credential", () => {
     const body = {
       max_tokens: 5,
@@ -221,6 +274,29 @@ describe("an Anthropic stream", () => {
       model: "m",
       events: 8,
     });
+  });
+
+  it("keeps the citations of a text, which come in events of their own", () => {
+    const citation = { type: "char_location", document_title: "Report", cited_text: "fine" };
+    const body = [
+      { type: "message_start", message: { role: "assistant", model: "m", usage: {} } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "", citations: [] } },
+      { type: "content_block_delta", index: 0, delta: { type: "citations_delta", citation } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "All fine." } },
+      { type: "message_stop" },
+    ]
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join("");
+
+    const { messages } = anthropicMessages.project({
+      status: 200,
+      contentType: "text/event-stream",
+      body: Buffer.from(body),
+    });
+
+    expect(messages).toEqual(
+      says(text("All fine."), { type: "other", description: "cites", text: 'Report: "fine"' }),
+    );
   });
 
   it("is terminal by its event's name, and by its data where there is no name", () => {

@@ -12,6 +12,15 @@ it.each([
   ["openai", openai],
   ["azure", openai],
   ["own", openai],
+  ["huggingface", openai],
+  [
+    "mistral",
+    { ...openai, object: "error", message, type: "tapedeck_miss", param: null, code: "tapedeck_miss" },
+  ],
+  [
+    "openrouter",
+    { error: { message, code: 404, type: "tapedeck_miss", metadata: { tapedeck: "tapedeck_miss" } } },
+  ],
   ["anthropic", { type: "error", error: { type: "tapedeck_miss", message } }],
   ["gemini", { error: { code: 404, message, status: "tapedeck_miss" } }],
   ["ollama", { error: message, code: "tapedeck_miss" }],

@@ -50,12 +50,20 @@ describe("the built-in providers", () => {
   it.each([
     ["openai", "POST", "/v1/chat/completions", "chat.completions"],
     ["openai", "POST", "/v1/chat/completions?debug=1", "chat.completions"],
-    ["openai", "POST", "/v1/embeddings", "http"],
-    ["openai", "GET", "/v1/models?next=/chat/completions", "http"],
+    ["openai", "POST", "/v1/embeddings", "embeddings"],
+    ["openai", "GET", "/v1/models?next=/chat/completions", "models.list"],
     ["anthropic", "POST", "/v1/messages?beta=true", "messages"],
-    ["anthropic", "POST", "/v1/messages/count_tokens", "http"],
+    ["anthropic", "POST", "/v1/messages/count_tokens", "messages.count_tokens"],
     ["anthropic", "POST", "/v1/chat/completions", "http"],
     ["groq", "POST", "/openai/v1/chat/completions", "chat.completions"],
+    ["openai", "POST", "/v1/realtime/calls", "http"],
+    ["azure", "POST", "/openai/deployments/m/embeddings?api-version=1", "embeddings"],
+    ["groq", "POST", "/openai/v1/audio/transcriptions", "audio.transcriptions"],
+    ["mistral", "POST", "/v1/embeddings", "embeddings"],
+    ["mistral", "POST", "/v1/conversations", "http"],
+    ["xai", "POST", "/v1/responses", "responses"],
+    ["together", "GET", "/v1/models", "models.list"],
+    ["huggingface", "POST", "/together/v1/chat/completions", "chat.completions"],
     ["ollama", "POST", "/api/chat", "http"],
   ])("%s %s %s is %s", (provider, method, path, operation) => {
     expect(providers.protocolFor({ provider, method, path })?.protocol.operation).toBe(operation);

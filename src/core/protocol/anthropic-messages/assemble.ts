@@ -1,5 +1,5 @@
 import type { SseEvent } from "../../wire/sse.ts";
-import { countIn, fieldsOf, jsonIn, textIn, type Fields } from "../lenient.ts";
+import { countIn, fieldsOf, jsonIn, listOf, textIn, type Fields } from "../lenient.ts";
 
 /** A stream read to its end, in the shape of the messages that would have come without streaming. */
 export interface Assembled {
@@ -51,7 +51,7 @@ function addTo(message: OpenMessage, fields: Fields): void {
   }
 }
 
-/** What a delta changes in its block. A signature or a citation adds nothing that is read. */
+/** What a delta changes in its block. A signature adds nothing that is read. */
 function grown(block: Fields, delta: Fields): Fields {
   switch (delta["type"]) {
     case "text_delta":
@@ -60,6 +60,8 @@ function grown(block: Fields, delta: Fields): Fields {
       return { type: block["type"] ?? "thinking", thinking: written(block["thinking"], delta["thinking"]) };
     case "input_json_delta":
       return { input: written(block["input"], delta["partial_json"]) };
+    case "citations_delta":
+      return { citations: [...listOf(block["citations"]), delta["citation"]] };
     case "compaction_delta":
       return { content: written(block["content"], delta["content"]) };
     default:

@@ -1,3 +1,4 @@
+import { citationParts } from "../citations.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
@@ -19,6 +20,7 @@ export function contentParts(content: unknown): Part[] {
 
 function blockParts(value: unknown): Part[] {
   const fields = fieldsOf(value);
+  if (fields["type"] === "text") return [...innerParts(value), ...citationParts(fields["citations"])];
   const type = typeOf(fields);
   if (fields["tool_use_id"] !== undefined || type.endsWith("tool_result")) return resultParts(fields, type);
   return type.endsWith("tool_use") ? [callPart(fields)] : innerParts(value);
@@ -49,10 +51,36 @@ const BLOCKS: ReadonlyMap<string, (fields: Fields) => Part[] | undefined> = new 
       typeof id === "string" ? [mediaNamed("file", id)] : undefined,
     compaction: ({ content }: Fields) =>
       typeof content === "string" ? [{ type: "other", description: "compaction", text: content }] : undefined,
+    search_result: ({ title, source, content }: Fields) => [
+      documentPart(blockTexts(content), [textIn(title), textIn(source)].filter(Boolean).join(" ")),
+    ],
+    web_fetch_result: ({ url, content }: Fields) => [
+      { type: "text", text: textIn(url) ?? "" },
+      ...(content === undefined ? [] : innerParts(content)),
+    ],
+    code_execution_result: ranParts,
+    bash_code_execution_result: ranParts,
+    tool_reference: ({ tool_name: name }: Fields) =>
+      typeof name === "string" ? [{ type: "text", text: name }] : undefined,
+    tool_search_tool_search_result: ({ tool_references: tools }: Fields) => listOf(tools).flatMap(innerParts),
     web_search_result: ({ title, url }: Fields) =>
       typeof url === "string" ? [{ type: "text", text: `${textIn(title) ?? ""} ${url}`.trim() }] : undefined,
   } satisfies Record<string, (fields: Fields) => Part[] | undefined>),
 );
+
+/** What a program wrote, and how it ended where that was not well. */
+function ranParts({ stdout, stderr, return_code: code }: Fields): Part[] | undefined {
+  if (typeof stdout !== "string") return undefined;
+  const ended = typeof code === "number" && code !== 0 ? `exit code ${code}` : undefined;
+  const said = [stdout, textIn(stderr), ended].filter(Boolean).join("\n");
+  return [{ type: "text", text: said.trimEnd() }];
+}
+
+function blockTexts(content: unknown): string {
+  return listOf(content)
+    .map((block) => textIn(fieldsOf(block)["text"]) ?? jsonText(block))
+    .join("\n");
+}
 
 function sourceParts(media: "image" | "file", source: Fields, title?: string): Part[] | undefined {
   const data = textIn(source["data"]);
@@ -64,8 +92,7 @@ function sourceParts(media: "image" | "file", source: Fields, title?: string): P
   if (id !== undefined) return [mediaNamed(media, title === undefined ? id : `${id}, ${title}`)];
   const { content } = source;
   if (typeof content === "string") return [documentPart(content, title)];
-  const texts = listOf(content).map((block) => textIn(fieldsOf(block)["text"]) ?? jsonText(block));
-  return content === undefined ? undefined : [documentPart(texts.join("\n"), title)];
+  return content === undefined ? undefined : [documentPart(blockTexts(content), title)];
 }
 
 function documentPart(text: string, title: string | undefined): Part {

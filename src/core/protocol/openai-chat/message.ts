@@ -1,3 +1,4 @@
+import { citationParts } from "../citations.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
@@ -20,6 +21,7 @@ function spokenParts(fields: Fields): Part[] {
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
     ...contentParts(fields["content"]),
+    ...citationParts(fields["annotations"]),
     ...(refusal === undefined ? [] : [refusalPart(refusal)]),
     ...audioParts(fields["audio"]),
     ...listOf(fields["tool_calls"]).map(toolCallPart),

@@ -1,3 +1,4 @@
+import { citationParts } from "../citations.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../media.ts";
 import type { Part } from "../protocol.ts";
@@ -5,7 +6,10 @@ import type { Part } from "../protocol.ts";
 /** The content of a message or of a tool's output: a text, or parts of any type. */
 export function contentParts(content: unknown): Part[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).map(contentPart);
+  return listOf(content).flatMap((part) => [
+    contentPart(part),
+    ...citationParts(fieldsOf(part)["annotations"]),
+  ]);
 }
 
 function contentPart(value: unknown): Part {
