@@ -5,7 +5,13 @@ import { onTestFinished } from "vitest";
 
 /** An empty folder that goes when the test is over. */
 export function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  const { path, remove } = aLastingFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+/** An empty folder for several tests; `remove` it after the last. */
+export function aLastingFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "tapedeck-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -122,6 +122,27 @@ describe("the whole answer or none", () => {
     expect(events[0]?.reason).toContain("The client left");
   });
 
+  it("of a stream of pictures ends with its body, however long the next picture takes", async () => {
+    const { fixture, call } = aCall("openai-images", "two");
+    const beginning = cutBody(fixture.reply.body, "events")
+      .slice(0, 2)
+      .reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const { engine, clock, store } = anEngine(() => incoming(fixture, slow()));
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield fixture.reply.body.subarray(0, beginning);
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(60_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      yield fixture.reply.body.subarray(beginning);
+    }
+
+    const body = await bodyOf(await engine.answer(call("record")));
+
+    expect(body).toEqual(Buffer.from(fixture.reply.body));
+    const [address] = await store.list();
+    expect(Buffer.from((await store.reply(address!.entry)).body)).toEqual(body);
+  });
+
   it("is an upload and an answer in one piece, too: an error in it is not recorded", async () => {
     const { fixture, call } = aCall("openai-audio", "transcription");
     const error = Buffer.from('{"error":{"message":"no","type":"server_error"}}');
