@@ -73,8 +73,11 @@ function writeReply(writer: DocumentWriter, view: RecordingView, calls: ToolCall
   const { projection, recording } = view;
   const messages = projection.messages.length > 0 ? projection.messages : [{ role: "reply", parts: [] }];
   const facts = replyFacts(projection, recording.reply.status);
+  const said = messages.filter(({ role }) => role !== "error");
+  const areChoices = said.length > 1 && said.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
-    const choice = messages.length === 1 ? "" : `, choice ${index + 1} of ${messages.length}`;
+    const isChoice = areChoices && message.role !== "error";
+    const choice = isChoice ? `, choice ${said.indexOf(message) + 1} of ${said.length}` : "";
     writeMessage(writer, message, {
       calls,
       title: `${message.role}${choice}`,
