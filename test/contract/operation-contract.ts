@@ -3,7 +3,7 @@ import type { Dialect, Protocol } from "../../src/core/protocol/protocol.ts";
 import { replyingFetch } from "../support/sdk-reading.ts";
 import {
   endOf,
-  reading,
+  projections,
   readingAnything,
   refusals,
   refusingRequests,
@@ -30,7 +30,7 @@ export function operationContract(name: string, subject: OperationSubject): void
   describe(`${name}, by the contract of operations`, () => {
     const { protocol, cases, sdk } = subject;
     const named = cases.map((one) => [one.fixture.name, one] as const);
-    reading(subject);
+    projections(subject);
     streaming(subject);
     refusingRequests(subject);
     readingAnything(subject);

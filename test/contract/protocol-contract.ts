@@ -46,7 +46,7 @@ export function protocolContract(name: string, subject: ProtocolSubject): void {
 type NamedCase = readonly [name: string, one: ProtocolCase];
 
 /** Each case is read as expected, and what is in one piece is known to be whole or cut. */
-export function reading({ protocol, cases }: Pick<ProtocolSubject, "protocol" | "cases">): void {
+export function projections({ protocol, cases }: Pick<ProtocolSubject, "protocol" | "cases">): void {
   const named = cases.map((one): NamedCase => [one.fixture.name, one]);
 
   it.each(named)("%s has the expected reading", (_name, { fixture, projection }) => {
@@ -66,7 +66,7 @@ export function reading({ protocol, cases }: Pick<ProtocolSubject, "protocol" | 
 
 function projecting({ protocol, sdk, cases }: ProtocolSubject): void {
   const named = cases.map((one): NamedCase => [one.fixture.name, one]);
-  reading({ protocol, cases });
+  projections({ protocol, cases });
 
   it.each(named.filter(([, { ends }]) => ends === "whole"))(
     "%s is read by the official SDK as by us",

@@ -11,7 +11,7 @@ export function aFolder(): string {
 }
 
 /** An empty folder for several tests; `remove` it after the last. */
-export function aLastingFolder(): { readonly path: string; remove(): void } {
+export function aLastingFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "tapedeck-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -213,7 +213,7 @@ describe("a response in the background", () => {
 function aCall(
   family: Family,
   name: string,
-): { readonly fixture: TrafficFixture; call(mode: "record" | "strict"): Call } {
+): { readonly fixture: TrafficFixture; readonly call: (mode: "record" | "strict") => Call } {
   const fixture = trafficFixture(family, name, FAMILIES[family]);
   const { body } = fixture.request;
   const contentType = body.kind === "bytes" ? (body.contentType ?? "") : "application/json";
