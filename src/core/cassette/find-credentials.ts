@@ -1,6 +1,6 @@
 import { textOf } from "../wire/text.ts";
 import { credentialsOf, type CarriedBy } from "./credentials.ts";
-import { framingOf } from "./events.ts";
+import { framingOf } from "../wire/framing.ts";
 import { joinedText } from "./joined-text.ts";
 import type { Recording } from "./recording.ts";
 import { readingsOf, spellingsOf } from "./spellings.ts";

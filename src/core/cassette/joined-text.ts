@@ -1,4 +1,4 @@
-import type { Framing } from "./events.ts";
+import type { Framing } from "../wire/framing.ts";
 import { cutLines } from "../wire/ndjson.ts";
 import { readEvents } from "../wire/sse.ts";
 import { textOf } from "../wire/text.ts";

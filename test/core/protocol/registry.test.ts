@@ -43,7 +43,10 @@ describe("the built-in providers", () => {
 
     expect(providers.names.filter((name) => !(name in addresses))).toEqual(["azure"]);
     expect(again.names.map((name) => again.get(name))).toEqual(
-      providers.names.map((name) => providers.get(name)),
+      providers.names.map((name) => ({
+        ...providers.get(name),
+        ...(name in addresses && { isUsersOwn: true }),
+      })),
     );
   });
 
