@@ -209,6 +209,7 @@ const OPERATIONS: readonly Operation[] = [
 describe("the official SDKs", () => {
   const folder = aLastingFolder();
   let deck: Deck;
+  let origin: string;
   let upstream: Server;
   let clients: { readonly record: Clients; readonly strict: Clients };
   let current: Operation | undefined;
@@ -217,7 +218,7 @@ describe("the official SDKs", () => {
   beforeAll(async () => {
     upstream = createServer((request, response) => void give(request, response));
     await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-    const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     deck = openDeck({ dir: folder.path, upstreams: { openai: origin, anthropic: origin } });
     const server = await deck.listen();
     const clientsOf = (mode: "record" | "strict"): Clients => {
@@ -272,6 +273,21 @@ describe("the official SDKs", () => {
       expect(plain(replayed)).toEqual(plain(recorded));
     },
   );
+
+  test("upload through a fetch in their own process as they do over a socket, and get the same recording", async () => {
+    const openai = new OpenAI({
+      apiKey: "unused in strict",
+      baseURL: `${origin}/v1`,
+      fetch: deck.fetch(deck.createRun("strict")),
+      maxRetries: 0,
+    });
+    const before = asked.length;
+
+    const heard = await openai.audio.transcriptions.create({ model, file: await sound() });
+
+    expect(heard.text).toBe("Hello there.");
+    expect(asked.length).toBe(before);
+  });
 
   test("were tried in every operation", () => {
     const streams = OPERATIONS.filter(({ name }) => name.includes("stream")).length;
