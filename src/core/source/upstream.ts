@@ -139,12 +139,13 @@ async function pump(passing: Passing, first: Signal): Promise<{ readonly error: 
   const { tape, channel, incoming, parts, stop } = passing;
   const reader = incoming.body[Symbol.asyncIterator]();
   const overdue = { done: true, value: undefined } as const;
+  /** One wait for all that follows the terminal event. */
+  let patience: Promise<typeof overdue> | undefined;
   try {
     while (true) {
       const next = reader.next();
-      const step = tape.over
-        ? await Promise.race([next, parts.clock.wait(AFTER_TERMINAL_MS, stop.signal).then(() => overdue)])
-        : await next;
+      if (tape.over) patience ??= parts.clock.wait(AFTER_TERMINAL_MS, stop.signal).then(() => overdue);
+      const step = await (patience === undefined ? next : Promise.race([next, patience]));
       if (step === overdue) {
         next.catch(() => {});
         stop.abort();
