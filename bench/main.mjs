@@ -203,7 +203,7 @@ async function recordLatency() {
 }
 
 function bundles() {
-  for (const file of ["extension.cjs", "cli.js", "index.js"]) {
+  for (const file of ["extension.cjs", "deck.cjs", "cli.js", "index.js"]) {
     const path = join(import.meta.dirname, "..", "dist", file);
     const sizes = `${(statSync(path).size / 1024).toFixed(0)} / ${(gzipSync(readFileSync(path)).length / 1024).toFixed(0)}`;
     rows.push([

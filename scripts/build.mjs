@@ -67,18 +67,45 @@ const proxyApart = {
   },
 };
 
+/**
+ * Engine, store and server are a bundle of their own beside the extension's, loaded when a session first asks for its
+ * deck: a window that does not use Tapedeck never does.
+ * @type {import("esbuild").Plugin}
+ */
+const deckApart = {
+  name: "deck-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /\/deck\.ts$/ }, () => ({ path: "deck", namespace: "apart" }));
+    bundle.onResolve({ filter: /^\.\/deck\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    bundle.onLoad({ filter: /^deck$/, namespace: "apart" }, () => ({
+      contents: 'export const openDeck = (options) => require("./deck.cjs").openDeck(options);',
+    }));
+  },
+};
+
+/** @type {import("esbuild").BuildOptions} */
+const forEditor = {
+  ...shared,
+  format: "cjs",
+  external: ["vscode"],
+  minify: !watch,
+  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+  define: { "import.meta.url": "importMetaUrl" },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
-    ...shared,
+    ...forEditor,
     entryPoints: ["src/editor/extension.ts"],
     outfile: "dist/extension.cjs",
-    format: "cjs",
-    external: ["vscode"],
-    plugins: [parserApart, proxyApart],
-    minify: !watch,
-    banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    define: { "import.meta.url": "importMetaUrl" },
+    plugins: [parserApart, deckApart],
+  },
+  {
+    ...forEditor,
+    entryPoints: ["src/deck.ts"],
+    outfile: "dist/deck.cjs",
+    plugins: [proxyApart],
   },
   {
     ...shared,

@@ -8,6 +8,8 @@ import { rootDir } from "./host/paths.mjs";
 
 const contents = [
   "dist/extension.cjs",
+  "dist/deck.cjs",
+  "dist/proxy-agent.cjs",
   "dist/cli.js",
   "dist/grammars",
   "dist/hooks",

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent } from "../core/exchange.ts";
 import { explain } from "../core/errors.ts";
-import { createProviders } from "../core/protocol/registry.ts";
+import { providerName, upstreamAddress } from "../core/protocol/upstream-address.ts";
 import { openDeck } from "../deck.ts";
 import type { Deck, Notice } from "../deck.ts";
 import type { Settings } from "./settings-model.ts";
@@ -76,7 +76,7 @@ function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
   const problems: string[] = [];
   for (const [name, address] of Object.entries(upstreams)) {
     try {
-      createProviders({ [name]: address });
+      upstreamAddress(providerName(name), address);
       allowed[name] = address;
     } catch (error) {
       problems.push(`The setting tapedeck.upstreams: ${explain(error)}`);

@@ -149,7 +149,9 @@ describe("where a test cannot be run", () => {
       .toContain('no program "no-such-runner" was found');
     await bench.screenshot("cannot-run");
     await bench.pressButton("Open Setting");
-    await expect.poll(() => bench.page.locator(".settings-editor").innerText()).toContain("no-such-runner");
+    await expect
+      .poll(() => bench.page.locator(".settings-editor").innerText())
+      .toContain("Tapedeck: Test Command");
     await bench.close();
   });
 });

@@ -12,7 +12,7 @@ const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^extension\/dist\/(extension\.cjs|cli\.js|proxy-agent\.cjs)$/,
+  /^extension\/dist\/((extension|deck|proxy-agent)\.cjs|cli\.js)$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/grammars\/tree-sitter\.cjs$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
@@ -40,6 +40,8 @@ describe("the package", () => {
       expect.arrayContaining(
         [
           "dist/extension.cjs",
+          "dist/deck.cjs",
+          "dist/proxy-agent.cjs",
           "dist/cli.js",
           "dist/grammars/tree-sitter-python.wasm",
           "readme.md",
