@@ -2,6 +2,7 @@ import { jsonStyleFrom, type JsonStyle } from "../wire/json-style.ts";
 import { writeJson } from "../wire/json-write.ts";
 import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
+import { messageAt } from "./decode-messages.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { eventText, type StoredEvent, type StreamStyle } from "./events.ts";
 import {
@@ -55,6 +56,13 @@ function bodyAt(owner: Place, members: ReadonlyMap<string, Place>, context: Cont
 }
 
 function eventsAt(place: Place, stylePlace: Place | undefined, { framing, substitute }: Context): Uint8Array {
+  if (framing === "messages") {
+    if (stylePlace) throw fault(stylePlace, "cannot stand beside messages");
+    const pieces = elementsOf(place).map((element, index) =>
+      messageAt(element, `/reply/events/${index}`, substitute),
+    );
+    return joinBytes(pieces);
+  }
   const style = stylePlace ? streamStyleAt(stylePlace) : {};
   const frames = elementsOf(place).map((element, index) => {
     const pointer = `/reply/events/${index}`;

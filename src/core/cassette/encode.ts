@@ -7,6 +7,7 @@ import { isJsonNumber, type JsonTree } from "../wire/json-tree.ts";
 import { encodeBase64 } from "./base64.ts";
 import { takeOutBlobs, type HashBytes } from "./blobs.ts";
 import { framingOf } from "../wire/framing.ts";
+import { storedMessages } from "./encode-messages.ts";
 import { readStream, utf8, type StoredEvent } from "./events.ts";
 import { fileText } from "./file-text.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";
@@ -111,6 +112,7 @@ function isPlainLine(event: StoredEvent): boolean {
 
 function replyBody(body: Uint8Array, contentType: string | undefined): Members {
   const framing = framingOf(contentType);
+  if (framing === "messages") return [["events", storedMessages(body)]];
   if (framing !== undefined) {
     const { events, style } = readStream(body, framing);
     // Lines that are no values each, such as one value over several lines, are text.

@@ -1,5 +1,6 @@
 import type { WireReply } from "../exchange.ts";
 import type { TapedeckError } from "../errors.ts";
+import type { Framing } from "../wire/framing.ts";
 import type { JsonTree } from "../wire/json-tree.ts";
 
 /** A request body as it was understood. */
@@ -105,11 +106,16 @@ export interface Protocol {
   unfinished?(body: Uint8Array): string | undefined;
 }
 
-/** How a stream of an operation ends. An event is the text of one frame, its closing blank line included. */
+/**
+ * How a stream of an operation ends. An event is the text of one frame, its closing blank line included; a binary
+ * message is given in the words of such a frame (see `pieceText`).
+ */
 export interface StreamRules {
   isTerminal(event: string): boolean;
   /** More of the answer may follow a terminal event: only the end of the body ends it. */
   readonly endsWithBody?: true;
+  /** How a stream is divided that comes as `application/json`. */
+  readonly inJson?: Framing;
   /** An error inside the stream: the answer is not whole even if it ends well. */
   isError(event: string): boolean;
   /** Whether the beginning of an event may still turn out to be terminal: such bytes wait until the recording is on disk. */

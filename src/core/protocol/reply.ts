@@ -1,4 +1,5 @@
 import { framingOf, cutBody } from "../wire/framing.ts";
+import { readMessages } from "../wire/event-stream-text.ts";
 import { readEvents, type SseEvent } from "../wire/sse.ts";
 import { textOf } from "../wire/text.ts";
 import { fieldsOf, isFields, jsonIn, jsonText, textIn } from "./lenient.ts";
@@ -18,6 +19,7 @@ export function readReply(reply: Reply): ReadReply {
   const framing = framingOf(reply.contentType);
   if (framing === "events") return { kind: "stream", events: readEvents(reply.body) };
   if (framing === "lines") return { kind: "stream", events: readLines(reply.body) };
+  if (framing === "messages") return { kind: "stream", events: readMessages(reply.body) };
   const text = textOf(reply.body);
   const value = jsonIn(text.replace(/^\uFEFF/, ""));
   if (value !== undefined) return { kind: "json", value };

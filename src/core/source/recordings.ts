@@ -2,8 +2,8 @@ import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
 import type { Answer, WireReply } from "../exchange.ts";
-import { cutBody, framingOf } from "../wire/framing.ts";
-import { settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
+import { cutBody } from "../wire/framing.ts";
+import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 
 export interface ReplayOptions {
   readonly store: CassetteStore;
@@ -56,7 +56,7 @@ function replayOf(recorded: RecordedReply, exchange: Exchange, options: ReplayOp
   const { waitsMs } = recorded;
   const whole = replyFrom(recorded);
   if (options.timing === "none" || waitsMs === undefined) return whole;
-  return { ...whole, body: pace(recorded, waitsMs, options.clock, exchange.call.signal) };
+  return { ...whole, body: pace(recorded, waitsMs, options.clock, exchange) };
 }
 
 /** A recorded reply as it goes out, at once. */
@@ -68,9 +68,10 @@ async function* pace(
   { body, contentType }: RecordedReply,
   waitsMs: readonly number[],
   clock: Clock,
-  signal: AbortSignal,
+  exchange: Exchange,
 ): AsyncGenerator<Uint8Array> {
-  for (const [index, frame] of cutBody(body, framingOf(contentType)).entries()) {
+  const { signal } = exchange.call;
+  for (const [index, frame] of cutBody(body, framingFor(exchange, contentType)).entries()) {
     const wait = waitsMs[index] ?? 0;
     if (wait > 0) await clock.wait(wait, signal);
     if (signal.aborted) return;

@@ -1,5 +1,7 @@
 import type { Answer, Call, Key, Settled } from "../exchange.ts";
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
+import { framingOf, type Framing } from "../wire/framing.ts";
+import { isJson } from "../wire/content-type.ts";
 
 /** A call together with all that is known of it before anyone answers. */
 export interface Exchange {
@@ -23,4 +25,13 @@ export interface AnswerSource {
 export function settledAnswer(reply: Answer["reply"], settled: Settled): Answer {
   const { outcome, entry } = settled;
   return { outcome, reply, ...(entry !== undefined && { entry }), settled: Promise.resolve(settled) };
+}
+
+/** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */
+export function framingFor(
+  { protocol, facts }: Pick<Exchange, "protocol" | "facts">,
+  contentType: string | undefined,
+): Framing | undefined {
+  const inJson = facts.streaming && isJson(contentType) ? protocol.stream?.inJson : undefined;
+  return framingOf(contentType) ?? inJson;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { StreamRules } from "../protocol/protocol.ts";
-import { createCutterFor, type Framing } from "../wire/framing.ts";
+import { createCutterFor, pieceFault, pieceText, type Framing } from "../wire/framing.ts";
 import { joinBytes } from "../wire/text.ts";
 
 /** A stream while it comes in: what may go out, what is kept, and how it ended. */
@@ -22,12 +22,24 @@ export interface Tape {
   readonly over: boolean;
   /** Whether an error event was seen. */
   readonly failed: boolean;
+  /** What is wrong with the first piece that is none of its framing, and which that is. */
+  readonly fault: string | undefined;
 }
 
 /** More than this is passed on and not kept: 256 MiB. */
 export const KEPT_LIMIT_BYTES = 256 * 1_048_576;
 /** Enough of an event's beginning to tell whether it may be the terminal one. */
 const BEGINNING_BYTES = 64;
+
+/** The members of a tape that change while it runs. */
+interface Seen {
+  sizeBytes: number;
+  readonly waitsMs: number[];
+  terminal: boolean;
+  over: boolean;
+  failed: boolean;
+  fault: string | undefined;
+}
 
 /** How a reply is divided and how it ends; without a framing it is one piece, without rules only its body ends it. */
 export interface TapeRules {
@@ -45,8 +57,18 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
   const cutter = framing === undefined ? undefined : createCutterFor(framing);
   const chunks: Uint8Array[] = [];
   const waitsMs: number[] = [];
-  let waiting = new Uint8Array(0);
-  const tape = { sizeBytes: 0, waitsMs, terminal: false, over: false, failed: false };
+  /** What did not go out yet, oldest first. */
+  let waiting: Uint8Array[] = [];
+  const tape: Seen = {
+    sizeBytes: 0,
+    waitsMs,
+    terminal: false,
+    over: false,
+    failed: false,
+    fault: undefined,
+  };
+  /** Position in the stream up to which bytes went out. */
+  let out = 0;
   let framesEnd = 0;
   let terminalStart = Number.POSITIVE_INFINITY;
   let last = clock.ticks();
@@ -55,7 +77,8 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
     const now = clock.ticks();
     waitsMs.push(Math.max(0, Math.round(now - last)));
     last = now;
-    const text = rules === undefined ? "" : decoder.decode(frame);
+    if (framing !== undefined) tape.fault ??= faultAt(frame, framing, waitsMs.length, framesEnd);
+    const text = rules === undefined || framing === undefined ? "" : pieceText(frame, framing);
     if (rules?.isError(text) === true) tape.failed = true;
     if (rules?.isTerminal(text) === true && !tape.over) {
       tape.terminal = true;
@@ -64,12 +87,19 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
     }
     framesEnd += frame.byteLength;
   };
+  /** Where the event begins whose beginning has been seen, and what that said. */
+  let decidedAt: number | undefined;
+  let mayEnd = false;
   /** Position in the stream up to which bytes may go out. */
   const limit = (): number => {
     if (tape.terminal) return terminalStart;
     if (rules === undefined || cutter === undefined) return tape.sizeBytes;
-    const beginning = decoder.decode(cutter.rest().subarray(0, BEGINNING_BYTES));
-    return beginning !== "" && rules.mayBeTerminal(beginning) ? framesEnd : tape.sizeBytes;
+    // More of a long event does not change what its beginning said.
+    if (decidedAt === framesEnd) return mayEnd ? framesEnd : tape.sizeBytes;
+    const beginning = cutter.rest().subarray(0, BEGINNING_BYTES);
+    mayEnd = beginning.byteLength > 0 && rules.mayBeTerminal(decoder.decode(beginning));
+    if (beginning.byteLength === BEGINNING_BYTES) decidedAt = framesEnd;
+    return mayEnd ? framesEnd : tape.sizeBytes;
   };
 
   const methods = {
@@ -78,17 +108,26 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
       else chunks.length = 0;
       tape.sizeBytes += bytes.byteLength;
       for (const frame of cutter?.push(bytes) ?? []) look(frame);
-      const open = waiting.byteLength === 0 ? bytes : joinBytes([waiting, bytes]);
-      const count = Math.max(0, limit() - (tape.sizeBytes - open.byteLength));
-      waiting = open.slice(count);
-      return open.subarray(0, count);
+      waiting.push(bytes);
+      const until = limit();
+      if (until <= out) return new Uint8Array(0);
+      const open = joinBytes(waiting);
+      const going = open.subarray(0, until - out);
+      waiting = going.byteLength < open.byteLength ? [open.slice(going.byteLength)] : [];
+      out = until;
+      return going;
     },
     end() {
       const rest = cutter?.rest();
       if (rest !== undefined && rest.byteLength > 0) look(rest);
     },
-    held: () => waiting,
+    held: () => joinBytes(waiting),
     body: () => joinBytes(chunks),
   };
   return Object.assign(tape, methods);
+}
+
+function faultAt(piece: Uint8Array, framing: Framing, count: number, start: number): string | undefined {
+  const fault = pieceFault(piece, framing);
+  return fault === undefined ? undefined : `message ${count}, at byte ${start + 1}: ${fault}`;
 }

@@ -9,11 +9,10 @@ import type { Answer, Call, Settled, TestRef } from "../exchange.ts";
 import { createChannel, type Channel } from "./channel.ts";
 import { readBody } from "../match/canonical.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
-import { framingOf } from "../wire/framing.ts";
 import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { replyFrom } from "./recordings.ts";
-import { settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
+import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape, KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 
 export interface UpstreamParts {
@@ -71,7 +70,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     },
   );
   const type = contentTypeOf(incoming.headers).contentType;
-  const framing = framingOf(type);
+  const framing = framingFor(exchange, type);
   const streamed = framing !== undefined;
   const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
   const channel = createChannel(leave);
@@ -226,6 +225,8 @@ function whyNotWhole(passing: Passing, cutOff: boolean): string | undefined {
   if (cutOff && !tape.over)
     return `The connection to ${exchange.provider.name} broke off within the answer${not}`;
   if (tape.sizeBytes > KEPT_LIMIT_BYTES) return `The answer is larger than 256 MiB${not}`;
+  if (tape.fault !== undefined)
+    return `The stream of ${exchange.provider.name} is broken (${tape.fault})${not}`;
   if (tape.failed) return `${exchange.provider.name} reported an error inside the stream${not}`;
   if (streamed && protocol.stream !== undefined)
     return tape.terminal ? undefined : `The stream ended without its terminal event${not}`;

@@ -10,3 +10,8 @@ export function contentTypeOf(headers: readonly (readonly [name: string, value: 
 export function isMedia(contentType: string | undefined): boolean {
   return /^\s*(?:audio|video|image|application\/octet-stream)\b/i.test(contentType ?? "");
 }
+
+/** Whether a body says that it is one JSON value. */
+export function isJson(contentType: string | undefined): boolean {
+  return /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? "");
+}

@@ -1,0 +1,96 @@
+import { writeMessage } from "../wire/event-stream.ts";
+import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
+import { jsonStyleFrom } from "../wire/json-style.ts";
+import { writeJson } from "../wire/json-write.ts";
+import { bytesOf } from "../wire/text.ts";
+import { decodeBase64 } from "./base64.ts";
+import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
+import { fault, membersOf, plainAt, stringAt, treeAt, type Place, type Substitute } from "./file-reader.ts";
+
+const MEMBERS = ["event", "headers", "data", "text", "base64", "inside", "style"];
+
+/**
+ * A message of an AWS event stream from its event in a file. Lengths and checksums are made anew, so that an event may
+ * be edited by hand.
+ * @throws JsonFault where it is none.
+ */
+export function messageAt(place: Place, pointer: string, substitute: Substitute): Uint8Array {
+  const members = membersOf(place);
+  for (const [name, value] of members)
+    if (!MEMBERS.includes(name)) throw fault(value, "is not part of a message");
+  const payload = payloadAt(place, members, { pointer, substitute });
+  const event = members.get("event");
+  const headers = members.get("headers");
+  if (event !== undefined && headers !== undefined) throw fault(headers, 'cannot stand beside "event"');
+  if (event === undefined && headers === undefined) {
+    if (members.size === 1 && members.has("base64")) return payload;
+    throw fault(place, 'needs "event" or "headers"');
+  }
+  try {
+    return writeMessage({ headers: event ? usual(stringAt(event)) : headersAt(headers ?? place), payload });
+  } catch (error) {
+    if (error instanceof RangeError) throw fault(headers ?? place, `cannot be sent: ${error.message}`);
+    throw error;
+  }
+}
+
+function usual(type: string): EventHeader[] {
+  const values = [type, ...EVENT_VALUES];
+  return EVENT_HEADERS.map((name, index) => ({ name, value: values[index] ?? "" }));
+}
+
+interface Context {
+  readonly pointer: string;
+  readonly substitute: Substitute;
+}
+
+function payloadAt(
+  owner: Place,
+  members: ReadonlyMap<string, Place>,
+  { pointer, substitute }: Context,
+): Uint8Array {
+  const [form, other] = ["data", "text", "base64"].flatMap((name) => members.get(name) ?? []);
+  if (form === undefined) throw fault(owner, 'needs one of "data", "text" and "base64"');
+  if (other !== undefined) throw fault(other, `cannot stand beside "${form.name}"`);
+  const stylePlace = members.get("style");
+  const inside = members.get("inside");
+  if (form === members.get("data")) {
+    const tree = treeAt(form, `${pointer}/data`, substitute);
+    const style = stylePlace && jsonStyleFrom(plainAt(stylePlace));
+    if (stylePlace && style === undefined) throw fault(stylePlace, "is not a style of JSON");
+    if (inside && stringAt(inside) !== INSIDE) throw fault(inside, `can only be "${INSIDE}"`);
+    return bytesOf(writeJson(inside ? withoutInside(tree) : tree, style));
+  }
+  const alone = stylePlace ?? inside;
+  if (alone) throw fault(alone, `cannot stand beside "${form.name}"`);
+  if (form === members.get("text")) return bytesOf(substitute(`${pointer}/text`, stringAt(form)));
+  const bytes = decodeBase64(substitute(`${pointer}/base64`, stringAt(form)));
+  if (bytes === undefined) throw fault(form, "is not base64");
+  return bytes;
+}
+
+function headersAt(place: Place): EventHeader[] {
+  return [...membersOf(place)].map(([name, value]) => ({ name, value: headerAt(value) }));
+}
+
+function headerAt(place: Place): HeaderValue {
+  const plain = plainAt(place);
+  if (typeof plain === "string" || typeof plain === "boolean") return plain;
+  if (place.node.type === "object") {
+    const [[type, value] = ["", place], ...more] = membersOf(place);
+    const inner = plainAt(value);
+    if (more.length === 0) {
+      if (isNumeric(type) && typeof inner === "number") return { type, value: inner };
+      if (isWorded(type) && typeof inner === "string") return { type, value: inner };
+    }
+  }
+  throw fault(place, "is not the value of a header");
+}
+
+function isNumeric(type: string): type is "byte" | "short" | "int" {
+  return type === "byte" || type === "short" || type === "int";
+}
+
+function isWorded(type: string): type is "long" | "timestamp" | "bytes" | "uuid" {
+  return type === "long" || type === "timestamp" || type === "bytes" || type === "uuid";
+}

@@ -1,0 +1,92 @@
+import { cutBody } from "../wire/framing.ts";
+import { readMessage, type EventMessage } from "../wire/event-stream.ts";
+import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
+import { isJsonFault } from "../wire/json-fault.ts";
+import { parseJson } from "../wire/json-parse.ts";
+import { isJsonObject, type JsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { detectStyle, writeJson, type JsonStyle } from "../wire/json-write.ts";
+import { bytesOf } from "../wire/text.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { utf8 } from "./events.ts";
+
+/** Headers that Bedrock gives to every event, in this order; such an event is stored by its type alone. */
+export const EVENT_HEADERS = [":event-type", ":content-type", ":message-type"] as const;
+export const EVENT_VALUES = ["application/json", "event"] as const;
+
+/** The member of an event's data that is base64 of JSON on the wire, and stands in the file as that JSON. */
+export const INSIDE = "bytes";
+
+/**
+ * The messages of an AWS event stream as events of a file: `event`, or `headers` where these are not the usual ones;
+ * and the payload as `data`, `text` or `base64`. A piece that is no message is base64 as a whole.
+ */
+export function storedMessages(body: Uint8Array): JsonTree[] {
+  return cutBody(body, "messages").map((piece) => {
+    const message = readMessage(piece);
+    const head = typeof message === "string" ? undefined : headTree(message.headers);
+    if (typeof message === "string" || head === undefined)
+      return { members: [["base64", encodeBase64(piece)]] };
+    return { members: [...head, ...payloadMembers(message)] };
+  });
+}
+
+type Members = JsonObject["members"];
+
+/** Undefined where a name stands twice: an object cannot hold it. */
+function headTree(headers: readonly EventHeader[]): Members | undefined {
+  const [type, ...others] = headers.map(({ value }) => value);
+  const usual =
+    headers.length === EVENT_HEADERS.length &&
+    headers.every(({ name }, index) => name === EVENT_HEADERS[index]) &&
+    others.every((value, index) => value === EVENT_VALUES[index]);
+  if (usual && typeof type === "string") return [["event", type]];
+  if (new Set(headers.map(({ name }) => name)).size < headers.length) return undefined;
+  return [["headers", { members: headers.map(({ name, value }) => [name, headerTree(value)]) }]];
+}
+
+function headerTree(value: HeaderValue): JsonTree {
+  if (typeof value !== "object") return value;
+  const plain = typeof value.value === "number" ? { number: String(value.value) } : value.value;
+  return { members: [[value.type, plain]] };
+}
+
+function payloadMembers({ payload }: EventMessage): Members {
+  const text = utf8(payload);
+  if (text === undefined) return [["base64", encodeBase64(payload)]];
+  const tree = jsonOf(text);
+  const style = tree === undefined ? undefined : detectStyle(text, tree);
+  if (tree === undefined || style === undefined) return [["text", text]];
+  const inner = withInside(tree);
+  return [["data", inner ?? tree], ...(inner ? [["inside", INSIDE] as const] : []), ...styleMembers(style)];
+}
+
+/** The data with the JSON that one of its members wraps; undefined where there is none that could be wrapped again. */
+function withInside(data: JsonTree): JsonTree | undefined {
+  if (!isJsonObject(data) || typeof data !== "object") return undefined;
+  const wrapped = data.members.find(([name]) => name === INSIDE)?.[1];
+  const bytes = typeof wrapped === "string" ? decodeBase64(wrapped) : undefined;
+  const text = bytes && utf8(bytes);
+  const tree = text === undefined ? undefined : jsonOf(text);
+  if (tree === undefined || typeof tree !== "object" || writeJson(tree) !== text) return undefined;
+  return { members: data.members.map(([name, value]) => [name, name === INSIDE ? tree : value]) };
+}
+
+/** Puts the JSON back into its wrapping. */
+export function withoutInside(data: JsonTree): JsonTree {
+  if (typeof data !== "object" || data === null || !isJsonObject(data)) return data;
+  const wrap = (tree: JsonTree): JsonTree => encodeBase64(bytesOf(writeJson(tree)));
+  return { members: data.members.map(([name, value]) => [name, name === INSIDE ? wrap(value) : value]) };
+}
+
+function styleMembers(style: JsonStyle): Members {
+  return Object.keys(style).length === 0 ? [] : [["style", parseJson(JSON.stringify(style))]];
+}
+
+function jsonOf(text: string): JsonTree | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (isJsonFault(error)) return undefined;
+    throw error;
+  }
+}

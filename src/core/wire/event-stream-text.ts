@@ -1,0 +1,56 @@
+import { cutAll } from "./cutter.ts";
+import { createMessageCutter, headerText, readMessage, type EventMessage } from "./event-stream.ts";
+import type { SseEvent } from "./sse.ts";
+import { textOf } from "./text.ts";
+
+/** What messages are called that report a failure, or that are none: no event type has a colon. */
+export const EXCEPTION = "exception:";
+export const BROKEN = "broken:";
+
+/**
+ * The messages of a whole event stream as events: named by their type, with their payload as data; a failure is named
+ * `exception:` and its type. Bedrock's invoke wraps what a model said in base64 (`{"bytes":…}`): it is taken out.
+ */
+export function readMessages(body: Uint8Array): SseEvent[] {
+  return cutAll(createMessageCutter(), body).map(messageEvent);
+}
+
+/** The same of one message, in the words of a server-sent event, so that rules about streams read both alike. */
+export function messageFrame(piece: Uint8Array): string {
+  const { event, data } = messageEvent(piece);
+  const lines = data.split(/\r\n|\n|\r/).map((line) => `data: ${line}\n`);
+  return `event: ${event ?? ""}\n${lines.join("")}\n`;
+}
+
+/** What is wrong with a piece of an event stream; undefined where it is a message. */
+export function messageFault(piece: Uint8Array): string | undefined {
+  const message = readMessage(piece);
+  return typeof message === "string" ? message : undefined;
+}
+
+function messageEvent(piece: Uint8Array): SseEvent {
+  const message = readMessage(piece);
+  if (typeof message === "string") return { event: BROKEN, data: message };
+  return { event: nameOf(message), data: unwrapped(textOf(message.payload)) };
+}
+
+/** Source of the header names: smithy.io/2.0/aws/amazon-eventstream.html, 2026-11. */
+function nameOf(message: EventMessage): string {
+  const type = headerText(message, ":message-type");
+  if (type === undefined || type === "event") return headerText(message, ":event-type") ?? "";
+  const failure = headerText(message, ":exception-type") ?? headerText(message, ":error-code") ?? type;
+  return `${EXCEPTION}${failure}`;
+}
+
+function unwrapped(payload: string): string {
+  if (!payload.includes('"bytes"')) return payload;
+  try {
+    const value: unknown = JSON.parse(payload);
+    const inner = typeof value === "object" && value !== null && "bytes" in value ? value.bytes : undefined;
+    if (typeof inner !== "string") return payload;
+    return textOf(Uint8Array.from(atob(inner), (char) => char.charCodeAt(0)));
+  } catch {
+    // Neither JSON nor base64: it says what it says.
+    return payload;
+  }
+}

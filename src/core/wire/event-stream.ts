@@ -1,0 +1,111 @@
+import { crc32 } from "./crc32.ts";
+import type { Cutter } from "./cutter.ts";
+import { readHeaders, writeHeaders, type EventHeader } from "./event-stream-headers.ts";
+import { joinBytes } from "./text.ts";
+
+/** A message of an AWS event stream. */
+export interface EventMessage {
+  readonly headers: readonly EventHeader[];
+  readonly payload: Uint8Array;
+}
+
+/**
+ * The framing: a prelude of total length, headers' length and the CRC of both, then headers, payload and the CRC of
+ * all before it; numbers are big-endian.
+ * Source: docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html ("Event stream encoding") and
+ * smithy.io/2.0/aws/amazon-eventstream.html, 2026-11.
+ */
+const PRELUDE_BYTES = 12;
+const CRC_BYTES = 4;
+const LEAST_BYTES = PRELUDE_BYTES + CRC_BYTES;
+/** More than AWS allows (24 MiB by the Smithy specification): such a length is noise. */
+const MOST_BYTES = 24 * 1_048_576 + LEAST_BYTES;
+
+/**
+ * Cuts an event stream into its messages. Where a prelude cannot be one, nothing that follows can be told apart:
+ * all of it is one piece, which `readMessage` finds fault with.
+ */
+export function createMessageCutter(): Cutter {
+  let open: Uint8Array[] = [];
+  let size = 0;
+  /** Bytes of the message that is coming in; undefined until its prelude is there. */
+  let wanted: number | undefined;
+  let lost = false;
+
+  const rest = (): Uint8Array => {
+    open = open.length > 1 ? [joinBytes(open)] : open;
+    return open[0] ?? new Uint8Array(0);
+  };
+  return {
+    push(bytes) {
+      open.push(bytes);
+      size += bytes.byteLength;
+      const whole: Uint8Array[] = [];
+      while (!lost && size >= (wanted ?? PRELUDE_BYTES)) {
+        const all = rest();
+        if (wanted === undefined) {
+          const prelude = readPrelude(all);
+          lost = typeof prelude === "string";
+          if (typeof prelude !== "string") wanted = prelude.total;
+        } else {
+          whole.push(all.subarray(0, wanted));
+          open = size > wanted ? [all.subarray(wanted)] : [];
+          size -= wanted;
+          wanted = undefined;
+        }
+      }
+      return whole;
+    },
+    rest,
+  };
+}
+
+/** A message, or what is wrong with it: both checksums are looked at. */
+export function readMessage(bytes: Uint8Array): EventMessage | string {
+  const prelude = readPrelude(bytes);
+  if (typeof prelude === "string") return prelude;
+  const { total, headersLength } = prelude;
+  if (bytes.byteLength < total) return `it ends after ${bytes.byteLength} of ${total} bytes`;
+  if (bytes.byteLength > total) return `${bytes.byteLength - total} bytes follow it`;
+  const end = total - CRC_BYTES;
+  if (crc32(bytes.subarray(0, end)) !== viewOf(bytes).getUint32(end)) return "its checksum does not match";
+  const payloadStart = PRELUDE_BYTES + headersLength;
+  const headers = readHeaders(bytes.subarray(PRELUDE_BYTES, payloadStart));
+  return typeof headers === "string" ? headers : { headers, payload: bytes.subarray(payloadStart, end) };
+}
+
+/** @throws RangeError for headers that do not fit. */
+export function writeMessage({ headers, payload }: EventMessage): Uint8Array {
+  const head = writeHeaders(headers);
+  const total = LEAST_BYTES + head.byteLength + payload.byteLength;
+  if (total > MOST_BYTES) throw new RangeError("a message is too long for an event stream");
+  const message = new Uint8Array(total);
+  const view = viewOf(message);
+  view.setUint32(0, total);
+  view.setUint32(4, head.byteLength);
+  view.setUint32(8, crc32(message.subarray(0, 8)));
+  message.set(head, PRELUDE_BYTES);
+  message.set(payload, PRELUDE_BYTES + head.byteLength);
+  view.setUint32(total - CRC_BYTES, crc32(message.subarray(0, total - CRC_BYTES)));
+  return message;
+}
+
+/** The text of a header; undefined where there is none of that name, or it is no text. */
+export function headerText({ headers }: EventMessage, name: string): string | undefined {
+  const value = headers.find((header) => header.name === name)?.value;
+  return typeof value === "string" ? value : undefined;
+}
+
+function readPrelude(bytes: Uint8Array): { readonly total: number; readonly headersLength: number } | string {
+  if (bytes.byteLength < PRELUDE_BYTES) return `it ends after ${bytes.byteLength} bytes`;
+  const view = viewOf(bytes);
+  if (crc32(bytes.subarray(0, 8)) !== view.getUint32(8)) return "the checksum of its prelude does not match";
+  const [total, headersLength] = [view.getUint32(0), view.getUint32(4)];
+  if (total < LEAST_BYTES || total > MOST_BYTES) return `its length cannot be ${total}`;
+  if (headersLength > total - LEAST_BYTES) return `its headers' length cannot be ${headersLength}`;
+  return { total, headersLength };
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

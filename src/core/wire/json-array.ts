@@ -1,0 +1,33 @@
+import { createCutter, type Cutter, type FindEnd } from "./cutter.ts";
+import { bytesOf } from "./text.ts";
+
+/**
+ * Cuts a JSON array while it comes in: after each object in it, and after its closing bracket. What stands between
+ * two objects (a comma, white space) begins the second one's piece; the closing bracket is a piece of its own.
+ */
+export function createArrayCutter(): Cutter {
+  return createCutter(findObjectEnd());
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = bytesOf('"\\[]{}');
+
+function findObjectEnd(): FindEnd {
+  let depth = 0;
+  let text: "open" | "escaped" | undefined;
+
+  return (byte) => {
+    if (text !== undefined) {
+      if (text === "escaped") text = "open";
+      else if (byte === BACKSLASH) text = "escaped";
+      else if (byte === QUOTE) text = undefined;
+      return undefined;
+    }
+    if (byte === QUOTE) text = "open";
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      depth -= 1;
+      return depth <= 0 || (depth === 1 && byte === CLOSE_OBJECT) ? "after" : undefined;
+    }
+    return undefined;
+  };
+}
