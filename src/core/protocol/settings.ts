@@ -30,7 +30,7 @@ function serverWords(server: JsonTree): string {
 }
 
 /** A tool as it would be called: `get_weather(city, unit?)`; a built-in one by its name. */
-function toolWords(tool: JsonTree): string {
+export function toolWords(tool: JsonTree): string {
   const described = member(tool, "function") ?? member(tool, "custom") ?? tool;
   const name = textAt(described, "name") ?? textAt(tool, "type");
   if (name === undefined) return words(tool);
@@ -84,7 +84,7 @@ function nested(value: JsonTree): string {
   return isJsonArray(value) ? `[${value.map(nested).join(", ")}]` : `(${words(value)})`;
 }
 
-function listed(value: JsonTree, one: (item: JsonTree) => string): string {
+export function listed(value: JsonTree, one: (item: JsonTree) => string): string {
   if (!isJsonArray(value)) return words(value);
   return value.length === 0 ? "none" : value.map(one).join(", ");
 }

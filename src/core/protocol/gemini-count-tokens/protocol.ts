@@ -1,0 +1,51 @@
+import { isJsonObject, member, type JsonObject } from "../../wire/json-tree.ts";
+import { composedJson } from "../composed.ts";
+import { geminiModel, isGemini } from "../gemini-address.ts";
+import { messageFrom } from "../gemini-generate/content.ts";
+import { conversationFrom } from "../gemini-generate/conversation.ts";
+import { countIn, fieldsOf, jsonText, present } from "../lenient.ts";
+import type { Projection, Protocol, ProtocolRequest } from "../protocol.ts";
+import { failureMessage, isWholeJson, readReply, unreadable, type Reply } from "../reply.ts";
+import { counted, objectBody } from "../request.ts";
+import { userLabel } from "../user-label.ts";
+
+/**
+ * Counting the tokens of contents, or of a whole request under `generateContentRequest`.
+ * Source: ai.google.dev/api/tokens, 2026-11.
+ */
+export const geminiCountTokens: Protocol = {
+  operation: "countTokens",
+  accepts: (method, pathname) => isGemini(method, pathname, "countTokens"),
+  facts: (request) => {
+    const model = geminiModel(request.path);
+    const contents = member(bodyOf(request), "contents");
+    const label = userLabel(contents, (content) => messageFrom(content, "user"));
+    return { ...(model !== undefined && { model }), streaming: false, label: `tokens of ${label}` };
+  },
+  conversation: (request) => conversationFrom(bodyOf(request)),
+  project: projectCount,
+  compose: (_draft, request) => {
+    bodyOf(request);
+    return composedJson({ totalTokens: 0 });
+  },
+  isWhole: isWholeJson,
+};
+
+function projectCount(reply: Reply): Projection {
+  const read = readReply(reply);
+  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
+  const fields = fieldsOf(read.value);
+  if (fields["error"]) return { messages: [failureMessage(fields["error"])] };
+  const total = countIn(fields["totalTokens"]);
+  if (total === undefined) return unreadable(jsonText(read.value));
+  return present({
+    messages: [{ role: "reply", parts: [{ type: "text" as const, text: counted(total, "token") }] }],
+    usage: { inputTokens: total },
+  });
+}
+
+function bodyOf(request: ProtocolRequest): JsonObject {
+  const body = objectBody(request, { operation: "Counting tokens", needs: [] });
+  const whole = member(body, "generateContentRequest");
+  return whole !== undefined && isJsonObject(whole) ? whole : body;
+}
