@@ -42,9 +42,12 @@ export function describeRecording(recording: Recording, providers: ProviderTable
 }
 
 /** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */
-export function protocolOf({ provider, request }: DescribedRequest, providers: ProviderTable): Protocol {
+export function protocolOf(
+  { provider, operation, request }: DescribedRequest,
+  providers: ProviderTable,
+): Protocol {
   const { method, path } = request;
-  return providers.protocolFor({ provider, method, path })?.protocol ?? httpProtocol;
+  return providers.protocolFor({ provider, method, path, operation })?.protocol ?? httpProtocol;
 }
 
 /** A request together with the operation as which it was recognised. */

@@ -154,6 +154,19 @@ export function placeholderKey(provider: string, variable: string): TapedeckErro
   });
 }
 
+/** A call whose signature covers the address that it was sent to. Nothing is sent. */
+export function signedForUs(provider: string, keyVariable: string | undefined): TapedeckError {
+  const instead = keyVariable === undefined ? "Use a key" : `Set ${keyVariable} to an API key of ${provider}`;
+  return tapedeckError(
+    "tapedeck_refused",
+    `The call to ${provider} is signed for Tapedeck's own address (AWS Signature Version 4), and ${provider} would reject it.`,
+    {
+      status: 401,
+      hint: `${instead} where the tests run, and record again; replaying needs no credentials. Nothing was sent.`,
+    },
+  );
+}
+
 export function wrongUsage(message: string, hint: string): TapedeckError {
   return tapedeckError("tapedeck_usage", message, { hint });
 }

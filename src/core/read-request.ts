@@ -25,10 +25,13 @@ export function createRequestReader(providers: ProviderTable, sha256: Sha256): (
   const memo = new Map<string, ReadRequest>();
   return (call) => {
     const contentType = contentTypeOf(call.headers).contentType ?? "";
-    const raw = `${call.provider}\n${call.method}\n${call.path}\n${contentType}\n${sha256(call.body)}`;
+    const found = providers.protocolFor(call);
+    // A header may decide between two operations under one address.
+    const operation = found?.protocol.operation ?? "";
+    const raw = `${call.provider}\n${operation}\n${call.method}\n${call.path}\n${contentType}\n${sha256(call.body)}`;
     const known = memo.get(raw);
     if (known !== undefined) return known;
-    const read = readRequest(call, providers, sha256);
+    const read = readRequest(call, found, { providers, sha256 });
     if (memo.size >= REMEMBERED) memo.delete(memo.keys().next().value ?? "");
     memo.set(raw, read);
     return read;
@@ -36,8 +39,11 @@ export function createRequestReader(providers: ProviderTable, sha256: Sha256): (
 }
 
 /** @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read. */
-function readRequest(call: Call, providers: ProviderTable, sha256: Sha256): ReadRequest {
-  const found = providers.protocolFor(call);
+function readRequest(
+  call: Call,
+  found: ReturnType<ProviderTable["protocolFor"]>,
+  { providers, sha256 }: { readonly providers: ProviderTable; readonly sha256: Sha256 },
+): ReadRequest {
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
   const request = protocolRequest(call);

@@ -1,4 +1,4 @@
-import type { WireReply } from "../exchange.ts";
+import type { WireHeaders, WireReply } from "../exchange.ts";
 import type { TapedeckError } from "../errors.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { JsonTree } from "../wire/json-tree.ts";
@@ -84,6 +84,11 @@ export interface Protocol {
   /** E.g. "chat.completions". Part of the key. */
   readonly operation: string;
   accepts(method: string, pathname: string): boolean;
+  /**
+   * Where a header decides which of two operations a request is for, whether this is the one. What comes of it stands
+   * in the operation's name, and so in the key.
+   */
+  chosenBy?(headers: WireHeaders): boolean;
   /** @throws TapedeckError `tapedeck_bad_request` where the body is not what the operation takes. */
   facts(request: ProtocolRequest): RequestFacts;
   conversation(request: ProtocolRequest): Conversation;

@@ -1,7 +1,11 @@
 import { anthropicDialect } from "./anthropic-dialect.ts";
+import { bedrockDialect } from "./bedrock-dialect.ts";
+import { cohereDialect } from "./cohere-dialect.ts";
+import { dashscopeDialect } from "./dashscope-dialect.ts";
+import { geminiDialect } from "./gemini-dialect.ts";
+import { ollamaDialect } from "./ollama-dialect.ts";
 import { openaiDialect } from "./openai-dialect.ts";
 import { huggingfaceDialect, mistralDialect, openrouterDialect } from "./openai-like-dialects.ts";
-import { dashscopeDialect, geminiDialect, ollamaDialect } from "./plain-dialect.ts";
 import type { Provider } from "./protocol.ts";
 
 /**
@@ -10,8 +14,9 @@ import type { Provider } from "./protocol.ts";
  * Sources, all 2026-11: openai-node and openai-python (OPENAI_BASE_URL, AZURE_OPENAI_ENDPOINT), the Anthropic SDKs
  * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), together-typescript
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
- * dashscope-sdk-python `common/env.py`; DeepSeek, Mistral, xAI, OpenRouter and Hugging Face
- * have none.
+ * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
+ * (AWS_ENDPOINT_URL_BEDROCK_RUNTIME, AWS_BEARER_TOKEN_BEDROCK), cohere-python (CO_API_URL); DeepSeek, Mistral, xAI,
+ * OpenRouter and Hugging Face have none.
  */
 export const PROVIDERS: readonly Provider[] = [
   {
@@ -35,6 +40,14 @@ export const PROVIDERS: readonly Provider[] = [
     variables: [{ name: "GOOGLE_GEMINI_BASE_URL", path: "" }],
     keyVariables: ["GEMINI_API_KEY"],
   },
+  // Regions have addresses of their own; this one serves the location `global`.
+  {
+    name: "vertex",
+    dialect: geminiDialect,
+    upstream: "https://aiplatform.googleapis.com",
+    variables: [{ name: "GOOGLE_VERTEX_BASE_URL", path: "" }],
+    keyVariables: [],
+  },
   {
     name: "ollama",
     dialect: ollamaDialect,
@@ -48,6 +61,20 @@ export const PROVIDERS: readonly Provider[] = [
     dialect: openaiDialect,
     variables: [{ name: "AZURE_OPENAI_ENDPOINT", path: "" }],
     keyVariables: ["AZURE_OPENAI_API_KEY"],
+  },
+  // Every region has an address of its own.
+  {
+    name: "bedrock",
+    dialect: bedrockDialect,
+    variables: [{ name: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", path: "" }],
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+  },
+  {
+    name: "cohere",
+    dialect: cohereDialect,
+    upstream: "https://api.cohere.com",
+    variables: [{ name: "CO_API_URL", path: "" }],
+    keyVariables: ["CO_API_KEY"],
   },
   {
     name: "dashscope",

@@ -10,3 +10,8 @@ export function refusal(error: TapedeckError, body: (code: string, text: string)
     body: bytesOf(JSON.stringify(body(error.code, explain(error)))),
   };
 }
+
+/** A status that clients do not try again: 424 (failed dependency) where the failure's own says that the server is at fault. */
+export function unretriedStatus({ status }: TapedeckError): number {
+  return status >= 500 ? 424 : status;
+}

@@ -1,5 +1,6 @@
 import { httpProtocol } from "./http/protocol.ts";
 import { plainDialect } from "./plain-dialect.ts";
+import type { WireHeaders } from "../exchange.ts";
 import type { Protocol, Provider } from "./protocol.ts";
 import { PROVIDERS } from "./providers.ts";
 import { providerName, upstreamAddress } from "./upstream-address.ts";
@@ -15,6 +16,9 @@ export interface ProviderTable {
     readonly method: string;
     /** Path and query. */
     readonly path: string;
+    /** Absent for a recorded call, of which the operation is known. */
+    readonly headers?: WireHeaders;
+    readonly operation?: string;
   }): { readonly provider: Provider; readonly protocol: Protocol } | undefined;
 }
 
@@ -34,13 +38,21 @@ export function createProviders(overrides: Readonly<Record<string, string>> = {}
   return {
     get: (name) => providers.get(name),
     names: [...providers.keys()],
-    protocolFor({ provider: name, method, path }) {
+    protocolFor({ provider: name, method, path, headers = [], operation }) {
       const provider = providers.get(name);
       if (provider === undefined) return undefined;
       const [pathname = path] = path.split("?", 1);
       const protocol =
-        provider.dialect.operations.find((one) => one.accepts(method, pathname)) ?? httpProtocol;
+        provider.dialect.operations.find(
+          (one) => one.accepts(method, pathname) && isMeant(one, headers, operation),
+        ) ?? httpProtocol;
       return { provider, protocol };
     },
   };
+}
+
+/** Of two operations under one address, the one that was recorded, or that the headers ask for. */
+function isMeant({ operation, chosenBy }: Protocol, headers: WireHeaders, recorded?: string): boolean {
+  if (chosenBy === undefined) return true;
+  return recorded === undefined ? chosenBy(headers) : operation === recorded;
 }

@@ -1,4 +1,4 @@
-import { placeholderKey, upstreamUnreachable } from "../errors.ts";
+import { placeholderKey, signedForUs, upstreamUnreachable } from "../errors.ts";
 import type { Call, WireHeaders } from "../exchange.ts";
 import type { Provider } from "../protocol/protocol.ts";
 
@@ -50,6 +50,7 @@ export async function forward(
   if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {
     throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
   }
+  if (isSigned(call.headers)) throw signedForUs(provider.name, provider.keyVariables[0]);
   const headers = call.headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
   try {
     const outgoing = { url: address + call.path, method: call.method, headers, body: call.body, signal };
@@ -59,4 +60,12 @@ export async function forward(
   } catch (cause) {
     throw upstreamUnreachable(provider.name, address, cause);
   }
+}
+
+/**
+ * Whether a call has a signature over its address, as AWS makes them (Signature Version 4): the client signed ours,
+ * the provider would check its own. Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html.
+ */
+function isSigned(headers: WireHeaders): boolean {
+  return headers.some(([name, value]) => name === "authorization" && /^AWS4-/.test(value));
 }

@@ -23,8 +23,11 @@ describe("the built-in providers", () => {
       "OPENAI_BASE_URL openai/v1",
       "ANTHROPIC_BASE_URL anthropic",
       "GOOGLE_GEMINI_BASE_URL gemini",
+      "GOOGLE_VERTEX_BASE_URL vertex",
       "OLLAMA_HOST ollama",
       "AZURE_OPENAI_ENDPOINT azure",
+      "AWS_ENDPOINT_URL_BEDROCK_RUNTIME bedrock",
+      "CO_API_URL cohere",
       "DASHSCOPE_HTTP_BASE_URL dashscope/api/v1",
       "DASHSCOPE_COMPATIBLE_BASE_URL dashscope/compatible-mode/v1",
       "GROQ_BASE_URL groq",
@@ -32,7 +35,7 @@ describe("the built-in providers", () => {
     ]);
   });
 
-  it("have usable names and addresses of their own, but for Azure", () => {
+  it("have usable names and addresses of their own, but for Azure and Bedrock", () => {
     const addresses = Object.fromEntries(
       providers.names.flatMap((name) => {
         const upstream = providers.get(name)?.upstream;
@@ -41,7 +44,7 @@ describe("the built-in providers", () => {
     );
     const again = createProviders(addresses);
 
-    expect(providers.names.filter((name) => !(name in addresses))).toEqual(["azure"]);
+    expect(providers.names.filter((name) => !(name in addresses))).toEqual(["azure", "bedrock"]);
     expect(again.names.map((name) => again.get(name))).toEqual(
       providers.names.map((name) => ({
         ...providers.get(name),
@@ -67,7 +70,30 @@ describe("the built-in providers", () => {
     ["xai", "POST", "/v1/responses", "responses"],
     ["together", "GET", "/v1/models", "models.list"],
     ["huggingface", "POST", "/together/v1/chat/completions", "chat.completions"],
-    ["ollama", "POST", "/api/chat", "http"],
+    ["ollama", "POST", "/api/chat", "chat"],
+    ["ollama", "POST", "/api/embeddings", "embeddings"],
+    ["ollama", "POST", "/v1/chat/completions", "chat.completions"],
+    ["gemini", "POST", "/v1beta/models/gemini-2.5-flash:generateContent?key=1", "generateContent"],
+    [
+      "gemini",
+      "POST",
+      "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+      "streamGenerateContent",
+    ],
+    ["gemini", "GET", "/v1beta/models/gemini-2.5-flash:generateContent", "http"],
+    ["gemini", "POST", "/v1beta/tunedModels/mine:generateContent", "generateContent"],
+    ["gemini", "POST", "/v1beta/openai/chat/completions", "chat.completions"],
+    ["vertex", "POST", "/v1/projects/p/locations/l/publishers/google/models/g:countTokens", "countTokens"],
+    ["vertex", "POST", "/v1/projects/p/locations/l/endpoints/7:generateContent", "generateContent"],
+    ["vertex", "POST", "/v1/projects/p/locations/l/publishers/anthropic/models/c:rawPredict", "http"],
+    ["bedrock", "POST", "/model/us.amazon.nova-micro-v1%3A0/converse", "converse"],
+    ["bedrock", "POST", "/model/m/converse-stream", "converse-stream"],
+    ["bedrock", "POST", "/model/arn%3Aaws%3Abedrock%3A%3A%3Ap%2Fq/invoke", "invoke"],
+    ["bedrock", "POST", "/model/m/invoke-with-response-stream", "invoke-with-response-stream"],
+    ["bedrock", "GET", "/model/m/converse", "http"],
+    ["cohere", "POST", "/v2/chat", "chat"],
+    ["cohere", "POST", "/compatibility/v1/chat/completions", "chat.completions"],
+    ["dashscope", "POST", "/api/v1/services/aigc/text-generation/generation", "text-generation"],
   ])("%s %s %s is %s", (provider, method, path, operation) => {
     expect(providers.protocolFor({ provider, method, path })?.protocol.operation).toBe(operation);
   });

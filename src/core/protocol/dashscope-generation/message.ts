@@ -1,0 +1,61 @@
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
+import { mediaAt } from "../media.ts";
+import type { Message, Part } from "../protocol.ts";
+
+/**
+ * A message of DashScope's own API: texts, or a list of parts named by their one member.
+ * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope, 2026-11.
+ */
+export function messageFrom(value: unknown, defaultRole: string): Message {
+  const fields = fieldsOf(value);
+  const role = textIn(fields["role"]) ?? defaultRole;
+  const content = contentParts(fields["content"]);
+  if (role === "tool") return { role, parts: [resultPart(fields, content)] };
+  const thinking = textIn(fields["reasoning_content"]);
+  return {
+    role,
+    parts: [
+      ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
+      ...content,
+      ...listOf(fields["tool_calls"]).map(callPart),
+    ],
+  };
+}
+
+function contentParts(content: unknown): Part[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return listOf(content).flatMap(contentPart);
+}
+
+function contentPart(value: unknown): Part[] {
+  if (typeof value === "string") return [{ type: "text", text: value }];
+  const fields = fieldsOf(value);
+  if (typeof fields["text"] === "string")
+    return fields["text"] === "" ? [] : [{ type: "text", text: fields["text"] }];
+  for (const media of ["image", "audio", "video", "file"] as const) {
+    const places = Array.isArray(fields[media]) ? listOf(fields[media]) : [fields[media]];
+    const urls = places.flatMap((place) => textIn(place) ?? []);
+    if (urls.length > 0) return urls.map((url) => mediaAt(media, url));
+  }
+  const [kind = "content"] = Object.keys(fields);
+  return [{ type: "other", description: textIn(fields["type"]) ?? kind, text: jsonText(value) }];
+}
+
+function resultPart(fields: Fields, content: readonly Part[]): Part {
+  const id = textIn(fields["tool_call_id"]) ?? textIn(fields["name"]);
+  const text = content.map((part) => ("text" in part ? part.text : "")).join("");
+  return { type: "tool-result", ...(id !== undefined && { id }), text };
+}
+
+function callPart(value: unknown): Part {
+  const call = fieldsOf(value);
+  const called = fieldsOf(call["function"]);
+  const id = textIn(call["id"]);
+  const given = called["arguments"] ?? "";
+  return {
+    type: "tool-call",
+    ...(id !== undefined && { id }),
+    name: textIn(called["name"]) ?? "",
+    arguments: typeof given === "string" ? given : jsonText(given),
+  };
+}
