@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dialect, Protocol } from "../../src/core/protocol/protocol.ts";
+import { framingOf } from "../../src/core/wire/framing.ts";
 import { replyingFetch } from "../support/sdk-reading.ts";
 import {
   endOf,
@@ -50,10 +51,10 @@ export function operationContract(name: string, subject: OperationSubject): void
 
       const { messages } = protocol.project({ status: 200, ...composed });
       const parts = messages.flatMap((message) => message.parts);
-      const isStream = composed.contentType.includes("event-stream");
-      expect(isStream ? endOf(protocol, composed.body) : protocol.isWhole(composed.body)).toBe(
-        isStream ? "whole" : true,
-      );
+      const isStream = protocol.stream !== undefined && framingOf(composed.contentType) !== undefined;
+      expect(
+        isStream ? endOf(protocol, composed.body, composed.contentType) : protocol.isWhole(composed.body),
+      ).toBe(isStream ? "whole" : true);
       expect(messages.map(({ role }) => role)).not.toContain("error");
       expect(parts.map((part) => ("description" in part ? part.description : ""))).not.toContain(
         "unreadable reply",

@@ -8,8 +8,9 @@ import {
 } from "../../src/core/errors.ts";
 import type { Dialect, Projection, Protocol, StreamRules } from "../../src/core/protocol/protocol.ts";
 import { textsAmong } from "../../src/core/protocol/request.ts";
-import { createFrameCutter, cutFrames, readFrame } from "../../src/core/wire/sse.ts";
-import { bytesOf, joinBytes, textOf } from "../../src/core/wire/text.ts";
+import { createCutterFor, cutBody, framingOf, pieceText, type Framing } from "../../src/core/wire/framing.ts";
+import { readFrame } from "../../src/core/wire/sse.ts";
+import { bytesOf, joinBytes } from "../../src/core/wire/text.ts";
 import { readingOf, replyingFetch, type Sdk } from "../support/sdk-reading.ts";
 import { aRequest, type TrafficFixture } from "../support/traffic-fixture.ts";
 
@@ -30,6 +31,10 @@ export interface ProtocolSubject {
   readonly cases: readonly ProtocolCase[];
   /** Bodies that it refuses, with what the refusal says; those of a chat where nothing else is said. */
   readonly faults?: readonly (readonly [fault: string, wrong: unknown])[];
+  /** Where the address asks for a stream or for none, and the body says nothing of it. */
+  readonly alwaysStreams?: boolean;
+  /** The model that a reply made from a draft names; the body's where it is left out. */
+  readonly model?: string | undefined;
 }
 
 /** What every operation of every provider has to keep. */
@@ -94,10 +99,12 @@ function projecting({ protocol, sdk, cases }: ProtocolSubject): void {
 
 /** The events of streams join to their bytes, and their end is known and held back. */
 export function streaming({ protocol, cases }: Pick<ProtocolSubject, "protocol" | "cases">): void {
-  const streams = cases.filter(isStream).map((one): NamedCase => [one.fixture.name, one]);
+  const streams = cases
+    .filter(({ fixture }) => isStream(protocol, fixture.reply))
+    .map((one): NamedCase => [one.fixture.name, one]);
 
   it.each(streams)("%s joins to its bytes from its frames, however they come in", (_name, { fixture }) => {
-    const cutter = createFrameCutter();
+    const cutter = createCutterFor(framingIn(protocol, fixture.reply.contentType));
 
     const frames = [...fixture.reply.body].flatMap((byte) => cutter.push(new Uint8Array([byte])));
 
@@ -105,23 +112,27 @@ export function streaming({ protocol, cases }: Pick<ProtocolSubject, "protocol" 
   });
 
   it.each(streams)("%s is known to be whole, cut or failed by its frames", (_name, { fixture, ends }) => {
-    expect(endOf(protocol, fixture.reply.body)).toBe(ends);
+    expect(endOf(protocol, fixture.reply.body, fixture.reply.contentType)).toBe(ends);
   });
 
   it.each(streams)(
     "%s: what may become its terminal event is held back, and nothing longer than needed",
     (_name, { fixture }) => {
-      expect(wronglyHeld(rulesOf(protocol), cutFrames(fixture.reply.body).map(textOf))).toEqual([]);
+      const framing = framingIn(protocol, fixture.reply.contentType);
+      const pieces = cutBody(fixture.reply.body, framing).map((piece) => pieceText(piece, framing));
+      expect(wronglyHeld(rulesOf(protocol), pieces)).toEqual([]);
     },
   );
 }
 
 const DRAFTS = ["Hi!", "One line\nand another,\r\nwith “quotes” and 👋.\n", ""];
 
-function composing({ protocol, sdk, path, body }: ProtocolSubject): void {
-  describe.each([false, true])("a reply made from a draft, stream: %s", (stream) => {
+function composing(subject: ProtocolSubject): void {
+  const { protocol, sdk, path, body, alwaysStreams } = subject;
+  const ways = alwaysStreams === undefined ? [false, true] : [alwaysStreams];
+  describe.each(ways)("a reply made from a draft, stream: %s", (stream) => {
     it.each(DRAFTS)("%j is read by the official SDK and by us, and is whole", async (text) => {
-      const asked = { ...body, stream };
+      const asked = alwaysStreams === undefined ? { ...body, stream } : body;
 
       const composed = protocol.compose({ text }, aRequest({ path, body: asked }));
 
@@ -130,11 +141,11 @@ function composing({ protocol, sdk, path, body }: ProtocolSubject): void {
       const reading = await sdk.read(fetch, asked);
       expect(reading.messages.map((message) => message.text)).toEqual([text]);
       expect(readingOf(protocol.project(reply))).toEqual(reading);
-      expect(reading.finishReason).toMatch(/^(?:stop|end_turn|completed)$/);
-      expect(reading.model).toBe(body["model"]);
-      expect(stream ? endOf(protocol, composed.body) : protocol.isWhole(composed.body)).toBe(
-        stream ? "whole" : true,
-      );
+      expect(reading.finishReason).toMatch(/^(?:stop|end_turn|completed)$/i);
+      expect(reading.model).toBe("model" in subject ? subject.model : body["model"]);
+      expect(
+        stream ? endOf(protocol, composed.body, composed.contentType) : protocol.isWhole(composed.body),
+      ).toBe(stream ? "whole" : true);
     });
   });
 }
@@ -257,23 +268,29 @@ export function readingAnything({ protocol }: Pick<ProtocolSubject, "protocol">)
 }
 
 /** How a stream ended, as whoever records it finds out. */
-export function endOf(protocol: Protocol, body: Uint8Array): "whole" | "cut" | "failed" {
+export function endOf(
+  protocol: Protocol,
+  body: Uint8Array,
+  contentType = "text/event-stream",
+): "whole" | "cut" | "failed" {
   const rules = rulesOf(protocol);
-  const frames = cutFrames(body).map(textOf);
+  const framing = framingIn(protocol, contentType);
+  const frames = cutBody(body, framing).map((piece) => pieceText(piece, framing));
   if (frames.some((frame) => rules.isError(frame))) return "failed";
   return frames.some((frame) => rules.isTerminal(frame)) ? "whole" : "cut";
 }
 
 /**
  * Frames that are let go before they may be, or wait longer than needed: every beginning of a terminal event waits,
- * and every other event with data is let go before it is whole.
+ * and every other event with data is let go before it is whole, unless the end may stand anywhere in it.
  */
 export function wronglyHeld(rules: StreamRules, frames: readonly string[]): string[] {
   return frames.filter((frame) => {
     const beginnings = Array.from({ length: frame.length }, (_, length) => frame.slice(0, length));
     const held = beginnings.map((beginning) => rules.mayBeTerminal(beginning));
     if (rules.isTerminal(frame)) return held.includes(false);
-    return readFrame(frame).data !== undefined && held.slice(40).includes(true);
+    const isAnywhere = rules.endsWithBody === true && rules.mayBeTerminal(`data: {"any": "thing that is"`);
+    return !isAnywhere && readFrame(frame).data !== undefined && held.slice(40).includes(true);
   });
 }
 
@@ -285,8 +302,12 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-function isStream({ fixture }: ProtocolCase): boolean {
-  return fixture.reply.contentType.includes("event-stream");
+function isStream({ stream }: Protocol, { contentType }: TrafficFixture["reply"]): boolean {
+  return stream !== undefined && (framingOf(contentType) ?? stream.inJson) !== undefined;
+}
+
+function framingIn({ stream }: Protocol, contentType: string): Framing {
+  return framingOf(contentType) ?? stream?.inJson ?? "events";
 }
 
 function wireOf(reply: TrafficFixture["reply"]): Parameters<typeof replyingFetch>[0] {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { parse } from "yaml";
+import { eventMessage } from "./event-message.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 
 /** One call of real traffic as it goes over the wire, and the reply that a provider gave to it. */
@@ -68,6 +69,14 @@ const HOSTS: readonly { readonly host: string; readonly prefix?: string; readonl
   { host: "api.z.ai", provider: "zai" },
   { host: "us.inference.heroku.com", provider: "heroku" },
   { host: "myorg-myaccount.snowflakecomputing.com", provider: "snowflake" },
+  { host: "generativelanguage.googleapis.com", provider: "gemini" },
+  { host: "aiplatform.googleapis.com", provider: "vertex" },
+  { host: "bedrock-runtime.us-east-1.amazonaws.com", provider: "bedrock" },
+  { host: "localhost:8787", prefix: "/bedrock", provider: "bedrock" },
+  { host: "api.cohere.com", provider: "cohere" },
+  { host: "pydanticai7521574644.openai.azure.com", provider: "azure" },
+  { host: "ollama.com", provider: "ollama" },
+  { host: "localhost:11434", provider: "ollama" },
   { host: "bedrock-mantle.us-east-1.api.aws", provider: "mantle" },
 ];
 
@@ -98,6 +107,31 @@ const CHUNK_FOLDERS: readonly ChunkFolder[] = [
   },
   { folder: "groq/src", provider: "groq", path: "/openai/v1/audio/transcriptions", asks: asksFile },
   { folder: "mistral/src", provider: "mistral", path: "/v1/audio/transcriptions", asks: asksFile },
+  {
+    folder: "google/src",
+    provider: "gemini",
+    path: "/v1beta/models/recorded:generateContent",
+    streamPath: "/v1beta/models/recorded:streamGenerateContent?alt=sse",
+    asks: asksContents,
+    frames: bareEvents,
+  },
+  {
+    folder: "google/src/interactions",
+    provider: "gemini",
+    path: "/v1beta/interactions",
+    asks: asksInput,
+    frames: bareEvents,
+  },
+  {
+    folder: "amazon-bedrock/src",
+    provider: "bedrock",
+    path: "/model/recorded/converse",
+    streamPath: "/model/recorded/converse-stream",
+    asks: asksConverse,
+    frames: messagesOf,
+  },
+  { folder: "cohere/src", provider: "cohere", path: "/v2/chat", frames: eventsByType },
+  { folder: "alibaba/src", provider: "dashscope", path: "/compatible-mode/v1/chat/completions" },
 ];
 
 /** Providers that are not built in, with addresses as a user would give them. */
@@ -113,9 +147,15 @@ interface ChunkFolder {
   readonly folder: string;
   readonly provider: string;
   readonly path: string;
+  /** Where a stream is asked for, if that is another path. */
+  readonly streamPath?: string;
   /** A made-up request that the file may answer; a chat where it is left out. */
   readonly asks?: (file: string, stream: boolean) => Asked;
+  /** How its lines are framed, where that is not as OpenAI and Anthropic do. */
+  readonly frames?: (lines: readonly string[]) => Framed;
 }
+
+type Framed = Pick<RecordedExchange["reply"], "body" | "contentType">;
 
 type Asked = Pick<RecordedExchange["request"], "body" | "contentType">;
 
@@ -130,6 +170,33 @@ function asksInput(file: string, stream: boolean): Asked {
 
 function asksPrompt(file: string): Asked {
   return json({ model: "recorded", prompt: `What did ${file} say?` });
+}
+
+function asksContents(file: string): Asked {
+  return json({ contents: [{ role: "user", parts: [{ text: `What did ${file} say?` }] }] });
+}
+
+function asksConverse(file: string): Asked {
+  return json({ messages: [{ role: "user", content: [{ text: `What did ${file} say?` }] }] });
+}
+
+function bareEvents(lines: readonly string[]): Framed {
+  const body = bytes(lines.map((line) => `data: ${line}\r\n\r\n`).join(""));
+  return { contentType: "text/event-stream", body };
+}
+
+function eventsByType(lines: readonly string[]): Framed {
+  return { contentType: "text/event-stream", body: bytes(namedEvents(lines.join("\n"))) };
+}
+
+/** Each line is one message under the name of its type. */
+function messagesOf(lines: readonly string[]): Framed {
+  const messages = lines.flatMap((line) =>
+    Object.entries(treeOf(JSON.parse(line))).map(([type, data]) =>
+      eventMessage({ ":event-type": type }, JSON.stringify(data)),
+    ),
+  );
+  return { contentType: "application/vnd.amazon.eventstream", body: Buffer.concat(messages) };
 }
 
 function asksFile(file: string): Asked {
@@ -209,9 +276,14 @@ function chunkFileExchange(folder: ChunkFolder, file: string, text: string): Rec
     ...(provider === "anthropic" && { max_tokens: 1024 }),
     stream,
   };
-  const request = { method: "POST", path, ...(folder.asks?.(file, stream) ?? json(asked)) };
+  const asks = folder.asks?.(file, stream) ?? json(asked);
+  const request = { method: "POST", path: (stream ? folder.streamPath : undefined) ?? path, ...asks };
   const source = `vercel-ai/packages/${folder.folder}/__fixtures__/${file}`;
-  const operation = operationOf(provider, "POST", path);
+  const operation = operationOf(provider, "POST", request.path);
+  if (stream && folder.frames !== undefined) {
+    const reply = { status: 200, ...folder.frames(linesOf(text)) };
+    return { source, provider, operation, request, reply };
+  }
   if (stream) {
     const body = bytes(isNamed(operation) ? namedEvents(text) : plainEvents(text, provider));
     const reply = { status: 200, contentType: "text/event-stream; charset=utf-8", body };
