@@ -58,6 +58,6 @@ export interface OperationRequest extends ProtocolRequest {
 /** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
 export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
   const { method, path, body, contentType } = request;
-  const read = readBody({ body, ...(contentType !== undefined && { contentType }) });
+  const read = readBody({ body, operation, ...(contentType !== undefined && { contentType }) });
   return { provider, operation, method, path, body: read };
 }

@@ -46,7 +46,7 @@ function readRequest(
 ): ReadRequest {
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
-  const request = protocolRequest(call);
+  const request = protocolRequest(call, protocol.operation);
   const facts = protocol.facts(request);
   const key = computeKey({ ...request, operation: protocol.operation }, sha256);
   return { provider, protocol, key, facts };
@@ -55,7 +55,8 @@ function readRequest(
 /** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
 export function protocolRequest(
   call: Pick<Call, "provider" | "method" | "path" | "body" | "headers">,
+  operation: string,
 ): ProtocolRequest {
-  const body = readBody({ body: call.body, ...contentTypeOf(call.headers) });
+  const body = readBody({ body: call.body, operation, ...contentTypeOf(call.headers) });
   return { provider: call.provider, method: call.method, path: call.path, body };
 }

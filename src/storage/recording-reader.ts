@@ -86,7 +86,7 @@ function cached<T>(path: string, find: (stats: Stats) => T): T | undefined {
 
 function keyOf({ provider, operation, request }: Recording, sha256: Sha256): Key {
   const { method, path } = request;
-  return computeKey({ provider, operation, method, path, body: readBody(request) }, sha256);
+  return computeKey({ provider, operation, method, path, body: readBody({ ...request, operation }) }, sha256);
 }
 
 function unreadable(dir: string, entry: string, error: unknown): Error {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { framingOf } from "../../src/core/wire/framing.ts";
 import { openDeck } from "../../src/deck.ts";
 import { send } from "../support/http-client.ts";
 import { loadRecordedTraffic, NAMED_UPSTREAMS, type RecordedExchange } from "../support/recorded-traffic.ts";
@@ -66,7 +67,7 @@ function tableOf(kept: readonly RecordedExchange[]): string[] {
   for (const { provider, operation, reply } of kept) {
     const name = `${provider} ${operation}`;
     const row = rows.get(name) ?? { whole: 0, streams: 0 };
-    if (reply.contentType.startsWith("text/event-stream")) row.streams += 1;
+    if (framingOf(reply.contentType) !== undefined) row.streams += 1;
     else row.whole += 1;
     rows.set(name, row);
   }
@@ -132,7 +133,7 @@ function stubUpstream(exchanges: readonly RecordedExchange[]): Promise<Server> {
 }
 
 function countsOf(exchanges: readonly RecordedExchange[], kept: readonly RecordedExchange[]): string {
-  const streams = kept.filter(({ reply }) => reply.contentType.startsWith("text/event-stream")).length;
+  const streams = kept.filter(({ reply }) => framingOf(reply.contentType) !== undefined).length;
   const bytes = kept.reduce((sum, { reply }) => sum + reply.body.byteLength, 0);
   const errors = exchanges.length - kept.length;
   const repeats = kept.length - new Set(kept.map(requestOf)).size;

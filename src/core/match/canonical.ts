@@ -46,13 +46,15 @@ export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
  * Reads a request body. JSON where the content type says so, or where there is none (or text/plain) and the body is
  * JSON by its looks; empty where it has no bytes.
  * @throws TapedeckError `tapedeck_bad_request` with the position where a body said to be JSON is not, has a member
- * twice or is nested too deep.
+ * twice or is nested too deep; of an operation that is not known (`http`) such a body is its bytes, since clients
+ * upload files under the content type of their other calls.
  */
 export function readBody(request: {
   readonly body: Uint8Array;
   readonly contentType?: string | undefined;
+  readonly operation?: string;
 }): RequestBody {
-  const { body, contentType } = request;
+  const { body, contentType, operation } = request;
   if (body.byteLength === 0) return { kind: "empty" };
   const bytes = { kind: "bytes", bytes: body, ...(contentType !== undefined && { contentType }) } as const;
   const said = saysJson(contentType);
@@ -60,7 +62,7 @@ export function readBody(request: {
   try {
     return { kind: "json", tree: parseJson(decodeUtf8(body)) };
   } catch (error) {
-    if (said) throw unreadable(body, error);
+    if (said && operation !== "http") throw unreadable(body, error);
     return bytes;
   }
 }

@@ -52,7 +52,8 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
     async nearest(exchange) {
       const caughtUp = catchingUp.then(catchUp);
       catchingUp = caughtUp.catch(() => {});
-      const asked = { ...protocolRequest(exchange.call), operation: exchange.protocol.operation };
+      const { operation } = exchange.protocol;
+      const asked = { ...protocolRequest(exchange.call, operation), operation };
       const found = (await caughtUp).find(asked);
       if (found === undefined) return undefined;
       const recording = await store.read(found.id);

@@ -5,7 +5,7 @@ import { findCredentials } from "../cassette/find-credentials.ts";
 import { withoutCredentials } from "../cassette/secrets.ts";
 import type { Clock } from "../clock.ts";
 import { clientLeft, explain, noUpstream } from "../errors.ts";
-import type { Answer, Call, Settled, TestRef } from "../exchange.ts";
+import type { Answer, Settled, TestRef } from "../exchange.ts";
 import { createChannel, type Channel } from "./channel.ts";
 import { readBody } from "../match/canonical.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
@@ -164,7 +164,7 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   const reason = whyNotWhole(passing, cutOff);
   if (reason !== undefined) return { outcome: "forwarded", reason };
   const recording = recordingOf(passing);
-  const leak = findCredentials(recording, carriedBy(exchange.call), streamedText(passing));
+  const leak = findCredentials(recording, carriedBy(exchange), streamedText(passing));
   if (leak !== undefined) {
     return notKept(parts, `The answer was not recorded: ${leak}`);
   }
@@ -177,9 +177,10 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   }
 }
 
-function carriedBy(call: Call): CarriedBy {
+function carriedBy({ call, protocol }: Exchange): CarriedBy {
   const { headers, path, body } = call;
-  return { headers, path, body: readBody({ body, ...contentTypeOf(headers) }) };
+  const { operation } = protocol;
+  return { headers, path, body: readBody({ body, operation, ...contentTypeOf(headers) }) };
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */

@@ -1,14 +1,16 @@
-import { isJsonObject, member, type JsonObject } from "../../wire/json-tree.ts";
+import { decodeBase64 } from "../../cassette/base64.ts";
+import { isJsonFault } from "../../wire/json-fault.ts";
+import { parseJson } from "../../wire/json-parse.ts";
+import { isJsonObject, member, type JsonTree } from "../../wire/json-tree.ts";
+import { textOf } from "../../wire/text.ts";
 import { bedrockModel, isBedrock } from "../bedrock-address.ts";
-import { conversationFrom } from "../bedrock-converse/conversation.ts";
-import { messageFrom } from "../bedrock-converse/message.ts";
+import { readInvoked, type InvokeReading } from "../bedrock-invoke/request-families.ts";
 import { wholeFailure } from "../bedrock-failure.ts";
 import { composedJson } from "../composed.ts";
 import { countIn, fieldsOf, jsonText } from "../lenient.ts";
 import type { Protocol, ProtocolRequest } from "../protocol.ts";
 import { isWholeJson, readReply, unreadable } from "../reply.ts";
 import { counted, objectBody } from "../request.ts";
-import { userLabel } from "../user-label.ts";
 
 /**
  * Counting the tokens of a converse or an invoke.
@@ -19,12 +21,10 @@ export const bedrockCountTokens: Protocol = {
   accepts: (method, pathname) => isBedrock(method, pathname, "count-tokens"),
   facts: (request) => {
     const model = bedrockModel(request.path);
-    const messages = member(conversedIn(request), "messages");
-    const label =
-      messages === undefined ? "a request" : userLabel(messages, (message) => messageFrom(message, "user"));
+    const { label } = countedIn(request);
     return { ...(model !== undefined && { model }), streaming: false, label: `tokens of ${label}` };
   },
-  conversation: (request) => conversationFrom(conversedIn(request)),
+  conversation: (request) => countedIn(request).conversation(),
   project: (reply) => {
     const read = readReply(reply);
     if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
@@ -37,15 +37,28 @@ export const bedrockCountTokens: Protocol = {
     return { messages: [{ role: "reply", parts }], usage: { inputTokens } };
   },
   compose: (_draft, request) => {
-    conversedIn(request);
+    countedIn(request);
     return composedJson({ inputTokens: 0 });
   },
   isWhole: isWholeJson,
 };
 
-/** The converse request to count; what else is to be counted is encoded and not read. */
-function conversedIn(request: ProtocolRequest): JsonObject {
+/** What is to be counted: a converse request, or the body of an invoke as base64. */
+function countedIn(request: ProtocolRequest): InvokeReading {
   const body = objectBody(request, { operation: "Counting tokens", needs: ["input"] });
-  const converse = member(member(body, "input"), "converse");
-  return converse !== undefined && isJsonObject(converse) ? converse : body;
+  const input = member(body, "input");
+  const encoded = member(member(input, "invokeModel"), "body");
+  const inner = typeof encoded === "string" ? invokedIn(encoded) : member(input, "converse");
+  const asked = inner !== undefined && isJsonObject(inner) ? inner : body;
+  return readInvoked(asked, bedrockModel(request.path) ?? "");
+}
+
+function invokedIn(base64: string): JsonTree | undefined {
+  const bytes = decodeBase64(base64);
+  try {
+    return bytes && parseJson(textOf(bytes));
+  } catch (error) {
+    if (isJsonFault(error)) return undefined;
+    throw error;
+  }
 }

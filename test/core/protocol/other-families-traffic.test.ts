@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import type { Part, Protocol } from "../../../src/core/protocol/protocol.ts";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+import { framingOf, pieceText, cutBody } from "../../../src/core/wire/framing.ts";
+import { endOf, wronglyHeld } from "../../contract/protocol-contract.ts";
+import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
+import { aRequest } from "../../support/traffic-fixture.ts";
+
+const FAMILIES = new Set(["gemini", "vertex", "bedrock", "cohere"]);
+const { present, exchanges } = loadRecordedTraffic(
+  ({ provider, operation }) => FAMILIES.has(provider) && operation !== "http",
+);
+const good = exchanges.filter(({ reply }) => reply.status < 400);
+const streams = good.filter(({ reply }) => framingOf(reply.contentType) !== undefined);
+const providers = createProviders();
+
+function protocolOf({ provider, request }: RecordedExchange): Protocol {
+  const found = providers.protocolFor({ provider, method: request.method, path: request.path });
+  if (found === undefined) throw new Error(`no provider ${provider}`);
+  return found.protocol;
+}
+
+/** With the source as the test's name, so that a failure says where it is. */
+function named(chosen: readonly RecordedExchange[]): (readonly [string, RecordedExchange])[] {
+  return chosen.map((exchange) => [exchange.source, exchange]);
+}
+
+/** Operations whose replies say something and end for a reason. */
+const SPOKEN = /^(?:generateContent|streamGenerateContent|converse|converse-stream|chat)$/;
+
+describe.skipIf(!present)("real traffic of Gemini, Vertex, Bedrock and Cohere (needs ../shared/data)", () => {
+  it("is all there", () => {
+    const counts = new Map<string, number>();
+    for (const { provider, operation } of exchanges) {
+      const kind = `${provider} ${operation}`;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    console.log(`▸ real traffic read: ${[...counts].map(([kind, count]) => `${count} ${kind}`).join(", ")}`);
+
+    expect(exchanges.length).toBeGreaterThanOrEqual(130);
+    expect(streams.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(named(exchanges))("%s: its request is understood", (_source, exchange) => {
+    const protocol = protocolOf(exchange);
+    const request = aRequest({ provider: exchange.provider, ...exchange.request });
+
+    const { label, model } = protocol.facts(request);
+    const { messages, settings } = protocol.conversation(request);
+
+    expect(label).toMatch(/\S/);
+    expect(model).toMatch(/\S/);
+    expect(messages.length).toBeGreaterThan(0);
+    expect(settings.map(([, value]) => value)).not.toContain("");
+    expect(messages.flatMap(({ parts }) => parts.filter(isUnread))).toEqual([]);
+  });
+
+  it.each(named(good))("%s: its reply is understood, and known to be whole", (_source, exchange) => {
+    const protocol = protocolOf(exchange);
+    const isStream = streams.includes(exchange);
+
+    const { messages, finishReason, usage, events } = protocol.project(exchange.reply);
+
+    const parts = messages.flatMap((message) => message.parts);
+    expect(messages.length).toBeGreaterThan(0);
+    expect(parts.filter(isUnread)).toEqual([]);
+    expect(messages.map(({ role }) => role)).not.toContain("error");
+    if (SPOKEN.test(exchange.operation)) expect(finishReason).toMatch(/^\w+$/);
+    else
+      expect(parts.map((part) => ("text" in part ? part.text : ""))[0]).toMatch(/^\d+ (?:embedding|token)/);
+    expect(isStream || !SPOKEN.test(exchange.operation) || usage?.outputTokens !== undefined).toBe(true);
+    expect(events !== undefined).toBe(isStream);
+    if (!isStream) expect(protocol.isWhole(exchange.reply.body)).toBe(true);
+  });
+
+  it.each(named(streams))("%s is whole, and its end is held back", (_source, exchange) => {
+    const protocol = protocolOf(exchange);
+    const { body, contentType } = exchange.reply;
+    const framing = framingOf(contentType) ?? "events";
+    const pieces = cutBody(body, framing).map((piece) => pieceText(piece, framing).slice(0, 200));
+
+    expect(endOf(protocol, body, contentType)).toBe("whole");
+    expect(protocol.stream && wronglyHeld(protocol.stream, pieces)).toEqual([]);
+  });
+
+  it.each(named(exchanges.filter(({ reply }) => reply.status >= 400)))(
+    "%s: its error is read",
+    (_source, exchange) => {
+      const { messages } = protocolOf(exchange).project(exchange.reply);
+
+      expect(messages.map(({ role }) => role)).toEqual(["error"]);
+    },
+  );
+});
+
+/** Parts that have no other neutral form; anything else that is "other" was not understood. */
+const OTHERS = /^(?:redacted thinking|citations|blocked prompt)$/;
+
+function isUnread(part: Part): boolean {
+  return part.type === "other" && !OTHERS.test(part.description);
+}
