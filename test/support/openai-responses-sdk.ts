@@ -4,7 +4,7 @@ import { argumentsValue, type Reading, type Sdk } from "./sdk-reading.ts";
 
 /** The official `openai` package on responses, whole or streamed, with its own retries. */
 export const openaiResponsesSdk: Sdk = {
-  codeOf: (error) => openaiSdk.codeOf(error),
+  codeOf: (error) => openaiSdk.codeOf?.(error),
   statusOf: (error) => openaiSdk.statusOf(error),
   async read(fetch, asked) {
     const { responses } = new OpenAI({ apiKey: "none", baseURL: "http://127.0.0.1:9/v1", fetch });

@@ -24,8 +24,8 @@ export interface ReadMessage {
 export interface Sdk {
   /** Sends a request body and reads the reply to its end, whole or streamed as `asked` says. */
   read(fetch: typeof globalThis.fetch, asked: object): Promise<Reading>;
-  /** The code by which the provider's error shape tells failures apart, in the error that `read` rejected with. */
-  codeOf(error: unknown): unknown;
+  /** The code by which the provider's error shape tells failures apart, in the error that `read` rejected with; absent where the SDK keeps none. */
+  codeOf?(error: unknown): unknown;
   statusOf(error: unknown): unknown;
 }
 

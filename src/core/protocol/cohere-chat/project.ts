@@ -78,9 +78,10 @@ function addTo(open: Open, event: Fields): void {
   if (type.startsWith("content-")) {
     const content = fieldsOf(message["content"]);
     const known = open.contents.get(index) ?? {};
-    open.contents.set(index, { ...known, ...content, ...writtenOn(known, content, ["text", "thinking"]) });
+    const grown = { ...known, ...content, ...writtenOn(known, content, ["text", "thinking"]) };
+    const kind = "thinking" in grown ? "thinking" : "text";
     // Ends have no content.
-    if (!("type" in (open.contents.get(index) ?? {}))) open.contents.delete(index);
+    if (Object.keys(grown).length > 0) open.contents.set(index, { type: kind, ...grown });
   } else if (type === "tool-plan-delta") open.plan += textIn(message["tool_plan"]) ?? "";
   else if (type.startsWith("tool-call-")) addCall(open, index, fieldsOf(message["tool_calls"]));
   else if (type === "citation-start") open.citations.push(message["citations"]);

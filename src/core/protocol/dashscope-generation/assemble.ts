@@ -26,13 +26,13 @@ export function assemble(chunks: readonly Fields[]): Fields {
 
 function wholeChoice(pieces: readonly Fields[]): Fields {
   const messages = pieces.map((piece) => fieldsOf(piece["message"]));
-  const thoughts = messages.flatMap((message) => textIn(message["reasoning_content"]) ?? []);
+  const thoughts = messages.map((message) => textIn(message["reasoning_content"]) ?? "");
   const contents = messages.map((message) => message["content"]);
   return {
     finish_reason: reasonIn(pieces.map((piece) => piece["finish_reason"])),
     message: {
       role: messages.flatMap((message) => textIn(message["role"]) ?? [])[0] ?? "assistant",
-      ...(thoughts.length > 0 && { reasoning_content: joined(thoughts) }),
+      ...(thoughts.some((one) => one !== "") && { reasoning_content: joined(thoughts) }),
       content: joined(contents.map(textOfContent)),
       tool_calls: wholeCalls(messages.map((message) => listOf(message["tool_calls"]).map(fieldsOf))),
     },
@@ -51,12 +51,12 @@ function textOfContent(content: unknown): string {
     .join("");
 }
 
+/** Where each piece begins with the one before it, the last says all; pieces of a text end with an empty one. */
 function joined(pieces: readonly string[]): string {
   const said = pieces.filter((piece) => piece !== "");
-  const [first = "", ...others] = said;
-  const last = said.at(-1) ?? "";
+  const last = pieces.at(-1) ?? "";
   const repeats =
-    last.length > first.length && others.every((piece, index) => piece.startsWith(said[index] ?? ""));
+    last !== "" && said.every((piece, index) => index === 0 || piece.startsWith(said[index - 1] ?? ""));
   return repeats ? last : said.join("");
 }
 
