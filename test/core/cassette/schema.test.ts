@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
+import { writeMessage } from "../../../src/core/wire/event-stream.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
+import { eventMessage } from "../../support/event-message.ts";
 import { schemaProblems, undescribed, type Schema } from "../../support/schema-check.ts";
 
 const file = join(import.meta.dirname, "../../../schemas/recording.schema.json");
@@ -46,6 +48,27 @@ describe("the schema of recordings", () => {
     [
       "a stream",
       stream('event: a\ndata: {"a":1 }\n\nevent: ping\ndata: {"type": "ping"}\n\n: note\n\ndata: [DONE]\n\n'),
+    ],
+    [
+      "a binary stream of AWS",
+      aRecording({
+        reply: {
+          contentType: "application/vnd.amazon.eventstream",
+          body: Buffer.concat([
+            eventMessage({ ":event-type": "chunk" }, '{"bytes":"e30="}'),
+            eventMessage({ ":event-type": "", ":message-type": "error", ":error-code": "a" }, ""),
+            writeMessage({
+              headers: [
+                { name: "a", value: true },
+                { name: "b", value: { type: "int", value: 5 } },
+                { name: "c", value: { type: "uuid", value: "00".repeat(16) } },
+              ],
+              payload: bytes("text"),
+            }),
+            bytes("broken"),
+          ]),
+        },
+      }),
     ],
     ["a stream in another style", stream('data:{"a": 1}\r\n\r\ndata:\xff\r\n\r\n')],
     [

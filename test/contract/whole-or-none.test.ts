@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { createProviders } from "../../src/core/protocol/registry.ts";
+import type { Call, WireHeaders } from "../../src/core/exchange.ts";
+import type { IncomingReply } from "../../src/core/source/forward.ts";
+import { anEngine, aRun, chatCall, type EngineUnderTest } from "../support/an-engine.ts";
+import { trafficFixture, type TrafficFixture } from "../support/traffic-fixture.ts";
+
+const MODEL = "/v1beta/models/gemini-2.5-flash";
+const GENERATION = "/api/v1/services/aigc/text-generation/generation";
+const SSE: WireHeaders = [["x-dashscope-sse", "enable"]];
+
+interface Family {
+  readonly provider: string;
+  readonly path: string;
+  readonly fixture: string;
+  readonly headers?: WireHeaders;
+}
+
+/** A stream of each kind that is whole. */
+const STREAMS: readonly Family[] = [
+  { provider: "gemini", path: `${MODEL}:streamGenerateContent?alt=sse`, fixture: "stream" },
+  { provider: "gemini", path: `${MODEL}:streamGenerateContent`, fixture: "array" },
+  { provider: "ollama", path: "/api/chat", fixture: "stream" },
+  { provider: "ollama", path: "/api/generate", fixture: "generate-stream" },
+  { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream" },
+  { provider: "bedrock", path: "/model/m/invoke-with-response-stream", fixture: "invoke-stream" },
+  { provider: "cohere", path: "/v2/chat", fixture: "stream" },
+  { provider: "dashscope", path: GENERATION, fixture: "stream", headers: SSE },
+];
+
+/** Replies that end well and are none, and why. */
+const FAILED: readonly (readonly [Family, reason: string])[] = [
+  [
+    { provider: "gemini", path: `${MODEL}:streamGenerateContent?alt=sse`, fixture: "stream-error" },
+    "gemini reported an error inside the stream",
+  ],
+  [
+    { provider: "gemini", path: `${MODEL}:streamGenerateContent?alt=sse`, fixture: "stream-cut" },
+    "The stream ended without its terminal event",
+  ],
+  [
+    { provider: "gemini", path: `${MODEL}:streamGenerateContent`, fixture: "array-error" },
+    "gemini reported an error inside the stream",
+  ],
+  [
+    { provider: "gemini", path: `${MODEL}:streamGenerateContent`, fixture: "array-cut" },
+    "The stream ended without its terminal event",
+  ],
+  [
+    { provider: "ollama", path: "/api/chat", fixture: "error-in-stream" },
+    "ollama reported an error inside the stream",
+  ],
+  [{ provider: "ollama", path: "/api/chat", fixture: "cut" }, "The stream ended without its terminal event"],
+  [
+    { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream-exception" },
+    "bedrock reported an error inside the stream",
+  ],
+  [
+    { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream-cut" },
+    "The stream ended without its terminal event",
+  ],
+  [
+    { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream-broken" },
+    "The stream of bedrock is broken (message 2, at byte 130: its checksum does not match)",
+  ],
+  [
+    { provider: "bedrock", path: "/model/m/invoke-with-response-stream", fixture: "invoke-stream-cut" },
+    "The stream ended without its terminal event",
+  ],
+  [
+    { provider: "cohere", path: "/v2/chat", fixture: "error-in-stream" },
+    "cohere reported an error inside the stream",
+  ],
+  [{ provider: "cohere", path: "/v2/chat", fixture: "cut" }, "The stream ended without its terminal event"],
+  [
+    { provider: "dashscope", path: GENERATION, fixture: "stream-error", headers: SSE },
+    "dashscope reported an error inside the stream",
+  ],
+  [
+    { provider: "dashscope", path: GENERATION, fixture: "stream-cut", headers: SSE },
+    "The stream ended without its terminal event",
+  ],
+];
+
+const named = (families: readonly Family[]): (readonly [string, Family])[] =>
+  families.map((family) => [`${family.provider} ${family.fixture} ${family.path}`, family]);
+
+describe.each(named(STREAMS))("%s", (_name, family) => {
+  const { reply } = fixtureOf(family);
+
+  it.each([1, 7, 64, 100_000])(
+    "in pieces of %i bytes is recorded, and replayed byte for byte",
+    async (size) => {
+      const tested = engineWith(() => incoming(reply, size));
+
+      const recorded = await ask(tested, family, "record");
+      const replayed = await ask(tested, family, "strict");
+
+      expect(recorded).toEqual({ outcome: "recorded", body: Buffer.from(reply.body) });
+      expect(replayed).toEqual({ outcome: "replayed", body: Buffer.from(reply.body) });
+    },
+  );
+
+  it("that is cut by its upstream is passed on and not recorded, wherever it is cut", async () => {
+    for (let at = 1; at < reply.body.byteLength - 30; at += 23) {
+      const part = { ...reply, body: reply.body.subarray(0, at) };
+      const tested = engineWith(() => incoming(part, 50, new Error("gone")));
+
+      const { outcome } = await ask(tested, family, "record");
+
+      expect([at, outcome, tested.events[0]?.reason]).toEqual([
+        at,
+        "forwarded",
+        `The connection to ${family.provider} broke off within the answer; it was passed on and not recorded.`,
+      ]);
+      expect(await tested.store.list()).toEqual([]);
+    }
+  });
+
+  it("that its client leaves is not recorded", async () => {
+    const client = new AbortController();
+    const half = { ...reply, body: reply.body.subarray(0, reply.body.byteLength / 2) };
+    const tested = engineWith(() => incoming(half, 20, new Error("aborted"), () => client.abort()));
+
+    await ask(tested, family, "record", client.signal).catch(() => {});
+
+    expect(await tested.store.list()).toEqual([]);
+    expect(tested.events[0]?.reason).toContain("The client left before the answer");
+  });
+});
+
+it.each(FAILED.map(([family, reason]) => [`${family.provider} ${family.fixture}`, family, reason] as const))(
+  "%s is passed on and not recorded, and says why",
+  async (_name, family, reason) => {
+    const { reply } = fixtureOf(family);
+    const tested = engineWith(() => incoming(reply, 33));
+
+    const answer = await ask(tested, family, "record");
+
+    expect(answer).toEqual({ outcome: "forwarded", body: Buffer.from(reply.body) });
+    expect(tested.events[0]?.reason).toBe(`${reason}; it was passed on and not recorded.`);
+    expect(await tested.store.list()).toEqual([]);
+  },
+);
+
+describe("a Bedrock call that is signed", () => {
+  const signed: Family = {
+    provider: "bedrock",
+    path: "/model/m/converse-stream",
+    fixture: "stream",
+    headers: [
+      [
+        "authorization",
+        "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261121/us-east-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date, Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7",
+      ],
+    ],
+  };
+
+  it("is not sent, and says what to use instead", async () => {
+    const tested = engineWith(() => incoming(fixtureOf(signed).reply, 50));
+
+    const { outcome, body } = await ask(tested, signed, "record");
+
+    expect(outcome).toBe("refused");
+    expect(tested.sent).toEqual([]);
+    expect(JSON.parse(body.toString())).toEqual({
+      __type: "tapedeck_refused",
+      message:
+        "The call to bedrock is signed for Tapedeck's own address (AWS Signature Version 4), and bedrock would reject it. Set AWS_BEARER_TOKEN_BEDROCK to an API key of bedrock where the tests run, and record again; replaying needs no credentials. Nothing was sent.",
+    });
+  });
+
+  it("is replayed like any other", async () => {
+    const tested = engineWith(() => incoming(fixtureOf(signed).reply, 50));
+    const { headers: _headers, ...unsigned } = signed;
+
+    await ask(tested, unsigned, "record");
+
+    expect((await ask(tested, signed, "strict")).outcome).toBe("replayed");
+  });
+});
+
+it("a key in Gemini's query is forwarded, and stands neither in the recording nor in its key", async () => {
+  const { reply } = fixtureOf({ provider: "gemini", path: `${MODEL}:generateContent`, fixture: "generate" });
+  const tested = engineWith(() => incoming(reply, 50));
+  const at = (key: string): Family => ({
+    provider: "gemini",
+    path: `${MODEL}:generateContent?key=${key}&alt=json`,
+    fixture: "generate",
+  });
+
+  await ask(tested, at("AIza-first-secret"), "record");
+  const replayed = await ask(tested, at("AIza-another-secret"), "strict");
+
+  const [address] = await tested.store.list();
+  const recording = await tested.store.read(address!.entry);
+  expect(tested.sent[0]?.url).toContain("key=AIza-first-secret");
+  expect(recording.request.path).toBe(`${MODEL}:generateContent?alt=json`);
+  expect(replayed.outcome).toBe("replayed");
+});
+
+function fixtureOf({ provider, path, fixture }: Family): TrafficFixture {
+  return trafficFixture(provider, fixture, { provider, path });
+}
+
+function engineWith(upstream: () => IncomingReply): EngineUnderTest {
+  const bedrock = "https://bedrock-runtime.us-east-1.amazonaws.com";
+  return anEngine(upstream, { providers: createProviders({ bedrock }) });
+}
+
+function incoming(
+  { status, contentType, body }: TrafficFixture["reply"],
+  size: number,
+  failure?: Error,
+  onEnd: () => void = () => {},
+): IncomingReply {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < body.byteLength; at += size) yield body.subarray(at, at + size);
+    onEnd();
+    if (failure !== undefined) throw failure;
+  }
+  return { status, headers: [["content-type", contentType]], body: pieces() };
+}
+
+async function ask(
+  { engine }: EngineUnderTest,
+  family: Family,
+  mode: "record" | "strict",
+  signal = new AbortController().signal,
+): Promise<{ readonly outcome: string; readonly body: Buffer }> {
+  const { asked } = fixtureOf(family);
+  const call: Partial<Call> = {
+    provider: family.provider,
+    path: family.path,
+    headers: [["content-type", "application/json"], ...(family.headers ?? [])],
+    body: Buffer.from(JSON.stringify(asked)),
+    signal,
+  };
+  const answer = await engine.answer(chatCall(aRun(mode), "", {}, call));
+  const { body } = answer.reply;
+  const chunks: Uint8Array[] = [];
+  if (body instanceof Uint8Array) chunks.push(body);
+  // A body that breaks off throws; what came before it counts.
+  else
+    try {
+      for await (const chunk of body) chunks.push(chunk);
+    } catch {
+      chunks.push(Buffer.from("…"));
+    }
+  return { outcome: (await answer.settled).outcome, body: Buffer.concat(chunks) };
+}

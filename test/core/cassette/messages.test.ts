@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addressOf } from "../../../src/core/cassette/address.ts";
+import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
+import type { Recording } from "../../../src/core/cassette/recording.ts";
+import { readMessages } from "../../../src/core/wire/event-stream-text.ts";
+import { aRecording } from "../../support/a-recording.ts";
+import { eventMessage } from "../../support/event-message.ts";
+
+const stream = (...messages: Uint8Array[]): Recording =>
+  aRecording({
+    reply: { contentType: "application/vnd.amazon.eventstream", body: Buffer.concat(messages) },
+  });
+
+const textOfFile = (recording: Recording): string => encodeRecording(recording).text;
+const bodyOf = (file: string): Uint8Array =>
+  decodeRecording(file, addressOf("openai", aRecording().key, 1)).reply.body;
+
+const start = eventMessage({ ":event-type": "messageStart" }, '{"role":"assistant"}');
+const inner = Buffer.from('{"type":"message_stop","n":9007199254740993}').toString("base64");
+const chunk = eventMessage({ ":event-type": "chunk" }, `{"bytes":"${inner}","p":"abc"}`);
+const exception = eventMessage(
+  { ":event-type": "", ":exception-type": "throttlingException", ":message-type": "exception" },
+  '{"message": "slow"}',
+);
+
+describe("a recorded AWS event stream", () => {
+  it("is stored as events to be read, with what a model said inside", () => {
+    const { reply } = JSON.parse(textOfFile(stream(start, chunk, exception))) as {
+      reply: { events: unknown[] };
+    };
+
+    expect(reply.events).toEqual([
+      { event: "messageStart", data: { role: "assistant" } },
+      // JSON.parse rounds what the file has in full.
+      {
+        event: "chunk",
+        data: { bytes: { type: "message_stop", n: 9007199254740992 }, p: "abc" },
+        inside: "bytes",
+      },
+      {
+        headers: {
+          ":content-type": "application/json",
+          ":message-type": "exception",
+          ":exception-type": "throttlingException",
+        },
+        data: { message: "slow" },
+        style: { colon: ": " },
+      },
+    ]);
+  });
+
+  it("comes back byte for byte, also where it is broken or no JSON", () => {
+    const broken = Buffer.from(start);
+    broken[50] = 0;
+    const bodies = [
+      [start, chunk, exception],
+      [start, broken, chunk],
+      [eventMessage({ ":event-type": "a" }, "plain"), eventMessage({ ":event-type": "b" }, "")],
+      [start.subarray(0, 20)],
+      [Buffer.from("not a stream at all, and long enough to have a prelude")],
+      [],
+    ];
+
+    for (const body of bodies)
+      expect(Buffer.from(bodyOf(textOfFile(stream(...body))))).toEqual(Buffer.concat(body));
+  });
+
+  it("comes back byte for byte, whatever the payloads are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.json(), fc.string({ unit: "grapheme" }))), (payloads) => {
+        const body = payloads.map((payload) => eventMessage({ ":event-type": "chunk" }, payload));
+
+        expect(Buffer.from(bodyOf(textOfFile(stream(...body))))).toEqual(Buffer.concat(body));
+      }),
+    );
+  });
+
+  it("may be edited: lengths and checksums are made anew", () => {
+    const edited = textOfFile(stream(start, chunk)).replace('"message_stop"', '"message_stop_and_more"');
+
+    expect(readMessages(bodyOf(edited)).map(({ event, data }) => [event, data])).toEqual([
+      ["messageStart", '{"role":"assistant"}'],
+      ["chunk", '{"type":"message_stop_and_more","n":9007199254740993}'],
+    ]);
+  });
+
+  it.each([
+    ['{"event":"a","data":{},"scent":1}', "is not part of a message"],
+    ['{"data":{}}', 'needs "event" or "headers"'],
+    ['{"event":"a"}', 'needs one of "data", "text" and "base64"'],
+    ['{"event":"a","data":{},"text":""}', 'cannot stand beside "reply.events[0].data"'],
+    ['{"headers":{"a":{"int":"x"}},"data":{}}', "is not the value of a header"],
+    ['{"headers":{"a":{"byte":999}},"data":{}}', "cannot be sent: 999 is not a whole number of 8 bits"],
+    ['{"event":"a","data":{},"inside":"other"}', 'can only be "bytes"'],
+    ['{"event":"a","base64":"?"}', "is not base64"],
+  ])("with the event %s is refused by name", (event, fault) => {
+    const file = textOfFile(stream(start)).replace(/\{"event":"messageStart".*\}/, event);
+
+    expect(() => bodyOf(file)).toThrow(fault);
+  });
+});
