@@ -231,7 +231,8 @@ test("a placeholder key in the query goes nowhere", async () => {
   const { engine, sent } = anEngine();
   const path = "/v1beta/models/gemini-2.5-flash:generateContent?key=tapedeck-placeholder-key";
 
-  const answer = await engine.answer(chatCall(aRun("record"), "x", {}, { provider: "gemini", path }));
+  const body = Buffer.from('{"contents":[]}');
+  const answer = await engine.answer(chatCall(aRun("record"), "x", {}, { provider: "gemini", path, body }));
 
   expect([answer.outcome, answer.reply.status]).toEqual(["refused", 401]);
   expect(sent).toEqual([]);

@@ -41,7 +41,7 @@ export function aRecording(wanted: Wanted = {}): Recording {
     provider,
     operation,
     model: "gpt-4o-mini",
-    key: computeKey({ provider, operation, method, path, body: readBody(request) }, sha256),
+    key: computeKey({ provider, operation, method, path, body: readBody({ ...request, operation }) }, sha256),
     recordedAt: "2026-01-02T03:04:05.678Z",
     ...(test && { test }),
     request,

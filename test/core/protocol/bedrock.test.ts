@@ -10,7 +10,7 @@ import type { Part, Projection, Protocol } from "../../../src/core/protocol/prot
 import { tapedeckError } from "../../../src/core/errors.ts";
 import {
   endOf,
-  reading,
+  projections,
   readingAnything,
   refusingRequests,
   streaming,
@@ -46,7 +46,7 @@ describe("Bedrock converse", () => {
       finishReason: "tool_use",
     }),
   ];
-  reading({ protocol: bedrockConverse, cases });
+  projections({ protocol: bedrockConverse, cases });
   readingAnything({ protocol: bedrockConverse });
   refusingRequests({
     protocol: bedrockConverse,
@@ -145,7 +145,7 @@ describe("Bedrock converse-stream", () => {
     ),
     aCase(bedrockConverseStream, "stream-cut", { messages: says(text("Hi")), events: 3 }, "cut"),
   ];
-  reading({ protocol: bedrockConverseStream, cases });
+  projections({ protocol: bedrockConverseStream, cases });
   streaming({ protocol: bedrockConverseStream, cases });
   readingAnything({ protocol: bedrockConverseStream });
 });
@@ -165,7 +165,7 @@ describe("Bedrock invoke", () => {
       usage: { inputTokens: 1 },
     }),
   ];
-  reading({ protocol: bedrockInvoke, cases });
+  projections({ protocol: bedrockInvoke, cases });
   readingAnything({ protocol: bedrockInvoke });
 
   it("is named by what each family asks", () => {
@@ -207,7 +207,7 @@ describe("Bedrock invoke-with-response-stream", () => {
     ...cases[2]!,
     projection: { ...cases[2]!.projection, messages: says(text("Grüß dich")) },
   };
-  reading({ protocol: bedrockInvokeStream, cases });
+  projections({ protocol: bedrockInvokeStream, cases });
   streaming({ protocol: bedrockInvokeStream, cases });
   readingAnything({ protocol: bedrockInvokeStream });
 });
@@ -216,7 +216,7 @@ describe("Bedrock count-tokens", () => {
   const cases = [
     aCase(bedrockCountTokens, "count", { messages: reply("9 tokens"), usage: { inputTokens: 9 } }),
   ];
-  reading({ protocol: bedrockCountTokens, cases });
+  projections({ protocol: bedrockCountTokens, cases });
 
   it("is named by what is counted, also inside the body of an invoke", () => {
     const inner = {

@@ -6,7 +6,7 @@ import type { Part, Projection, Protocol } from "../../../src/core/protocol/prot
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import {
   endOf,
-  reading,
+  projections,
   readingAnything,
   refusingRequests,
   streaming,
@@ -70,7 +70,7 @@ describe("Cohere chat", () => {
     aCase("cut", { messages: says(text("Hi")), events: 3 }, "cut"),
   ];
   const body = { model: "command-a-03-2025", messages: [{ role: "user", content: "Hi" }] };
-  reading({ protocol: cohereChat, cases });
+  projections({ protocol: cohereChat, cases });
   streaming({ protocol: cohereChat, cases });
   readingAnything({ protocol: cohereChat });
   composing(cohereChat, "/v2/chat", body);
@@ -96,7 +96,7 @@ describe("Cohere embed", () => {
     ],
     usage: { inputTokens: 3 },
   });
-  reading({ protocol: cohereEmbed, cases: [embed] });
+  projections({ protocol: cohereEmbed, cases: [embed] });
   readingAnything({ protocol: cohereEmbed });
 
   it("is named by how many texts there are", () => {
@@ -124,7 +124,7 @@ describe("DashScope generation", () => {
       finishReason: "stop",
     }),
   ];
-  reading({ protocol: whole!, cases });
+  projections({ protocol: whole!, cases });
   readingAnything({ protocol: whole! });
   composing(whole!, GENERATION, { model: "qwen-plus", input: { messages: [] } });
   composing(whole!, GENERATION, { model: "qwen-turbo", input: { prompt: "Hi" } });
@@ -195,7 +195,7 @@ describe("a DashScope stream", () => {
       "cut",
     ),
   ];
-  reading({ protocol: streamed!, cases });
+  projections({ protocol: streamed!, cases });
   streaming({ protocol: streamed!, cases });
   composing(streamed!, GENERATION, { model: "qwen-plus", input: { messages: [] } });
   composing(streamed!, GENERATION, {

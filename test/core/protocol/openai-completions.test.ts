@@ -14,7 +14,7 @@ const aCase = casesOf("openai-completions", { provider: "openai", path });
 
 /** The official package, which leaves putting the chunks together to its user. */
 const sdk: Sdk = {
-  codeOf: (error) => openaiSdk.codeOf(error),
+  codeOf: (error) => openaiSdk.codeOf?.(error),
   statusOf: (error) => openaiSdk.statusOf(error),
   async read(fetch, asked) {
     const { completions } = new OpenAI({ apiKey: "none", baseURL: "http://127.0.0.1:9/v1", fetch });
