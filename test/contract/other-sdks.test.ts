@@ -12,7 +12,7 @@ import { trafficFixture } from "../support/traffic-fixture.ts";
 interface SdkCase {
   readonly provider: "gemini" | "ollama";
   readonly fixture: string;
-  call(baseUrl: string, asked: object): Promise<unknown>;
+  readonly call: (baseUrl: string, asked: object) => Promise<unknown>;
 }
 
 const gemini =

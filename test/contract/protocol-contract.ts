@@ -186,7 +186,7 @@ export function refusals(protocol: Protocol, dialect: Dialect, sdk: SdkCall): vo
       const thrown = await failureOf(sdk.call(fetch));
       expect(count()).toBe(1);
       expect(sdk.statusOf(thrown)).toBe(error.status);
-      if (sdk.codeOf) expect(sdk.codeOf(thrown)).toBe(error.code);
+      expect(sdk.codeOf === undefined ? error.code : sdk.codeOf(thrown)).toBe(error.code);
       expect(String(thrown)).toContain(`${error.message} ${error.hint}`);
       expect(refusal.headers).toEqual([["content-type", "application/json"]]);
       const readAgain = protocol.project({ status: refusal.status, body: wholeBody(refusal.body) });

@@ -38,6 +38,8 @@ const REPLY_TYPES: readonly (readonly [end: string, contentType: string])[] = [
   ["reply.json", "application/json"],
   ["reply.txt", "text/plain; charset=utf-8"],
   ["reply.jsonl", "application/x-jsonl"],
+  // One array, in pieces that no formatter may touch.
+  ["reply.array", "application/json"],
   ["reply.ndjson", "application/x-ndjson"],
   ["reply.eventstream", "application/vnd.amazon.eventstream"],
   ["reply.mp3", "audio/mpeg"],

@@ -7,7 +7,7 @@ import { decodeBase64 } from "./base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
 import { fault, membersOf, plainAt, stringAt, treeAt, type Place, type Substitute } from "./file-reader.ts";
 
-const MEMBERS = ["event", "headers", "data", "text", "base64", "inside", "style"];
+const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside", "style"]);
 
 /**
  * A message of an AWS event stream from its event in a file. Lengths and checksums are made anew, so that an event may
@@ -16,8 +16,7 @@ const MEMBERS = ["event", "headers", "data", "text", "base64", "inside", "style"
  */
 export function messageAt(place: Place, pointer: string, substitute: Substitute): Uint8Array {
   const members = membersOf(place);
-  for (const [name, value] of members)
-    if (!MEMBERS.includes(name)) throw fault(value, "is not part of a message");
+  for (const [name, value] of members) if (!MEMBERS.has(name)) throw fault(value, "is not part of a message");
   const payload = payloadAt(place, members, { pointer, substitute });
   const event = members.get("event");
   const headers = members.get("headers");

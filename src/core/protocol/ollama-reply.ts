@@ -5,8 +5,8 @@ import { failureMessage, readReply, unreadable, type Reply } from "./reply.ts";
 /** What a member of a reply says, e.g. `response`, and the parts that it makes when it is whole. */
 export interface OllamaReading {
   /** Puts a chunk's members onto those before it. */
-  add(open: Fields, chunk: Fields): Fields;
-  partsOf(whole: Fields): Part[];
+  readonly add: (open: Fields, chunk: Fields) => Fields;
+  readonly partsOf: (whole: Fields) => Part[];
 }
 
 /**

@@ -52,7 +52,7 @@ export function createProviders(overrides: Readonly<Record<string, string>> = {}
 }
 
 /** Of two operations under one address, the one that was recorded, or that the headers ask for. */
-function isMeant({ operation, chosenBy }: Protocol, headers: WireHeaders, recorded?: string): boolean {
-  if (chosenBy === undefined) return true;
-  return recorded === undefined ? chosenBy(headers) : operation === recorded;
+function isMeant(one: Protocol, headers: WireHeaders, recorded?: string): boolean {
+  if (one.chosenBy === undefined) return true;
+  return recorded === undefined ? one.chosenBy(headers) : one.operation === recorded;
 }

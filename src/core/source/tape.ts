@@ -1,7 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { StreamRules } from "../protocol/protocol.ts";
 import { createCutterFor, pieceFault, pieceText, type Framing } from "../wire/framing.ts";
+import type { Cutter } from "../wire/cutter.ts";
 import { joinBytes } from "../wire/text.ts";
+import { createOutlet } from "./outlet.ts";
 
 /** A stream while it comes in: what may go out, what is kept, and how it ended. */
 export interface Tape {
@@ -53,22 +55,11 @@ export interface TapeRules {
  */
 export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
   const rules = framing === undefined ? undefined : stream;
-  const decoder = new TextDecoder();
   const cutter = framing === undefined ? undefined : createCutterFor(framing);
   const chunks: Uint8Array[] = [];
   const waitsMs: number[] = [];
-  /** What did not go out yet, oldest first. */
-  let waiting: Uint8Array[] = [];
-  const tape: Seen = {
-    sizeBytes: 0,
-    waitsMs,
-    terminal: false,
-    over: false,
-    failed: false,
-    fault: undefined,
-  };
-  /** Position in the stream up to which bytes went out. */
-  let out = 0;
+  const outlet = createOutlet();
+  const tape: Seen = { sizeBytes: 0, waitsMs, terminal: false, over: false, failed: false, fault: undefined };
   let framesEnd = 0;
   let terminalStart = Number.POSITIVE_INFINITY;
   let last = clock.ticks();
@@ -87,19 +78,11 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
     }
     framesEnd += frame.byteLength;
   };
-  /** Where the event begins whose beginning has been seen, and what that said. */
-  let decidedAt: number | undefined;
-  let mayEnd = false;
+  const mayEnd = cutter && rules && createForesight(cutter, rules);
   /** Position in the stream up to which bytes may go out. */
   const limit = (): number => {
     if (tape.terminal) return terminalStart;
-    if (rules === undefined || cutter === undefined) return tape.sizeBytes;
-    // More of a long event does not change what its beginning said.
-    if (decidedAt === framesEnd) return mayEnd ? framesEnd : tape.sizeBytes;
-    const beginning = cutter.rest().subarray(0, BEGINNING_BYTES);
-    mayEnd = beginning.byteLength > 0 && rules.mayBeTerminal(decoder.decode(beginning));
-    if (beginning.byteLength === BEGINNING_BYTES) decidedAt = framesEnd;
-    return mayEnd ? framesEnd : tape.sizeBytes;
+    return mayEnd?.(framesEnd) === true ? framesEnd : tape.sizeBytes;
   };
 
   const methods = {
@@ -108,23 +91,30 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
       else chunks.length = 0;
       tape.sizeBytes += bytes.byteLength;
       for (const frame of cutter?.push(bytes) ?? []) look(frame);
-      waiting.push(bytes);
-      const until = limit();
-      if (until <= out) return new Uint8Array(0);
-      const open = joinBytes(waiting);
-      const going = open.subarray(0, until - out);
-      waiting = going.byteLength < open.byteLength ? [open.slice(going.byteLength)] : [];
-      out = until;
-      return going;
+      return outlet.push(bytes, limit());
     },
     end() {
       const rest = cutter?.rest();
       if (rest !== undefined && rest.byteLength > 0) look(rest);
     },
-    held: () => joinBytes(waiting),
+    held: () => outlet.held(),
     body: () => joinBytes(chunks),
   };
   return Object.assign(tape, methods);
+}
+
+/** Tells whether the event that is coming in, which begins at `start`, may be the terminal one. */
+function createForesight(cutter: Cutter, rules: StreamRules): (start: number) => boolean {
+  const decoder = new TextDecoder();
+  let known: { readonly start: number; readonly mayEnd: boolean } | undefined;
+  return (start) => {
+    // More of a long event does not change what its beginning said.
+    if (known?.start === start) return known.mayEnd;
+    const beginning = cutter.rest().subarray(0, BEGINNING_BYTES);
+    const mayEnd = beginning.byteLength > 0 && rules.mayBeTerminal(decoder.decode(beginning));
+    if (beginning.byteLength === BEGINNING_BYTES) known = { start, mayEnd };
+    return mayEnd;
+  };
 }
 
 function faultAt(piece: Uint8Array, framing: Framing, count: number, start: number): string | undefined {

@@ -99,31 +99,22 @@ function createReader(bytes: Uint8Array) {
 }
 
 function readValue(type: number, reader: Reader): HeaderValue | undefined {
-  switch (TYPES[type]) {
-    case "true":
-      return true;
-    case "false":
-      return false;
-    case "byte":
-      return typed("byte", reader.signed(1));
-    case "short":
-      return typed("short", reader.signed(2));
-    case "int":
-      return typed("int", reader.signed(4));
-    case "long":
-      return worded("long", reader.long());
-    case "timestamp":
-      return worded("timestamp", reader.long());
-    case "bytes":
-      return worded("bytes", reader.hex(reader.number(2)));
-    case "uuid":
-      return worded("uuid", reader.hex(UUID_BYTES));
-    case "string":
-      return reader.text(reader.number(2));
-    default:
-      return undefined;
-  }
+  return READERS[type]?.(reader);
 }
+
+/** By wire type. */
+const READERS: readonly ((reader: Reader) => HeaderValue | undefined)[] = [
+  () => true,
+  () => false,
+  (reader) => typed("byte", reader.signed(1)),
+  (reader) => typed("short", reader.signed(2)),
+  (reader) => typed("int", reader.signed(4)),
+  (reader) => worded("long", reader.long()),
+  (reader) => worded("bytes", reader.hex(reader.number(2))),
+  (reader) => reader.text(reader.number(2)),
+  (reader) => worded("timestamp", reader.long()),
+  (reader) => worded("uuid", reader.hex(UUID_BYTES)),
+];
 
 function typed(type: "byte" | "short" | "int", value: number | undefined): HeaderValue | undefined {
   return value === undefined ? undefined : { type, value };
@@ -142,25 +133,23 @@ function writeValue(value: HeaderValue): Uint8Array[] {
     const text = bytesOf(value);
     return [number(STRING, 1), number(text.byteLength, 2), text];
   }
-  const type = number(TYPES.indexOf(value.type), 1);
-  switch (value.type) {
-    case "byte":
-      return [type, signed(value.value, 1)];
-    case "short":
-      return [type, signed(value.value, 2)];
-    case "int":
-      return [type, signed(value.value, 4)];
-    case "long":
-    case "timestamp":
-      return [type, long(value.value)];
-    case "uuid":
-      return [type, fromHex(value.value, UUID_BYTES)];
-    case "bytes": {
-      const bytes = fromHex(value.value, value.value.length / 2);
-      return [type, number(bytes.byteLength, 2), bytes];
-    }
-  }
+  return [number(TYPES.indexOf(value.type), 1), ...WRITERS[value.type](String(value.value))];
 }
+
+const WRITERS: Readonly<
+  Record<Exclude<HeaderValue, string | boolean>["type"], (value: string) => Uint8Array[]>
+> = {
+  byte: (value) => [signed(Number(value), 1)],
+  short: (value) => [signed(Number(value), 2)],
+  int: (value) => [signed(Number(value), 4)],
+  long: (value) => [long(value)],
+  timestamp: (value) => [long(value)],
+  uuid: (value) => [fromHex(value, UUID_BYTES)],
+  bytes: (value) => {
+    const bytes = fromHex(value, value.length / 2);
+    return [number(bytes.byteLength, 2), bytes];
+  },
+};
 
 function number(value: number, size: 1 | 2): Uint8Array {
   if (value >= 2 ** (8 * size)) throw new RangeError("a header is too long for an event stream");

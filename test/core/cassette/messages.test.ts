@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";

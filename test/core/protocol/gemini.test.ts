@@ -116,7 +116,7 @@ protocolContract("Gemini streamGenerateContent", {
     aCase(
       "streamGenerateContent",
       "stream-error",
-      { messages: [...says(text("H")), overloaded], model, events: 2 } as Projection,
+      { messages: [...says(text("H")), overloaded], model, events: 2 },
       "failed",
     ),
     aCase("streamGenerateContent", "stream-cut", { messages: says(text("Hi")), model, events: 1 }, "cut"),

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { cutAll } from "../../../src/core/wire/cutter.ts";
 import { createArrayCutter } from "../../../src/core/wire/json-array.ts";

@@ -21,7 +21,7 @@ const cohereStream: StreamRules = {
     const fields = fieldsOf(jsonIn(readFrame(event).data ?? ""));
     const delta = fieldsOf(fields["delta"]);
     const failure = fields["type"] === undefined && typeof fields["message"] === "string";
-    return failure || Boolean(delta["error"]) || /^ERROR/.test(String(delta["finish_reason"]));
+    return failure || Boolean(delta["error"]) || String(delta["finish_reason"]).startsWith("ERROR");
   },
   mayBeTerminal: (beginning) => mayBeNamed(beginning, "message-end"),
 };
