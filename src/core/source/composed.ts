@@ -12,8 +12,9 @@ export function composedAnswer(text: string, exchange: Exchange, reason: string)
 }
 
 /** The call as its protocol reads it. */
-export function protocolRequest({ call, provider }: Exchange): ProtocolRequest {
+export function protocolRequest({ call, provider, protocol }: Exchange): ProtocolRequest {
   const { method, path } = call;
-  const body = readBody({ body: call.body, ...contentTypeOf(call.headers) });
+  const { operation } = protocol;
+  const body = readBody({ body: call.body, operation, ...contentTypeOf(call.headers) });
   return { provider: provider.name, method, path, body };
 }
