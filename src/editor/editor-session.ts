@@ -13,7 +13,7 @@ import { createOwnRuns, runEnvironment, runName } from "./own-runs-model.ts";
 import type { Remembered } from "./remembered.ts";
 import { cassetteDir, isFolder, needsAnotherDeck } from "./session-deck.ts";
 import { countsOf, createSessionModel } from "./session-model.ts";
-import type { SessionState } from "./session-model.ts";
+import type { Candidate, SessionState } from "./session-model.ts";
 import { SessionRecordings, stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
 import { createServing } from "./session-server.ts";
 import type { SessionServer, SessionServing } from "./session-server.ts";
@@ -82,6 +82,7 @@ export class EditorSession implements Session {
       keepAddress: (address) => void remembered.keepAddress(address),
       roots: () => (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath),
     });
+    this.#model.recalledMissing(remembered.missing);
     this.state = this.#model.state;
     this.onDidChange = this.#signal.event;
     this.onDidCall = this.#recordings.onDidCall;
@@ -215,6 +216,10 @@ export class EditorSession implements Session {
     return changes;
   }
 
+  propose(candidate: Candidate): Promise<void> {
+    return this.#recordings.propose(candidate);
+  }
+
   acceptCandidates(entries: readonly string[]): Promise<void> {
     return this.#recordings.accept(entries);
   }
@@ -230,6 +235,11 @@ export class EditorSession implements Session {
 
   noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void {
     this.#model.editsAre(file, edits);
+    this.#signal.fireSoon();
+  }
+
+  renameTests(from: string, to: string): void {
+    this.#model.renamed(from, to);
     this.#signal.fireSoon();
   }
 

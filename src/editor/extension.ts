@@ -7,6 +7,7 @@ import { createWorkspaceEnvironment } from "./environment.ts";
 import { watchEdits } from "./edits/edit-watcher.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
+import { keepMissing } from "./missing-memory.ts";
 import { registerModeCommands } from "./mode-commands.ts";
 import { createRemembered } from "./remembered.ts";
 import { registerSessionCommands } from "./session-commands.ts";
@@ -62,6 +63,7 @@ function openSession(
     registerModeCommands(session, log),
     registerSessionCommands(session, context.extension.id, log),
     watchStretches(session),
+    keepMissing(session, remembered),
     views,
     watchEdits(session, views.index, {
       grammarsDir: path.join(context.extensionPath, "dist", "grammars"),

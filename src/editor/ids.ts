@@ -40,11 +40,20 @@ export const COMMANDS = {
   goToTest: "tapedeck.goToTest",
   compareWithNearest: "tapedeck.compareWithNearest",
   compareWithReplaced: "tapedeck.compareWithReplaced",
+  acceptNearest: "tapedeck.acceptNearest",
   writeReply: "tapedeck.writeReply",
   dismissMissing: "tapedeck.dismissMissing",
   // The code
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
+  recordFile: "tapedeck.recordFile",
+  replayFile: "tapedeck.replayFile",
+  /** A test of the Test Explorer, or the one at a line. */
+  recordItem: "tapedeck.recordItem",
+  replayItem: "tapedeck.replayItem",
+  /** A test's missing calls, and its recordings in the order of use. */
+  showCalls: "tapedeck.showCalls",
+  goToMissingOfTest: "tapedeck.goToMissingOfTest",
   recordMissing: "tapedeck.recordMissing",
   stopRun: "tapedeck.stopRun",
   goToMissing: "tapedeck.goToMissing",

@@ -62,5 +62,6 @@ export function runEnvironment(
 
 /** What a run is called where its end is told. */
 export function runName({ test }: Pick<Run, "test">): string {
-  return test?.name.join(" › ") ?? "The run";
+  if (test === undefined) return "The run";
+  return test.name.length === 0 ? test.file : test.name.join(" › ");
 }

@@ -1,7 +1,9 @@
 import type * as vscode from "vscode";
 import type { Mode } from "../core/exchange.ts";
 import { modeFrom } from "./mode-model.ts";
+import { recalledMissing, rememberedMissing } from "./missing-memory-model.ts";
 import { addressFrom } from "./session-server.ts";
+import type { MissingCall } from "./session-model.ts";
 import type { Address } from "./session-server.ts";
 
 /**
@@ -14,9 +16,12 @@ export interface Remembered {
   /** The mode chosen last; undefined: the setting's. */
   readonly mode: Mode | undefined;
   readonly address: Address | undefined;
+  /** Calls that were missing when the last window closed, newest first. */
+  readonly missing: readonly MissingCall[];
   keepOn(on: boolean): Thenable<void>;
   keepMode(mode: Mode | undefined): Thenable<void>;
   keepAddress(address: Address): Thenable<void>;
+  keepMissing(missing: readonly MissingCall[]): Thenable<void>;
 }
 
 export function createRemembered(memento: vscode.Memento): Remembered {
@@ -31,8 +36,13 @@ export function createRemembered(memento: vscode.Memento): Remembered {
     get address() {
       return addressFrom(memento.get("address"));
     },
+    get missing() {
+      return recalledMissing(memento.get("missing"));
+    },
     keepOn: (on) => memento.update("on", on),
     keepMode: (mode) => memento.update("mode", mode),
     keepAddress: (address) => memento.update("address", address),
+    keepMissing: (missing) =>
+      memento.update("missing", missing.length === 0 ? undefined : rememberedMissing(missing)),
   };
 }

@@ -84,3 +84,10 @@ function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
   }
   return { allowed, problems };
 }
+
+export async function isFolder(dir: string): Promise<boolean> {
+  return stat(dir).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

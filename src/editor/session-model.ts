@@ -104,6 +104,10 @@ export interface SessionModel {
   runEnded(id: string): void;
   /** All candidates as they are remembered, by this window and others. */
   recalled(candidates: readonly Candidate[]): void;
+  /** Missing calls remembered from another window, newest first. What is known now stands. */
+  recalledMissing(calls: readonly MissingCall[]): void;
+  /** Test files have another name by now, or lie in a folder that has. */
+  renamed(from: string, to: string): void;
   accepted(entries: readonly string[]): void;
   /** How the tests ended that made these recordings. Gives those that are still new. */
   judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[];
@@ -169,7 +173,6 @@ export function createSessionModel(): SessionModel {
     },
     runStarted: (run) => void content.runs.set(run.id, run),
     runEnded: (id) => void content.runs.delete(id),
-    dismissed: (id) => void content.missing.delete(id),
     learned: (entry, origin) => usage.learn(entry, origin),
     usageIs: (known, isGone) => usage.usageIs(known, isGone),
     editsAre(file, edits) {
@@ -178,6 +181,7 @@ export function createSessionModel(): SessionModel {
     },
     requestsAre: (count) => void (content.requests = count),
     unreachedIs: (what) => void (content.unreached = what),
+    ...missingChanges(content),
     ...candidateChanges(content),
     folderChanged(now) {
       for (const [id, { miss }] of content.missing)
@@ -246,6 +250,32 @@ function noteMiss(content: Content, event: CallEvent): void {
     count,
     execution,
   });
+}
+
+function missingChanges(content: Content): Pick<SessionModel, "recalledMissing" | "renamed" | "dismissed"> {
+  const { missing } = content;
+  return {
+    dismissed: (id) => void missing.delete(id),
+    recalledMissing(calls) {
+      for (const call of calls.toReversed())
+        if (!missing.has(call.id)) missing.set(call.id, { ...call, execution: "" });
+    },
+    renamed(from, to) {
+      for (const [id, call] of Array.from(missing)) {
+        const test = call.test && testIn(call.test, from, to);
+        if (test === undefined) continue;
+        missing.delete(id);
+        const now = `${call.miss.key} ${testId(test)}`;
+        missing.set(now, { ...call, id: now, test });
+      }
+    },
+  };
+}
+
+/** The same test in a file of another name; undefined where it lies elsewhere. */
+function testIn(test: TestRef, from: string, to: string): TestRef | undefined {
+  if (test.file === from) return { ...test, file: to };
+  return test.file.startsWith(`${from}/`) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
 }
 
 /** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */

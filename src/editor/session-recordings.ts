@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { readEntry } from "../core/cassette/address.ts";
 import { usageId, type Usage } from "../core/usage/usage.ts";
-import { createDiscardProgress, discardCandidates } from "../storage/candidates.ts";
+import { addCandidates, createDiscardProgress, discardCandidates } from "../storage/candidates.ts";
 import { createTestFinder } from "../storage/check/test-presence.ts";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent } from "../core/exchange.ts";
@@ -65,6 +65,16 @@ export class SessionRecordings implements vscode.Disposable {
   /** One sentence for each setting that the deck could not take. */
   get problems(): readonly string[] {
     return this.#open?.opened.problems ?? [];
+  }
+
+  async propose(candidate: Candidate): Promise<void> {
+    const { recordedAt, entry, test } = candidate;
+    const { opened, memory } = this.#ensureOpen();
+    this.#options.model.learned(entry, {
+      recordedAt: new Date(recordedAt).toISOString(),
+      ...(test && { test }),
+    });
+    await memory.change(() => addCandidates(opened.deck.dir, [candidate]));
   }
 
   async accept(entries: readonly string[]): Promise<void> {

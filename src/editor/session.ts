@@ -4,7 +4,7 @@ import type { CallEvent, Key, Mode, Run, TestRef } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { VariableChange } from "./environment-model.ts";
-import type { SessionState } from "./session-model.ts";
+import type { Candidate, SessionState } from "./session-model.ts";
 import type { Settings } from "./settings-model.ts";
 import type { Origin } from "./usage-model.ts";
 
@@ -58,12 +58,16 @@ export interface Session extends vscode.Disposable {
   startRun(options: RunOptions): Promise<SessionRun>;
   /** What a terminal needs to call under the workspace's own run. Starts the server if needed. @throws as `startRun`. */
   environment(): Promise<readonly VariableChange[]>;
+  /** A recording that was made by other means than a call is new: to be accepted or discarded. */
+  propose(candidate: Candidate): Promise<void>;
   acceptCandidates(entries: readonly string[]): Promise<void>;
   /** Removes the recordings. @throws TapedeckError where one cannot be removed; those before it are. */
   discardCandidates(entries: readonly string[]): Promise<Undoable>;
   dismissMiss(id: string): void;
   /** What edits of a file that no run has seen yet will do, by entry; see `state.staleByEdit`. */
   noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
+  /** A test file, or a folder of them, was renamed: its missing calls go with it. Paths as in a TestRef. */
+  renameTests(from: string, to: string): void;
   /** For whoever read a recording: its test and age let `state.isStale` recognise it in a fresh window. */
   learn(entry: string, origin: Origin): void;
 }

@@ -25,6 +25,7 @@ export interface MissDocumentOptions {
 export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentOptions): RenderedDocument {
   const writer = createDocumentWriter();
   writer.line(...titleSpans(miss, options));
+  if (options.test?.at) writer.line(...callSiteSpans(options.test.at));
   writer.line(`${miss.provider} · ${miss.operation}`.padEnd(52), ` key ${shortKey(miss.key)}`);
   writeNearest(writer, miss, options.now);
   writer.line();
@@ -38,6 +39,11 @@ function titleSpans(miss: Miss, { test, count = 1 }: MissDocumentOptions): reado
   const what = `Missing: ${miss.model ?? miss.operation}`;
   if (test === undefined) return [`${what}, asked outside any known test${times}`];
   return [`${what}, asked by `, ...testSpans(test, " "), times];
+}
+
+/** Where the call was made, when that is not in the test itself. */
+function callSiteSpans({ file, line }: NonNullable<TestRef["at"]>): readonly Span[] {
+  return ["Called in ", { text: `${file}:${line}`, target: { kind: "test", file, line } }];
 }
 
 function writeNearest(writer: DocumentWriter, miss: Miss, now: number): void {

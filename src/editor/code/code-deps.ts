@@ -2,6 +2,7 @@ import type * as vscode from "vscode";
 import type { Log } from "../log.ts";
 import type { Session } from "../session.ts";
 import type { RecordingIndex } from "../views/recording-index-model.ts";
+import type { EditedLines } from "./edited-lines.ts";
 import type { TestFiles } from "./test-files.ts";
 
 /** What the features on source files work with. */
@@ -9,9 +10,10 @@ export interface CodeDeps {
   readonly session: Session;
   readonly index: RecordingIndex;
   readonly files: TestFiles;
+  readonly lines: EditedLines;
   readonly log: Log;
   /** A file of the session's folder as tests name it: relative, with "/"; undefined for any other file. */
-  fileOf(uri: vscode.Uri): string | undefined;
+  readonly fileOf: (uri: vscode.Uri) => string | undefined;
 }
 
 export const TEST_LANGUAGES: vscode.DocumentSelector = [

@@ -4,9 +4,12 @@ import type { Log } from "../log.ts";
 import type { Session } from "../session.ts";
 import type { RecordingIndex } from "../views/recording-index-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
+import { watchEditedLines } from "./edited-lines.ts";
 import { registerMissProblems } from "./miss-problems.ts";
 import { registerQuickFixes } from "./quick-fixes.ts";
 import { registerRunCommands } from "./run-commands.ts";
+import { registerShowCalls } from "./show-calls.ts";
+import { registerTerminalLinks } from "./terminal-links.ts";
 import { createTestFiles } from "./test-files.ts";
 import { registerTestLenses } from "./test-lenses.ts";
 
@@ -24,12 +27,16 @@ export function registerCode(
     const isOutside = parts[0] === ".." || path.isAbsolute(parts.join(path.sep));
     return isOutside ? undefined : parts.join("/");
   };
-  const deps: CodeDeps = { session, index, files, log, fileOf };
+  const lines = watchEditedLines();
+  const deps: CodeDeps = { session, index, files, lines, log, fileOf };
   return vscode.Disposable.from(
     files,
+    lines,
     registerTestLenses(deps),
     registerMissProblems(deps),
     registerQuickFixes(deps),
     registerRunCommands(deps),
+    registerShowCalls(deps),
+    registerTerminalLinks(deps),
   );
 }

@@ -1,56 +1,126 @@
 import * as vscode from "vscode";
-import { fileUri, testUri } from "../views/recording-file.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
+import { fileUri, testUri } from "../views/recording-file.ts";
+import { oneAtATime, throttle } from "../views/throttle.ts";
 import type { CodeDeps } from "./code-deps.ts";
-import { missProblems, type MissProblem } from "./miss-problems-model.ts";
+import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
 
 /** Who speaks, and of what: stable, so that people can filter by them. */
 const SOURCE = "tapedeck";
 const CODE = "miss";
 
-/** Marks the tests whose calls are missing; a mark goes when its call is answered. */
-export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
-  const { session, log } = deps;
-  const collection = vscode.languages.createDiagnosticCollection(SOURCE);
-  const shown = new Map<string, string>();
-  let work: Promise<void> | undefined;
-  let isOutdated = false;
+/** While somebody types, marks are looked at again at most so often. */
+const EVERY_MS = 300;
 
-  const refresh = async (): Promise<void> => {
-    const { missing } = session.state;
-    const wanted = new Set(missing.flatMap(({ test }) => test?.file ?? []));
+/** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
+export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
+  const { session } = deps;
+  const collection = vscode.languages.createDiagnosticCollection(SOURCE);
+  const marks = createMarks(collection, deps);
+  const edited = throttle(marks.refresh, () => EVERY_MS);
+  const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
+    if (collection.has(document.uri)) edited();
+  };
+  return vscode.Disposable.from(
+    collection,
+    edited,
+    session.onDidChange(marks.refresh),
+    vscode.workspace.onDidChangeTextDocument(changed),
+    vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
+    vscode.workspace.onDidDeleteFiles(({ files }) => dismissIn(files, deps)),
+    vscode.workspace.onDidRenameFiles(({ files }) => {
+      for (const { oldUri, newUri } of files) renamed(oldUri, newUri, deps);
+    }),
+  );
+}
+
+interface Marks {
+  readonly refresh: () => void;
+  /** What is not in a file that was saved is not wanted back. */
+  readonly saved: (uri: vscode.Uri) => void;
+}
+
+function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): Marks {
+  const { session, log } = deps;
+  /** By file, the calls that are marked and the lines they are marked on. */
+  const shown = new Map<string, string>();
+  const found = new Set<string>();
+  const savedFiles = new Set<string>();
+
+  const refreshFile = async (file: string): Promise<void> => {
+    const uri = testUri(session, file);
+    const wasSaved = savedFiles.delete(file);
+    const document = await documentAt(uri);
+    const { problems, gone } = document ? await problemsOf(document, file) : NONE;
+    const text = JSON.stringify(
+      problems.map(({ call, line, message }) => [call.id, call.at, line, message, lengthOf(line, document)]),
+    );
+    if (problems.length === 0) collection.delete(uri);
+    else if (shown.get(file) !== text)
+      collection.set(
+        uri,
+        problems.map((problem) => diagnosticOf(problem, document, deps)),
+      );
+    shown.set(file, text);
+    if (wasSaved) for (const id of gone) session.dismissMiss(id);
+  };
+  const problemsOf = async (document: vscode.TextDocument, file: string): Promise<FileProblems> => {
+    const tests = await deps.files.testsOf(document);
+    const lineNow = (line: number, at: number): number | undefined =>
+      deps.lines.lineNow(document.uri, line, at);
+    const all = missProblems(session.state.missing, { file, tests, lineNow, found });
+    for (const id of all.found) found.add(id);
+    return all;
+  };
+  const refresh = oneAtATime(async () => {
+    const wanted = new Set(session.state.missing.flatMap(({ test }) => test?.file ?? []));
     for (const file of shown.keys()) {
       if (wanted.has(file)) continue;
       shown.delete(file);
       collection.delete(testUri(session, file));
     }
-    for (const file of wanted) {
-      // What is marked already moves with the edits: it is marked anew only for another call, or after saving.
-      const calls = missing.filter(({ test }) => test?.file === file).map(({ id, at }) => `${id} ${at}`);
-      if (shown.get(file) === calls.join("\n")) continue;
-      shown.set(file, calls.join("\n"));
-      collection.set(testUri(session, file), await diagnosticsOf(file, deps));
-    }
+    for (const file of wanted)
+      await refreshFile(file).catch((error: unknown) => log.error("problems", error));
+  });
+  return {
+    refresh,
+    saved(uri) {
+      const file = deps.fileOf(uri);
+      if (file === undefined || !shown.has(file)) return;
+      savedFiles.add(file);
+      refresh();
+    },
   };
-  const later = (): void => {
-    isOutdated = true;
-    work ??= (async () => {
-      while (isOutdated) {
-        isOutdated = false;
-        await refresh().catch((error: unknown) => log.error("problems", error));
-      }
-      work = undefined;
-    })();
-  };
-  const saved = (document: vscode.TextDocument): void => {
-    const file = deps.fileOf(document.uri);
-    if (file !== undefined && shown.delete(file)) later();
-  };
-  return vscode.Disposable.from(
-    collection,
-    session.onDidChange(later),
-    vscode.workspace.onDidSaveTextDocument(saved),
-  );
+}
+
+const NONE: FileProblems = { problems: [], found: [], gone: [] };
+
+/** Undefined where the file is gone: nothing can be marked in it. */
+async function documentAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The mark goes over the whole line, so it changes with it. */
+function lengthOf(line: number, document: vscode.TextDocument | undefined): number {
+  return document && line <= document.lineCount ? document.lineAt(line - 1).text.length : 0;
+}
+
+function dismissIn(uris: readonly vscode.Uri[], { session, fileOf }: CodeDeps): void {
+  const gone = uris.flatMap((uri) => fileOf(uri) ?? []);
+  for (const { id, test } of session.state.missing)
+    if (test && gone.some((path) => test.file === path || test.file.startsWith(`${path}/`)))
+      session.dismissMiss(id);
+}
+
+function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
+  const [from, to] = [deps.fileOf(before), deps.fileOf(after)];
+  if (from === undefined) return;
+  if (to === undefined) dismissIn([before], deps);
+  else deps.session.renameTests(from, to);
 }
 
 /** The missing call of a problem: undefined for a problem of somebody else's. The editor gives back copies. */
@@ -60,24 +130,20 @@ export function missingIn({ source, code }: vscode.Diagnostic): string | undefin
   return of && "missing" in of ? of.missing : undefined;
 }
 
-async function diagnosticsOf(file: string, deps: CodeDeps): Promise<readonly vscode.Diagnostic[]> {
-  const uri = testUri(deps.session, file);
-  const problems = missProblems(deps.session.state.missing, file, await deps.files.testsIn(uri));
-  const document = await vscode.workspace.openTextDocument(uri).then(
-    (opened) => opened,
-    () => undefined, // the file is gone: its line is all there is to say
-  );
-  return problems.map((problem) => {
-    const { miss, id } = problem.call;
-    const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
-    diagnostic.source = SOURCE;
-    diagnostic.code = {
-      value: CODE,
-      target: documentUri({ of: { missing: id }, part: "all" }, miss.label),
-    };
-    diagnostic.relatedInformation = related(problem, deps);
-    return diagnostic;
-  });
+function diagnosticOf(
+  problem: MissProblem,
+  document: vscode.TextDocument | undefined,
+  deps: CodeDeps,
+): vscode.Diagnostic {
+  const { miss, id } = problem.call;
+  const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
+  diagnostic.source = SOURCE;
+  diagnostic.code = {
+    value: CODE,
+    target: documentUri({ of: { missing: id }, part: "all" }, miss.label),
+  };
+  diagnostic.relatedInformation = related(problem, deps);
+  return diagnostic;
 }
 
 /** The text of the line, without the blanks before it. */

@@ -29,6 +29,9 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
   return [
     ...(session.trusted ? [record] : []),
     ...(call.miss.nearest ? [fix("Compare with the nearest recording", COMMANDS.compareWithNearest)] : []),
+    ...(call.miss.nearest && session.trusted
+      ? [fix("Accept the nearest recording's reply as it is", COMMANDS.acceptNearest)]
+      : []),
     ...(session.trusted ? [fix("Write the reply by hand", COMMANDS.writeReply)] : []),
     fix("Show the missing call", COMMANDS.goToMissing),
   ];

@@ -6,17 +6,30 @@ import { COMMANDS } from "../ids.ts";
 import { requestsByTest } from "../views/record-request-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { createRunQueue, type RunQueue } from "./run-queue-model.ts";
-import { placeOf, runOne } from "./run-test.ts";
+import { runOne } from "./run-test.ts";
+import { placeOf } from "./test-place.ts";
 import { killAllTests } from "./test-process.ts";
-import { testTargetFrom, type TestTarget } from "./test-target-model.ts";
+import { fileTargetFrom, testTargetsFrom, type TestTarget } from "./test-target-model.ts";
 
 /** The commands that run tests: one at a time, because two runs of one project often share its files. */
 export function registerRunCommands(deps: CodeDeps): vscode.Disposable {
   const queue = createRunQueue();
   const run = (from: TestTarget, byDefault: Mode): Promise<boolean> => runTest(from, byDefault, queue, deps);
+  const tests =
+    (mode: Mode) =>
+    (...args: readonly unknown[]): Promise<boolean> =>
+      inTurn(testTargetsFrom(args), (from) => run(from, mode));
+  const file =
+    (mode: Mode) =>
+    (argument: unknown): Promise<boolean> =>
+      run(fileAt(argument), mode);
   const commands = {
-    [COMMANDS.recordTest]: (argument: unknown) => run(testTargetFrom(argument), "record"),
-    [COMMANDS.replayTest]: (argument: unknown) => run(testTargetFrom(argument), "strict"),
+    [COMMANDS.recordTest]: tests("record"),
+    [COMMANDS.replayTest]: tests("strict"),
+    [COMMANDS.recordItem]: tests("record"),
+    [COMMANDS.replayItem]: tests("strict"),
+    [COMMANDS.recordFile]: file("record"),
+    [COMMANDS.replayFile]: file("strict"),
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
     [COMMANDS.stopRun]: () => queue.stop(),
   };
@@ -25,6 +38,22 @@ export function registerRunCommands(deps: CodeDeps): vscode.Disposable {
     killAllTests();
   };
   return vscode.Disposable.from({ dispose }, registerCommands(commands, deps.log));
+}
+
+/** True where all passed. A stop ends those that wait as well. */
+async function inTurn(
+  targets: readonly TestTarget[],
+  run: (from: TestTarget) => Promise<boolean>,
+): Promise<boolean> {
+  const ended = await Promise.all(targets.map(run));
+  return ended.every(Boolean);
+}
+
+/** The file that a menu means, else the one that is open. */
+function fileAt(argument: unknown): TestTarget {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  const target = fileTargetFrom(argument) ?? fileTargetFrom(open);
+  return target ? { from: "lens", target } : { from: "cursor" };
 }
 
 function runTest(from: TestTarget, byDefault: Mode, queue: RunQueue, deps: CodeDeps): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { CallEvent } from "../../core/exchange.ts";
+import { shortKey } from "../../core/view/short-key.ts";
 import { countsOf } from "../session-model.ts";
 import { countsText } from "../status-bar-model.ts";
 import type { TestCommand } from "../tests/run-one-model.ts";
@@ -18,6 +19,8 @@ const SAID = 8;
 export interface RunSummary {
   readonly end: TestEnd;
   readonly events: readonly CallEvent[];
+  /** More than one test was asked for. */
+  readonly isSeveral?: boolean;
   /** Variables of keys that the process does not have although its calls may go to the providers. */
   readonly keysMissing: readonly string[];
 }
@@ -28,14 +31,14 @@ export function runHeader(what: string, { command, args, cwd }: TestCommand): st
 }
 
 /** What stands below it: counts, what is missing, and why an answer was not kept, each once. */
-export function runFooter({ end, events, keysMissing }: RunSummary): string {
+export function runFooter({ end, events, keysMissing, isSeveral = false }: RunSummary): string {
   const counts = countsOf(events);
   const colour = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
   const said = [...new Set(events.flatMap(remarkOn))];
   const more = said.length - SAID;
   return [
     "",
-    `${colour}${endText(end)}${PLAIN} · ${countsText(counts) || "no calls"}`,
+    `${colour}${endText(end, isSeveral)}${PLAIN} · ${countsText(counts) || "no calls"}`,
     ...(events.length === 0 && end.how === "exited" ? noCalls(keysMissing) : []),
     ...said.slice(0, SAID),
     ...(more > 0 ? [`… and ${more} more`] : []),
@@ -44,10 +47,11 @@ export function runFooter({ end, events, keysMissing }: RunSummary): string {
   ].join("\n");
 }
 
-function endText(end: TestEnd): string {
-  if (end.how === "stopped") return "The test was stopped";
-  if (end.how === "failed") return `The test could not be started: ${end.reason}`;
-  return end.code === 0 ? "The test passed" : `The test failed with exit code ${end.code}`;
+function endText(end: TestEnd, isSeveral: boolean): string {
+  const what = isSeveral ? "The tests" : "The test";
+  if (end.how === "stopped") return `${what} ${isSeveral ? "were" : "was"} stopped`;
+  if (end.how === "failed") return `${what} could not be started: ${end.reason}`;
+  return end.code === 0 ? `${what} passed` : `${what} failed with exit code ${end.code}`;
 }
 
 function noCalls(keysMissing: readonly string[]): readonly string[] {
@@ -62,7 +66,8 @@ function noCalls(keysMissing: readonly string[]): readonly string[] {
 }
 
 function remarkOn({ miss, reason, hint, outcome, upstreamStatus }: CallEvent): readonly string[] {
-  if (miss) return [`${RED}✘${PLAIN} ${problemText(miss)}`];
+  // With the key, which a click in the terminal follows.
+  if (miss) return [`${RED}✘${PLAIN} ${problemText(miss)} ${DIM}key ${shortKey(miss.key)}${PLAIN}`];
   if (reason === undefined) return [];
   const colour = outcome === "refused" || outcome === "miss" ? RED : YELLOW;
   return [`${colour}!${PLAIN} ${[reason, hint ?? advice(upstreamStatus)].join(" ").trimEnd()}`];

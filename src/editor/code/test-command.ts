@@ -3,12 +3,12 @@ import * as vscode from "vscode";
 import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
 import type { Session } from "../session.ts";
 import { detectRunner } from "../tests/detect-runner-model.ts";
-import type { FoundTest } from "../tests/found-test-model.ts";
 import { commandForTest, type TestCommand } from "../tests/run-one-model.ts";
 import { commandFromSetting } from "../tests/test-command-setting-model.ts";
 import { ask, projectFiles } from "./project-files.ts";
+import type { Place } from "./test-place.ts";
 
-/** The command that runs one test of a file, and the runner's name for its TestRef. */
+/** The command that runs a test, a suite or a file, and the runner's name for its TestRef. */
 export interface TestStart {
   readonly command: TestCommand;
   readonly runner?: string;
@@ -16,14 +16,17 @@ export interface TestStart {
 
 /** An error says what was looked for where no runner can be told, or what is wrong in the setting. */
 export async function startOf(
-  test: FoundTest,
-  file: vscode.Uri,
+  { uri: file, test, tests }: Place,
   session: Session,
 ): Promise<TestStart | TapedeckError> {
   const workspaceFolder = session.folder.uri.fsPath;
   const { testCommand, python } = session.settings;
   if (testCommand.length > 0) {
-    const command = commandFromSetting(testCommand, { file: file.fsPath, workspaceFolder, test });
+    const command = commandFromSetting(testCommand, {
+      file: file.fsPath,
+      workspaceFolder,
+      ...(test && { test }),
+    });
     return isTapedeckError(command) ? command : { command };
   }
   const nodeVersion = await ask("node", ["--version"], workspaceFolder);
@@ -40,7 +43,7 @@ export async function startOf(
     ...(virtualEnv !== undefined && { virtualEnv }),
   });
   if (isTapedeckError(runner)) return runner;
-  return { command: commandForTest(runner, file.fsPath, test), runner: runner.runner };
+  return { command: commandForTest(runner, file.fsPath, test ?? tests), runner: runner.runner };
 }
 
 function withHome(path: string): string {

@@ -1,12 +1,8 @@
 import * as vscode from "vscode";
 import type { FoundTest } from "../tests/found-test-model.ts";
-import {
-  createTestFinder,
-  hasGrammar,
-  type TestDocument,
-  type TestFinder,
-} from "../tests/find-tests-model.ts";
+import { createTestFinder, hasGrammar, type TestFinder } from "../tests/find-tests-model.ts";
 import { mayHaveTests } from "../tests/may-have-tests-model.ts";
+import { createSteadyTests, type SteadyTests } from "../tests/steady-tests-model.ts";
 
 /** The tests of source files: of open ones kept current while they are edited, of others read when asked for. */
 export interface TestFiles extends vscode.Disposable {
@@ -21,11 +17,13 @@ export function createTestFiles(grammarsDir: string): TestFiles {
 
   const testsOf = async (document: vscode.TextDocument): Promise<readonly FoundTest[]> => {
     const { languageId } = document;
-    if (!hasGrammar(languageId) || !mayHaveTests(document.getText(), languageId)) return [];
+    if (!hasGrammar(languageId)) return [];
+    if (!parsed.has(document) && !mayHaveTests(document.getText(), languageId)) return [];
     return (await parsed.current(document))?.tests() ?? [];
   };
   const listening = vscode.Disposable.from(
     vscode.workspace.onDidChangeTextDocument((change) => parsed.edit(change)),
+    vscode.workspace.onDidSaveTextDocument((document) => parsed.saved(document)),
     vscode.workspace.onDidCloseTextDocument((document) => parsed.forget(keyOf(document))),
   );
   return {
@@ -46,12 +44,19 @@ export function createTestFiles(grammarsDir: string): TestFiles {
   };
 }
 
-type Parsed = Promise<TestDocument | undefined>;
+/** A document that is parsed, or will be: until then there is nothing to keep current. */
+interface Parsed {
+  readonly languageId: string;
+  steady: SteadyTests | undefined;
+  opening: Promise<void> | undefined;
+}
 
 interface ParsedDocuments extends vscode.Disposable {
+  has(document: vscode.TextDocument): boolean;
   /** The document as it is now; read it before you wait for anything else. */
-  current(document: vscode.TextDocument): Parsed;
+  current(document: vscode.TextDocument): Promise<SteadyTests | undefined>;
   edit(change: vscode.TextDocumentChangeEvent): void;
+  saved(document: vscode.TextDocument): void;
   forget(key: string): void;
 }
 
@@ -64,34 +69,41 @@ function createParsedDocuments(grammarsDir: string): ParsedDocuments {
   const parsed = new Map<string, Parsed>();
   let finder: Promise<TestFinder> | undefined;
 
-  /** Whoever waits for `before` reads it before it is let go. */
-  const renewed = async (document: vscode.TextDocument, before: Parsed | undefined): Parsed => {
-    const known = await before?.catch(() => undefined);
-    if (known?.text === document.getText()) return known;
-    known?.dispose();
+  const open = async (one: Parsed, document: vscode.TextDocument): Promise<void> => {
     finder ??= createTestFinder({ grammarsDir });
-    return (await finder).open(document.getText(), document.languageId);
+    const opened = await (await finder).open(document.getText(), one.languageId);
+    const steady = opened && createSteadyTests(opened);
+    if (parsed.get(keyOf(document)) === one) one.steady = steady;
+    else steady?.dispose();
   };
   const forget = (key: string): void => {
-    void parsed
-      .get(key)
-      ?.then((known) => known?.dispose())
-      .catch(() => {});
+    parsed.get(key)?.steady?.dispose();
     parsed.delete(key);
   };
   return {
-    current(document) {
-      const current = renewed(document, parsed.get(keyOf(document)));
-      parsed.set(keyOf(document), current);
-      return current;
+    has: (document) => parsed.has(keyOf(document)),
+    async current(document) {
+      const key = keyOf(document);
+      const { languageId } = document;
+      if (parsed.get(key)?.languageId !== languageId) forget(key);
+      const one: Parsed = parsed.get(key) ?? { languageId, steady: undefined, opening: undefined };
+      parsed.set(key, one);
+      one.opening ??= open(one, document).catch((error: unknown) => {
+        if (parsed.get(key) === one) forget(key); // the next look tries again
+        throw error;
+      });
+      await one.opening;
+      // What was typed while the grammar was read came to nobody.
+      if (one.steady && one.steady.text !== document.getText())
+        one.steady.edit([{ rangeOffset: 0, rangeLength: one.steady.text.length, text: document.getText() }]);
+      return one.steady;
     },
     edit({ document, contentChanges }) {
-      // A failure to parse is told to whoever asked for the tests.
-      void parsed
-        .get(keyOf(document))
-        ?.then((known) => known?.edit(contentChanges))
-        .catch(() => {});
+      const steady = parsed.get(keyOf(document))?.steady;
+      if (contentChanges.length > 0) steady?.edit(contentChanges);
+      if (contentChanges.length > 0 && !document.isDirty) steady?.saved(); // it was changed on disk
     },
+    saved: (document) => parsed.get(keyOf(document))?.steady?.saved(),
     forget,
     dispose() {
       for (const key of parsed.keys()) forget(key);

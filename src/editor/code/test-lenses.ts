@@ -4,7 +4,7 @@ import type { CodeDeps } from "./code-deps.ts";
 import { TEST_LANGUAGES } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
 import { testLenses } from "./test-lenses-model.ts";
-import { testStates } from "./test-states-model.ts";
+import { fileState } from "./test-states-model.ts";
 
 /** While a folder is read or tests run, lenses are made anew at most so often. */
 const EVERY_MS = 200;
@@ -34,7 +34,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       const { missing, runs } = session.state;
       const known = { recordings: recordings.of(file), missing, runs };
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
-      return testLenses(testStates(tests, file, known), options).map(({ line, ...command }) => {
+      return testLenses(fileState(tests, file, known), options).map(({ line, ...command }) => {
         const place = new vscode.Range(line - 1, 0, line - 1, 0);
         return new vscode.CodeLens(place, { ...command, arguments: [...command.arguments] });
       });

@@ -1,8 +1,10 @@
 import type { Key, Mode, TestRef } from "../../core/exchange.ts";
 import { MODES } from "../../core/exchange.ts";
 import type { RecordRequest } from "../views/record-request-model.ts";
+import { isLine, isObject, isTitles, testRefFrom } from "../test-ref-model.ts";
+import { isAddress, itemPointer, type ItemPointer } from "./test-item-model.ts";
 
-/** The argument of a lens: a declared test in a file. */
+/** The argument of a lens: a declared test or suite in a file; the whole file where the path is empty. */
 export interface LensTarget {
   readonly uri: string;
   readonly test: { readonly path: readonly string[]; readonly line: number };
@@ -18,10 +20,12 @@ export type TestTarget =
   | { readonly from: "cursor" }
   | { readonly from: "lens"; readonly target: LensTarget }
   | { readonly from: "line"; readonly target: LineTarget }
+  | { readonly from: "item"; readonly target: ItemPointer }
   | { readonly from: "call"; readonly target: RecordRequest };
 
 /**
- * Reads a command's argument, which may come from a lens, a menu, a row or a link, and may have been made up.
+ * Reads a command's argument, which may come from a lens, a menu, a row, the Test Explorer or a link, and may have
+ * been made up.
  * What is none of ours means the test at the cursor: the palette and the editor's own menus give other things.
  */
 export function testTargetFrom(value: unknown): TestTarget {
@@ -29,8 +33,33 @@ export function testTargetFrom(value: unknown): TestTarget {
   if (lens) return { from: "lens", target: lens };
   const line = lineTarget(value);
   if (line) return { from: "line", target: line };
+  const item = itemPointer(value);
+  if (item) return { from: "item", target: item };
+  const group = testOfGroup(value);
+  if (group) return { from: "call", target: { test: group } };
   const request = recordRequest(value);
   return request ? { from: "call", target: request } : { from: "cursor" };
+}
+
+/**
+ * As {@link testTargetFrom}, of a command's whole arguments: the Test Explorer gives each of the selected tests.
+ */
+export function testTargetsFrom(args: readonly unknown[]): readonly TestTarget[] {
+  const targets = args.map(testTargetFrom);
+  const items = targets.filter(({ from }) => from === "item");
+  return items.length > 1 ? items : [targets[0] ?? { from: "cursor" }];
+}
+
+/** The file of a command's argument: an address as the menus of files give it; undefined for the one that is open. */
+export function fileTargetFrom(value: unknown): LensTarget | undefined {
+  return isAddress(value) ? { uri: value.toString(), test: { path: [], line: 1 } } : undefined;
+}
+
+/** A line of the sidebar's tree that stands for a test. */
+function testOfGroup(value: unknown): TestRef | undefined {
+  const subject = isObject(value) ? value["subject"] : undefined;
+  const group = isObject(subject) ? subject["group"] : undefined;
+  return isObject(group) ? testRefFrom(group["test"]) : undefined;
 }
 
 function lensTarget(value: unknown): LensTarget | undefined {
@@ -46,14 +75,9 @@ function lineTarget(value: unknown): LineTarget | undefined {
   return isLine(lineNumber) && isAddress(uri) ? { uri: uri.toString(), line: lineNumber } : undefined;
 }
 
-/** The editor's own address of a file, which writes itself as text. */
-function isAddress(value: unknown): value is { readonly scheme: string; toString: () => string } {
-  return isObject(value) && typeof value["scheme"] === "string" && typeof value["path"] === "string";
-}
-
 function recordRequest(value: unknown): RecordRequest | undefined {
   if (!isObject(value)) return undefined;
-  const test = testRef(value["test"]);
+  const test = testRefFrom(value["test"]);
   if (test === undefined) return undefined;
   const { mode, overrides } = value;
   return {
@@ -61,32 +85,6 @@ function recordRequest(value: unknown): RecordRequest | undefined {
     ...(isMode(mode) && { mode }),
     ...(Array.isArray(overrides) && { overrides: overrides.filter(isOverride) }),
   };
-}
-
-/** What is needed to find the test again; the rest of a reference is of no use here. */
-function testRef(value: unknown): TestRef | undefined {
-  if (!isObject(value)) return undefined;
-  const { file, name, line, joined, id } = value;
-  if (typeof file !== "string" || file === "" || !isTitles(name)) return undefined;
-  return {
-    file,
-    name,
-    ...(isLine(line) && { line }),
-    ...(typeof joined === "string" && { joined }),
-    ...(typeof id === "string" && { id }),
-  };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
-function isTitles(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
-}
-
-function isLine(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
 function isMode(value: unknown): value is Mode {

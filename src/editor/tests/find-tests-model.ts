@@ -16,6 +16,8 @@ export interface TestFinder {
 /** A text that is parsed again only where it changed. It holds memory outside of JavaScript until disposed. */
 export interface TestDocument {
   readonly text: string;
+  /** The text as it was last looked at has faults, so that tests in it may not be found. */
+  readonly isBroken: boolean;
   /** Applies changes in the order given, each to the text that the ones before it left, as VS Code sends them. */
   edit(changes: readonly TextChange[]): void;
   /** As {@link TestFinder.findTests}. The same array until the next edit. */
@@ -93,6 +95,9 @@ function createTestDocument(
   return {
     get text() {
       return text;
+    },
+    get isBroken() {
+      return tree?.rootNode.hasError === true;
     },
     edit(changes) {
       for (const change of changes) {

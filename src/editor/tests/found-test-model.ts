@@ -19,6 +19,21 @@ export interface FoundTest {
   readonly modifiers: readonly string[];
   /** One declaration, several tests at run time. */
   readonly parametrized: boolean;
+  /** Names under which runs knew it before it was renamed in this window. */
+  readonly formerly?: readonly TestNames[];
+}
+
+/** What a test is called: as in {@link FoundTest}. */
+export type TestNames = Pick<FoundTest, "path" | "patterns" | "id">;
+
+/** Whether two tests are called the same. */
+export function addressedBy(one: TestNames, other: TestNames): boolean {
+  return (
+    one.path.length === other.path.length &&
+    one.path.every(
+      (title, index) => title === other.path[index] && one.patterns[index] === other.patterns[index],
+    )
+  );
 }
 
 /** What stands in a pattern for text that only a run knows. */
@@ -30,7 +45,7 @@ export function escapePattern(text: string): string {
 }
 
 /** The whole title path as one pattern, joined by blanks as vitest, jest, mocha and node do; not anchored. */
-export function titlePattern(test: FoundTest): string {
+export function titlePattern(test: TestNames): string {
   return test.path.map((title, index) => test.patterns[index] ?? escapePattern(title)).join(" ");
 }
 

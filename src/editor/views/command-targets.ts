@@ -53,6 +53,14 @@ export async function missingOf(
     if (missing.length === 0) void vscode.window.showInformationMessage("No call is missing.");
     return missing;
   }
+  const picked = await pickMissing(missing, question);
+  return picked ? [picked] : [];
+}
+
+export async function pickMissing(
+  missing: readonly MissingCall[],
+  question: string,
+): Promise<MissingCall | undefined> {
   const items = missing.map((call) => ({
     label: `$(warning) ${call.miss.label}`,
     description: call.miss.model ?? call.miss.operation,
@@ -64,5 +72,5 @@ export async function missingOf(
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  return picked ? [picked.call] : [];
+  return picked?.call;
 }

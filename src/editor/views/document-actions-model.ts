@@ -43,6 +43,7 @@ export function missingActions(
   return [
     ...(hasTest && mayRun ? RECORD : []),
     ...(hasNearest ? [COMPARE_NEAREST] : []),
+    ...(hasNearest && mayRun ? [ACCEPT_NEAREST] : []),
     ...(mayRun ? [WRITE_REPLY] : []),
     ...(hasTest ? [GO_TO_TEST] : []),
   ].map((action) => ({ ...action, arguments: [target] }));
@@ -118,6 +119,12 @@ const COMPARE_NEAREST: Plain = {
   title: "$(diff) Compare with the nearest",
   tooltip: "Show what the nearest recording asked beside what was asked now",
   command: COMMANDS.compareWithNearest,
+};
+
+const ACCEPT_NEAREST: Plain = {
+  title: "$(check) Accept the nearest as it is",
+  tooltip: "Answer this call with the nearest recording's reply: for a change that does not matter",
+  command: COMMANDS.acceptNearest,
 };
 
 const WRITE_REPLY: Plain = {

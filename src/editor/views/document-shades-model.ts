@@ -6,7 +6,8 @@ export interface Shade {
 }
 
 const RULE = /^(── )(.+?)( ─{3,}.*)$/u;
-const LABEL = /^(?:used by|made by|file|Nearest:)(?=\s)|\bkey [0-9a-f]{8,}…|\(?\brecorded (?!by\b).*$/gu;
+const LABEL =
+  /^(?:used by|made by|Called in|file|Nearest:)(?=\s)|\bkey [0-9a-f]{8,}…|\(?\brecorded (?!by\b).*$/gu;
 
 /**
  * What is drawn in a quieter colour: rules, their facts, the header's labels. A grammar cannot say "quieter", since

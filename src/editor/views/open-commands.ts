@@ -5,7 +5,7 @@ import type { Key } from "../../core/exchange.ts";
 import { COMMANDS } from "../ids.ts";
 import type { CommandTable } from "./view-deps.ts";
 import type { CallTarget } from "./call-target-model.ts";
-import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
+import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
 import { plural } from "./call-nodes-model.ts";
 import { pickRecording } from "./pick-recording.ts";
@@ -41,7 +41,8 @@ export function openCommands(deps: ViewDeps): CommandTable {
       else void vscode.window.showInformationMessage("No test is known to make this call.");
     },
     [COMMANDS.goToMissing]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Go to a missing call");
+      const calls = await missingOf(args, deps, "Go to a missing call");
+      const call = calls.length > 1 ? await pickMissing(calls, "Go to a missing call") : calls[0];
       if (call === undefined) return;
       await showCall({ missing: call.id }, deps);
       if (deps.view.visible) await deps.view.reveal({ missing: call.id });

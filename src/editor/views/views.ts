@@ -5,6 +5,7 @@ import { CONTEXTS } from "../ids.ts";
 import type { Log } from "../log.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { Session } from "../session.ts";
+import { acceptNearestCommands } from "./accept-nearest.ts";
 import { browseCommands, restoreView } from "./browse-commands.ts";
 import type { CallsView } from "./calls-view.ts";
 import { createCallsView } from "./calls-view.ts";
@@ -96,6 +97,7 @@ function commandsOn(deps: ViewDeps): CommandTable {
     ...compareCommands(deps),
     ...recordCommands(deps),
     ...writeReplyCommands(deps),
+    ...acceptNearestCommands(deps),
   };
 }
 

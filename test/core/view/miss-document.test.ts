@@ -45,6 +45,15 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     ]);
   });
 
+  it("leads to the place of the call where that is not in the test itself", () => {
+    const test = { ...TEST, at: { file: "src/ask.ts", line: 9 } };
+
+    const rendered = renderMiss(aMiss(), aView(), { now: NOW, test });
+
+    expect(rendered.text.split("\n")[1]).toBe("Called in src/ask.ts:9");
+    expect(linksOf(rendered)[1]).toEqual(["src/ask.ts:9", { kind: "test", file: "src/ask.ts", line: 9 }]);
+  });
+
   it("says so when no test is known, nothing is near and the call came more than once", () => {
     const { text } = renderMiss(aMiss(), aView(), { now: NOW, count: 3 });
 

@@ -1,5 +1,5 @@
 import type { Difference, Miss, TestRef } from "../../../src/core/exchange.ts";
-import type { TestRecording, TestState } from "../../../src/editor/code/test-states-model.ts";
+import type { FileState, TestRecording, TestState } from "../../../src/editor/code/test-states-model.ts";
 import type { MissingCall } from "../../../src/editor/session-model.ts";
 import type { FoundTest } from "../../../src/editor/tests/found-test-model.ts";
 import { aMiss, entryOf } from "../call-events.ts";
@@ -50,4 +50,13 @@ export function nearest(...texts: readonly string[]): Pick<Miss, "nearest"> {
 
 export function stateOf(test: FoundTest, changes: Partial<TestState> = {}): TestState {
   return { test, recordings: [], missing: [], ...changes };
+}
+
+/** The file of these tests, with all their calls. */
+export function fileOf(tests: readonly TestState[]): FileState {
+  return {
+    tests,
+    recordings: [...new Set(tests.flatMap(({ recordings }) => recordings))],
+    missing: [...new Set(tests.flatMap(({ missing }) => missing))],
+  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { shortKey } from "../../../src/core/view/short-key.ts";
 import type { CallEvent } from "../../../src/core/exchange.ts";
 import { runFooter, runHeader, type RunSummary } from "../../../src/editor/code/run-text-model.ts";
 import { aCall } from "../call-events.ts";
@@ -64,10 +65,16 @@ describe("below a test's output", () => {
 
     expect(footer(calls, { end: failed })).toEqual([
       "The test failed with exit code 1 · 3 missing",
-      "✘ No recording for this gpt-4o-mini call: temperature 0.2 → 0.7 from the nearest.",
+      `✘ No recording for this gpt-4o-mini call: temperature 0.2 → 0.7 from the nearest. key ${shortKey(miss.key)}`,
     ]);
     expect(footer(many, { end: failed })).toHaveLength(10);
     expect(footer(many, { end: failed }).at(-1)).toBe("… and 12 more");
+  });
+
+  it("speaks of several tests where several ran", () => {
+    expect(footer([], { end: failed, isSeveral: true })[0]).toBe(
+      "The tests failed with exit code 1 · no calls",
+    );
   });
 
   it.each([

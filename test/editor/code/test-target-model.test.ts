@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { testTargetFrom } from "../../../src/editor/code/test-target-model.ts";
+import {
+  fileTargetFrom,
+  testTargetFrom,
+  testTargetsFrom,
+} from "../../../src/editor/code/test-target-model.ts";
 import { keyOf } from "../call-events.ts";
 
 const URI = "file:///w/tests/chat.test.ts";
@@ -26,6 +30,39 @@ describe("a command's argument", () => {
     });
   });
 
+  it("without titles is the whole file", () => {
+    const target = { uri: URI, test: { path: [], line: 1 } };
+
+    expect(testTargetFrom(target)).toEqual({ from: "lens", target });
+    expect(fileTargetFrom(address)).toEqual(target);
+    expect(fileTargetFrom(URI)).toBeUndefined();
+  });
+
+  it("of the sidebar's group is its test", () => {
+    const test = { file: "tests/chat.test.ts", name: ["chat", "answers"] };
+
+    const target = testTargetFrom({
+      subject: { kind: "group", group: { kind: "test", test } },
+      children: [],
+    });
+
+    expect(target).toEqual({ from: "call", target: { test } });
+  });
+
+  it("of the Test Explorer is each of the selected tests", () => {
+    const item = (id: string) => ({
+      id,
+      label: id,
+      uri: address,
+      children: { size: 0 },
+      range: { start: { line: 2 } },
+    });
+
+    expect(testTargetsFrom([item("a"), item("b")]).map(({ from }) => from)).toEqual(["item", "item"]);
+    expect(testTargetsFrom([address, { groupId: 0 }])).toEqual([CURSOR]);
+    expect(testTargetsFrom([])).toEqual([CURSOR]);
+  });
+
   it("of the line numbers' menu is the test around a line", () => {
     expect(testTargetFrom({ lineNumber: 12, uri: address })).toEqual({
       from: "line",
@@ -39,13 +76,13 @@ describe("a command's argument", () => {
     ["a text", "tests/chat.test.ts"],
     ["the editor's own menu's", address],
     ["an empty object", {}],
-    ["a lens without titles", { uri: URI, test: { path: [], line: 3 } }],
+    ["a lens whose titles are no texts", { uri: URI, test: { path: [1], line: 3 } }],
     ["a lens without a line", { uri: URI, test: { path: ["a"], line: 0 } }],
     ["a line that is none", { lineNumber: 1.5, uri: address }],
     ["a line in no file", { lineNumber: 1, uri: URI }],
     ["a line in something else", { lineNumber: 1, uri: {} }],
     ["a test without a file", { test: { file: "", name: ["a"] } }],
-    ["a test without a name", { test: { file: "a.test.ts", name: [] } }],
+    ["a test whose name is a text", { test: { file: "a.test.ts", name: "a" } }],
     ["a name that is no list of texts", { test: { file: "a.test.ts", name: ["a", 1] } }],
   ])("that is %s means the test at the cursor", (_what, argument) => {
     expect(testTargetFrom(argument)).toEqual(CURSOR);

@@ -106,6 +106,7 @@ describe("the actions above a document", () => {
       "Record this call",
       "Record the test",
       "Compare with the nearest",
+      "Accept the nearest as it is",
       "Write the reply",
       "Go to test",
     ]);

@@ -1,0 +1,54 @@
+import * as vscode from "vscode";
+import { hasGrammar } from "../tests/find-tests-model.ts";
+import type { LineEdit } from "../tests/line-edits-model.ts";
+import { createEditLog, type EditLog } from "./edit-log-model.ts";
+
+/** Where lines of source files are now that a runner told some time ago. */
+export interface EditedLines extends vscode.Disposable {
+  /** `line` is 1-based, `at` in milliseconds since the epoch; undefined where the line was taken away. */
+  lineNow(uri: vscode.Uri, line: number, at: number): number | undefined;
+}
+
+/** Follows the edits of all source files of this window from its beginning on. */
+export function watchEditedLines(): EditedLines {
+  const logs = new Map<string, EditLog>();
+  const logOf = ({ uri, languageId }: vscode.TextDocument): EditLog | undefined => {
+    if (uri.scheme !== "file" || !hasGrammar(languageId)) return undefined;
+    const key = uri.toString();
+    const log = logs.get(key) ?? createEditLog();
+    logs.set(key, log);
+    return log;
+  };
+  const listening = vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const log = contentChanges.length > 0 ? logOf(document) : undefined;
+      log?.edited(contentChanges.map((change) => lineEditOf(change, document, contentChanges.length)));
+      if (!document.isDirty) log?.saved(Date.now()); // it was changed on disk
+    }),
+    vscode.workspace.onDidSaveTextDocument((document) => logOf(document)?.saved(Date.now())),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => logs.get(uri.toString())?.reverted()),
+  );
+  return {
+    lineNow(uri, line, at) {
+      const log = logs.get(uri.toString());
+      return log === undefined ? line : log.lineNow(line, at);
+    },
+    dispose: () => listening.dispose(),
+  };
+}
+
+/** The text before a change on its line can be looked at only where nothing else changed. */
+function lineEditOf(
+  { range: { start, end }, text }: vscode.TextDocumentContentChangeEvent,
+  document: vscode.TextDocument,
+  changes: number,
+): LineEdit {
+  const isKnown = changes === 1 && start.line < document.lineCount;
+  const before = isKnown ? document.lineAt(start.line).text.slice(0, start.character) : "x";
+  return {
+    line: start.line + 1,
+    atStart: start.character === 0 || before.trim() === "",
+    removed: end.line - start.line,
+    added: text.split("\n").length - 1,
+  };
+}

@@ -1,0 +1,14 @@
+import { printable } from "../../core/view/rendered-document.ts";
+
+const LENGTH = 80;
+
+/** A title for a place that has one line: no breaks, nothing that steers a terminal, not longer than is read. */
+export function onOneLine(text: string): string {
+  const characters = Array.from(printable(text).replace(/\s+/gu, " ").trim());
+  return characters.length <= LENGTH
+    ? characters.join("")
+    : `${characters
+        .slice(0, LENGTH - 1)
+        .join("")
+        .trimEnd()}…`;
+}

@@ -1,0 +1,134 @@
+import type { TestDocument, TextChange } from "./find-tests-model.ts";
+import { addressedBy, type FoundTest, type TestNames } from "./found-test-model.ts";
+import { lineEdit, movedLine } from "./line-edits-model.ts";
+
+/** The tests of a text that is being edited, as somebody sees them who looks while it is typed. */
+export interface SteadyTests {
+  readonly text: string;
+  edit(changes: readonly TextChange[]): void;
+  /** The text is on disk now: by these names a runner knows its tests. */
+  saved(): void;
+  /**
+   * In source order. A test that cannot be found while the text has faults stays where it moved to; a renamed one
+   * says how it was called on disk before. The same array until the next edit.
+   */
+  tests(): readonly FoundTest[];
+  dispose(): void;
+}
+
+interface Tracked {
+  readonly test: FoundTest;
+  /** Names that it had on disk, oldest first. */
+  readonly names: readonly TestNames[];
+}
+
+/** A test that is renamed more often within one window has calls by its later names. */
+const MAX_NAMES = 20;
+
+export function createSteadyTests(document: TestDocument): SteadyTests {
+  let tracked: readonly Tracked[] = [];
+  let found: readonly FoundTest[] | undefined;
+  let shown: readonly FoundTest[] = [];
+
+  function look(): void {
+    const now = document.tests();
+    if (now === found) return;
+    found = now;
+    tracked = followed(tracked, now, document.isBroken);
+    shown = tracked.map(withFormerNames);
+  }
+
+  function name(): void {
+    tracked = tracked.map(({ test, names }) => ({ test, names: added(names, test) }));
+    shown = tracked.map(withFormerNames);
+  }
+
+  look();
+  name();
+  return {
+    get text() {
+      return document.text;
+    },
+    edit(changes) {
+      for (const change of changes) {
+        const edit = lineEdit(document.text, change);
+        if (edit.removed > 0 || edit.added > 0)
+          tracked = tracked.flatMap((one) => {
+            const test = moved(one.test, (line) => movedLine(line, edit));
+            return test ? [{ ...one, test }] : [];
+          });
+        document.edit([change]);
+      }
+    },
+    saved() {
+      look();
+      name();
+    },
+    tests() {
+      look();
+      return shown;
+    },
+    dispose: () => document.dispose(),
+  };
+}
+
+function moved(test: FoundTest, to: (line: number) => number | undefined): FoundTest | undefined {
+  const line = to(test.line);
+  if (line === undefined) return undefined;
+  const firstLine = Math.min(to(test.firstLine) ?? line, line);
+  return { ...test, line, firstLine, endLine: Math.max(to(test.endLine) ?? line, line) };
+}
+
+/** What is known of the tests that were there goes on with them: by place, and by name where they were moved. */
+function followed(
+  before: readonly Tracked[],
+  now: readonly FoundTest[],
+  isBroken: boolean,
+): readonly Tracked[] {
+  const left = new Set(before);
+  const byPlace = groupedBy(before, ({ test }) => `${test.kind} ${test.line}`);
+  const byName = groupedBy(before, ({ test }) => nameOf(test));
+  const take = (known: readonly Tracked[] = []): Tracked | undefined => {
+    const one = known.find((each) => left.has(each));
+    if (one) left.delete(one);
+    return one;
+  };
+  // By both first: of two tests that changed places each keeps its own.
+  const sure = now.map((test) =>
+    take(byPlace.get(`${test.kind} ${test.line}`)?.filter((one) => nameOf(one.test) === nameOf(test))),
+  );
+  const named = now.map((test, index) => sure[index] ?? take(byName.get(nameOf(test))));
+  const follow = now.map((test, index) => ({
+    test,
+    names: (named[index] ?? take(byPlace.get(`${test.kind} ${test.line}`)))?.names ?? [],
+  }));
+  if (!isBroken || left.size === 0) return follow;
+  return [...follow, ...left].sort((a, b) => a.test.line - b.test.line || b.test.endLine - a.test.endLine);
+}
+
+function groupedBy(
+  all: readonly Tracked[],
+  keyOf: (one: Tracked) => string,
+): ReadonlyMap<string, readonly Tracked[]> {
+  const groups = new Map<string, Tracked[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group) group.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return groups;
+}
+
+function nameOf({ kind, path }: FoundTest): string {
+  return JSON.stringify([kind, ...path]);
+}
+
+function added(names: readonly TestNames[], { path, patterns, id }: FoundTest): readonly TestNames[] {
+  const now: TestNames = { path, patterns, ...(id !== undefined && { id }) };
+  return [...names.filter((one) => !addressedBy(one, now)), now].slice(-MAX_NAMES);
+}
+
+function withFormerNames({ test, names }: Tracked): FoundTest {
+  const formerly = names.filter((one) => !addressedBy(one, test));
+  return formerly.length === 0 ? test : { ...test, formerly };
+}
