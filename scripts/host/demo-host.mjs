@@ -9,6 +9,7 @@ import { startHost } from "./server.mjs";
  * @property {string} [workspace] folder to open a copy of; the sample workspace where none is given
  * @property {string} [extension] folder of the extension; the checkout's where none is given
  * @property {string} [vsix] package to install in its place
+ * @property {readonly string[]} [beside] folders of other extensions to install
  * @property {Readonly<Record<string, unknown>>} [settings] the user's, added to the demo's
  * @property {boolean} [restricted] open in Restricted Mode
  * @property {number} [delayMs] between the events of the practice upstream's streams

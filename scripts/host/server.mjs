@@ -22,6 +22,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {string} [name] name of the copy, where it is not the folder's
  * @property {string} [extension] folder of an extension to install by link, as a user would have it
  * @property {string} [vsix] package of an extension to install as a user does
+ * @property {readonly string[]} [beside] folders of other extensions to install by link
  * @property {{ extension: string, entry: string }} [tests] extension under development and the entry of its tests
  * @property {Readonly<Record<string, unknown>>} [settings] the user's settings, added to quiet ones
  * @property {boolean} [restricted] open the workspace in Restricted Mode
@@ -103,7 +104,8 @@ export async function startHost(options) {
 }
 
 /** Folders and files as an installed VS Code has them. @param {string} home @param {string} folder @param {HostOptions} options */
-function furnish(home, folder, { workspace, extension, vsix, settings = {}, restricted = false }) {
+function furnish(home, folder, options) {
+  const { workspace, extension, vsix, beside = [], settings = {}, restricted = false } = options;
   const skipped = new Set(["node_modules", "__pycache__", ".pytest_cache"]);
   cpSync(workspace, folder, { recursive: true, filter: (path) => !skipped.has(basename(path)) });
   // The sample's packages are the checkout's own: its tests run without an install and without a network.
@@ -120,10 +122,10 @@ function furnish(home, folder, { workspace, extension, vsix, settings = {}, rest
     writeFileSync(join(home, "data", place, "settings.json"), text);
   }
   for (const place of ["extensions", "tmp"]) mkdirSync(join(home, place));
-  if (extension) {
-    const manifest = JSON.parse(readFileSync(join(extension, "package.json"), "utf8"));
+  for (const linked of [...(extension ? [extension] : []), ...beside]) {
+    const manifest = JSON.parse(readFileSync(join(linked, "package.json"), "utf8"));
     const name = `${manifest.publisher}.${manifest.name}-${manifest.version}`;
-    symlinkSync(extension, join(home, "extensions", name), "junction");
+    symlinkSync(linked, join(home, "extensions", name), "junction");
   }
   if (vsix) installPackage(home, vsix);
 }

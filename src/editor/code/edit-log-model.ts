@@ -7,8 +7,11 @@ export interface EditLog {
   saved(at: number): void;
   /** What was not saved is given up. */
   reverted(): void;
-  /** Where a line that a runner told at a time stands in the text now; undefined where it was taken away. */
-  lineNow(line: number, at: number): number | undefined;
+  /**
+   * Where a line that a runner told at a time stands in the text now, or, where that is asked for, in the text on
+   * disk; undefined where it was taken away.
+   */
+  lineNow(line: number, at: number, onDisk?: boolean): number | undefined;
 }
 
 /** So many changes of line numbers are followed; of what was told before them nothing is known any more. */
@@ -36,11 +39,11 @@ export function createEditLog(): EditLog {
     reverted() {
       edits.length = Math.max(0, (saves.at(-1)?.edits ?? 0) - lost);
     },
-    lineNow(line, at) {
+    lineNow(line, at, onDisk = false) {
       const from = saves.findLast((save) => save.at <= at)?.edits ?? 0;
       if (from < lost) return undefined;
       return edits
-        .slice(from - lost)
+        .slice(from - lost, onDisk ? Math.max(0, (saves.at(-1)?.edits ?? 0) - lost) : undefined)
         .reduce<number | undefined>((now, edit) => (now === undefined ? now : movedLine(now, edit)), line);
     },
   };

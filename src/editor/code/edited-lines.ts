@@ -11,30 +11,45 @@ export interface EditedLines extends vscode.Disposable {
 
 /** Follows the edits of all source files of this window from its beginning on. */
 export function watchEditedLines(): EditedLines {
-  const logs = new Map<string, EditLog>();
-  const logOf = ({ uri, languageId }: vscode.TextDocument): EditLog | undefined => {
+  const logs = new Map<string, Edited>();
+  const editedOf = ({ uri, languageId }: vscode.TextDocument): Edited | undefined => {
     if (uri.scheme !== "file" || !hasGrammar(languageId)) return undefined;
     const key = uri.toString();
-    const log = logs.get(key) ?? createEditLog();
-    logs.set(key, log);
-    return log;
+    const edited = logs.get(key) ?? { log: createEditLog(), isDirty: false };
+    logs.set(key, edited);
+    return edited;
   };
   const listening = vscode.Disposable.from(
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      const log = contentChanges.length > 0 ? logOf(document) : undefined;
-      log?.edited(contentChanges.map((change) => lineEditOf(change, document, contentChanges.length)));
-      if (!document.isDirty) log?.saved(Date.now()); // it was changed on disk
+      const edited = editedOf(document);
+      if (edited === undefined) return;
+      const { log, isDirty: wasDirty } = edited;
+      edited.isDirty = document.isDirty;
+      if (contentChanges.length === 0) return;
+      if (!wasDirty) log.reverted(); // what was undone
+      log.edited(contentChanges.map((change) => lineEditOf(change, document, contentChanges.length)));
+      if (!wasDirty && !document.isDirty) log.saved(Date.now()); // it was changed on disk
     }),
-    vscode.workspace.onDidSaveTextDocument((document) => logOf(document)?.saved(Date.now())),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => logs.get(uri.toString())?.reverted()),
+    vscode.workspace.onDidSaveTextDocument((document) => editedOf(document)?.log.saved(Date.now())),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      const edited = logs.get(uri.toString());
+      edited?.log.reverted();
+      if (edited) edited.isDirty = false;
+    }),
   );
   return {
     lineNow(uri, line, at) {
-      const log = logs.get(uri.toString());
-      return log === undefined ? line : log.lineNow(line, at);
+      const { log, isDirty = false } = logs.get(uri.toString()) ?? {};
+      return log === undefined ? line : log.lineNow(line, at, !isDirty);
     },
     dispose: () => listening.dispose(),
   };
+}
+
+interface Edited {
+  readonly log: EditLog;
+  /** As it was after the last event: a text that is not dirty is the one on disk, however it came to that. */
+  isDirty: boolean;
 }
 
 /** The text before a change on its line can be looked at only where nothing else changed. */

@@ -19,7 +19,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const marks = createMarks(collection, deps);
   const edited = throttle(marks.refresh, () => EVERY_MS);
   const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
-    if (collection.has(document.uri)) edited();
+    if (marks.concern(document.uri)) edited();
   };
   return vscode.Disposable.from(
     collection,
@@ -35,6 +35,8 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
 }
 
 interface Marks {
+  /** Calls of tests in this file are missing, marked or not. */
+  readonly concern: (uri: vscode.Uri) => boolean;
   readonly refresh: () => void;
   /** What is not in a file that was saved is not wanted back. */
   readonly saved: (uri: vscode.Uri) => void;
@@ -51,7 +53,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     const uri = testUri(session, file);
     const wasSaved = savedFiles.delete(file);
     const document = await documentAt(uri);
-    const { problems, gone } = document ? await problemsOf(document, file) : NONE;
+    const { problems, gone } = document ? await problemsIn(document, { file, found }, deps) : NONE;
     const text = JSON.stringify(
       problems.map(({ call, line, message }) => [call.id, call.at, line, message, lengthOf(line, document)]),
     );
@@ -64,14 +66,6 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     shown.set(file, text);
     if (wasSaved) for (const id of gone) session.dismissMiss(id);
   };
-  const problemsOf = async (document: vscode.TextDocument, file: string): Promise<FileProblems> => {
-    const tests = await deps.files.testsOf(document);
-    const lineNow = (line: number, at: number): number | undefined =>
-      deps.lines.lineNow(document.uri, line, at);
-    const all = missProblems(session.state.missing, { file, tests, lineNow, found });
-    for (const id of all.found) found.add(id);
-    return all;
-  };
   const refresh = oneAtATime(async () => {
     const wanted = new Set(session.state.missing.flatMap(({ test }) => test?.file ?? []));
     for (const file of shown.keys()) {
@@ -82,15 +76,29 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     for (const file of wanted)
       await refreshFile(file).catch((error: unknown) => log.error("problems", error));
   });
+  const concern = (uri: vscode.Uri): boolean => shown.has(deps.fileOf(uri) ?? "");
   return {
     refresh,
+    concern,
     saved(uri) {
       const file = deps.fileOf(uri);
-      if (file === undefined || !shown.has(file)) return;
+      if (file === undefined || !concern(uri)) return;
       savedFiles.add(file);
       refresh();
     },
   };
+}
+
+async function problemsIn(
+  document: vscode.TextDocument,
+  { file, found }: { readonly file: string; readonly found: Set<string> },
+  { files, lines, session }: CodeDeps,
+): Promise<FileProblems> {
+  const tests = await files.testsOf(document);
+  const lineNow = (line: number, at: number): number | undefined => lines.lineNow(document.uri, line, at);
+  const all = missProblems(session.state.missing, { file, tests, lineNow, found });
+  for (const id of all.found) found.add(id);
+  return all;
 }
 
 const NONE: FileProblems = { problems: [], found: [], gone: [] };

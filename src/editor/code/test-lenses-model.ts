@@ -25,7 +25,7 @@ export interface LensOptions {
  * and above tests. What was never seen to call has none.
  */
 export function testLenses(state: FileState, options: LensOptions): readonly TestLens[] {
-  if (options.level === "off" || !state.tests.some(hasCalled)) return [];
+  if (options.level === "off" || !(state.run ?? state.tests.some(hasCalled))) return [];
   const file = lensesOf(
     state,
     { line: 1, word: " file", what: "all tests of this file", test: { path: [], line: 1 } },

@@ -98,10 +98,14 @@ function followed(
     take(byPlace.get(`${test.kind} ${test.line}`)?.filter((one) => nameOf(one.test) === nameOf(test))),
   );
   const named = now.map((test, index) => sure[index] ?? take(byName.get(nameOf(test))));
-  const follow = now.map((test, index) => ({
-    test,
-    names: (named[index] ?? take(byPlace.get(`${test.kind} ${test.line}`)))?.names ?? [],
-  }));
+  const follow = now.map((test, index): Tracked => {
+    const one = named[index];
+    if (one) return { test, names: one.names };
+    const renamed = take(byPlace.get(`${test.kind} ${test.line}`));
+    // Half a suite gives its tests other names, and half a title is none: until the text is whole it stays as it was.
+    if (renamed && isBroken) return renamed;
+    return { test, names: renamed?.names ?? [] };
+  });
   if (!isBroken || left.size === 0) return follow;
   return [...follow, ...left].sort((a, b) => a.test.line - b.test.line || b.test.endLine - a.test.endLine);
 }

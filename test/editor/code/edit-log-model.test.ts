@@ -72,6 +72,16 @@ describe("a line that a runner told", () => {
     expect(text.log.lineNow(2, 150)).toBe(2);
   });
 
+  it("is where it was in the text on disk, whatever was typed and undone", () => {
+    const text = aText("one\ntwo\n");
+
+    text.edit("one\ntwo\n", "");
+    text.edit("", "one\ntwo\n");
+
+    expect(text.log.lineNow(2, 10, true)).toBe(2);
+    expect(text.log.lineNow(2, 10)).toBeUndefined();
+  });
+
   it("is not known any more after very many edits", () => {
     const log = createEditLog();
     for (let count = 0; count < 5_001; count += 1)

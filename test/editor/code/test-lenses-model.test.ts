@@ -106,7 +106,7 @@ describe("the lenses above a test", () => {
   });
 
   it("lead to all missing calls where there are several", () => {
-    const [missing] = lenses([red]).filter(({ command }) => command === "tapedeck.goToMissing");
+    const missing = lenses([red]).find(({ command }) => command === "tapedeck.goToMissing");
 
     expect(missing?.arguments).toEqual([[{ missing: "id of three" }, { missing: "id of four" }]]);
   });

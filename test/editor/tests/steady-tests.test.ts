@@ -56,6 +56,7 @@ describe("the tests of a text that is typed", () => {
     const below = before.map((line) => line.replace("6 refuses", "7 refuses"));
     expect(looks.at(-1)).toEqual(below);
     expect(looks.filter((look) => look.length !== before.length)).toEqual([]);
+    expect(steady.tests().map(({ path }) => path[0])).toEqual(["chat", "chat", "chat"]);
   });
 
   it("stay below a new test that is typed, which comes to them as soon as it has a title", async () => {

@@ -54,6 +54,10 @@ describe("on the tests of the workspace", () => {
   const press = <T>({ command, arguments: args = [] }: vscode.Command): Thenable<T> =>
     vscode.commands.executeCommand<T>(command, ...(args as unknown[]));
 
+  /** As the menu of the line numbers does. */
+  const replayAt = (file: string, lineNumber: number): Thenable<boolean> =>
+    vscode.commands.executeCommand<boolean>("tapedeck.replayItem", { uri: uriOf(file), lineNumber });
+
   const problemsOf = (file: string): vscode.Diagnostic[] =>
     vscode.languages.getDiagnostics(uriOf(file)).filter(({ source }) => source === "tapedeck");
 
@@ -71,37 +75,42 @@ describe("on the tests of the workspace", () => {
   }
 
   it("stand lenses with the count of their recordings, in TypeScript and in Python", async () => {
-    await eventually("all recordings are known", async () => (await lensTexts(CLASSIFY)).length === 3);
+    await eventually("all recordings are known", async () => (await lensTexts(CLASSIFY)).length === 4);
 
     assert.deepEqual(await lensTexts(CLASSIFY), [
+      "1: Replay file · 2 recorded | Record file",
+      "5: Replay suite · 2 recorded | Record suite",
       "6: Replay · 1 recorded | Record",
       "10: Replay · 1 recorded | Record",
-      "14: Record",
     ]);
     assert.deepEqual(await lensTexts("tests/replies.test.ts"), [
+      "1: Replay file · 3 recorded | Record file",
+      "6: Replay suite · 3 recorded | Record suite",
       "7: Replay · 1 recorded | Record",
       "17: Replay · 2 recorded | Record",
     ]);
     assert.deepEqual(await lensTexts("tests/test_triage.py"), [
+      "1: Replay file · 2 recorded | Record file",
+      "12: Replay suite · 2 recorded | Record suite",
       "13: Replay · 1 recorded | Record",
       "16: Replay · 1 recorded | Record",
     ]);
   });
 
-  it("lenses follow edits that are not saved", async () => {
+  it("lenses follow edits that are not saved, also while a line is not finished", async () => {
     const document = await vscode.workspace.openTextDocument(uriOf(CLASSIFY));
     const insert = new vscode.WorkspaceEdit();
-    insert.insert(document.uri, new vscode.Position(4, 0), "\n\n  it('is not saved', () => {});\n");
+    insert.insert(document.uri, new vscode.Position(5, 0), "  it('is not finished', () => {\n    ask(`\n\n");
 
     await vscode.workspace.applyEdit(insert);
     const during = await lensTexts(CLASSIFY);
     await vscode.commands.executeCommand("workbench.action.files.revert");
 
     assert.deepEqual(during, [
-      "7: Record",
+      "1: Replay file · 2 recorded | Record file",
+      "5: Replay suite · 2 recorded | Record suite",
       "9: Replay · 1 recorded | Record",
       "13: Replay · 1 recorded | Record",
-      "17: Record",
     ]);
     await eventually("the edit is gone", () => !document.isDirty);
   });
@@ -123,6 +132,27 @@ describe("on the tests of the workspace", () => {
     assert.deepEqual(session.state.runs, []);
   });
 
+  it("replay runs a suite and a whole file, each in one run", async () => {
+    const python = await lensFor("tests/test_triage.py", 12, "Replay suite");
+    const file = await lensFor("tests/replies.test.ts", 1, "Replay file");
+    for (const [lens, count] of [
+      [python, 2],
+      [file, 3],
+    ] as const) {
+      const before = session.state.calls.length;
+
+      assert.equal(await press<boolean>(lens), true);
+
+      const calls = session.state.calls.slice(before);
+      assert.deepEqual(
+        calls.map(({ outcome }) => outcome),
+        Array.from({ length: count }, () => "replayed"),
+      );
+      assert.equal(new Set(calls.map((call) => call.run)).size, 1);
+      assert.equal(new Set(calls.map(({ test }) => test?.name.at(-1))).size, 2);
+    }
+  });
+
   it("replay runs one Python test", async () => {
     const before = session.state.calls.length;
 
@@ -138,14 +168,9 @@ describe("on the tests of the workspace", () => {
 
   describe("where a recording is missing", () => {
     before(async () => {
-      const passed = await press<boolean>(await lensFor(CLASSIFY, 14, "Record").then(asReplay));
+      const passed = await replayAt(CLASSIFY, 14);
       assert.equal(passed, false);
       await eventually("a problem", () => problemsOf(CLASSIFY).length > 0);
-    });
-
-    const asReplay = (record: vscode.Command): vscode.Command => ({
-      ...record,
-      command: "tapedeck.replayTest",
     });
 
     const fixes = async (): Promise<vscode.CodeAction[]> => {
@@ -183,16 +208,41 @@ describe("on the tests of the workspace", () => {
     });
 
     it("the lenses tell it, and what to do is offered in the order of use", async () => {
-      assert.deepEqual((await lensTexts(CLASSIFY))[2], "14: Record | 1 missing");
+      assert.deepEqual(await lensTexts(CLASSIFY), [
+        "1: Replay file · 2 recorded | Record file | 1 missing",
+        "5: Replay suite · 2 recorded | Record suite | 1 missing",
+        "6: Replay · 1 recorded | Record",
+        "10: Replay · 1 recorded | Record",
+        "14: Record | 1 missing",
+      ]);
       assert.deepEqual(
         (await fixes()).map(({ title, isPreferred }) => [title, isPreferred ?? false]),
         [
           ["Record this test", true],
           ["Compare with the nearest recording", false],
+          ["Accept the nearest recording's reply as it is", false],
           ["Write the reply by hand", false],
           ["Show the missing call", false],
         ],
       );
+    });
+
+    it("the mark goes with the line while text is edited, and with the test when that is taken away", async () => {
+      const document = await vscode.workspace.openTextDocument(uriOf(CLASSIFY));
+      const edit = async (range: vscode.Range, text: string): Promise<void> => {
+        const change = new vscode.WorkspaceEdit();
+        change.replace(document.uri, range, text);
+        await vscode.workspace.applyEdit(change);
+      };
+      const lines = (): number[] => problemsOf(CLASSIFY).map(({ range }) => range.start.line + 1);
+
+      await edit(new vscode.Range(0, 0, 0, 0), "\n\n");
+      await eventually("it went down", () => lines()[0] === 17);
+      await edit(new vscode.Range(15, 0, 18, 0), "");
+      await eventually("it is gone", () => lines().length === 0);
+      await vscode.commands.executeCommand("workbench.action.files.revert");
+      await eventually("it is back", () => lines()[0] === 15);
+      assert.equal(document.isDirty, false);
     });
 
     it("recording it answers it: a file in the folder, a new recording, no problem", async () => {
@@ -212,7 +262,7 @@ describe("on the tests of the workspace", () => {
       await eventually("no problem", () => problemsOf(CLASSIFY).length === 0);
       await eventually(
         "the lens counts it",
-        async () => (await lensTexts(CLASSIFY))[2] === "14: Replay · 1 recorded, 1 new | Record",
+        async () => (await lensTexts(CLASSIFY)).at(-1) === "14: Replay · 1 recorded, 1 new | Record",
       );
     });
 
@@ -271,7 +321,7 @@ describe("on the tests of the workspace", () => {
       await asScript(async () => {
         const ended = replay();
         await eventually("it runs", () => existsSync(said) && readFileSync(said, "utf8") !== "");
-        const during = (await lensTexts(CLASSIFY))[0];
+        const during = (await lensTexts(CLASSIFY))[2];
         const waiting = replay();
         await vscode.commands.executeCommand("tapedeck.stopRun");
 

@@ -6,6 +6,7 @@ import { startDemoHost, type DemoHost } from "../../../scripts/host/demo-host.mj
 import { resultsDir } from "../../../scripts/host/paths.mjs";
 import { editorOf, type EditorHands } from "./editor.ts";
 import { terminalOf, type TerminalHands } from "./terminal.ts";
+import { testingOf, type TestingHands } from "./testing.ts";
 import { viewOf, type ViewHands } from "./view.ts";
 import { windowOf, type WindowHands } from "./window.ts";
 
@@ -22,6 +23,8 @@ export interface WorkbenchOptions {
   readonly extension?: string;
   /** Package to install in its place. */
   readonly vsix?: string;
+  /** Folders of other extensions to install beside it. */
+  readonly beside?: readonly string[];
   readonly size?: { readonly width: number; readonly height: number };
   /** Milliseconds between the events of the practice upstream's streams; 0 where not said. */
   readonly delayMs?: number;
@@ -30,7 +33,7 @@ export interface WorkbenchOptions {
 }
 
 /** A VS Code as its user has it before them. What reads the screen gives what is there now: wait with `expect.poll`. */
-export interface Workbench extends WindowHands, ViewHands, EditorHands, TerminalHands {
+export interface Workbench extends WindowHands, ViewHands, EditorHands, TerminalHands, TestingHands {
   readonly page: Page;
   /** The opened copy of the workspace, on disk. */
   readonly folder: string;
@@ -88,6 +91,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     ...viewOf(page),
     ...editorOf(page),
     ...terminalOf(page),
+    ...testingOf(page),
     page,
     folder: host.folder,
     upstream: host.upstream,

@@ -1,11 +1,29 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { plain } from "./screen-text.ts";
 
 export interface TerminalHands {
   /** Types a line into the integrated terminal, which it opens. */
   runInTerminal(line: string): Promise<void>;
+  /** Follows the link on a word in the terminal that is shown. */
+  followLink(word: string): Promise<void>;
   /** The lines in sight of the terminal that is shown. */
   terminalText(): Promise<string>;
+}
+
+/** The middle of the last place in the terminal where a word stands on one line. */
+async function placeOf(screen: Locator, word: string): Promise<{ readonly x: number; readonly y: number }> {
+  return screen.evaluate((rows, wanted) => {
+    for (const line of [...rows.children].toReversed()) {
+      const text = line.textContent ?? "";
+      const at = text.indexOf(wanted);
+      if (at < 0) continue;
+      const { left, top, height } = line.getBoundingClientRect();
+      const last = line.lastElementChild?.getBoundingClientRect();
+      const cell = ((last?.right ?? left) - left) / text.length;
+      return { x: left + (at + wanted.length / 2) * cell, y: top + height / 2 };
+    }
+    throw new Error(`"${wanted}" is not in the terminal.`);
+  }, word);
 }
 
 export function terminalOf(page: Page): TerminalHands {
@@ -24,6 +42,16 @@ export function terminalOf(page: Page): TerminalHands {
       await page.waitForFunction(() => /\S/.test(document.querySelector(".xterm-rows")?.textContent ?? ""));
       await shown.click();
       await page.keyboard.type(`${line}\n`);
+    },
+    followLink: async (word) => {
+      const box = await placeOf(screen.first(), word);
+      await page.mouse.move(box.x, box.y);
+      await page.keyboard.down("Control");
+      // A link is looked for when the pointer comes to it.
+      await page.mouse.move(box.x + 2, box.y);
+      await page.locator(".terminal-wrapper.active .xterm-cursor-pointer").first().waitFor();
+      await page.mouse.click(box.x + 2, box.y);
+      await page.keyboard.up("Control");
     },
     terminalText: text,
   };

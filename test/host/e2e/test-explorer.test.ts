@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { rootDir } from "../../../scripts/host/paths.mjs";
+import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+
+const FILE = "tests/classify.test.ts";
+const RED = "sends a lost password to account";
+const PYTHON = "tests/test_triage.py";
+const OURS = ["Record Test", "Replay Test", "Go to Missing Call of Test", "Show Calls of Test"];
+
+/** The recording on disk that holds these words is taken away. */
+function forget(bench: Workbench, words: string): void {
+  const dir = join(bench.folder, ".tapedeck", "calls");
+  for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
+    const path = join(dir, name);
+    if (name.endsWith(".json") && readFileSync(path, "utf8").includes(words)) rmSync(path);
+  }
+}
+
+/** No published test explorer is at hand here: an extension of ours that runs the real runners stands in for them. */
+const explorer = join(rootDir, "test", "host", "explorer");
+
+describe("a test that another extension's explorer shows and runs", () => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await openWorkbench({ theme: "dark", beside: [explorer] });
+  });
+
+  it("fails there for the missing call, which is marked in its file", async () => {
+    await bench.openFile(FILE, 15);
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
+    await bench.runCommand("Testing: Focus on Test Explorer View");
+    await bench.unfoldTest("classify.test.ts", "classify");
+    await bench.runExplorerTest(RED);
+
+    await expect.poll(() => bench.explorerState(RED)).toContain("Failed");
+    await expect.poll(() => bench.squiggles()).toBe(1);
+    expect(bench.upstream.requests).toBe(0);
+  });
+
+  it("leads from its item to the page of the missing call", async () => {
+    expect(await bench.explorerMenu(RED)).toEqual(expect.arrayContaining(OURS));
+    await bench.screenshot("explorer-item-menu");
+    await bench.chooseFromMenu("Go to Missing Call of Test");
+
+    await expect.poll(() => bench.editorTitle()).toContain("Cannot log in");
+    await expect.poll(() => bench.lenses()).toContain("Accept the nearest as it is");
+    const page = await bench.editorText();
+    expect(page).toContain(`${FILE}:15`);
+    expect(page).toContain("Called in src/classify.ts:9");
+    await bench.screenshot("missing-page-dark");
+  });
+
+  it("leads there from its message", async () => {
+    await bench.openFile(FILE, 15);
+    await bench.runCommand("Test Results: Focus on Test Results View");
+    const offered = await bench.messageMenu("No recording");
+    await bench.screenshot("explorer-message-menu");
+    expect(offered).toContain("Go to Missing Call of Test");
+    await bench.chooseFromMenu("Go to Missing Call of Test");
+
+    await expect.poll(() => bench.editorTitle()).toContain("Cannot log in");
+  });
+
+  it("has the same in the menus beside its line and in the text", async () => {
+    await bench.openFile(FILE, 15);
+
+    expect(await bench.gutterMenu(14)).toEqual(expect.arrayContaining(OURS));
+    await bench.page.keyboard.press("Escape");
+    expect(await bench.lineNumberMenu(15)).toEqual(
+      expect.arrayContaining(["Record Test", "Replay Test", "Show Calls of Test"]),
+    );
+    await bench.page.keyboard.press("Escape");
+    await bench.openFile(FILE, 15);
+    expect(await bench.editorMenu()).toEqual(
+      expect.arrayContaining(["Record Test at Cursor", "Replay Test at Cursor", "Record Tests in File"]),
+    );
+    await bench.page.keyboard.press("Escape");
+  });
+
+  it("leads there from what its runner wrote into a terminal", async () => {
+    await bench.runInTerminal(`npx vitest run ${FILE}`);
+    await expect.poll(() => bench.terminalText()).toMatch(/1 failed/u);
+
+    await bench.followLink("No recording for this");
+
+    await expect.poll(() => bench.editorTitle()).toContain("Cannot log in");
+    await bench.screenshot("terminal-link");
+  });
+
+  it("is recorded by one click in its menu, and then green there too", async () => {
+    await bench.runCommand("Testing: Focus on Test Explorer View");
+    await bench.explorerMenu(RED);
+    await bench.chooseFromMenu("Record Test");
+    await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
+    await expect.poll(() => bench.squiggles()).toBe(0);
+
+    await bench.runExplorerTest(RED);
+
+    await expect.poll(() => bench.explorerState(RED)).toContain("Passed");
+    expect(bench.upstream.requests).toBe(1);
+    await bench.close();
+  });
+});
+
+describe("from red to green in Python", () => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await openWorkbench();
+    forget(bench, "Do you sell the lamp in green?");
+  });
+
+  it("a click above the red test leads to the missing call", async () => {
+    await bench.openFile(PYTHON, 16);
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
+    await bench.runInTerminal("python3 -m unittest discover tests");
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
+    await bench.screenshot("python-red");
+    await bench.clickLens("1 missing");
+
+    await expect.poll(() => bench.editorTitle()).toContain("Missing:");
+  });
+
+  it("accepting the nearest's reply answers it, with a new recording that can be discarded", async () => {
+    await expect.poll(() => bench.lenses()).toContain("Accept the nearest as it is");
+    await bench.clickLens("Accept the nearest as it is");
+
+    await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
+    await bench.openView();
+    await expect.poll(() => bench.treeRows()).toContain("New  1");
+    await bench.runCommand("Tapedeck: Discard New Recordings…");
+    await bench.page.keyboard.press("Enter");
+    await expect.poll(() => bench.treeRows()).toContain("New  0");
+  });
+
+  it("one click above the test records it, and it passes", async () => {
+    await bench.runInTerminal("python3 -m unittest discover tests");
+    await bench.openFile(PYTHON, 16);
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
+
+    await bench.page.locator(".codelens-decoration a").getByText("Record", { exact: true }).last().click();
+
+    await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
+    await expect.poll(() => bench.squiggles()).toBe(0);
+    await bench.screenshot("python-green");
+    await bench.close();
+  });
+});
+
+describe("a test that never ends", () => {
+  it("is stopped by the button of the view, and all that waits with it", async () => {
+    const bench = await openWorkbench({
+      settings: { "tapedeck.testCommand": ["node", "-e", "setInterval(() => {}, 1000)"] },
+    });
+    await bench.openView();
+    await bench.openFile(FILE, 7);
+    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
+    await bench.clickLens("Replay file");
+    await expect.poll(() => bench.lenses()).toContain("Replaying · stop");
+
+    await bench.pressViewButton("Stop Recording or Replaying");
+
+    await expect.poll(() => bench.terminalText()).toContain("The tests were stopped");
+    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
+    await bench.close();
+  });
+});
