@@ -45,11 +45,11 @@ async function run(controller, request, token) {
     running.appendOutput(said.replaceAll("\n", "\r\n"), undefined, item);
     if (code === 0) running.passed(item);
     else {
-      const message = new vscode.TestMessage(
-        said.split("\n").find((line) => /No recording/u.test(line)) ?? said,
-      );
-      if (item.uri && item.range) message.location = new vscode.Location(item.uri, item.range);
-      running.failed(item, message);
+      const lines = said.split("\n").filter((line) => /No recording|Test Files/u.test(line));
+      const place = item.uri && item.range && new vscode.Location(item.uri, item.range);
+      const messages = lines.map((line) => new vscode.TestMessage(line.trim()));
+      for (const message of messages) if (place) message.location = place;
+      running.failed(item, messages);
     }
   }
   running.end();

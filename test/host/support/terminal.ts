@@ -44,14 +44,21 @@ export function terminalOf(page: Page): TerminalHands {
       await page.keyboard.type(`${line}\n`);
     },
     followLink: async (word) => {
+      await shown.hover();
+      for (let rows = 0; rows < 200 && !(await text()).includes(word); rows += 5)
+        await page.mouse.wheel(0, -80);
+      await page.mouse.wheel(0, -80); // out from under the command's own line, which sticks to the top
       const box = await placeOf(screen.first(), word);
-      await page.mouse.move(box.x, box.y);
       await page.keyboard.down("Control");
-      // A link is looked for when the pointer comes to it.
-      await page.mouse.move(box.x + 2, box.y);
-      await page.locator(".terminal-wrapper.active .xterm-cursor-pointer").first().waitFor();
-      await page.mouse.click(box.x + 2, box.y);
-      await page.keyboard.up("Control");
+      try {
+        // A link is looked for when the pointer comes to it.
+        await page.mouse.move(box.x, box.y);
+        await page.mouse.move(box.x + 2, box.y);
+        await shown.locator(".xterm-cursor-pointer").first().waitFor();
+        await page.mouse.click(box.x + 2, box.y);
+      } finally {
+        await page.keyboard.up("Control");
+      }
     },
     terminalText: text,
   };

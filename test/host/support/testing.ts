@@ -11,7 +11,7 @@ export interface TestingHands {
   explorerState(title: string): Promise<string>;
   /** Opens a line's context menu and gives its entries. */
   explorerMenu(title: string): Promise<string[]>;
-  /** Opens the context menu of a message in the results, and gives its entries. */
+  /** Opens the context menu of a test in the results, or of one of its messages, and gives its entries. */
   messageMenu(text: string): Promise<string[]>;
   /** Opens the context menu of the icon beside a line with a test, and gives its entries. */
   gutterMenu(line: number): Promise<string[]>;
