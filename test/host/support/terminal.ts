@@ -54,7 +54,7 @@ export function terminalOf(page: Page): TerminalHands {
         // A link is looked for when the pointer comes to it.
         await page.mouse.move(box.x, box.y);
         await page.mouse.move(box.x + 2, box.y);
-        await shown.locator(".xterm-cursor-pointer").first().waitFor();
+        await page.getByText("ctrl + click").first().waitFor();
         await page.mouse.click(box.x + 2, box.y);
       } finally {
         await page.keyboard.up("Control");

@@ -64,8 +64,13 @@ export function windowOf(page: Page): WindowHands {
     notifications: () => plainTexts(page.locator(".notification-list-item-message")),
     pressButton: (title) =>
       page.locator(".notifications-toasts, .monaco-dialog-box").getByRole("button", { name: title }).click(),
-    chooseFromMenu: (title) =>
-      page.locator(".monaco-menu .action-item").filter({ hasText: title }).first().click(),
+    chooseFromMenu: async (title) => {
+      const entry = page.locator(".monaco-menu .action-item").filter({ hasText: title }).first();
+      await entry.click();
+      // A menu that has just opened takes the button's release for the end of the click that opened it.
+      const isClosed = entry.waitFor({ state: "detached", timeout: 1_000 });
+      await isClosed.catch(() => entry.click());
+    },
   };
   return hands;
 }
