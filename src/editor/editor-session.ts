@@ -7,16 +7,15 @@ import type { Deck } from "../deck.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
 import type { VariableChange } from "./environment-model.ts";
+import { createFlash } from "./flash.ts";
 import type { Log } from "./log.ts";
 import { OFF } from "./off-reasons-model.ts";
 import { createOwnRuns, runEnvironment, runName } from "./own-runs-model.ts";
 import type { Remembered } from "./remembered.ts";
 import { cassetteDir, isFolder, needsAnotherDeck } from "./session-deck.ts";
-import { countsOf, createSessionModel } from "./session-model.ts";
-import type { Candidate, SessionState } from "./session-model.ts";
+import { countsOf, createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
 import { SessionRecordings, stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
-import { createServing } from "./session-server.ts";
-import type { SessionServer, SessionServing } from "./session-server.ts";
+import { createServing, type SessionServer, type SessionServing } from "./session-server.ts";
 import type { RunOptions, Session, SessionRun, SessionStatus, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "./settings.ts";
 import type { ReadSettings, Settings } from "./settings-model.ts";
@@ -31,8 +30,6 @@ export interface SessionOptions {
   readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
 }
-
-const FLASH_MS = 5_000;
 
 /** The session of a folder. `begin()` looks whether it is wanted and starts it; nothing waits for that. */
 export class EditorSession implements Session {
@@ -56,7 +53,7 @@ export class EditorSession implements Session {
   #planNotes: readonly string[] = [];
   /** The present stretch of the workspace's run, with the calls that recorded. */
   #stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
-  #flash: { readonly text: string; readonly timer: NodeJS.Timeout } | undefined;
+  readonly #flash = createFlash(() => this.#signal.fireSoon());
   /** Starting, stopping and starting again follow one another. */
   #last: Promise<void> = Promise.resolve();
 
@@ -91,6 +88,7 @@ export class EditorSession implements Session {
       this.#signal,
       this.#recordings,
       this.#quiet,
+      this.#flash,
       onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.begin()),
     ];
@@ -129,7 +127,7 @@ export class EditorSession implements Session {
   }
 
   get flash(): string | undefined {
-    return this.#flash?.text;
+    return this.#flash.text;
   }
 
   get mode(): Mode {
@@ -204,7 +202,7 @@ export class EditorSession implements Session {
     const end = (passed?: boolean): void => {
       if (!this.#ownRuns.end(run)) return;
       admission.revoke();
-      this.#recordings.ended(run.id, { passed, isOneTest: true, events });
+      this.#recordings.ended(run.id, { passed, isOneTest: options.isSeveral !== true, events });
       this.#ended(run, events);
     };
     return { run, events, end, environment: runEnvironment(options, changes, environment.own()) };
@@ -253,7 +251,6 @@ export class EditorSession implements Session {
 
   /** Resolves when the port is free and what is remembered is written. */
   async close(): Promise<void> {
-    clearTimeout(this.#flash?.timer);
     for (const one of this.#subscriptions.splice(0)) one.dispose();
     await this.#next(() => this.#shut());
   }
@@ -323,12 +320,7 @@ export class EditorSession implements Session {
 
   #ended(run: Run, events: readonly CallEvent[]): void {
     this.#model.runEnded(run.id);
-    clearTimeout(this.#flash?.timer);
-    const timer = setTimeout(() => {
-      this.#flash = undefined;
-      this.#signal.fireSoon();
-    }, FLASH_MS);
-    this.#flash = { text: countsText(countsOf(events)), timer };
+    this.#flash.show(countsText(countsOf(events)));
     if (events.length === 0) this.#model.unreachedIs(runName(run));
     this.#signal.fireSoon();
     if (this.status.kind === "off") void this.#next(() => this.#closeUnneeded());

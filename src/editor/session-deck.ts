@@ -84,10 +84,3 @@ function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
   }
   return { allowed, problems };
 }
-
-export async function isFolder(dir: string): Promise<boolean> {
-  return stat(dir).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}

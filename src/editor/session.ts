@@ -81,6 +81,8 @@ export interface SessionStatus {
 export interface RunOptions {
   readonly mode: Mode;
   readonly test?: TestRef;
+  /** `test` is a suite or a file: where it fails, nobody knows which of its tests did. */
+  readonly isSeveral?: boolean;
   readonly overrides?: ReadonlyMap<Key, Mode>;
 }
 

@@ -35,6 +35,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
   const run = await session.startRun({
     mode,
     test: refOf(place, start),
+    isSeveral: place.test?.kind !== "test",
     ...(overrides && { overrides: new Map(overrides) }),
   });
   const records = [mode, ...(overrides ?? []).map(([, own]) => own)].some(canLeaveMachine);
