@@ -15,7 +15,7 @@ export function watchEditedLines(): EditedLines {
   const editedOf = ({ uri, languageId }: vscode.TextDocument): Edited | undefined => {
     if (uri.scheme !== "file" || !hasGrammar(languageId)) return undefined;
     const key = uri.toString();
-    const edited = logs.get(key) ?? { log: createEditLog(), isDirty: false };
+    const edited = logs.get(key) ?? { log: createEditLog(), isDirty: false, settling: undefined };
     logs.set(key, edited);
     return edited;
   };
@@ -25,10 +25,11 @@ export function watchEditedLines(): EditedLines {
       if (edited === undefined) return;
       const { log, isDirty: wasDirty } = edited;
       edited.isDirty = document.isDirty;
+      if (document.isDirty) settled(edited);
       if (contentChanges.length === 0) return;
-      if (!wasDirty) log.reverted(); // what was undone
+      if (!wasDirty && edited.settling === undefined) log.reverted(); // what was undone
       log.edited(contentChanges.map((change) => lineEditOf(change, document, contentChanges.length)));
-      if (!wasDirty && !document.isDirty) log.saved(Date.now()); // it was changed on disk
+      if (!wasDirty && !document.isDirty) settle(edited);
     }),
     vscode.workspace.onDidSaveTextDocument((document) => editedOf(document)?.log.saved(Date.now())),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
@@ -36,6 +37,7 @@ export function watchEditedLines(): EditedLines {
       edited?.log.reverted();
       if (edited) edited.isDirty = false;
     }),
+    { dispose: () => [...logs.values()].forEach(settled) },
   );
   return {
     lineNow(uri, line, at) {
@@ -50,6 +52,25 @@ interface Edited {
   readonly log: EditLog;
   /** As it was after the last event: a text that is not dirty is the one on disk, however it came to that. */
   isDirty: boolean;
+  /** Until it is known whether a change was one on disk. */
+  settling: NodeJS.Timeout | undefined;
+}
+
+const SETTLED_MS = 500;
+
+function settled(edited: Edited): void {
+  clearTimeout(edited.settling);
+  edited.settling = undefined;
+}
+
+/** The editor tells a change before it tells that it made the text dirty; where it does not, the file was changed. */
+function settle(edited: Edited): void {
+  clearTimeout(edited.settling);
+  const at = Date.now();
+  edited.settling = setTimeout(() => {
+    edited.settling = undefined;
+    if (!edited.isDirty) edited.log.saved(at);
+  }, SETTLED_MS);
 }
 
 /** The text before a change on its line can be looked at only where nothing else changed. */

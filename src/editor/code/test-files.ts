@@ -101,7 +101,6 @@ function createParsedDocuments(grammarsDir: string): ParsedDocuments {
     edit({ document, contentChanges }) {
       const steady = parsed.get(keyOf(document))?.steady;
       if (contentChanges.length > 0) steady?.edit(contentChanges);
-      if (contentChanges.length > 0 && !document.isDirty) steady?.saved(); // it was changed on disk
     },
     saved: (document) => parsed.get(keyOf(document))?.steady?.saved(),
     forget,
