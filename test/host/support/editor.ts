@@ -11,6 +11,7 @@ export interface EditorHands {
   editorText(): Promise<string>;
   /** The lenses in sight, top down. Puts the focus into the editor first. */
   lenses(): Promise<string[]>;
+  /** Of several, the lowest: the test's, not that of its suite or file, which may be scrolled out of sight. */
   clickLens(text: string): Promise<void>;
   /** How many ranges are marked as errors. */
   squiggles(): Promise<number>;
@@ -59,7 +60,12 @@ export function editorOf(page: Page): EditorHands {
         await page.keyboard.press("Control+1");
       return plainTexts(lens);
     },
-    clickLens: (text) => lens.filter({ hasText: text }).first().click(),
+    clickLens: async (text) => {
+      const found = await lens.filter({ hasText: text, visible: true }).all();
+      const tops = await Promise.all(found.map(async (one) => (await one.boundingBox())?.y ?? -1));
+      const lowest = found[tops.indexOf(Math.max(...tops))];
+      await (lowest ?? lens.filter({ hasText: text }).first()).click();
+    },
     squiggles: () => editor.locator(".squiggly-error").count(),
     problems: async () => {
       const panel = page.locator(".markers-panel-container");
