@@ -93,19 +93,36 @@ const forEditor = {
   define: { "import.meta.url": "importMetaUrl" },
 };
 
+/** What reads MetaGPT's caches is loaded where a workspace has one. @type {import("esbuild").Plugin} */
+const cachesApart = {
+  name: "caches-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /[/]cache-files-model[.]ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./metagpt-caches.cjs", external: true } : undefined,
+    );
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
     ...forEditor,
     entryPoints: ["src/editor/extension.ts"],
     outfile: "dist/extension.cjs",
-    plugins: [parserApart, deckApart],
+    plugins: [parserApart, deckApart, cachesApart],
   },
   {
     ...forEditor,
     entryPoints: ["src/deck.ts"],
     outfile: "dist/deck.cjs",
     plugins: [proxyApart],
+  },
+  {
+    ...shared,
+    entryPoints: ["src/editor/metagpt/cache-files-model.ts"],
+    outfile: "dist/metagpt-caches.cjs",
+    format: "cjs",
+    minify: !watch,
   },
   {
     ...shared,

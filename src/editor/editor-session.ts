@@ -150,6 +150,12 @@ export class EditorSession implements Session {
     this.#options.log.info(`Mode: ${mode}`);
     this.beginStretch();
     await this.#options.remembered.keepMode(mode);
+    await this.refreshEnvironment();
+  }
+
+  /** The variables may have to be others by now. */
+  async refreshEnvironment(): Promise<void> {
+    if (this.status.kind === "ready") await this.begin();
   }
 
   async turnOn(): Promise<void> {
@@ -195,7 +201,7 @@ export class EditorSession implements Session {
     const run = this.deck.createRun(options.mode, options.test);
     for (const [key, mode] of options.overrides ?? []) run.overrides.set(key, mode);
     const admission = server.admit(run);
-    const { changes } = await environment.plan(admission.url, this.deck);
+    const { changes } = await environment.plan(admission.url, this.deck, run.mode);
     const events = this.#ownRuns.begin(run, options.overrides);
     this.#model.runStarted({ id: run.id, mode: run.mode, ...(options.test && { test: options.test }) });
     this.#stretchBegan();
@@ -210,7 +216,7 @@ export class EditorSession implements Session {
 
   async environment(): Promise<readonly VariableChange[]> {
     const { admission } = await this.#ensureServer();
-    const { changes } = await this.#options.environment.plan(admission.url, this.deck);
+    const { changes } = await this.#options.environment.plan(admission.url, this.deck, this.mode);
     return changes;
   }
 
@@ -260,7 +266,7 @@ export class EditorSession implements Session {
     if (this.status.kind !== "ready") this.#show({ kind: "starting" });
     try {
       const { admission, server } = await this.#ensureServer();
-      const plan = await environment.plan(admission.url, this.deck);
+      const plan = await environment.plan(admission.url, this.deck, this.mode);
       const { environment: isShared, environmentOfExtensions: extensions } = this.settings;
       if (isShared) environment.contribute(plan, { extensions });
       else environment.withdraw();

@@ -24,6 +24,16 @@ export interface EnvironmentInput {
   readonly elsewhere: ReadonlySet<string>;
   /** `path.delimiter`. */
   readonly delimiter: string;
+  /** What else is set, and what a person should know of it. */
+  readonly switches?: readonly EnvironmentSwitch[];
+}
+
+/** A variable that is set as the mode says. */
+export interface EnvironmentSwitch {
+  readonly name: string;
+  readonly value: string;
+  /** One sentence. */
+  readonly note: string;
 }
 
 export interface EnvironmentPlan {
@@ -37,7 +47,7 @@ export interface EnvironmentPlan {
  * they are set only where the user has no key, and are never forwarded.
  */
 export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
-  const { addresses, hooks, user, elsewhere } = input;
+  const { addresses, hooks, user, elsewhere, switches = [] } = input;
   const placeholders = input.keyVariables
     .filter((names) => !names.some((name) => isSet(user[name]) || elsewhere.has(name)))
     .flatMap((names) => names[0] ?? []);
@@ -46,8 +56,12 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
       ...Object.entries(addresses).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
       ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
       ...hookChanges(hooks, input.delimiter),
+      ...switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value })),
     ],
-    notes: Object.keys(addresses).flatMap((name) => redirection(name, user[name])),
+    notes: [
+      ...Object.keys(addresses).flatMap((name) => redirection(name, user[name])),
+      ...switches.map(({ note }) => note),
+    ],
   };
 }
 

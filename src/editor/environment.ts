@@ -1,17 +1,18 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
+import type { Mode } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
 import { hookVariables } from "../hooks/environment.ts";
 import { environment as addressesOf } from "../server/environment.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
-import type { EnvironmentPlan, VariableChange } from "./environment-model.ts";
+import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
 import { createProcessEnvironment } from "./process-environment.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
 export interface WorkspaceEnvironment extends vscode.Disposable {
   /** The variables that point clients to `url`. Reads the names in the folder's `.env` files, never their values. */
-  plan(url: string, deck: Deck): Promise<EnvironmentPlan>;
+  plan(url: string, deck: Deck, mode: Mode): Promise<EnvironmentPlan>;
   /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
   contribute(plan: EnvironmentPlan, options: { readonly extensions: boolean }): void;
   withdraw(): void;
@@ -24,12 +25,14 @@ export interface EnvironmentOptions {
   readonly folder: vscode.WorkspaceFolder;
   /** Holds what is loaded into test processes. */
   readonly hooksDir: string;
+  /** What is set besides, in a mode. */
+  readonly switches: (mode: Mode) => readonly EnvironmentSwitch[];
 }
 
 const DESCRIPTION = "Points LLM clients to Tapedeck, which records and replays their calls";
 
 export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
-  const { collection, folder, hooksDir } = options;
+  const { collection, folder, hooksDir, switches } = options;
   const host = createProcessEnvironment(process.env);
   let current: readonly VariableChange[] = [];
   // Values of a window that was killed must not send anybody to a server that is gone.
@@ -52,7 +55,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     host.takeBack();
   };
   return {
-    async plan(url, deck) {
+    async plan(url, deck, mode) {
       const roots = (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath);
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
@@ -61,6 +64,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
         user: userVariables(),
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
+        switches: switches(mode),
       });
     },
     contribute(plan, { extensions }) {

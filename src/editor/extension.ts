@@ -9,6 +9,8 @@ import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { keepMissing } from "./missing-memory.ts";
 import { registerModeCommands } from "./mode-commands.ts";
+import { findCaches } from "./metagpt/caches.ts";
+import { metagptSwitch } from "./metagpt/switch-model.ts";
 import { createRemembered } from "./remembered.ts";
 import { registerSessionCommands } from "./session-commands.ts";
 import type { Session } from "./session.ts";
@@ -48,15 +50,19 @@ function openSession(
   folder: vscode.WorkspaceFolder,
   log: Log,
 ): EditorSession {
+  const caches = findCaches(folder);
   const environment = createWorkspaceEnvironment({
     collection: context.environmentVariableCollection,
     folder,
     hooksDir: path.join(context.extensionPath, "dist", "hooks"),
+    switches: (mode) => metagptSwitch(mode, caches.files),
   });
   const remembered = createRemembered(context.workspaceState);
   const session = new EditorSession({ folder, log, remembered, environment });
-  const views = registerViews(context, session, log);
+  const views = registerViews(context, session, caches, log);
   context.subscriptions.push(
+    caches,
+    caches.onDidCount(() => void session.refreshEnvironment()),
     environment,
     createStatusBar(session),
     createContextKeys(session),

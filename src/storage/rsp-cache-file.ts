@@ -61,7 +61,7 @@ async function readEntries(path: string, shown: string): Promise<ReadEntries> {
     if (codeOf(error) === "ENOENT") return { entries: [], text: undefined };
     throw storageFailure(dirname(path), error);
   }
-  const text = decode(bytes, shown);
+  const text = decodeCache(bytes, shown);
   try {
     return { entries: parseCacheText(text), text };
   } catch (error) {
@@ -70,7 +70,8 @@ async function readEntries(path: string, shown: string): Promise<ReadEntries> {
   }
 }
 
-function decode(bytes: Uint8Array, shown: string): string {
+/** The text of a cache. @throws TapedeckError at the first byte that is no UTF-8 */
+export function decodeCache(bytes: Uint8Array, shown: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -32,6 +32,14 @@ export function cacheEntryAsRecording(
   };
 }
 
+/** The last message of what was asked, as far as it is text. */
+export function lastAsked(key: string): string {
+  const last = messagesOf(key).at(-1);
+  const content: unknown =
+    typeof last === "object" && last !== null && "content" in last ? last.content : undefined;
+  return typeof content === "string" ? content : JSON.stringify(content ?? "");
+}
+
 function messagesOf(key: string): readonly unknown[] {
   const listed = codeMessages(key);
   if (listed !== undefined) return listed;

@@ -95,15 +95,15 @@ function firstLine(text: string): string {
   return text.trim().split(/\r?\n/, 1)[0]?.trimEnd() ?? "";
 }
 
-/** Cuts between characters as people count them, so that no emoji is torn. */
-function shortened(text: string): string {
+/** A text on one line, cut between characters as people count them, so that no emoji is torn. */
+export function shortened(text: string, limit = LABEL_CHARACTERS): string {
   const line = printable(text).replace(/\s+/g, " ");
-  if (line.length <= LABEL_CHARACTERS) return line;
+  if (line.length <= limit) return line;
   const characters = Array.from(line);
-  return characters.length <= LABEL_CHARACTERS
+  return characters.length <= limit
     ? line
     : `${characters
-        .slice(0, LABEL_CHARACTERS - 1)
+        .slice(0, limit - 1)
         .join("")
         .trimEnd()}…`;
 }

@@ -6,6 +6,7 @@ import type { RowState } from "../../core/view/row.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
 import { shortKey } from "../../core/view/recording-document.ts";
 import { willBeMissing } from "../edits/stale-edit-model.ts";
+import type { CachedRef } from "../metagpt/cached-ref-model.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { CallFacts } from "./call-facts-model.ts";
 import type { Group } from "./call-groups-model.ts";
@@ -43,6 +44,10 @@ export type Subject =
     }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
+  /** MetaGPT's cache, or a stretch of it. */
+  | { readonly kind: "cache"; readonly file: string }
+  | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
+  | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }
   | { readonly kind: "group"; readonly group: Group }
   | { readonly kind: "missing"; readonly call: MissingCall }
   | {
@@ -263,8 +268,8 @@ function strayNode(stray: Stray, parent: CallNode): CallNode {
   };
 }
 
-export function plural(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+export function plural(count: number, unit: string, units = `${unit}s`): string {
+  return `${count} ${count === 1 ? unit : units}`;
 }
 
 function words(...all: readonly (string | false | undefined)[]): string {

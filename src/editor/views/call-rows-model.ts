@@ -3,8 +3,10 @@ import type { Stray } from "../../core/cassette/store.ts";
 import type { TestRef } from "../../core/exchange.ts";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import type { RowState } from "../../core/view/row.ts";
+import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { Candidate, MissingCall, SessionState } from "../session-model.ts";
+import type { CallNode } from "./call-nodes-model.ts";
 import type { CallFacts } from "./call-facts-model.ts";
 import { requestText, testText } from "./call-facts-model.ts";
 import type { CallFilter } from "./call-filter-model.ts";
@@ -34,6 +36,8 @@ export interface RowSources {
   readonly describeMissing: (call: MissingCall) => RequestView | undefined;
   /** What lies among the recordings and is none, as far as it is known. */
   readonly strays?: () => readonly Stray[];
+  /** The lines of MetaGPT's caches. */
+  readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -37,7 +37,7 @@ function isNode(value: unknown): value is CallNode {
 function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
   if (subject.kind === "missing") return [{ missing: subject.call.id }];
   if (subject.kind === "recording") return [{ entry: subject.address.entry }];
-  if (subject.kind === "strays" || subject.kind === "stray") return [];
+  if (subject.kind !== "group" && subject.kind !== "section") return [];
   const rows = subject.kind === "group" ? subject.group.rows : subject.rows;
   return rows.map((row) =>
     row.kind === "missing" ? { missing: row.call.id } : { entry: row.address.entry },

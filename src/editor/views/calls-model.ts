@@ -75,6 +75,7 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   const opening = { ...context, openGroups: filtered && few };
   const prefix = filtered ? (few ? "few:" : "many:") : "";
   const strays = filtered ? [] : (sources.strays?.() ?? []);
+  const caches = (await sources.caches?.({ filter, opened: context.opened, now: context.now })) ?? [];
   const isOpen = (id: string): boolean => context.opened.get(id) ?? true;
   const newSection = (section: "new" | "failed", own: readonly RecordingRow[], total: number): CallNode =>
     sectionNode(section, {
@@ -102,8 +103,8 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
     }),
   ].filter((section) => isShown(section, context, { total: all.size + allMissing.length, prefix }));
-  if (strays.length === 0) return sections;
-  return [...sections, straysNode(strays, expansion(context.opened.get("strays") ?? false))];
+  if (strays.length === 0) return [...sections, ...caches];
+  return [...sections, ...caches, straysNode(strays, expansion(context.opened.get("strays") ?? false))];
 }
 
 function expansion(isOpen: boolean): CallNode["expand"] {
@@ -245,7 +246,7 @@ async function findBelow(
 function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
   if (subject.kind === "missing") return isWanted(subject, wanted) ? "there" : "away";
   if (subject.kind === "recording") return isWanted(subject, wanted) ? "there" : "away";
-  if (subject.kind === "strays" || subject.kind === "stray") return "away";
+  if (subject.kind !== "group" && subject.kind !== "section") return "away";
   const rows: readonly CallRow[] = subject.kind === "group" ? subject.group.rows : subject.rows;
   return rows.some((row) => isWanted(row, wanted)) ? "towards" : "away";
 }

@@ -20,7 +20,7 @@ function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) return undefined;
   const subject = subjectOf(uri);
-  if (subject) return subject.of;
+  if (subject) return "cached" in subject.of ? undefined : subject.of;
   const entry = entryOfFile(session, uri);
   return entry === undefined ? undefined : { entry };
 }

@@ -1,3 +1,4 @@
+import type { CachedTarget } from "../metagpt/cached-ref-model.ts";
 import type { CommandId } from "../ids.ts";
 import { COMMANDS } from "../ids.ts";
 import type { CallTarget } from "./call-target-model.ts";
@@ -61,6 +62,14 @@ export function answeredActions(recording: CallTarget): readonly DocumentAction[
   ];
 }
 
+/** The actions above an entry of MetaGPT's cache. */
+export function cachedActions(target: CachedTarget, mayWrite: boolean): readonly DocumentAction[] {
+  return [OPEN_FILE, ...(mayWrite ? [DELETE] : []), COPY_KEY].map((action) => ({
+    ...action,
+    arguments: [target],
+  }));
+}
+
 type Plain = Omit<DocumentAction, "arguments">;
 
 const NEW: readonly Plain[] = [
@@ -76,6 +85,18 @@ const OPEN_FILE: Plain = {
   title: "$(go-to-file) Open file",
   tooltip: "Open the recording's file, to read or edit it",
   command: COMMANDS.openFile,
+};
+
+const DELETE: Plain = {
+  title: "$(trash) Delete",
+  tooltip: "Take this entry out of the file (can be undone)",
+  command: COMMANDS.delete,
+};
+
+const COPY_KEY: Plain = {
+  title: "$(key) Copy key",
+  tooltip: "Copy the text by which MetaGPT finds this entry",
+  command: COMMANDS.copyKey,
 };
 
 const RERECORD: Plain = {

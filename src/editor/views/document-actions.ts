@@ -1,9 +1,15 @@
 import type { TestRef } from "../../core/exchange.ts";
+import type { CachedTarget } from "../metagpt/cached-ref-model.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { Session } from "../session.ts";
 import type { CallTarget } from "./call-target-model.ts";
 import type { DocumentAction } from "./document-actions-model.ts";
-import { answeredActions, missingActions, recordingActions } from "./document-actions-model.ts";
+import {
+  answeredActions,
+  cachedActions,
+  missingActions,
+  recordingActions,
+} from "./document-actions-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 
 export interface ActionSources {
@@ -13,9 +19,13 @@ export interface ActionSources {
 }
 
 /** What can be done with a call now. */
-export function actionsOf(target: CallTarget, sources: ActionSources): readonly DocumentAction[] {
+export function actionsOf(
+  target: CallTarget | CachedTarget,
+  sources: ActionSources,
+): readonly DocumentAction[] {
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
+  if ("cached" in target) return cachedActions(target, mayRun);
   if ("entry" in target) {
     const hasTest = testsOfEntry(target.entry, sources).length > 0;
     const isBroken = index.facts(target.entry)?.kind === "broken";

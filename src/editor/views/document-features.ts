@@ -4,6 +4,7 @@ import { LANGUAGES, SCHEMES } from "../ids.ts";
 import type { Session } from "../session.ts";
 import { actionsOf } from "./document-actions.ts";
 import type { Documents } from "./documents.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
 import { documentUri, subjectOf } from "./document-uri.ts";
 import { pictureFromUrl } from "./picture-model.ts";
 import { fileUri, testUri } from "./recording-file.ts";
@@ -76,12 +77,7 @@ async function linksOf(
   return links.map(({ line, start, end, target }) => {
     const link = new CallLink(new vscode.Range(line, start, line, end));
     if (target.kind === "url" && target.url.startsWith("data:")) link.picture = target.url;
-    else
-      link.target = targetUri(
-        target,
-        session,
-        subject && "entry" in subject.of ? subject.of.entry : undefined,
-      );
+    else link.target = targetUri(target, session, subject?.of);
     link.tooltip = TOOLTIPS[target.kind];
     return link;
   });
@@ -94,11 +90,16 @@ const TOOLTIPS: Record<LinkTarget["kind"], string> = {
   url: "Open",
 };
 
-function targetUri(target: LinkTarget, session: Session, entry: string | undefined): vscode.Uri {
+function targetUri(target: LinkTarget, session: Session, of: DocumentSubject["of"] | undefined): vscode.Uri {
   if (target.kind === "recording") return documentUri({ of: { entry: target.entry }, part: "all" });
   if (target.kind === "url") return vscode.Uri.parse(target.url);
-  if (target.kind === "file")
-    return entry === undefined ? testUri(session, target.path) : fileUri(session, entry);
+  if (target.kind === "file") {
+    if (of && "entry" in of) return fileUri(session, of.entry);
+    // An entry of a cache is named by file and line.
+    const [, file = target.path, line] = /^(.*):(\d+)$/u.exec(target.path) ?? [];
+    const uri = testUri(session, file);
+    return line === undefined ? uri : uri.with({ fragment: `L${line}` });
+  }
   const uri = testUri(session, target.file);
   return target.line === undefined ? uri : uri.with({ fragment: `L${target.line}` });
 }

@@ -1,10 +1,12 @@
+import type { CachedRef, CachedTarget } from "../metagpt/cached-ref-model.ts";
 import { readEntry } from "../../core/cassette/address.ts";
+import type { CallTarget } from "./call-target-model.ts";
 import { printable } from "../../core/view/rendered-document.ts";
 import { shortKey } from "../../core/view/recording-document.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {
-  readonly of: { readonly entry: string } | { readonly missing: string };
+  readonly of: CallTarget | CachedTarget;
   readonly part: "all" | "conversation" | "request";
 }
 
@@ -22,13 +24,19 @@ const TITLE_CHARACTERS = 48;
 /** `label`: as `callLabel` gives it; a title without meaning of its own, so the same subject may have several. */
 export function documentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of, part } = subject;
-  const folder = "entry" in of ? FOLDERS.entry : FOLDERS.missing;
-  const which =
-    "entry" in of ? `entry=${encodeURIComponent(of.entry)}` : `missing=${encodeURIComponent(of.missing)}`;
+  const folder = "missing" in of ? FOLDERS.missing : FOLDERS.entry;
+  const which = whichOf(of);
   return {
     path: `/${folder}/${"missing" in of ? "Missing: " : ""}${titleFrom(label ?? keyOf(subject))}`,
     query: part === "all" ? which : `${which}&part=${part}`,
   };
+}
+
+function whichOf(of: DocumentSubject["of"]): string {
+  if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
+  return "entry" in of
+    ? `entry=${encodeURIComponent(of.entry)}`
+    : `missing=${encodeURIComponent(of.missing)}`;
 }
 
 /** Undefined where the query was not made by `documentAddress`. */
@@ -38,11 +46,19 @@ export function subjectFromQuery(query: string): DocumentSubject | undefined {
   const missing = values.get("missing");
   const part = PARTS.find((name) => name === (values.get("part") ?? "all"));
   if (part === undefined) return undefined;
+  const cached = cachedFrom(values);
+  if (cached) return { of: { cached }, part };
   if (entry !== null) return { of: { entry }, part };
   return missing === null ? undefined : { of: { missing }, part };
 }
 
+function cachedFrom(values: URLSearchParams): CachedRef | undefined {
+  const [file, digest] = [values.get("cache"), values.get("digest")];
+  return file === null || digest === null ? undefined : { file, digest };
+}
+
 function keyOf({ of }: DocumentSubject): string {
+  if ("cached" in of) return shortKey(of.cached.digest);
   if ("missing" in of) return shortKey(of.missing);
   const address = readEntry(of.entry);
   return "wrong" in address ? of.entry : shortKey(address.key);

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { tapedeckError } from "../../core/errors.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { LANGUAGES, SCHEMES } from "../ids.ts";
+import type { Caches } from "../metagpt/caches.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { Session } from "../session.ts";
 import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
@@ -27,7 +28,7 @@ const UNKNOWN = [
   "Run its test again to see it here.",
 ].join("\n");
 
-export function registerDocuments(session: Session, index: RecordingIndex): Documents {
+export function registerDocuments(session: Session, index: RecordingIndex, caches: Caches): Documents {
   const texts = new vscode.EventEmitter<vscode.Uri>();
   const changed = new vscode.EventEmitter<void>();
   const seen = new Map<string, MissingCall>();
@@ -38,7 +39,9 @@ export function registerDocuments(session: Session, index: RecordingIndex): Docu
     return call;
   };
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
-    const rendering = renderSubject(subjectOf(uri), { session, index, missing }).catch(failureDocument);
+    const rendering = renderSubject(subjectOf(uri), { session, index, caches, missing }).catch(
+      failureDocument,
+    );
     cache.set(uri.toString(), rendering);
     return rendering;
   };
@@ -62,6 +65,7 @@ export function registerDocuments(session: Session, index: RecordingIndex): Docu
     vscode.workspace.onDidOpenTextDocument(speakOurLanguage),
     session.onDidChange(update),
     session.onDidChangeRecordings(update),
+    caches.onDidChange(update),
   ];
   return {
     rendered: (uri) => cache.get(uri.toString()) ?? render(uri),
@@ -84,6 +88,7 @@ function speakOurLanguage(document: vscode.TextDocument): void {
 interface Sources {
   readonly session: Session;
   readonly index: RecordingIndex;
+  readonly caches: Caches;
   readonly missing: (id: string) => MissingCall | undefined;
 }
 
@@ -97,6 +102,11 @@ async function renderSubject(
     });
   const { of, part } = subject;
   const now = Date.now();
+  if ("cached" in of) {
+    const { recording, line } = await sources.caches.find(of.cached);
+    const path = `${of.cached.file}:${line}`;
+    return recordingDocument(sources.session.deck.describe(recording), part, { now, path });
+  }
   if ("missing" in of) {
     const call = sources.missing(of.missing);
     if (call === undefined) return plainDocument(UNKNOWN);

@@ -102,14 +102,15 @@ async function remove(entries: readonly string[], deps: ViewDeps): Promise<void>
 }
 
 /** Each once, also where one in the middle fails and the person tries again. */
-async function restore(removed: RemovedRecording[]): Promise<void> {
+export async function restore(removed: { restore(): Promise<void> }[]): Promise<void> {
   while (removed.length > 0) {
     await removed.at(-1)?.restore();
     removed.pop();
   }
 }
 
-function offerUndo(step: Undoable, { undo }: ViewDeps): void {
+/** Says what was done, with a button that takes it back. */
+export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): void {
   undo.push(step);
   const answered = async (): Promise<void> => {
     const answer = await vscode.window.showInformationMessage(step.done, "Undo");

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
+import { explain, type Position } from "../../core/errors.ts";
 import type { Message } from "../../core/protocol/protocol.ts";
 import { testPlace, testTitle } from "../../core/view/recording-document.ts";
 import type { RowState } from "../../core/view/row.ts";
@@ -45,12 +45,17 @@ export function itemFromNode(
 
 function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
   if (icon === undefined) return undefined;
-  const state =
-    subject.kind === "recording" ? subject.state : subject.kind === "missing" ? "missing" : undefined;
+  const state = stateOf(subject);
   const colour = state && COLOURS[state];
   return colour === undefined
     ? new vscode.ThemeIcon(icon)
     : new vscode.ThemeIcon(icon, new vscode.ThemeColor(colour));
+}
+
+function stateOf(subject: CallNode["subject"]): RowState | undefined {
+  if (subject.kind === "recording") return subject.state;
+  if (subject.kind === "broken-cache") return "broken";
+  return subject.kind === "missing" ? "missing" : undefined;
 }
 
 /** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
@@ -61,15 +66,25 @@ function commandOf({ subject, label }: CallNode, session: Session): vscode.Comma
   }
   if (subject.kind === "stray")
     return { command: "vscode.open", title: "Open", arguments: [fileUri(session, subject.stray.path)] };
+  if (subject.kind === "cached") {
+    const uri = documentUri({ of: { cached: subject.ref }, part: "all" }, label);
+    return { command: "vscode.open", title: "Open", arguments: [uri] };
+  }
+  if (subject.kind === "broken-cache")
+    return openAt(vscode.Uri.joinPath(session.folder.uri, subject.file), subject.position);
   if (subject.kind !== "recording") return undefined;
   const { address, state, position } = subject;
   if (state !== "broken") {
     const uri = documentUri({ of: { entry: address.entry }, part: "all" }, label);
     return { command: "vscode.open", title: "Open", arguments: [uri] };
   }
+  return openAt(fileUri(session, address.entry), position);
+}
+
+function openAt(uri: vscode.Uri, position: Position | undefined): vscode.Command {
   const place = position && new vscode.Position(position.line - 1, position.column - 1);
   const options = place ? [{ selection: new vscode.Range(place, place) }] : [];
-  return { command: "vscode.open", title: "Open", arguments: [fileUri(session, address.entry), ...options] };
+  return { command: "vscode.open", title: "Open", arguments: [uri, ...options] };
 }
 
 /** Made when somebody points at a line, because it reads the recording. */
@@ -86,23 +101,28 @@ export async function tooltipOf(
       ...differences.slice(0, 5),
     ].join("\n");
   }
+  if (subject.kind === "cached") return quoted(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;
   try {
     const { conversation, projection } = await index.read(entry);
     const asked = textOf(conversation.messages.findLast(({ role }) => role === "user"));
     const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
-    const tooltip = new vscode.MarkdownString();
-    if (asked !== "") tooltip.appendCodeblock(shortened(asked), "plaintext");
-    tooltip.appendCodeblock(shortened(textOf(projection.messages[0])), "plaintext");
     const edit = session.state.staleByEdit(entry);
     const unused = session.state.whyUnused(entry);
     const remarks = [...(edit ? [editText(edit)] : []), ...(unused ? [unusedText(unused)] : [])];
-    for (const line of [description, ...remarks, ...tests, entry]) tooltip.appendText(`${line}\n`);
-    return tooltip;
+    return quoted(asked, textOf(projection.messages[0]), [description, ...remarks, ...tests, entry]);
   } catch (error) {
     return explain(error);
   }
+}
+
+function quoted(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString();
+  if (asked !== "") tooltip.appendCodeblock(shortened(asked), "plaintext");
+  tooltip.appendCodeblock(shortened(answered), "plaintext");
+  for (const line of lines) tooltip.appendText(`${line}\n`);
+  return tooltip;
 }
 
 function textOf(message: Message | undefined): string {

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { CommandHandler } from "../commands.ts";
 import type { CommandId } from "../ids.ts";
+import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session.ts";
 import type { CallsModel } from "./calls-model.ts";
 import type { CallsView } from "./calls-view.ts";
@@ -17,6 +18,7 @@ export interface ViewDeps {
   readonly view: CallsView;
   readonly documents: Documents;
   readonly undo: UndoStack;
+  readonly caches: Caches;
 }
 
 /** Commands by their ids, as `registerCommands` takes them. */

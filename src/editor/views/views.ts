@@ -3,6 +3,8 @@ import type { RequestView } from "../../core/view/recording-view.ts";
 import { registerCommands } from "../commands.ts";
 import { CONTEXTS } from "../ids.ts";
 import type { Log } from "../log.ts";
+import { withCacheCommands } from "../metagpt/cache-commands.ts";
+import type { Caches } from "../metagpt/caches.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { Session } from "../session.ts";
 import { acceptNearestCommands } from "./accept-nearest.ts";
@@ -32,6 +34,7 @@ const LIST_AFTER_MS = 2_000;
 export function registerViews(
   context: vscode.ExtensionContext,
   session: Session,
+  caches: Caches,
   log: Log,
 ): vscode.Disposable & { readonly view: CallsView; readonly index: RecordingIndex } {
   const index = createIndex(session);
@@ -43,17 +46,27 @@ export function registerViews(
     state: () => session.state,
     describeMissing: missingReader(session),
     strays: () => strays.known,
+    caches: (shown) => caches.roots(shown),
     now: () => Date.now(),
   });
   const memento = context.workspaceState;
   restoreView({ memento, model });
-  const view = createCallsView({ session, model, index, deep });
-  const documents = registerDocuments(session, index);
+  const view = createCallsView({ session, model, index, deep, caches });
+  const documents = registerDocuments(session, index, caches);
   const undo = createUndoStack(() => {
     void vscode.commands.executeCommand("setContext", CONTEXTS.canUndo, undo.size > 0);
   });
   const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
-  const commands = commandsOn({ session, memento, index, model, view, documents, undo });
+  const commands = commandsOn({
+    session,
+    memento,
+    index,
+    model,
+    view,
+    documents,
+    undo,
+    caches,
+  });
   const listing = setTimeout(() => {
     Promise.all([index.addresses(), strays.look()]).then(
       () => view.refresh(),
@@ -90,15 +103,18 @@ function createIndex(session: Session): RecordingIndex {
 }
 
 function commandsOn(deps: ViewDeps): CommandTable {
-  return {
-    ...browseCommands(deps),
-    ...openCommands(deps),
-    ...keepCommands(deps),
-    ...compareCommands(deps),
-    ...recordCommands(deps),
-    ...writeReplyCommands(deps),
-    ...acceptNearestCommands(deps),
-  };
+  return withCacheCommands(
+    {
+      ...browseCommands(deps),
+      ...openCommands(deps),
+      ...keepCommands(deps),
+      ...compareCommands(deps),
+      ...recordCommands(deps),
+      ...writeReplyCommands(deps),
+      ...acceptNearestCommands(deps),
+    },
+    deps,
+  );
 }
 
 /** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */

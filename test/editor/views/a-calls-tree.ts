@@ -6,6 +6,7 @@ import { describeRecording, describeRequest } from "../../../src/core/describe.t
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createSessionModel } from "../../../src/editor/session-model.ts";
 import type { SessionModel } from "../../../src/editor/session-model.ts";
+import type { RowSources } from "../../../src/editor/views/call-rows-model.ts";
 import type { CallNode } from "../../../src/editor/views/call-nodes-model.ts";
 import { createCallsModel } from "../../../src/editor/views/calls-model.ts";
 import type { CallsModel } from "../../../src/editor/views/calls-model.ts";
@@ -31,9 +32,10 @@ export function aCallsTree(
     readonly keep?: NonNullable<IndexSources["keep"]>;
     readonly store?: CassetteStore;
     readonly strays?: readonly Stray[];
+    readonly caches?: NonNullable<RowSources["caches"]>;
   } = {},
 ): CallsUnderTest {
-  const { store = createMemoryStore(), keep, strays = [] } = options;
+  const { store = createMemoryStore(), keep, strays = [], caches } = options;
   const providers = createProviders();
   const session = createSessionModel();
   const read: string[] = [];
@@ -58,6 +60,7 @@ export function aCallsTree(
     state: () => session.state,
     describeMissing: ({ miss }) => describeRequest(miss, providers),
     strays: () => strays,
+    ...(caches && { caches }),
     now: () => NOW,
   });
   return { store, session, index, model, read };

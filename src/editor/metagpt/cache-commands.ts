@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import type { RemovedEntry } from "../../storage/rsp-cache-edit.ts";
+import type { CommandHandler } from "../commands.ts";
+import { COMMANDS } from "../ids.ts";
+import { plural } from "../views/call-nodes-model.ts";
+import { documentUri, subjectOf } from "../views/document-uri.ts";
+import { offerUndo, restore } from "../views/keep-commands.ts";
+import type { CommandTable, ViewDeps } from "../views/view-deps.ts";
+import { cacheArguments, type CacheArguments, type CachedRef } from "./cached-ref-model.ts";
+
+type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
+
+/** The commands on calls that also work on entries of MetaGPT's caches; what is no entry goes on to the others. */
+export function withCacheCommands(table: CommandTable, deps: ViewDeps): CommandTable {
+  const both = (command: CacheCommand, other: CommandHandler | undefined): CommandHandler => {
+    return async (...args) => {
+      const given = cacheArguments(args.some((one) => one !== undefined) ? args : openOrSelected(deps));
+      const isOurs = given.refs.length + given.files.length > 0;
+      if (isOurs) await command(given, deps);
+      if (!isOurs || (given.hasOthers && args.length > 0)) await other?.(...args);
+    };
+  };
+  return {
+    ...table,
+    [COMMANDS.openCall]: both(openEntry, table[COMMANDS.openCall]),
+    [COMMANDS.openFile]: both(openFile, table[COMMANDS.openFile]),
+    [COMMANDS.delete]: both(deleteEntries, table[COMMANDS.delete]),
+    [COMMANDS.copyKey]: both(copyKeys, table[COMMANDS.copyKey]),
+  };
+}
+
+/** What is meant without arguments: the open document, else what is selected in the view. */
+function openOrSelected({ view }: ViewDeps): readonly unknown[] {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  const subject = uri && subjectOf(uri);
+  return subject ? [subject.of] : [view.selection];
+}
+
+async function openEntry({ refs: [ref] }: CacheArguments): Promise<void> {
+  if (ref) await vscode.window.showTextDocument(documentUri({ of: { cached: ref }, part: "all" }));
+}
+
+async function openFile({ refs, files }: CacheArguments, { session, caches }: ViewDeps): Promise<void> {
+  const show = (file: string, options: vscode.TextDocumentShowOptions): Thenable<unknown> =>
+    vscode.window.showTextDocument(vscode.Uri.joinPath(session.folder.uri, file), {
+      preview: true,
+      ...options,
+    });
+  for (const file of files) await show(file, {});
+  for (const ref of refs) {
+    const { line, column } = await caches.find(ref);
+    const place = new vscode.Position(line - 1, column - 1);
+    await show(ref.file, { selection: new vscode.Range(place, place) });
+  }
+}
+
+/** What was removed before a failure can be taken back too. */
+async function deleteEntries({ refs }: CacheArguments, deps: ViewDeps): Promise<void> {
+  const removed: RemovedEntry[] = [];
+  try {
+    for (const ref of refs) removed.push(await deps.caches.remove(ref));
+  } finally {
+    const done = `Deleted ${plural(removed.length, "entry", "entries")} of ${namesOf(refs)}.`;
+    if (removed.length > 0) offerUndo({ done, undo: () => restore(removed) }, deps);
+  }
+}
+
+function namesOf(refs: readonly CachedRef[]): string {
+  return [...new Set(refs.map(({ file }) => file))].join(" and ");
+}
+
+async function copyKeys({ refs }: CacheArguments, { caches }: ViewDeps): Promise<void> {
+  const found = await Promise.all(refs.map((ref) => caches.find(ref)));
+  if (found.length === 0) return;
+  await vscode.env.clipboard.writeText(found.map(({ key }) => key).join("\n"));
+  vscode.window.setStatusBarMessage(`$(copy) Copied ${plural(found.length, "key")}`, 3_000);
+}

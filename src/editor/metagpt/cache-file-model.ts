@@ -1,0 +1,56 @@
+import { readFile, stat } from "node:fs/promises";
+import { explain, isTapedeckError, type Position } from "../../core/errors.ts";
+import { cacheEntryAsRecording } from "../../core/rsp-cache/as-recording.ts";
+import { answerText, readCache, type CacheEntry, type Pause } from "../../core/rsp-cache/read-cache.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
+import { isJsonFault } from "../../core/wire/json-fault.ts";
+import { parseJson } from "../../core/wire/json-parse.ts";
+import { decodeCache } from "../../storage/rsp-cache-file.ts";
+import { sha256 } from "../../storage/sha256.ts";
+
+/** What a `rsp_cache.json` holds, or where it is wrong. */
+export type CacheContent = ReadCache | BrokenCache;
+
+export interface ReadCache {
+  readonly kind: "read";
+  readonly text: string;
+  /** In order, by the digest of their key. */
+  readonly entries: ReadonlyMap<string, CacheEntry>;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+export interface BrokenCache {
+  readonly kind: "broken";
+  readonly reason: string;
+  readonly position?: Omit<Position, "file">;
+}
+
+/** Reads a cache in steps. Never throws: a file that cannot be read is told as broken, one that is gone as empty. */
+export async function readCacheFile(path: string, shown: string, pause: Pause): Promise<CacheContent> {
+  try {
+    const [bytes, { mtimeMs }] = await Promise.all([readFile(path), stat(path)]);
+    const text = decodeCache(bytes, shown);
+    const entries = new Map<string, CacheEntry>();
+    for (const entry of await readCache(text, pause)) {
+      entries.set(sha256(entry.key), entry);
+      await pause();
+    }
+    return { kind: "read", text, entries, changedAt: mtimeMs };
+  } catch (error) {
+    if (isJsonFault(error)) {
+      const { reason, line, column } = error;
+      return { kind: "broken", reason, position: { line, column } };
+    }
+    const position = isTapedeckError(error) ? error.position : undefined;
+    return { kind: "broken", reason: explain(error), ...(position && { position }) };
+  }
+}
+
+/** The entry as a recording, to be shown as any other. */
+export function recordingOf({ text, changedAt }: ReadCache, digest: string, entry: CacheEntry): Recording {
+  return cacheEntryAsRecording([entry.key, parseJson(answerText(text, entry))], {
+    key: `sha256:${digest}`,
+    recordedAt: new Date(changedAt).toISOString(),
+  });
+}

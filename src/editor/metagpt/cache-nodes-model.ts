@@ -1,0 +1,136 @@
+import { lastAsked } from "../../core/rsp-cache/as-recording.ts";
+import { answerText, type CacheEntry } from "../../core/rsp-cache/read-cache.ts";
+import { shortened } from "../../core/view/row.ts";
+import type { CallNode } from "../views/call-nodes-model.ts";
+import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
+
+/** So many entries are shown at once; more are shown in stretches. */
+const STRETCH = 500;
+
+type Entries = readonly (readonly [digest: string, entry: CacheEntry])[];
+
+export interface CacheLine {
+  readonly file: string;
+  /** As far as it is known: how many entries are shown, and how many there are. */
+  readonly shown: number | undefined;
+  readonly total: number | undefined;
+  readonly isOpen: boolean;
+  readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
+}
+
+/** The line of a file. */
+export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
+  const label = `MetaGPT cache — ${file}`;
+  const count = total === undefined ? "" : shown === total ? String(total) : `${shown ?? 0} of ${total}`;
+  const node: CallNode = {
+    id: cacheId(file),
+    label,
+    description: count,
+    spoken: `${label}${count === "" ? "" : `, ${count} entries`}`,
+    icon: undefined,
+    context: "cache",
+    expand: isOpen ? "open" : "closed",
+    parent: undefined,
+    subject: { kind: "cache", file },
+    children: () => children(node),
+  };
+  return node;
+}
+
+export function cacheId(file: string): string {
+  return `cache/${file}`;
+}
+
+/** The only line under a file that cannot be read. */
+export function brokenNode(parent: CallNode, file: string, { reason, position }: BrokenCache): CallNode {
+  const label = file.slice(file.lastIndexOf("/") + 1);
+  const where = position ? `${position.line}:${position.column} · ` : "";
+  return {
+    id: `${parent.id}/broken`,
+    label,
+    description: `${where}${reason}`,
+    spoken: `${label}, broken, cannot be read: ${reason}`,
+    icon: "error",
+    context: "cacheBroken",
+    expand: "never",
+    parent,
+    subject: { kind: "broken-cache", file, ...(position && { position: { file, ...position } }) },
+    children: () => Promise.resolve([]),
+  };
+}
+
+/** The entries as lines; many of them in stretches. */
+export function entryNodes(parent: CallNode, file: string, cache: ReadCache, all: Entries): CallNode[] {
+  if (all.length <= STRETCH)
+    return all.map(([digest, entry]) => entryNode(parent, { file, digest }, cache, entry));
+  const starts = Array.from({ length: Math.ceil(all.length / STRETCH) }, (_, index) => index * STRETCH);
+  return starts.map((start) =>
+    stretchNode(parent, { file, start, cache }, all.slice(start, start + STRETCH)),
+  );
+}
+
+function stretchNode(
+  parent: CallNode,
+  { file, start, cache }: { readonly file: string; readonly start: number; readonly cache: ReadCache },
+  own: Entries,
+): CallNode {
+  const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
+  const node: CallNode = {
+    id: `${parent.id}/from ${start}`,
+    label,
+    description: String(own.length),
+    spoken: `${label}, ${own.length} entries`,
+    icon: undefined,
+    context: "cache",
+    expand: "closed",
+    parent,
+    subject: { kind: "cache", file },
+    children: () => Promise.resolve(entryNodes(node, file, cache, own)),
+  };
+  return node;
+}
+
+function entryNode(
+  parent: CallNode,
+  ref: { readonly file: string; readonly digest: string },
+  cache: ReadCache,
+  entry: CacheEntry,
+): CallNode {
+  const asked = lastAsked(entry.key);
+  const answer = answerOf(cache, entry);
+  const label = `"${shortened(lastLine(asked))}"`;
+  const description = `→ ${shortened(firstLine(answer), 40)} · line ${entry.line}`;
+  return {
+    id: `${parent.id}/${ref.digest}`,
+    label,
+    description,
+    spoken: `${label}, ${description}, in MetaGPT's cache`,
+    icon: "circle-outline",
+    context: "cached",
+    expand: "never",
+    parent,
+    subject: { kind: "cached", ref, asked, answer },
+    children: () => Promise.resolve([]),
+  };
+}
+
+/** The answer as text; of one that is no text, its JSON. */
+export function answerOf({ text }: ReadCache, entry: CacheEntry): string {
+  const json = answerText(text, entry);
+  const plain: unknown = json.startsWith('"') ? JSON.parse(json) : json;
+  return typeof plain === "string" ? plain : json.replace(/\s*\n\s*/gu, " ");
+}
+
+const HAS_WORD = /[\p{L}\p{N}]/u;
+
+/** Prompts end in what is asked; what stands after it are fences and rules. */
+function lastLine(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return lines.findLast((line) => HAS_WORD.test(line)) ?? lines.findLast((line) => line !== "") ?? "";
+}
+
+function firstLine(text: string): string {
+  const lines = text.split(/\r?\n/, 8).map((line) => line.trim());
+  const telling = lines.filter((line) => !line.startsWith("```"));
+  return telling.find((line) => HAS_WORD.test(line)) ?? lines.find((line) => line !== "") ?? "";
+}
