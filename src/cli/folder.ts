@@ -1,6 +1,6 @@
 import { mkdtemp, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cassetteFolderUnusable } from "../core/errors.ts";
+import { cassetteFolderUnusable, wrongUsage, type TapedeckError } from "../core/errors.ts";
 
 /**
  * Tells whether the cassette folder is there. With `writes`, also makes sure that it can be written, or created
@@ -12,9 +12,18 @@ export async function inspectFolder(
   options: { readonly writes: boolean },
 ): Promise<"present" | "absent"> {
   const there = await kindOf(dir);
-  if (there === "other") throw cassetteFolderUnusable(dir, "it is not a folder.");
+  if (there === "other")
+    throw dir.endsWith(".json") ? responseCacheHere(dir) : cassetteFolderUnusable(dir, "it is not a folder.");
   if (options.writes) await tryWriting(dir);
   return there === "folder" ? "present" : "absent";
+}
+
+/** MetaGPT's key knows neither roles nor models nor tools, so one entry would answer requests that it was not made for. */
+function responseCacheHere(file: string): TapedeckError {
+  return wrongUsage(
+    `${file} is a file: calls over HTTP are answered from a cassette folder, not from MetaGPT's rsp_cache.json. Its keys know neither roles nor models, so an entry could answer another request than its own.`,
+    "Name a folder with --dir. MetaGPT's own tests, and MockLLM of llm-tapedeck/client/metagpt, read the file as it is; list, show and check take it with --dir.",
+  );
 }
 
 async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {

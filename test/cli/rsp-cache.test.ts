@@ -39,3 +39,16 @@ test("a key in an answer is found, and a broken file is told with its first bad 
   expect(broken.code).toBe(1);
   expect(broken.stderr).toContain("broken.json:3:3 cannot be read");
 });
+
+test.each([
+  ["serve", ["serve", "--dir", FILE]],
+  ["run", ["run", "--dir", FILE, "--", "node", "-e", "process.exit(7)"]],
+])("%s refuses it before anything is run, and says why and what to do", async (_, argv) => {
+  const cwd = aProject({ [FILE]: JSON.stringify(CACHE) });
+
+  const { code, stdout, stderr } = await tapedeck(argv, { cwd });
+
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("Its keys know neither roles nor models");
+  expect(stderr).toContain("Name a folder with --dir.");
+});

@@ -1,4 +1,4 @@
-import { again } from "../again.ts";
+import { again } from "../wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { RETRY_POLICIES } from "../wrap/retry-policies.ts";
 import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../usage.ts";

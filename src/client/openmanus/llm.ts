@@ -1,4 +1,4 @@
-import { again } from "../again.ts";
+import { again } from "../wrap/retry.ts";
 import { RETRY_POLICIES } from "../wrap/retry-policies.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../errors.ts";
 import { pythonRepr } from "../python/repr.ts";

@@ -1,4 +1,4 @@
-import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
+import { writeJson } from "../../core/wire/json-write.ts";
 import { pythonTree } from "./value.ts";
 
 /**
@@ -7,32 +7,12 @@ import { pythonTree } from "./value.ts";
  * @throws ChatError as `pythonTree`
  */
 export function pythonJson(value: unknown, where: string): string {
-  return dumps(pythonTree(value, where));
+  return writeJson(pythonTree(value, where), { colon: ": ", comma: ", " }).replace(ESCAPE, surrogate);
 }
 
-function dumps(tree: JsonTree): string {
-  if (typeof tree === "string") return quote(tree);
-  if (typeof tree !== "object" || tree === null) return String(tree);
-  if (isJsonNumber(tree)) return tree.number;
-  if (!isJsonObject(tree)) return `[${tree.map(dumps).join(", ")}]`;
-  return `{${tree.members.map(([name, value]) => `${quote(name)}: ${dumps(value)}`).join(", ")}}`;
-}
+/** JavaScript escapes lone surrogates; any other escape is passed over whole. */
+const ESCAPE = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-]);
-
-function quote(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- controls are what is escaped
-  return `"${text.replace(/["\\\u0000-\u001f]/g, (unit) => SHORT.get(unit) ?? escape(unit))}"`;
-}
-
-function escape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function surrogate(found: string, digits: string | undefined): string {
+  return digits === undefined ? found : String.fromCharCode(Number.parseInt(digits, 16));
 }

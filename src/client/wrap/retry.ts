@@ -26,18 +26,31 @@ export function retrying(
   const patience = (signal: AbortSignal | undefined): Patience =>
     createPatience(chosen, { surroundings, ...(onRetry && { onRetry }), ...(signal && { signal }) });
   return wrapClient(inner, {
-    async complete(request) {
-      const patient = patience(request.signal);
-      for (;;) {
-        try {
-          return await inner.complete(request);
-        } catch (thrown) {
-          await patient.bear(thrown);
-        }
-      }
-    },
+    complete: (request) => patiently(() => inner.complete(request), patience(request.signal)),
     stream: (request) => streamed(inner, request, patience(request.signal)),
   });
+}
+
+/**
+ * Runs any task under a retry policy: the last failure itself comes out, with `tries`, and a cancellation ends it at once.
+ * @throws ChatError
+ */
+export async function again<T>(
+  task: () => Promise<T>,
+  policy: RetryPolicy | RetryPolicyName,
+  { surroundings = realSurroundings(), signal }: { surroundings?: Surroundings; signal?: AbortSignal },
+): Promise<T> {
+  return patiently(task, createPatience(retryPolicy(policy), { surroundings, ...(signal && { signal }) }));
+}
+
+async function patiently<T>(task: () => Promise<T>, patient: Patience): Promise<T> {
+  for (;;) {
+    try {
+      return await task();
+    } catch (thrown) {
+      await patient.bear(thrown);
+    }
+  }
 }
 
 async function* streamed(
@@ -73,7 +86,7 @@ interface Setting extends RetryOptions {
   readonly signal?: AbortSignal;
 }
 
-export function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: Setting): Patience {
+function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: Setting): Patience {
   const begun = surroundings.now();
   let tries = 0;
   const withTries = (error: ChatError): ChatError => Object.assign(error, { tries: Math.max(tries, 1) });

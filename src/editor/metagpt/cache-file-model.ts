@@ -18,6 +18,7 @@ export interface ReadCache {
   readonly entries: ReadonlyMap<string, CacheEntry>;
   /** Milliseconds since the epoch. */
   readonly changedAt: number;
+  readonly bytes: number;
 }
 
 export interface BrokenCache {
@@ -26,17 +27,25 @@ export interface BrokenCache {
   readonly position?: Omit<Position, "file">;
 }
 
-/** Reads a cache in steps. Never throws: a file that cannot be read is told as broken, one that is gone as empty. */
-export async function readCacheFile(path: string, shown: string, pause: Pause): Promise<CacheContent> {
+/**
+ * Reads a cache in steps, where it is not as it was when `known` was read. Never throws: a file that cannot be read is
+ * told as broken.
+ */
+export async function readCacheFile(
+  path: string,
+  { shown, known, pause }: { readonly shown: string; readonly known?: CacheContent; readonly pause: Pause },
+): Promise<CacheContent> {
   try {
-    const [bytes, { mtimeMs }] = await Promise.all([readFile(path), stat(path)]);
+    const { mtimeMs, size } = await stat(path);
+    if (known?.kind === "read" && known.changedAt === mtimeMs && known.bytes === size) return known;
+    const bytes = await readFile(path);
     const text = decodeCache(bytes, shown);
     const entries = new Map<string, CacheEntry>();
     for (const entry of await readCache(text, pause)) {
       entries.set(sha256(entry.key), entry);
       await pause();
     }
-    return { kind: "read", text, entries, changedAt: mtimeMs };
+    return { kind: "read", text, entries, changedAt: mtimeMs, bytes: size };
   } catch (error) {
     if (isJsonFault(error)) {
       const { reason, line, column } = error;

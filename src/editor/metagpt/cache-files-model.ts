@@ -111,12 +111,13 @@ function createReader(file: string, shown: string, { onDidRead, rest }: CacheFil
     let content: CacheContent;
     do {
       isFresh = true;
-      content = await readCacheFile(file, shown, pauses(rest));
+      content = await readCacheFile(file, { shown, ...(known && { known }), pause: pauses(rest) });
       // A file that changed while it was read is read again.
     } while (!isFresh);
+    const isSame = content === known;
     known = content;
     reading = undefined;
-    onDidRead();
+    if (!isSame) onDidRead();
     return content;
   };
   const latest = async (): Promise<CacheContent> =>

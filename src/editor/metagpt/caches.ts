@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../storage/rsp-cache-edit.ts";
+import { oneAtATime, throttle } from "../views/throttle.ts";
 import type { CallNode } from "../views/call-nodes-model.ts";
 import type { CacheFiles, CacheView, FoundEntry } from "./cache-files-model.ts";
 import type { CachedRef } from "./cached-ref-model.ts";
@@ -19,6 +20,8 @@ export interface Caches extends vscode.Disposable {
   remove(ref: CachedRef): Promise<RemovedEntry>;
 }
 
+/** A look goes through the folders. */
+const EVERY_MS = 3_000;
 const NAME = "**/rsp_cache.json";
 const NOT_IN = "**/{node_modules,.git,.venv,venv}/**";
 const HIDDEN = /(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//u;
@@ -37,31 +40,39 @@ export function findCaches(folder: vscode.WorkspaceFolder): Caches {
     found.add(file);
     if (found.size === 1) counted.fire();
   };
-  const touched = (uri: vscode.Uri): void => {
-    const file = nameOf(uri);
+  const touched = (file: string): void => {
     if (HIDDEN.test(file)) return;
     add(file);
     if (loaded === undefined) changed.fire();
     else void loaded.then((files) => files.changed(file));
   };
-  const gone = (uri: vscode.Uri): void => {
-    const file = nameOf(uri);
+  const drop = (file: string): void => {
     if (!found.delete(file)) return;
     if (found.size === 0) counted.fire();
     void loaded?.then((files) => files.changed(file));
     changed.fire();
   };
-  void vscode.workspace.findFiles(pattern, NOT_IN).then((uris) => {
-    for (const uri of uris) add(nameOf(uri));
-    if (uris.length > 0) changed.fire();
-  });
+  // A file in a folder that is as new as itself is not always told of.
+  const look = async (): Promise<void> => {
+    const there = new Set((await vscode.workspace.findFiles(pattern, NOT_IN)).map(nameOf));
+    for (const file of found) if (!there.has(file)) drop(file);
+    for (const file of there) touched(file);
+  };
+  const again = throttle(oneAtATime(look), () => EVERY_MS);
+  again();
   const parts = [
     changed,
     counted,
     watcher,
-    watcher.onDidCreate(touched),
-    watcher.onDidChange(touched),
-    watcher.onDidDelete(gone),
+    again,
+    watcher.onDidCreate((uri) => touched(nameOf(uri))),
+    watcher.onDidChange((uri) => touched(nameOf(uri))),
+    watcher.onDidDelete((uri) => drop(nameOf(uri))),
+    vscode.tasks.onDidEndTask(again),
+    vscode.window.onDidEndTerminalShellExecution(again),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) again();
+    }),
   ];
   return {
     get files() {

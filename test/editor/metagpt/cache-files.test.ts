@@ -31,7 +31,7 @@ describe("MetaGPT's caches in the tree", () => {
     expect(after).toEqual([
       `- MetaGPT cache — ${FILE}  2`,
       `  circle-outline "Write a snake game"  → print('snake') · line 2`,
-      `  circle-outline "hello in python"  → { "language": "python", "code": "print(1… · line 3`,
+      `  circle-outline "hello in python"  → { "language": "python", "code": "print(… · line 3`,
     ]);
   });
 

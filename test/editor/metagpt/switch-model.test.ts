@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { MODES } from "../../../src/core/exchange.ts";
+import { applied, planEnvironment } from "../../../src/editor/environment-model.ts";
+import { metagptSwitch } from "../../../src/editor/metagpt/switch-model.ts";
+
+const HOOKS = {
+  set: { TAPEDECK_URL: "u", TAPEDECK_ROOTS: "r" },
+  append: { NODE_OPTIONS: "" },
+  prepend: { PYTHONPATH: ":" },
+};
+
+it("MetaGPT's tests may call only in the modes in which anything may, whatever the user's own variable says [MG-23, MG-D1]", () => {
+  const values = MODES.map((mode) => {
+    const user = { ALLOW_OPENAI_API_CALL: "1" };
+    const { changes } = planEnvironment({
+      addresses: {},
+      keyVariables: [],
+      hooks: HOOKS,
+      user,
+      elsewhere: new Set(),
+      delimiter: ":",
+      switches: metagptSwitch(mode, ["tests/data/rsp_cache.json"]),
+    });
+    return [mode, applied(changes, user)["ALLOW_OPENAI_API_CALL"]];
+  });
+
+  expect(Object.fromEntries(values)).toEqual({
+    strict: "0",
+    lenient: "0",
+    record: "1",
+    refresh: "1",
+    live: "1",
+  });
+});
+
+it("a person is told what MetaGPT's switch says, and nothing is set where there is no cache", () => {
+  const [strict] = metagptSwitch("strict", ["rsp_cache.json"]);
+
+  expect(strict?.note).toBe(
+    "MetaGPT's tests in new terminals answer from rsp_cache.json alone (ALLOW_OPENAI_API_CALL=0).",
+  );
+  expect(metagptSwitch("record", [])).toEqual([]);
+});
