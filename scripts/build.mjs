@@ -235,4 +235,8 @@ function declare() {
     stdio: "inherit",
   });
   if (status !== 0) process.exitCode = 1;
+  copyFileSync(
+    join(rootDir, "src", "testing", "jest.d.cts"),
+    join(distDir, "types", "testing", "jest.d.cts"),
+  );
 }

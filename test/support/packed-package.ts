@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** The package as npm would publish it, unpacked in a folder of its own. `remove` takes the folder away. */
+export function aPackedPackage(): { readonly dir: string; remove(): void } {
+  if (!existsSync(join(root, "dist", "index.js"))) runNode([join(root, "scripts", "build.mjs")]);
+  const home = mkdtempSync(join(tmpdir(), "tapedeck-packed-"));
+  const dir = join(home, "llm-tapedeck");
+  for (const file of packedFiles()) {
+    mkdirSync(dirname(join(dir, file)), { recursive: true });
+    cpSync(join(root, file), join(dir, file));
+  }
+  return { dir, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+/** What `npm pack` would put into the archive. */
+function packedFiles(): readonly string[] {
+  const npm = process.env["npm_execpath"];
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const { stdout } =
+    npm === undefined
+      ? spawnSync("npm", args, { cwd: root, encoding: "utf8", shell: process.platform === "win32" })
+      : spawnSync(process.execPath, [npm, ...args], { cwd: root, encoding: "utf8", maxBuffer: 1e8 });
+  const [packed] = JSON.parse(stdout) as readonly { readonly files: readonly { readonly path: string }[] }[];
+  return (packed?.files ?? []).map(({ path }) => path);
+}
+
+function runNode(args: readonly string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+}
+
+/** The package's own entry points, as `import` names them, "llm-tapedeck/client/*" once for each folder behind it. */
+export function entryPoints(packed: string): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, unknown>>;
+  };
+  const families = ["agentscope", "kosong", "metagpt", "miroflow", "openmanus", "tracing"];
+  return Object.keys(exports)
+    .filter((name) => !name.endsWith(".json"))
+    .flatMap((name) => (name.endsWith("*") ? families.map((one) => name.replace("*", one)) : [name]))
+    .map((name) => name.replace(/^\./, "llm-tapedeck"));
+}
