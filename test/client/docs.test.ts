@@ -1,8 +1,10 @@
-import { readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { aFolder } from "../support/a-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const examples = [
@@ -16,7 +18,9 @@ const fromSource: Plugin = {
   name: "from-source",
   setup(bundle) {
     bundle.onResolve({ filter: /^llm-tapedeck(?:\/|$)/ }, ({ path }) => ({
-      path: resolve(root, "src", path.replace(/^llm-tapedeck\/?/, ""), "index.ts"),
+      path: path.endsWith("/vitest")
+        ? resolve(root, "src/testing/vitest.ts")
+        : resolve(root, "src", path.replace(/^llm-tapedeck\/?/, ""), "index.ts"),
     }));
   },
 };
@@ -67,3 +71,63 @@ test("every example of the page is run", () => {
 
   expect(examples).toHaveLength(blocks.length);
 });
+
+const programs = [...readFileSync(resolve(root, "README.md"), "utf8").matchAll(/^```ts\n([^]*?)^```$/gm)].map(
+  ([, code = ""]) => code,
+);
+
+test.each(programs.map((code, at) => [at + 1, code] as const))(
+  "program %i of the README compiles, and runs where it needs no test runner",
+  async (at, code) => {
+    const dir = aFolder();
+    const file = resolve(root, "node_modules/.cache", `readme-${at}.mjs`);
+    onTestFinished(() => rmSync(file, { force: true }));
+
+    const faults = typeFaults(`${code}\nexport {};\n`, at);
+    await build({
+      stdin: { contents: code, loader: "ts", resolveDir: root },
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      mainFields: ["module", "main"],
+      outfile: file,
+      plugins: [fromSource],
+      external: ["vitest"],
+      banner: {
+        js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
+      },
+      logLevel: "silent",
+    });
+    const { status, stderr } = code.includes("llm-tapedeck/vitest")
+      ? { status: 0, stderr: "" }
+      : spawnSync(process.execPath, [file], { cwd: dir, encoding: "utf8" });
+
+    expect(faults).toBe("");
+    expect([status, stderr]).toEqual([0, ""]);
+  },
+  60_000,
+);
+
+/** What the compiler says of a program that takes the package by its name. */
+function typeFaults(code: string, at: number): string {
+  const dir = resolve(root, "node_modules/.cache", `readme-types-${at}`);
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(resolve(dir, "program.ts"), code);
+  const paths = {
+    "llm-tapedeck": ["../../../src/index.ts"],
+    "llm-tapedeck/vitest": ["../../../src/testing/vitest.ts"],
+    "llm-tapedeck/*": ["../../../src/*/index.ts"],
+  };
+  writeFileSync(
+    resolve(dir, "tsconfig.json"),
+    JSON.stringify({
+      extends: "../../../tsconfig.json",
+      compilerOptions: { paths, noUnusedLocals: false },
+      include: ["program.ts"],
+    }),
+  );
+  const tsc = resolve(root, "node_modules/typescript/bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [tsc, "-p", dir, "--noEmit"], { encoding: "utf8" });
+  return stdout;
+}

@@ -13,6 +13,8 @@ export interface Caches extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** The first one came, or the last one went. */
   readonly onDidCount: vscode.Event<void>;
+  /** Looks for files again. */
+  refresh(): void;
   roots(view: CacheView): Promise<readonly CallNode[]>;
   /** @throws TapedeckError where the entry is gone or its file is broken */
   find(ref: CachedRef): Promise<FoundEntry>;
@@ -80,6 +82,7 @@ export function findCaches(folder: vscode.WorkspaceFolder): Caches {
     },
     onDidChange: changed.event,
     onDidCount: counted.event,
+    refresh: again,
     roots: async (view) => (found.size === 0 ? [] : (await load()).roots([...found].toSorted(), view)),
     find: async (ref) => (await load()).find(ref),
     remove: async (ref) => (await load()).remove(ref),

@@ -41,6 +41,7 @@ export function browseCommands(deps: ViewDeps): CommandTable {
       await memento.update(GROUPING, grouping);
     },
     [COMMANDS.refreshCalls]: async () => {
+      deps.caches.refresh();
       await index.refresh();
       view.refresh();
     },

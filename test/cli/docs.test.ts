@@ -1,0 +1,103 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { aRecordedProject } from "./recordings.ts";
+import { serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
+
+useBuiltProgram();
+
+const root = resolve(import.meta.dirname, "../..");
+const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith(".md"),
+);
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocks = pages.flatMap((page) =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(
+    ([, language = "", text = ""]): Block => ({ page, language, text }),
+  ),
+);
+const of = (...languages: readonly string[]): readonly Block[] =>
+  blocks.filter(({ language }) => languages.includes(language));
+
+/** The command lines of the shell blocks and of the workflows, without what is said of them. */
+const commands = [
+  ...of("sh").flatMap(({ text }) => text.split("\n")),
+  ...of("yaml").flatMap(({ text }) =>
+    (parse(text) as readonly { readonly run: string }[]).map(({ run }) => run),
+  ),
+]
+  .map((line) => line.replace(/\s+#.*$/, "").trim())
+  .filter((line) => line !== "");
+const ours = commands.filter((line) => line.startsWith("npx tapedeck "));
+
+describe("the documents' examples", () => {
+  it.each(ours.filter((line) => !line.includes(" serve")))(
+    "%s does what it says on a project with recordings",
+    async (line) => {
+      const { cwd, entries } = await aRecordedProject([{ text: "Say hi" }], {
+        "package.json": '{"scripts": {"test": "node -e 0"}}',
+        "tests/data/rsp_cache.json": '{"asked": "answered"}',
+      });
+      // The key of the example is not that of this recording.
+      const key = basename(entries[0] ?? "").slice(0, 8);
+      const argv = line.replace("3f9a", key).split(" ").slice(2);
+
+      const { code, stderr, stdout } = await tapedeck(argv, { cwd, env: { OPENAI_API_KEY: "sk-x" } });
+
+      // A run of tests that call nobody is what --require-calls is for.
+      expect([code, stderr], stdout).toEqual([argv.includes("--require-calls") ? 4 : 0, expect.anything()]);
+      expect(stderr).not.toContain("Usage:");
+    },
+  );
+
+  it.each(ours.filter((line) => line.includes(" serve")))(
+    "%s answers on the port that it prints",
+    async (line) => {
+      const { cwd } = await aRecordedProject([{ text: "Say hi" }], { "replies.jsonl": '"Rome."\n' });
+
+      const { ready, end } = await serving(line.split(" ").slice(3), { cwd });
+
+      expect(ready.env["OPENAI_BASE_URL"]).toContain(ready.url);
+      expect((await end()).code).toBe(0);
+    },
+  );
+
+  it("name only npm scripts that there are", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const named = commands
+      .filter((line) => !ours.includes(line))
+      .flatMap((line) => line.split(" && "))
+      .filter((line) => line !== "npm ci");
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(
+      named.filter((line) => scripts[/^npm (?:run )?([\w-]+)$/.exec(line)?.[1] ?? ""] === undefined),
+    ).toEqual([]);
+  });
+
+  it("are JSON where they say so", () => {
+    const wrong = of("json").filter(({ text }) => typeof JSON.parse(text) !== "object");
+
+    expect(wrong).toEqual([]);
+  });
+
+  it("are all of a kind that is tried: what has no language is what a program prints or draws", () => {
+    const tried = new Set(["ts", "sh", "yaml", "json", ""]);
+    const untried = blocks.filter(({ language }) => !tried.has(language));
+    const drawn = of("").filter(({ text }) => /^(?:npx|npm|import|const) /m.test(text));
+
+    console.log(
+      `▸ examples in ${pages.length} pages: ${ours.length} command lines run, ${of("ts").length} programs run or compiled`,
+    );
+    expect([...untried, ...drawn]).toEqual([]);
+  });
+});
