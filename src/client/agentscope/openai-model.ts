@@ -1,3 +1,4 @@
+import { expectSendable } from "../wire/expect-sendable.ts";
 import { fieldsOf, textIn, type Fields } from "../../core/protocol/lenient.ts";
 import { openaiToolChoice } from "../adapters/tool-choice.ts";
 import type { OpenaiConnection } from "../adapters/openai/connection.ts";
@@ -82,6 +83,7 @@ export class OpenAIChatModel extends ChatModelBase {
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
+    expectSendable({ messages, tools: call.tools });
     const omni = this.modelName.toLowerCase().includes("omni");
     const checked = checkedMessages(messages);
     const args = this.#arguments(omni ? withOmniAudio(checked) : checked, call);

@@ -1,3 +1,4 @@
+import { expectSendable } from "../wire/expect-sendable.ts";
 import { asChatError, type ChatError } from "../errors.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import type { Usage } from "../usage.ts";
@@ -172,6 +173,7 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
       const onUsage = (response: unknown): void => tally.add(response, log);
       lastError = undefined;
       try {
+        expectSendable({ messages: history, mayBeEmpty: true });
         const creating = provider.createMessage({
           ...said,
           ...world,

@@ -1,3 +1,4 @@
+import { expectSendable } from "../wire/expect-sendable.ts";
 import { again } from "../wrap/retry.ts";
 import { RETRY_POLICIES } from "../wrap/retry-policies.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../errors.ts";
@@ -109,8 +110,10 @@ export class LLM {
         );
       const sees = MULTIMODAL_MODELS.includes(this.model);
       const conversation = this.#conversation(messages, options.systemMsgs, sees);
+      expectSendable({ messages: conversation, limits: { timeout, ...this.#limits(options.temperature) } });
       this.#expectWithinLimit(this.#inputTokens(conversation) + this.#toolTokens(tools ?? []));
       expectTools(tools ?? []);
+      expectSendable({ messages: conversation, tools });
       const params = {
         model: this.model,
         messages: conversation,
@@ -167,6 +170,7 @@ export class LLM {
 
   async #send(messages: readonly Fields[], options: AskOptions): Promise<string> {
     const { stream = true, temperature, signal } = options;
+    expectSendable({ messages, limits: this.#limits(temperature) });
     const needed = this.#inputTokens(messages);
     this.#expectWithinLimit(needed);
     const params = { model: this.model, messages, ...this.#limits(temperature), stream };

@@ -284,7 +284,7 @@ test("a stream given for askTool is joined, its tool call pieces merged by index
   const create = async (): Promise<unknown> => iterate(pieces);
   const llm = anLlm({ completions: { create } });
 
-  const message = await llm.askTool(HI, { tools: [{ type: "function" }] });
+  const message = await llm.askTool(HI, { tools: [{ type: "function", function: { name: "f" } }] });
 
   expect(message?.["tool_calls"]).toEqual([
     { id: "a", type: "function", function: { name: "f", arguments: '{"x":1}' } },
