@@ -150,11 +150,7 @@ export class EditorSession implements Session {
     this.#options.log.info(`Mode: ${mode}`);
     this.beginStretch();
     await this.#options.remembered.keepMode(mode);
-    await this.refreshEnvironment();
-  }
-
-  /** The variables may have to be others by now. */
-  async refreshEnvironment(): Promise<void> {
+    // A variable may say the mode.
     if (this.status.kind === "ready") await this.begin();
   }
 

@@ -56,11 +56,10 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
   };
   return {
     async plan(url, deck, mode) {
-      const roots = (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath);
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
         keyVariables: deck.providers.names.map((name) => deck.providers.get(name)?.keyVariables ?? []),
-        hooks: hookVariables({ url, roots, hooksDir, delimiter: path.delimiter }),
+        hooks: hookVariables({ url, roots: rootsOf(folder), hooksDir, delimiter: path.delimiter }),
         user: userVariables(),
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
@@ -84,6 +83,10 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
       debugging.dispose();
     },
   };
+}
+
+function rootsOf(folder: vscode.WorkspaceFolder): readonly string[] {
+  return (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath);
 }
 
 const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];

@@ -62,7 +62,7 @@ function openSession(
   const views = registerViews(context, session, caches, log);
   context.subscriptions.push(
     caches,
-    caches.onDidCount(() => void session.refreshEnvironment()),
+    caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
     environment,
     createStatusBar(session),
     createContextKeys(session),

@@ -52,7 +52,7 @@ describe("the documents' examples", () => {
       const { code, stderr, stdout } = await tapedeck(argv, { cwd, env: { OPENAI_API_KEY: "sk-x" } });
 
       // A run of tests that call nobody is what --require-calls is for.
-      expect([code, stderr], stdout).toEqual([argv.includes("--require-calls") ? 4 : 0, expect.anything()]);
+      expect({ code, stderr, stdout }).toMatchObject({ code: argv.includes("--require-calls") ? 4 : 0 });
       expect(stderr).not.toContain("Usage:");
     },
   );
@@ -62,10 +62,10 @@ describe("the documents' examples", () => {
     async (line) => {
       const { cwd } = await aRecordedProject([{ text: "Say hi" }], { "replies.jsonl": '"Rome."\n' });
 
-      const { ready, end } = await serving(line.split(" ").slice(3), { cwd });
+      const served = await serving(line.split(" ").slice(3), { cwd });
 
-      expect(ready.env["OPENAI_BASE_URL"]).toContain(ready.url);
-      expect((await end()).code).toBe(0);
+      expect(served.ready.env["OPENAI_BASE_URL"]).toContain(served.ready.url);
+      expect((await served.end()).code).toBe(0);
     },
   );
 

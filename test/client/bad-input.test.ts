@@ -9,7 +9,7 @@ import {
 } from "../../src/client/kosong/index.ts";
 import { memoryCache, MockLLM } from "../../src/client/metagpt/index.ts";
 import { openAiProvider } from "../../src/client/miroflow/index.ts";
-import { LLM, type LlmOptions } from "../../src/client/openmanus/index.ts";
+import { LLM } from "../../src/client/openmanus/index.ts";
 import { scriptedTransport } from "./agentscope/scripted-transport.ts";
 import { standIn } from "./miroflow/stand-in.ts";
 
@@ -34,13 +34,14 @@ const SETTINGS = {
 type Bad = readonly [what: string, call: () => unknown, where: string, says: RegExp];
 
 const mock = (): MockLLM => new MockLLM({ cache: memoryCache() });
-const given = <T>(value: unknown): T => value as T;
+/** As it comes from JavaScript, where nobody looked at its type. */
+const given = (value: unknown): never => value as never;
 const manus = (settings: object = {}): LLM =>
   new LLM({
     settings: { ...SETTINGS, ...settings },
     completions: { create: () => Promise.reject(new Error("sent")) },
     countText: (text: string) => text.length,
-  } as LlmOptions);
+  });
 const scope = (): OpenAIChatModel =>
   new OpenAIChatModel({ modelName: "m", transport: scriptedTransport([], []).openai });
 const claude = (): AnthropicChatModel =>

@@ -141,9 +141,10 @@ function pauses(rest: () => Promise<void>): Pause {
   let begun = performance.now();
   return () => {
     if (performance.now() - begun < SLICE_MS) return undefined;
-    return rest().then(() => {
+    return (async () => {
+      await rest();
       begun = performance.now();
-    });
+    })();
   };
 }
 

@@ -31,63 +31,89 @@ const HIDDEN = /(?:^|\/)(?:node_modules|\.git|\.venv|venv)\//u;
 export function findCaches(folder: vscode.WorkspaceFolder): Caches {
   const changed = new vscode.EventEmitter<void>();
   const counted = new vscode.EventEmitter<void>();
-  const found = new Set<string>();
   let loaded: Promise<CacheFiles> | undefined;
   const load = (): Promise<CacheFiles> => (loaded ??= loadCacheFiles(folder, () => changed.fire()));
+  const found = createFound({
+    changed: (file) => {
+      changed.fire();
+      void loaded?.then((files) => files.changed(file));
+    },
+    counted: () => counted.fire(),
+  });
+  const watching = watchFor(folder, found);
+  return {
+    get files() {
+      return found.files;
+    },
+    onDidChange: changed.event,
+    onDidCount: counted.event,
+    refresh: watching.again,
+    roots: async (view) => (found.files.length === 0 ? [] : (await load()).roots(found.files, view)),
+    find: async (ref) => (await load()).find(ref),
+    remove: async (ref) => (await load()).remove(ref),
+    dispose: () => vscode.Disposable.from(watching, changed, counted).dispose(),
+  };
+}
+
+interface Found {
+  readonly files: readonly string[];
+  /** A file is there, and may have changed. */
+  touched(file: string): void;
+  gone(file: string): void;
+}
+
+function createFound(told: {
+  readonly changed: (file: string) => void;
+  readonly counted: () => void;
+}): Found {
+  const found = new Set<string>();
+  return {
+    get files() {
+      return [...found].toSorted();
+    },
+    touched(file) {
+      if (HIDDEN.test(file)) return;
+      const isFirst = found.size === 0;
+      found.add(file);
+      if (isFirst) told.counted();
+      told.changed(file);
+    },
+    gone(file) {
+      if (!found.delete(file)) return;
+      if (found.size === 0) told.counted();
+      told.changed(file);
+    },
+  };
+}
+
+function watchFor(
+  folder: vscode.WorkspaceFolder,
+  found: Found,
+): vscode.Disposable & { again(this: void): void } {
   const nameOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri, false);
   const pattern = new vscode.RelativePattern(folder, NAME);
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-  const add = (file: string): void => {
-    if (found.has(file)) return;
-    found.add(file);
-    if (found.size === 1) counted.fire();
-  };
-  const touched = (file: string): void => {
-    if (HIDDEN.test(file)) return;
-    add(file);
-    if (loaded === undefined) changed.fire();
-    else void loaded.then((files) => files.changed(file));
-  };
-  const drop = (file: string): void => {
-    if (!found.delete(file)) return;
-    if (found.size === 0) counted.fire();
-    void loaded?.then((files) => files.changed(file));
-    changed.fire();
-  };
   // A file in a folder that is as new as itself is not always told of.
   const look = async (): Promise<void> => {
     const there = new Set((await vscode.workspace.findFiles(pattern, NOT_IN)).map(nameOf));
-    for (const file of found) if (!there.has(file)) drop(file);
-    for (const file of there) touched(file);
+    for (const file of found.files) if (!there.has(file)) found.gone(file);
+    for (const file of there) found.touched(file);
   };
   const again = throttle(oneAtATime(look), () => EVERY_MS);
   again();
   const parts = [
-    changed,
-    counted,
-    watcher,
     again,
-    watcher.onDidCreate((uri) => touched(nameOf(uri))),
-    watcher.onDidChange((uri) => touched(nameOf(uri))),
-    watcher.onDidDelete((uri) => drop(nameOf(uri))),
+    watcher,
+    watcher.onDidCreate((uri) => found.touched(nameOf(uri))),
+    watcher.onDidChange((uri) => found.touched(nameOf(uri))),
+    watcher.onDidDelete((uri) => found.gone(nameOf(uri))),
     vscode.tasks.onDidEndTask(again),
     vscode.window.onDidEndTerminalShellExecution(again),
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) again();
     }),
   ];
-  return {
-    get files() {
-      return [...found].toSorted();
-    },
-    onDidChange: changed.event,
-    onDidCount: counted.event,
-    refresh: again,
-    roots: async (view) => (found.size === 0 ? [] : (await load()).roots([...found].toSorted(), view)),
-    find: async (ref) => (await load()).find(ref),
-    remove: async (ref) => (await load()).remove(ref),
-    dispose: () => vscode.Disposable.from(...parts).dispose(),
-  };
+  return { again, dispose: () => vscode.Disposable.from(...parts).dispose() };
 }
 
 async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => void): Promise<CacheFiles> {

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { CONTEXTS, VIEWS } from "../ids.ts";
-import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session.ts";
 import type { CallNode } from "./call-nodes-model.ts";
 import { plural } from "./call-nodes-model.ts";
@@ -31,7 +30,6 @@ export interface CallsViewParts {
   readonly model: CallsModel;
   readonly index: RecordingIndex;
   readonly deep: DeepSearch;
-  readonly caches: Caches;
 }
 
 const REFRESH_MS = 300;
@@ -72,7 +70,6 @@ export function createCallsView(parts: CallsViewParts): CallsView {
     session.onDidChange(update),
     index.onDidChange(update),
     deep.onDidChange(update),
-    parts.caches.onDidChange(update),
     tree.onDidChangeVisibility(update),
     tree.onDidExpandElement(({ element }) => model.opened.set(element.id, true)),
     tree.onDidCollapseElement(({ element }) => model.opened.set(element.id, false)),

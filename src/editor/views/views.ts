@@ -51,30 +51,17 @@ export function registerViews(
   });
   const memento = context.workspaceState;
   restoreView({ memento, model });
-  const view = createCallsView({ session, model, index, deep, caches });
+  const view = createCallsView({ session, model, index, deep });
   const documents = registerDocuments(session, index, caches);
   const undo = createUndoStack(() => {
     void vscode.commands.executeCommand("setContext", CONTEXTS.canUndo, undo.size > 0);
   });
   const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
-  const commands = commandsOn({
-    session,
-    memento,
-    index,
-    model,
-    view,
-    documents,
-    undo,
-    caches,
-  });
-  const listing = setTimeout(() => {
-    Promise.all([index.addresses(), strays.look()]).then(
-      () => view.refresh(),
-      (error: unknown) => log.error("list", error),
-    );
-  }, LIST_AFTER_MS);
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches };
+  const list = (): Promise<unknown> => Promise.all([index.addresses(), strays.look()]);
   const parts = vscode.Disposable.from(
-    { dispose: () => clearTimeout(listing) },
+    listLater(list, view, log),
+    caches.onDidChange(() => view.refresh()),
     view,
     documents,
     strays,
@@ -83,9 +70,19 @@ export function registerViews(
     deep,
     registerDocumentFeatures({ session, documents, index, pictures }),
     registerDocumentShades(documents),
-    registerCommands(commands, log),
+    registerCommands(commandsOn(deps), log),
   );
   return { view, index, dispose: () => parts.dispose() };
+}
+
+function listLater(list: () => Promise<unknown>, view: CallsView, log: Log): vscode.Disposable {
+  const timer = setTimeout(() => {
+    list().then(
+      () => view.refresh(),
+      (error: unknown) => log.error("list", error),
+    );
+  }, LIST_AFTER_MS);
+  return { dispose: () => clearTimeout(timer) };
 }
 
 function createIndex(session: Session): RecordingIndex {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cutEntry, uncutEntry } from "../../../src/core/rsp-cache/cut-entry.ts";
 import { answerText, readCache } from "../../../src/core/rsp-cache/read-cache.ts";
