@@ -1,0 +1,66 @@
+import { elementsOf, fault, membersOf, stringAt, type Place } from "../cassette/file-reader.ts";
+import { isTapedeckError } from "../errors.ts";
+import { NAMED_PATTERNS } from "../match/patterns.ts";
+import { readPointerPattern } from "../match/pointer-pattern.ts";
+import type { NormaliseRule } from "../match/rules.ts";
+
+/** Throws TapedeckError for a pattern that is none. */
+export type CheckPattern = (source: string) => void;
+
+const SCOPE = ["provider", "operation"];
+const OF_IGNORE = ["ignore", ...SCOPE];
+const OF_REPLACE = ["replace", "with", "at", ...SCOPE];
+
+/** One rule of `normalise`. @throws JsonFault where it is none. */
+export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRule {
+  const members = membersOf(place);
+  const ignore = members.get("ignore");
+  const replace = members.get("replace");
+  if ((ignore === undefined) === (replace === undefined))
+    throw fault(place, 'must have either "ignore" or "replace"');
+  const known = ignore ? OF_IGNORE : OF_REPLACE;
+  for (const [name, member] of members)
+    if (!known.includes(name)) throw fault(member, `is nothing that such a rule has; it has ${known.join(", ")}`);
+  const provider = members.get("provider");
+  const operation = members.get("operation");
+  const scope = {
+    ...(provider && { provider: namesAt(provider) }),
+    ...(operation && { operation: namesAt(operation) }),
+  };
+  if (ignore) return { ignore: pointerAt(ignore), ...scope };
+  const at = members.get("at");
+  const by = members.get("with");
+  const source = replace && patternAt(replace, checkPattern);
+  if (source === undefined) throw fault(place, 'must have either "ignore" or "replace"');
+  if (by === undefined && NAMED_PATTERNS[source] === undefined)
+    throw fault(place, 'has no "with", the text that stands in the place of what is found');
+  return {
+    replace: source,
+    ...(by && { with: stringAt(by) }),
+    ...(at && { at: pointerAt(at) }),
+    ...scope,
+  };
+}
+
+function pointerAt(place: Place): string {
+  const pointer = stringAt(place);
+  if (readPointerPattern(pointer) === undefined)
+    throw fault(place, 'must be a JSON pointer such as "/messages/0/content" or "/tools/*/description"');
+  return pointer;
+}
+
+function patternAt(place: Place, checkPattern: CheckPattern): string {
+  const source = stringAt(place);
+  try {
+    checkPattern(source);
+  } catch (error) {
+    if (!isTapedeckError(error)) throw error;
+    throw fault(place, `cannot be used: ${error.message} ${error.hint}`.replace(/\.$/, ""));
+  }
+  return source;
+}
+
+/** A text, or a list of them. */
+function namesAt(place: Place): readonly string[] {
+  return place.node.type === "array" ? elementsOf(place).map(stringAt) : [stringAt(place)];
+}
