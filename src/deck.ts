@@ -3,8 +3,11 @@ import type { Recording } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import type { Clock } from "./core/clock.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
-import type { DescribedRequest, RecordingView, RequestView } from "./core/describe.ts";
+import { explain } from "./core/errors.ts";
+import type { Normaliser } from "./core/match/key.ts";
+import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "./core/describe.ts";
 import { createEngine, type Engine } from "./core/engine.ts";
+import { CONFIG_NAME, type LenientAnswer } from "./core/config/config.ts";
 import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "./core/exchange.ts";
 import { engineFetch } from "./core/fetch.ts";
 import { differences } from "./core/match/differences.ts";
@@ -15,6 +18,8 @@ import { createRun } from "./core/runs.ts";
 import { listen, type ReplayServer } from "./server/server.ts";
 import type { ScriptedReply } from "./core/source/script.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
+import { projectFileOf, type Project, type ProjectFile } from "./storage/project-file.ts";
+import { createRekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
@@ -29,8 +34,10 @@ export interface DeckOptions {
   readonly defaultReply?: string;
   /** What lenient mode answers instead, call by call; it runs dry with an error. */
   readonly script?: readonly ScriptedReply[];
-  /** "same" answers every identical call with the first take. Default "takes". */
+  /** "same" answers every identical call with the first take. Default: what `tapedeck.jsonc` says, else "takes". */
   readonly repeats?: "takes" | "same";
+  /** False leaves `tapedeck.jsonc` beside the folder alone. Default true. */
+  readonly project?: boolean;
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: CassetteStore;
 }
@@ -47,6 +54,8 @@ export interface Deck {
   readonly engine: Engine;
   readonly store: CassetteStore;
   readonly providers: ProviderTable;
+  /** `tapedeck.jsonc` beside the folder. It is looked at with every call; `reload()` does so at once. */
+  readonly project: DeckProject;
   createRun(mode: Mode, test?: TestRef): Run;
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
   fetch(run: Run): typeof globalThis.fetch;
@@ -63,16 +72,26 @@ export interface Deck {
   close(): Promise<void>;
 }
 
+export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "reload"> {
+  /** Whether repeats get their own takes, by options and file. */
+  readonly repeats: "takes" | "same";
+  /** Tells of what counts from now on, also where it is the first reading. */
+  onChange(listener: (project: Project) => void): Disposable;
+}
+
 const DEFAULT_REPLY = "This is Tapedeck's default reply: nothing is recorded for this call.";
 
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
-  const { dir, timing = "none", repeats = "takes", defaultReply = DEFAULT_REPLY } = options;
+  const { dir, timing = "none" } = options;
   const providers = createProviders(options.upstreams);
-  const store = options.store ?? createFolderStore(dir, { sha256 });
-  const recorded = createRecordedRequests(store);
   const notices = new Set<(notice: Notice) => void>();
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
+  const project = openProject(options, notify);
+  const normaliser = (): Normaliser | undefined => project.current.normaliser;
+  const below = options.store ?? createFolderStore(dir, { sha256 });
+  const store = createRekeyedStore(below, { sha256, normaliser });
+  const recorded = createRecordedRequests(store, normaliser);
   const servers = new Set<ReplayServer>();
   const engine = createEngine({
     store,
@@ -80,9 +99,10 @@ export function openDeck(options: DeckOptions): Deck {
     clock,
     sha256,
     timing,
-    repeats,
-    defaultReply,
-    ...(options.script && { script: options.script }),
+    normaliser,
+    prepare: () => project.refresh(),
+    repeats: () => project.repeats,
+    lenient: lenientAnswer(options, project),
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
     connect: async () => (await import("./server/connect.ts")).connect,
@@ -92,6 +112,7 @@ export function openDeck(options: DeckOptions): Deck {
     engine,
     store,
     providers,
+    project,
     createRun: (mode, test) => createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }) }),
     fetch: (run) => engineFetch(engine, providers, run),
     async listen(listening = {}) {
@@ -102,7 +123,7 @@ export function openDeck(options: DeckOptions): Deck {
     },
     describe: (recording) => describeRecording(recording, providers),
     describeRequest: (described) => describeRequest(described, providers),
-    compare: (a, b) => differences(operationRequest(a), operationRequest(b)),
+    compare: (a, b) => differences(normalised(a, normaliser()), normalised(b, normaliser())),
     compose: (miss, draft) => compose(miss, draft, providers),
     onNotice(listener) {
       notices.add(listener);
@@ -111,9 +132,61 @@ export function openDeck(options: DeckOptions): Deck {
     async close() {
       recorded.dispose();
       await Promise.all([...servers].map((server) => server.close()));
+      store.release();
       if (options.store === undefined) store.close();
     },
   };
+}
+
+/** A described request as its key sees it. */
+function normalised(described: DescribedRequest, normalise: Normaliser | undefined): OperationRequest {
+  const request = operationRequest(described);
+  return normalise === undefined ? request : { ...request, body: normalise(request) };
+}
+
+type OpenProject = DeckProject & Pick<ProjectFile, "refresh">;
+
+/** What the caller says counts more than what the file says. */
+function openProject(
+  { dir, repeats, project: isWanted = true }: DeckOptions,
+  notify: (notice: Notice) => void,
+): OpenProject {
+  const listeners = new Set<(project: Project) => void>();
+  const file = projectFileOf(dir, {
+    onChange(project) {
+      notify(
+        project.problem
+          ? { level: "warning", message: explain(project.problem) }
+          : { level: "info", message: `${CONFIG_NAME} was read; rules: ${project.config.normalise.length}` },
+      );
+      for (const listener of listeners) listener(project);
+    },
+  });
+  return {
+    path: file.path,
+    get current() {
+      return file.current;
+    },
+    get repeats() {
+      return repeats ?? file.current.config.repeats ?? "takes";
+    },
+    refresh: () => (isWanted ? file.refresh() : undefined),
+    reload: async () => (isWanted ? file.reload() : undefined),
+    onChange(listener) {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+  };
+}
+
+function lenientAnswer(
+  { script, defaultReply }: DeckOptions,
+  project: Pick<DeckProject, "current">,
+): () => LenientAnswer {
+  const given =
+    script !== undefined ? { script } : defaultReply !== undefined ? { reply: defaultReply } : undefined;
+  const byDefault = { reply: DEFAULT_REPLY };
+  return () => given ?? project.current.config.lenient ?? byDefault;
 }
 
 function compose(miss: Miss, draft: ReplyDraft, providers: ProviderTable): Recording {

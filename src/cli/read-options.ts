@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { cassetteFolderUnusable } from "../core/errors.ts";
+import { cassetteFolderUnusable, explain } from "../core/errors.ts";
 import { openDeck, type Deck } from "../deck.ts";
 import { rspCacheStore } from "../storage/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
@@ -32,12 +32,20 @@ export async function openFolder(args: Arguments, terminal: Terminal): Promise<O
   const dir = resolve(terminal.cwd, shownDir);
   // A file is MetaGPT's rsp_cache.json, opened in place.
   if (named !== undefined && (await isFile(dir)))
-    return { dir: dirname(dir), shownDir, deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir) }) };
+    return {
+      dir: dirname(dir),
+      shownDir,
+      deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir), project: false }),
+    };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
     if (named !== undefined) throw cassetteFolderUnusable(dir, "it does not exist.");
     terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
   }
-  return { dir, shownDir, deck: openDeck({ dir }) };
+  const deck = openDeck({ dir });
+  await deck.project.reload();
+  const { problem } = deck.project.current;
+  warnOf({ ...(problem && { notice: explain(problem) }) }, terminal);
+  return { dir, shownDir, deck };
 }
 
 /** Where the tests of a cassette folder's recordings are looked for. */

@@ -46,9 +46,11 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
     if (options.logsJson) terminal.out(`${callLine(event)}\n`);
   });
   deck.onNotice(({ level, message }) => {
+    if (level === "info") return;
     const colour = level === "error" ? "red" : "yellow";
     terminal.err(`${paint(terminal.colour.err, colour, `${level}:`)} ${message}\n`);
   });
+  await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
   const server = await deck.listen({ port: options.port, roots }).catch((error: unknown) => {
     throw isTapedeckError(error) ? portUnusable(error) : error;

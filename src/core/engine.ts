@@ -2,7 +2,7 @@ import type { CassetteStore } from "./cassette/store.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Nearest } from "./exchange.ts";
 import type { Outcome, Settled, WireReply } from "./exchange.ts";
-import type { Sha256 } from "./match/key.ts";
+import type { Normaliser, Sha256 } from "./match/key.ts";
 import { miss } from "./miss.ts";
 import { plainDialect } from "./protocol/plain-dialect.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
@@ -25,13 +25,17 @@ export interface EngineParts extends SourceParts {
   readonly store: CassetteStore;
   readonly providers: ProviderTable;
   readonly sha256: Sha256;
+  /** What is left out of keys now; undefined where nothing is. */
+  readonly normaliser?: () => Normaliser | undefined;
+  /** Brings up to date what `normaliser` and the others tell; undefined where there is nothing to wait for. */
+  readonly prepare?: () => Promise<void> | undefined;
   /** Finds the recording that asked for what is closest, or undefined where nothing of the kind is recorded. */
   readonly nearest: (exchange: Exchange) => Promise<Nearest | undefined>;
 }
 
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
-  const read = createRequestReader(providers, parts.sha256);
+  const read = createRequestReader(providers, parts.sha256, parts.normaliser);
   const find = createFinder(parts);
   const listeners = new Set<(event: CallEvent) => void>();
   let calls = 0;
@@ -65,6 +69,8 @@ export function createEngine(parts: EngineParts): Engine {
     async answer(call) {
       const told: Told = { call, id: ++calls, at: clock.now(), ticks: clock.ticks() };
       try {
+        const preparing = parts.prepare?.();
+        if (preparing !== undefined) await preparing;
         told.read = read(call);
         const ordinal = countCall(call.run, told.read.key, call.test);
         const found = await find({ call, ...told.read, ordinal });
@@ -103,6 +109,8 @@ function createFinder(parts: EngineParts): (exchange: Exchange) => Promise<Answe
   const sources = sourcesByMode(parts);
   return async (exchange) => {
     const { run } = exchange.call;
+    const settling = parts.store.settle?.(exchange.provider.name, exchange.key);
+    if (settling !== undefined) await settling;
     const override = run.overrides.get(exchange.key);
     run.overrides.delete(exchange.key);
     for (const source of sources[override ?? run.mode]) {

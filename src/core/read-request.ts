@@ -1,7 +1,7 @@
 import { unknownProvider } from "./errors.ts";
 import type { Call, Key } from "./exchange.ts";
 import { readBody } from "./match/canonical.ts";
-import { computeKey, type Sha256 } from "./match/key.ts";
+import { computeKey, type Normaliser, type Sha256 } from "./match/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
@@ -21,9 +21,17 @@ const REMEMBERED = 20_000;
  * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
  * send the same bytes over and over, and a hash of them is far cheaper than a canonical form.
  */
-export function createRequestReader(providers: ProviderTable, sha256: Sha256): (call: Call) => ReadRequest {
+export function createRequestReader(
+  providers: ProviderTable,
+  sha256: Sha256,
+  normaliser: () => Normaliser | undefined = () => undefined,
+): (call: Call) => ReadRequest {
   const memo = new Map<string, ReadRequest>();
+  let applied = normaliser();
   return (call) => {
+    const normalise = normaliser();
+    if (normalise !== applied) memo.clear();
+    applied = normalise;
     const contentType = contentTypeOf(call.headers).contentType ?? "";
     const found = providers.protocolFor(call);
     // A header may decide between two operations under one address.
@@ -31,24 +39,30 @@ export function createRequestReader(providers: ProviderTable, sha256: Sha256): (
     const raw = `${call.provider}\n${operation}\n${call.method}\n${call.path}\n${contentType}\n${sha256(call.body)}`;
     const known = memo.get(raw);
     if (known !== undefined) return known;
-    const read = readRequest(call, found, { providers, sha256 });
+    const read = readRequest(call, found, { providers, sha256, normalise });
     if (memo.size >= REMEMBERED) memo.delete(memo.keys().next().value ?? "");
     memo.set(raw, read);
     return read;
   };
 }
 
+interface Reading {
+  readonly providers: ProviderTable;
+  readonly sha256: Sha256;
+  readonly normalise: Normaliser | undefined;
+}
+
 /** @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read. */
 function readRequest(
   call: Call,
   found: ReturnType<ProviderTable["protocolFor"]>,
-  { providers, sha256 }: { readonly providers: ProviderTable; readonly sha256: Sha256 },
+  { providers, sha256, normalise }: Reading,
 ): ReadRequest {
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
   const request = protocolRequest(call, protocol.operation);
   const facts = protocol.facts(request);
-  const key = computeKey({ ...request, operation: protocol.operation }, sha256);
+  const key = computeKey({ ...request, operation: protocol.operation }, sha256, normalise);
   return { provider, protocol, key, facts };
 }
 

@@ -4,6 +4,7 @@ import type { Sha256 } from "../core/match/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { createListeners } from "./listeners.ts";
+import { createNormalisedMark } from "./normalised-mark.ts";
 import { createQuietFolders } from "./quiet-folders.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
@@ -30,7 +31,8 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const root = resolve(dir);
   const folders = createQuietFolders(root);
   const index = createFolderIndex(root, (folder) => folders.replaced(folder));
-  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders });
+  const normalised = createNormalisedMark(root);
+  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, normalised });
   const writer = createRecordingWriter({ dir: root, sha256, index });
   const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
 
@@ -59,12 +61,15 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     async strays() {
       return (await survey(root)).strays;
     },
+    hasNormalised: () => normalised.isThere(),
     async save(recording) {
+      if (recording.exactKey !== undefined) await changing(() => normalised.make());
       const address = await changing(() => writer.add(recording));
       changed(address.entry);
       return address;
     },
     async replace(entry, recording) {
+      if (recording.exactKey !== undefined) await changing(() => normalised.make());
       await changing(() => writer.replace(entry, recording));
       changed(entry);
     },

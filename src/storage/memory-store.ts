@@ -34,6 +34,7 @@ export function createMemoryStore(): CassetteStore {
     read: async (entry) => find(entry),
     list: async () => addresses(recordings),
     strays: async () => [],
+    hasNormalised: () => [...recordings.values()].some(({ recording }) => recording.exactKey !== undefined),
     async save(recording) {
       const { provider, key } = recording;
       const address = addressOf(provider, key, (takes(provider, key).at(-1)?.take ?? 0) + 1);

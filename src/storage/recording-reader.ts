@@ -12,6 +12,7 @@ import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
 import { nextTurn } from "./next-turn.ts";
 import type { QuietFolders } from "./quiet-folders.ts";
+import type { NormalisedMark } from "./normalised-mark.ts";
 import { createReplyCache, isQuiet } from "./reply-cache.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
@@ -26,9 +27,11 @@ interface Parts {
   readonly sha256: Sha256;
   readonly cacheBytes: number;
   readonly folders: QuietFolders;
+  readonly normalised: NormalisedMark;
 }
 
-export function createRecordingReader({ dir, sha256, cacheBytes, folders }: Parts): RecordingReader {
+export function createRecordingReader(parts: Parts): RecordingReader {
+  const { dir, sha256, cacheBytes, folders, normalised } = parts;
   const cache = createReplyCache(cacheBytes);
   const load = (entry: string): ReturnType<typeof readRecordingAt> =>
     readRecordingAt(entry, join(dir, entry), { dir, sha256 });
@@ -46,6 +49,10 @@ export function createRecordingReader({ dir, sha256, cacheBytes, folders }: Part
       const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats, since));
       if (known !== undefined) return known;
       const { recording, file } = await load(entry);
+      if (recording.exactKey !== undefined && !normalised.isThere()) {
+        normalised.seen();
+        throw brokenRecording(entry, NAMED_BY_RULES);
+      }
       cache.set(entry, recording.reply, file.signature);
       return recording.reply;
     },
@@ -54,6 +61,10 @@ export function createRecordingReader({ dir, sha256, cacheBytes, folders }: Part
     },
   };
 }
+
+/** Nothing said so, and it was found by its name: whom it answers was not looked at. From now on that is done. */
+const NAMED_BY_RULES =
+  "it was named under rules of tapedeck.jsonc, and the file named-by-rules.txt that says so is missing. Ask again.";
 
 /** The recording of an entry whose file lies at `path`, which may be elsewhere for the time being. @throws as `read`. */
 export async function readRecordingAt(

@@ -47,6 +47,9 @@ export function createStagingStore(below: CassetteStore): StagingStore {
     read,
     list: async () => over(await below.list(), () => true),
     strays: () => below.strays(),
+    hasNormalised: () =>
+      below.hasNormalised?.() === true ||
+      [...held.values()].some(({ recording }) => recording.exactKey !== undefined),
     async save(recording) {
       const { provider, key } = recording;
       const last = takesOf(provider, key, below.takes(provider, key)).at(-1)?.take ?? 0;

@@ -39,14 +39,15 @@ export function anEngine(
     return upstream(request);
   };
   const recorded = createRecordedRequests(store);
+  const lenient = { reply: "by default" };
   const engine = createEngine({
     store,
     providers,
     clock,
     sha256: (data) => createHash("sha256").update(data).digest("hex"),
     timing,
-    repeats,
-    defaultReply: "by default",
+    repeats: () => repeats,
+    lenient: () => lenient,
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => warnings.push(message),
     connect: async () => connect,

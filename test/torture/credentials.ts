@@ -182,8 +182,8 @@ async function recordAll(
     },
     sha256,
     timing: "none",
-    repeats: "takes",
-    defaultReply: "",
+    repeats: () => "takes",
+    lenient: () => ({ reply: "" }),
     nearest: async () => undefined,
     warn: () => {},
     connect:

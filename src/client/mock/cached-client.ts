@@ -98,14 +98,15 @@ function engineOver(
   const { store, repeats = "takes", surroundings, defaultReply = DEFAULT_REPLY } = options;
   const recorded = createRecordedRequests(store);
   const events = mockEvents(defaultReply, { id: "default", model: inner.model, usage: undefined });
+  const lenient = { reply: JSON.stringify({ events }) };
   const engine = createEngine({
     store,
     providers: createProviders({ [PROVIDER]: ADDRESS }),
     clock: clockOf(surroundings),
     sha256,
     timing: "none",
-    repeats,
-    defaultReply: JSON.stringify({ events }),
+    repeats: () => repeats,
+    lenient: () => lenient,
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => surroundings.log({ level: "warning", message }),
     connect: async () => connectTo(inner, pending),

@@ -23,7 +23,7 @@ import {
 import type { RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
 export interface DecodeOptions {
-  /** The key of what was read, by which an edited request is found out. Its failures are the file's. */
+  /** The key, without any rule, of what was read, by which an edited request is found out. Its failures are the file's. */
   readonly verifyKey?: (recording: Recording) => Key;
   /** Where large binaries are; without it a file that names one is broken. */
   readonly readBlob?: ReadBlob;
@@ -66,6 +66,7 @@ function recordingAt(file: Place, address: RecordingAddress, options: DecodeOpti
   const operation = text("operation");
   const model = members.get("model");
   checkKey(required(file, members, "key"), address.key);
+  const exactKey = members.get("exactKey");
   const recordedAt = timeAt(required(file, members, "recordedAt"));
   const test = members.get("test");
   const blobs = blobReader(members.get("blobs"), options);
@@ -79,6 +80,7 @@ function recordingAt(file: Place, address: RecordingAddress, options: DecodeOpti
     operation,
     ...(model && { model: stringAt(model) }),
     key: address.key,
+    ...(exactKey && { exactKey: keyAt(exactKey) }),
     recordedAt,
     ...(testRef && { test: testRef }),
     request,
@@ -104,10 +106,14 @@ function sameAs(place: Place, expected: string): string {
   return found;
 }
 
-function checkKey(place: Place, expected: Key): void {
+function keyAt(place: Place): Key {
   const found = stringAt(place);
   if (!isKey(found)) throw fault(place, "must be sha256: and 64 lower-case hex digits");
-  if (found !== expected) throw fault(place, "is another key than the one in the file's name");
+  return found;
+}
+
+function checkKey(place: Place, expected: Key): void {
+  if (keyAt(place) !== expected) throw fault(place, "is another key than the one in the file's name");
 }
 
 function timeAt(place: Place): string {
@@ -168,6 +174,6 @@ function checkRequest(recording: Recording, place: Place, verifyKey: (recording:
   } catch (error) {
     throw fault(place, `is not one that has a key (${explain(error)})`);
   }
-  if (key === recording.key) return;
+  if (key === (recording.exactKey ?? recording.key)) return;
   throw fault(place, `is not the one that this key was made of: it was edited, and its key is ${key} now`);
 }

@@ -29,13 +29,14 @@ export function encodeRecording(
   recording: Recording,
   options: { readonly sha256?: HashBytes } = {},
 ): EncodedRecording {
-  const { provider, operation, model, key, recordedAt, test } = recording;
+  const { provider, operation, model, key, exactKey, recordedAt, test } = recording;
   const head = [
     ["format", numeral(1)],
     ["provider", provider],
     ["operation", operation],
     ["model", model],
     ["key", key],
+    ["exactKey", exactKey],
     ["recordedAt", recordedAt],
     ["test", test && testTree(test)],
   ] as const;

@@ -6,7 +6,10 @@ export interface Recording {
   /** The protocol's operation, e.g. "chat.completions"; "http" where none is known. */
   readonly operation: string;
   readonly model?: string;
+  /** What it answers; in a file, what it answered when it was made. */
   readonly key: Key;
+  /** The key without any rule of the project, where a rule made `key` another one. */
+  readonly exactKey?: Key;
   readonly request: RecordedRequest;
   readonly reply: RecordedReply;
   /** ISO 8601, UTC. */

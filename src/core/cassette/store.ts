@@ -20,6 +20,13 @@ export interface CassetteStore {
   reply(entry: string): Promise<RecordedReply>;
   /** The whole recording. @throws as `reply`. */
   read(entry: string): Promise<Recording>;
+  /**
+   * For stores whose names do not always tell a recording's key: brings up to date what `takes` will say of this key.
+   * Undefined where there is nothing to wait for.
+   */
+  settle?(provider: string, key: Key): Promise<void> | undefined;
+  /** Whether a recording may have been named under rules, so that only its content tells which call it answers. */
+  hasNormalised?(): boolean;
   /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
   /** What lies among the recordings and is none by its name or kind, sorted by path. Nothing is done to it. */

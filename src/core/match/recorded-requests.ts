@@ -2,6 +2,8 @@ import type { CassetteStore } from "../cassette/store.ts";
 import { operationRequest } from "../describe.ts";
 import type { Disposable, Nearest } from "../exchange.ts";
 import { protocolRequest } from "../read-request.ts";
+import type { KeyedRequest } from "./canonical.ts";
+import type { Normaliser } from "./key.ts";
 import type { Exchange } from "../source/source.ts";
 import { differences } from "./differences.ts";
 import { createNearestIndex, type NearestIndex } from "./nearest.ts";
@@ -18,8 +20,12 @@ export interface RecordedRequests extends Disposable {
  * Nothing is read before the first miss. From then on the index follows the store: new files are added,
  * those that went are taken out, and those that changed are read again.
  */
-export function createRecordedRequests(store: CassetteStore): RecordedRequests {
+export function createRecordedRequests(
+  store: CassetteStore,
+  normaliser: () => Normaliser | undefined = () => undefined,
+): RecordedRequests {
   let index: NearestIndex | undefined;
+  let applied = normaliser();
   const known = new Set<string>();
   const changed = new Set<string>();
   let catchingUp: Promise<unknown> = Promise.resolve();
@@ -31,6 +37,11 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
     });
 
   const catchUp = async (): Promise<NearestIndex> => {
+    if (applied !== normaliser()) {
+      applied = normaliser();
+      index = undefined;
+      known.clear();
+    }
     const into = (index ??= createNearestIndex());
     watching ??= watch();
     const entries = new Set((await store.list()).map(({ entry }) => entry));
@@ -42,7 +53,7 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
     changed.clear();
     const fresh = [...entries].filter((entry) => !known.has(entry));
     for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
-      await Promise.all(fresh.slice(at, at + READ_AT_ONCE).map((entry) => addTo(into, store, entry)));
+      await Promise.all(fresh.slice(at, at + READ_AT_ONCE).map((entry) => addTo(into, store, entry, applied)));
     }
     for (const entry of fresh) known.add(entry);
     return into;
@@ -53,7 +64,10 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
       const caughtUp = catchingUp.then(catchUp);
       catchingUp = caughtUp.catch(() => {});
       const { operation } = exchange.protocol;
-      const asked = { ...protocolRequest(exchange.call, operation), operation };
+      const asked = normalised(
+        { ...protocolRequest(exchange.call, operation), operation },
+        normaliser(),
+      );
       const found = (await caughtUp).find(asked);
       if (found === undefined) return undefined;
       const recording = await store.read(found.id);
@@ -62,7 +76,7 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
         entry: found.id,
         key,
         recordedAt,
-        differences: differences(operationRequest(recording), asked),
+        differences: differences(normalised(operationRequest(recording), normaliser()), asked),
       };
     },
     dispose: () => watching?.dispose(),
@@ -70,10 +84,20 @@ export function createRecordedRequests(store: CassetteStore): RecordedRequests {
 }
 
 /** A broken recording is nobody's nearest. */
-async function addTo(index: NearestIndex, store: CassetteStore, entry: string): Promise<void> {
+async function addTo(
+  index: NearestIndex,
+  store: CassetteStore,
+  entry: string,
+  normalise: Normaliser | undefined,
+): Promise<void> {
   try {
-    index.add(entry, operationRequest(await store.read(entry)));
+    index.add(entry, normalised(operationRequest(await store.read(entry)), normalise));
   } catch {
     // reported where recordings are checked
   }
+}
+
+/** A request as its key sees it: what rules leave out differs from nothing. */
+function normalised<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
+  return normalise === undefined ? request : { ...request, body: normalise(request) };
 }

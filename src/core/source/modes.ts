@@ -1,7 +1,7 @@
 import type { Mode } from "../exchange.ts";
-import { defaultReply } from "./default.ts";
+import type { LenientAnswer } from "../config/config.ts";
+import { lenientReplies } from "./lenient.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";
-import { scriptedReplies, type ScriptedReply } from "./script.ts";
 import type { AnswerSource } from "./source.ts";
 import { upstream, type UpstreamParts } from "./upstream.ts";
 
@@ -11,9 +11,8 @@ export function canLeaveMachine(mode: Mode): boolean {
 }
 
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
-  readonly defaultReply: string;
-  /** What lenient mode answers, call by call, in the place of the default. */
-  readonly script?: readonly ScriptedReply[];
+  /** What lenient mode answers where nothing is recorded; asked at every such call. */
+  readonly lenient: () => LenientAnswer;
 }
 
 /** What each mode means: its sources in order. No other place asks which mode it is in order to answer. */
@@ -23,10 +22,7 @@ export function sourcesByMode(parts: SourceParts): Record<Mode, readonly AnswerS
     strict: [replay],
     record: [recordings({ ...parts, growsTakes: true }), upstream(parts, "add")],
     refresh: [upstream(parts, "replace")],
-    lenient: [
-      replay,
-      parts.script === undefined ? defaultReply(parts.defaultReply) : scriptedReplies(parts.script),
-    ],
+    lenient: [replay, lenientReplies(parts.lenient)],
     live: [upstream(parts, "pass")],
   };
 }

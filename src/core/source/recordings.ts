@@ -10,8 +10,8 @@ export interface ReplayOptions {
   readonly clock: Clock;
   /** "recorded" plays a stream back at the pace at which it came. */
   readonly timing: "none" | "recorded";
-  /** "same" answers every identical call with the first take. */
-  readonly repeats: "takes" | "same";
+  /** "same" answers every identical call with the first take; asked at every call. */
+  readonly repeats: () => "takes" | "same";
   /** Whether calls beyond the takes that this run itself made go on to the next source, to become further takes. */
   readonly growsTakes: boolean;
 }
@@ -42,7 +42,7 @@ function choose(
   { ordinal, key, call }: Exchange,
   { repeats, growsTakes }: ReplayOptions,
 ): RecordingAddress | undefined {
-  const wanted = repeats === "same" ? 1 : ordinal;
+  const wanted = repeats() === "same" ? 1 : ordinal;
   if (growsTakes && wanted > takes.length && call.run.firstRecorded.has(key)) return undefined;
   return takes[Math.min(wanted, takes.length) - 1];
 }

@@ -1,0 +1,133 @@
+import type { Recording, RecordedReply, RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
+import type { Disposable, Key } from "../core/exchange.ts";
+
+/** Which recordings answer which keys, by their contents. */
+export interface KeyIndex extends Disposable {
+  /** What answers a key as far as it was read: those named otherwise by age, then those named by it, in order. */
+  takes(provider: string, key: Key): readonly RecordingAddress[];
+  /** Reads what is new or changed: everything at first, later only where something may have changed. */
+  settle(provider: string, key: Key): Promise<void> | undefined;
+  keyOf(entry: string): Key | undefined;
+  /** The entry is read again before it counts again. */
+  changed(entry: string): void;
+  isVerified(entry: string, reply: RecordedReply): boolean;
+  /** Takes in what was just read, and the reply that the store below remembers of it. Gives its key. */
+  verified(entry: string, recording: Recording, reply: RecordedReply | undefined): Key;
+}
+
+interface Known {
+  readonly address: RecordingAddress;
+  /** Under the rules; undefined for a recording that cannot be read, which answers by its name to say so. */
+  readonly key: Key;
+  readonly recordedAt: string;
+}
+
+/** How many recordings are read at once. */
+const AT_ONCE = 64;
+
+/** `onReady` is told when all was read for the first time. */
+export function createKeyIndex(
+  below: CassetteStore,
+  keyOf: (recording: Recording) => Key,
+  onReady: () => void,
+): KeyIndex {
+  const known = new Map<string, Known>();
+  const byKey = new Map<string, Map<string, Known>>();
+  const replies = new WeakMap<RecordedReply, string>();
+  const changed = new Set<string>();
+  let isComplete = false;
+  let isOutdated = true;
+  let catchingUp: Promise<void> | undefined;
+
+  const forget = (entry: string): void => {
+    const one = known.get(entry);
+    if (one === undefined) return;
+    known.delete(entry);
+    byKey.get(placeOf(one.address.provider, one.key))?.delete(entry);
+  };
+  const learn = (one: Known): void => {
+    forget(one.address.entry);
+    known.set(one.address.entry, one);
+    const place = placeOf(one.address.provider, one.key);
+    const others = byKey.get(place);
+    if (others === undefined) byKey.set(place, new Map([[one.address.entry, one]]));
+    else others.set(one.address.entry, one);
+  };
+  const watching = below.watch(({ entry }) => {
+    isOutdated = true;
+    if (entry !== undefined) changed.add(entry);
+    // What changed is not known: everything may have.
+    else for (const every of known.keys()) changed.add(every);
+  });
+
+  const readInto = async (address: RecordingAddress): Promise<void> => {
+    changed.delete(address.entry);
+    try {
+      const recording = await below.read(address.entry);
+      learn({ address, key: keyOf(recording), recordedAt: recording.recordedAt });
+    } catch {
+      // A broken recording answers by its name, so that its call says what is wrong with it.
+      learn({ address, key: address.key, recordedAt: "" });
+    }
+  };
+  const catchUp = async (): Promise<void> => {
+    isOutdated = false;
+    const addresses = await below.list();
+    const present = new Set(addresses.map(({ entry }) => entry));
+    for (const entry of [...known.keys()]) if (!present.has(entry)) forget(entry);
+    const fresh = addresses.filter(({ entry }) => !known.has(entry) || changed.has(entry));
+    for (let at = 0; at < fresh.length; at += AT_ONCE)
+      await Promise.all(fresh.slice(at, at + AT_ONCE).map(readInto));
+    changed.clear();
+    if (!isComplete) onReady();
+    isComplete = true;
+  };
+  const takes = (provider: string, key: Key): readonly RecordingAddress[] => {
+    if (!isComplete) return below.takes(provider, key);
+    const found = [...(byKey.get(placeOf(provider, key))?.values() ?? [])];
+    return found.sort(byAge(key)).map(({ address }) => address);
+  };
+
+  return {
+    takes,
+    settle(provider, key) {
+      const all = byKey.get(placeOf(provider, key));
+      const hasNew = below.takesLately(provider, key).some(({ entry }) => !known.has(entry));
+      if (isComplete && !isOutdated && !hasNew && all !== undefined && all.size > 0) return undefined;
+      // One after the other, so that whoever waits sees all that was there when it asked.
+      const next = (catchingUp ?? Promise.resolve()).then(catchUp);
+      catchingUp = next.catch(() => {});
+      return next;
+    },
+    keyOf: (entry) => known.get(entry)?.key,
+    changed(entry) {
+      changed.add(entry);
+      isOutdated = true;
+    },
+    isVerified: (entry, reply) => replies.get(reply) === entry && known.has(entry),
+    verified(entry, recording, reply) {
+      const address = known.get(entry)?.address;
+      const key = keyOf(recording);
+      if (address !== undefined) learn({ address, key, recordedAt: recording.recordedAt });
+      if (address !== undefined && reply !== undefined) replies.set(reply, entry);
+      return key;
+    },
+    dispose: () => watching.dispose(),
+  };
+}
+
+function placeOf(provider: string, key: Key): string {
+  return `${provider}\n${key}`;
+}
+
+/** Those that the rules brought here come first: they were there before a call under these rules was recorded. */
+function byAge(key: Key): (a: Known, b: Known) => number {
+  return (a, b) => {
+    const [isNamedA, isNamedB] = [a.address.key === key, b.address.key === key];
+    if (isNamedA !== isNamedB) return isNamedA ? 1 : -1;
+    if (isNamedA) return a.address.take - b.address.take;
+    if (a.recordedAt !== b.recordedAt) return a.recordedAt < b.recordedAt ? -1 : 1;
+    return a.address.entry < b.address.entry ? -1 : 1;
+  };
+}

@@ -1,0 +1,142 @@
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CONFIG_NAME, NO_CONFIG, type ProjectConfig } from "../core/config/config.ts";
+import { broken, readConfig } from "../core/config/read-config.ts";
+import { explain, isTapedeckError, type TapedeckError } from "../core/errors.ts";
+import type { Normaliser } from "../core/match/key.ts";
+import { loadPatterns, type CompilePattern } from "../core/match/patterns.ts";
+import { compileRules } from "../core/match/rules.ts";
+import { codeOf } from "./failures.ts";
+import { signatureOf, stillStands, type Signature } from "./signature.ts";
+
+/** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
+export interface Project {
+  readonly config: ProjectConfig;
+  readonly normaliser: Normaliser | undefined;
+  /** Why the file counts as not there, with the position. */
+  readonly problem?: TapedeckError;
+}
+
+export interface ProjectFile {
+  readonly path: string;
+  /** As of the last look. */
+  readonly current: Project;
+  /** Looks at the file, where the last look was a while ago; undefined where there is nothing to wait for. */
+  refresh(): Promise<void> | undefined;
+  /** Looks at the file now. */
+  reload(): Promise<void>;
+}
+
+export interface ProjectFileOptions {
+  /** Told when the file changed what counts, and at its first reading where there is one. */
+  readonly onChange: (project: Project) => void;
+}
+
+/** So long a look counts. */
+const LATELY_MS = 100;
+/** Nobody writes a longer one; a mistake should not take the memory of whoever opens the folder. */
+const MOST_BYTES = 4 * 1_048_576;
+
+const NONE: Project = { config: NO_CONFIG, normaliser: undefined };
+
+/** The file beside a cassette folder. Read when it is first asked for, and again whenever it changes. */
+export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): ProjectFile {
+  const path = join(dirname(dir), CONFIG_NAME);
+  let current = NONE;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let seen: readonly Seen[] = [];
+  let reading: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const found = await readProject(path);
+    const isSame = sameTexts(seen, found.seen);
+    seen = found.seen;
+    if (isSame) return;
+    current = found.project;
+    onChange(current);
+  };
+  const reload = (): Promise<void> => {
+    // One after the other: the last look counts.
+    const next = (reading ?? Promise.resolve()).then(look).finally(() => {
+      if (reading === next) reading = undefined;
+    });
+    reading = next;
+    return next;
+  };
+  return {
+    path,
+    get current() {
+      return current;
+    },
+    refresh() {
+      if (reading !== undefined) return reading;
+      const now = performance.now();
+      if (now - lookedAt <= LATELY_MS) return undefined;
+      lookedAt = now;
+      const known = seen.length > 0 ? seen : [{ path, signature: undefined, text: undefined }];
+      return known.every(isAsSeen) ? undefined : reload();
+    },
+    reload,
+  };
+}
+
+/** A file as it was when it was read; without a signature it was not there. */
+interface Seen {
+  readonly path: string;
+  readonly text: string | undefined;
+  readonly signature: Signature | undefined;
+}
+
+/** That nothing is there is what is thought before the first look. */
+function sameTexts(before: readonly Seen[], now: readonly Seen[]): boolean {
+  if (before.length === 0) return now.every(({ text, signature }) => text === undefined && !signature);
+  return (
+    before.length === now.length &&
+    now.every(({ path, text }, index) => before[index]?.path === path && before[index].text === text)
+  );
+}
+
+function isAsSeen({ path, signature }: Seen): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || signature === undefined) return (stats === undefined) === (signature === undefined);
+  return stillStands(signature, stats);
+}
+
+async function readProject(path: string): Promise<{ readonly project: Project; readonly seen: readonly Seen[] }> {
+  const seen: Seen[] = [];
+  const readText = (file: string): string => {
+    const now = Date.now();
+    const stats = statSync(file, { throwIfNoEntry: false });
+    const one = { path: file, signature: stats && signatureOf(stats, now), text: undefined };
+    const place = seen.push(one) - 1;
+    if (stats !== undefined && stats.size > MOST_BYTES) throw broken("it is larger than 4 MiB", 1, 1);
+    const text = readFileSync(file, "utf8");
+    seen[place] = { ...one, text };
+    return text;
+  };
+  try {
+    const text = readText(path);
+    const patterns = await patternsFor(text);
+    const config = readConfig(text, {
+      checkPattern: patterns,
+      readText: (inside) => readText(join(dirname(path), inside)),
+    });
+    return { project: { config, normaliser: compileRules(config.normalise, patterns) }, seen };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NONE, seen };
+    const problem = isTapedeckError(error) ? error : broken(`it cannot be read (${explain(error)})`, 1, 1);
+    return { project: { ...NONE, problem }, seen };
+  }
+}
+
+function isAbsent(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
+/** Without a rule that replaces, no pattern is needed. */
+async function patternsFor(text: string): Promise<CompilePattern> {
+  if (text.includes("replace")) return loadPatterns();
+  return () => {
+    throw new Error("no rule replaces anything");
+  };
+}

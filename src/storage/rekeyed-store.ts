@@ -1,0 +1,119 @@
+import { readEntry } from "../core/cassette/address.ts";
+import type { Recording, RecordedReply, RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
+import type { Key } from "../core/exchange.ts";
+import { operationRequest } from "../core/describe.ts";
+import { computeKey, type Normaliser, type Sha256 } from "../core/match/key.ts";
+import { noSuchRecording } from "./failures.ts";
+import { createKeyIndex, type KeyIndex } from "./key-index.ts";
+import { createListeners } from "./listeners.ts";
+
+export interface RekeyedStore extends CassetteStore {
+  /** Gives back what the index holds; the store below is left open. */
+  release(): void;
+}
+
+export interface RekeyingOptions {
+  readonly sha256: Sha256;
+  /** The rules of now; undefined where there are none. */
+  readonly normaliser: () => Normaliser | undefined;
+}
+
+/**
+ * A store over another one that finds recordings by the key that they have under the rules of now, whatever key they
+ * were named by. Names stay as they are. Where there are no rules, and no recording was named under any, names tell
+ * and nothing is read.
+ */
+export function createRekeyedStore(below: CassetteStore, options: RekeyingOptions): RekeyedStore {
+  const { sha256, normaliser } = options;
+  const listeners = createListeners();
+  const keyOf = (recording: Recording, normalise?: Normaliser): Key =>
+    computeKey(operationRequest(recording), sha256, normalise);
+  let index: { readonly of: Normaliser | undefined; readonly keys: KeyIndex } | undefined;
+  const release = (): void => {
+    index?.keys.dispose();
+    index = undefined;
+  };
+  const indexNow = (): KeyIndex | undefined => {
+    const of = normaliser();
+    if (of === undefined && below.hasNormalised?.() !== true) {
+      release();
+      return undefined;
+    }
+    if (index === undefined || index.of !== of) {
+      index?.keys.dispose();
+      const onReady = (): void => listeners.notify({});
+      index = { of, keys: createKeyIndex(below, (recording) => keyOf(recording, of), onReady) };
+    }
+    return index.keys;
+  };
+  const takes = (provider: string, key: Key): readonly RecordingAddress[] | undefined =>
+    indexNow()?.takes(provider, key);
+  const named = (recording: Recording, key: Key): Recording => {
+    const { exactKey: _, ...rest } = recording;
+    const exactKey = keyOf(recording);
+    return { ...rest, key, ...(exactKey !== key && { exactKey }) };
+  };
+  const read = async (entry: string): Promise<Recording> => {
+    const recording = await below.read(entry);
+    return indexNow() === undefined ? recording : { ...recording, key: keyOf(recording, normaliser()) };
+  };
+
+  return {
+    takes: (provider, key) => takes(provider, key) ?? below.takes(provider, key),
+    takesLately: (provider, key) => takes(provider, key) ?? below.takesLately(provider, key),
+    settle: (provider, key) => indexNow()?.settle(provider, key),
+    hasNormalised: () => below.hasNormalised?.() === true,
+    async reply(entry) {
+      const keys = indexNow();
+      return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
+    },
+    read,
+    list: () => below.list(),
+    strays: () => below.strays(),
+    async save(recording) {
+      const address = await below.save(indexNow() === undefined ? recording : named(recording, recording.key));
+      index?.keys.changed(address.entry);
+      return address;
+    },
+    async replace(entry, recording) {
+      const address = readEntry(entry);
+      const keys = indexNow();
+      await below.replace(
+        entry,
+        keys === undefined || "wrong" in address ? recording : named(recording, address.key),
+      );
+      keys?.changed(entry);
+    },
+    remove: (entry) => below.remove(entry),
+    watch(listener) {
+      const all = [listeners.add(listener), below.watch(listener)];
+      return { dispose: () => all.forEach((one) => one.dispose()) };
+    },
+    release,
+    close() {
+      release();
+      below.close();
+    },
+  };
+}
+
+/**
+ * A reply whose request was seen to have the key under which it was found: files change, and the index follows later.
+ * Request and reply are of one reading; what the store below remembers is trusted once it was seen to be the same.
+ */
+async function verifiedReply(entry: string, below: CassetteStore, keys: KeyIndex): Promise<RecordedReply> {
+  const expected = keys.keyOf(entry);
+  try {
+    const remembered = await below.reply(entry);
+    if (keys.isVerified(entry, remembered)) return remembered;
+    const recording = await below.read(entry);
+    const isSame = (await below.reply(entry)) === remembered;
+    const key = keys.verified(entry, recording, isSame ? remembered : undefined);
+    if (expected === undefined || key === expected) return recording.reply;
+  } catch (error) {
+    keys.changed(entry);
+    throw error;
+  }
+  throw noSuchRecording(entry);
+}

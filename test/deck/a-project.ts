@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { CallEvent, Mode } from "../../src/core/exchange.ts";
+import { openDeck, type Deck, type DeckOptions, type Notice } from "../../src/deck.ts";
+import { aRecording, bytes } from "../support/a-recording.ts";
+import { createFolderStore } from "../../src/storage/folder-store.ts";
+
+export interface Asked {
+  readonly mode?: Mode;
+  readonly path?: string;
+}
+
+export interface Project {
+  readonly root: string;
+  readonly dir: string;
+  /** Writes `tapedeck.jsonc`; the next call goes by it. */
+  say(config: unknown): Promise<void>;
+  /** Writes its very text. */
+  write(text: string): Promise<void>;
+  /** What became of a call with this body. */
+  ask(body: unknown, asked?: Asked): Promise<CallEvent & { readonly text: string }>;
+  /** A recording of this body, made while there were no rules. */
+  record(body: unknown, text: string, recordedAt?: string): Promise<string>;
+  readonly deck: Deck;
+  readonly notices: readonly Notice[];
+}
+
+/** A project in a folder of its own, with a deck on its cassette folder. */
+export function aProject(options: Partial<DeckOptions> = {}): Project {
+  const root = mkdtempSync(join(tmpdir(), "tapedeck-rules-"));
+  const dir = join(root, ".tapedeck");
+  mkdirSync(dir);
+  const deck = openDeck({ dir, ...options });
+  const notices: Notice[] = [];
+  deck.onNotice((notice) => notices.push(notice));
+  onTestFinished(async () => {
+    await deck.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const write = async (text: string): Promise<void> => {
+    writeFileSync(join(root, "tapedeck.jsonc"), text);
+    await deck.project.reload();
+  };
+  return {
+    root,
+    dir,
+    deck,
+    notices,
+    write,
+    say: (config) => write(JSON.stringify(config)),
+    async ask(body, { mode = "strict", path = "/v1/chat/completions" } = {}) {
+      const told = new Promise<CallEvent>((resolve) => {
+        const { dispose } = deck.engine.onCall((event) => (dispose(), resolve(event)));
+      });
+      const reply = await deck.fetch(deck.createRun(mode))(`${deck.providers.get("openai")?.upstream}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      const text = await reply.text();
+      return { ...(await told), text };
+    },
+    async record(body, text, recordedAt = "2026-01-02T03:04:05.678Z") {
+      const recording = aRecording({
+        request: { body: bytes(JSON.stringify(body)) },
+        reply: { body: bytes(JSON.stringify({ text })) },
+      });
+      const { entry } = await createFolderStore(dir).save({ ...recording, recordedAt });
+      return entry;
+    },
+  };
+}
+
+/** A request of chat completions that says these texts, user and assistant in turn. */
+export function chatOf(texts: readonly string[], more: Readonly<Record<string, unknown>> = {}): unknown {
+  const messages = texts.map((content, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content,
+  }));
+  return { model: "gpt-4o-mini", messages, ...more };
+}
