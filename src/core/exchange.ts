@@ -1,5 +1,7 @@
 /** The vocabulary of the engine: a call goes in, an answer comes out, and an event tells whoever watches. */
 
+import type { NormaliseRule } from "./match/rules.ts";
+
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
 export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
 
@@ -101,12 +103,33 @@ export interface Difference {
   readonly text: string;
 }
 
+/** The first turn at which a conversation is another one than the recorded one. */
+export interface Departure {
+  /** Among the turns, from 0. */
+  readonly index: number;
+  /** Whose turn it is; "" where that is not said. */
+  readonly role: string;
+  /** One line for a person. */
+  readonly text: string;
+}
+
+/** A rule of `tapedeck.jsonc` under which a missed call would be the nearest recording's. */
+export interface RuleProposal {
+  readonly rule: NormaliseRule;
+  /** Why it is not to be had: entries of two recordings of different requests that it would make one. */
+  readonly collision?: readonly [string, string];
+}
+
 /** The recording that asked for what is closest to a missed call. */
 export interface Nearest {
   readonly entry: string;
   readonly key: Key;
   readonly recordedAt: string;
   readonly differences: readonly Difference[];
+  /** In conversations of several turns. */
+  readonly departure?: Departure;
+  /** Absent where no single rule would do. */
+  readonly proposal?: RuleProposal;
 }
 
 /** A call that no source of its mode answered, with everything needed to show and to repair it. */

@@ -3,6 +3,7 @@ import type { Miss, Mode, Nearest } from "./exchange.ts";
 import { withoutCredentials } from "./cassette/secrets.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import type { Exchange } from "./source/source.ts";
+import { proposalText } from "./view/rule-text.ts";
 
 /** How many differences the message of a miss spells out. */
 const SPELLED_OUT = 5;
@@ -18,7 +19,8 @@ export function miss(
     `No recording for this ${what} call (${quote(facts.label)}), key ${key}.`,
     nearestLine(nearest),
   ].join(" ");
-  const hint = recordLine(call.run.mode);
+  const proposal = nearest && proposalText(nearest);
+  const hint = [recordLine(call.run.mode), ...(proposal === undefined ? [] : [proposal])].join(" ");
   const error = tapedeckError("tapedeck_miss", message, { hint });
   return {
     error,
@@ -42,11 +44,12 @@ export function miss(
 
 function nearestLine(nearest: Nearest | undefined): string {
   if (nearest === undefined) return "Nothing of this kind is recorded yet.";
-  const { entry, differences } = nearest;
+  const { entry, differences, departure } = nearest;
   const spelled = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
   const more = differences.length - spelled.length;
   if (more > 0) spelled.push(`and ${more} more`);
-  return `Nearest is ${entry}; it differs in ${spelled.join("; ")}.`;
+  const departs = departure === undefined ? "" : ` First at ${departure.text}.`;
+  return `Nearest is ${entry}; it differs in ${spelled.join("; ")}.${departs}`;
 }
 
 function recordLine(mode: Mode): string {

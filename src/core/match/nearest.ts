@@ -9,6 +9,8 @@ export interface NearestIndex {
   remove(id: string): void;
   /** The nearest of the same provider and operation; undefined where there is none of them at all. */
   find(request: KeyedRequest): NearestMatch | undefined;
+  /** The ids of those that may have most in common with it, of the same provider and operation. */
+  alike(request: KeyedRequest): readonly string[];
 }
 
 export interface NearestMatch {
@@ -61,12 +63,17 @@ export function createNearestIndex(): NearestIndex {
       postings.add(number, document.features.hashes);
     },
     remove,
+    alike(request) {
+      const all = scopes.get(scopeOf(request));
+      if (all === undefined || all.size === 0) return [];
+      const likely = shortList(featuresOf(request).hashes, all, postings, weighing(all, postings));
+      return likely.flatMap((number) => documents[number]?.id ?? []);
+    },
     find(request) {
       const all = scopes.get(scopeOf(request));
       if (all === undefined || all.size === 0) return undefined;
       const features = featuresOf(request);
-      const weigh = (feature: number): number =>
-        Math.log(1 + all.size / Math.max(1, postings.count(feature)));
+      const weigh = weighing(all, postings);
       const likely = shortList(features.hashes, all, postings, weigh);
       let best: NearestMatch | undefined;
       for (const number of likely) {
@@ -78,6 +85,11 @@ export function createNearestIndex(): NearestIndex {
       return best;
     },
   };
+}
+
+/** What is rare among these tells more. */
+function weighing(all: ReadonlySet<number>, postings: Postings): (feature: number) => number {
+  return (feature) => Math.log(1 + all.size / Math.max(1, postings.count(feature)));
 }
 
 function scopeOf({ provider, operation }: KeyedRequest): string {

@@ -1,12 +1,15 @@
 import type { CassetteStore } from "../cassette/store.ts";
 import { operationRequest } from "../describe.ts";
-import type { Disposable, Nearest } from "../exchange.ts";
+import type { Disposable, Nearest, RuleProposal } from "../exchange.ts";
 import { protocolRequest } from "../read-request.ts";
 import type { KeyedRequest } from "./canonical.ts";
 import type { Normaliser } from "./key.ts";
 import type { Exchange } from "../source/source.ts";
 import { differences } from "./differences.ts";
+import { departure } from "./departure.ts";
 import { createNearestIndex, type NearestIndex } from "./nearest.ts";
+import { loadPatterns } from "./patterns.ts";
+import { proposeRule, type Candidate } from "./propose-rule.ts";
 
 /** How many recordings are read at once while the index catches up. */
 const READ_AT_ONCE = 32;
@@ -72,15 +75,48 @@ export function createRecordedRequests(
       if (found === undefined) return undefined;
       const recording = await store.read(found.id);
       const { recordedAt, key } = recording;
+      const recorded = normalised(operationRequest(recording), normaliser());
+      const departs = departure(recorded.body, asked.body);
+      const others = (index?.alike(asked) ?? []).filter((entry) => entry !== found.id);
+      const proposal = await propose([found.id, recorded], asked, { store, others, normalise: normaliser() });
       return {
         entry: found.id,
         key,
         recordedAt,
-        differences: differences(normalised(operationRequest(recording), normaliser()), asked),
+        differences: differences(recorded, asked),
+        ...(departs && { departure: departs }),
+        ...(proposal && { proposal }),
       };
     },
     dispose: () => watching?.dispose(),
   };
+}
+
+interface Proposing {
+  readonly store: CassetteStore;
+  /** Entries of those that could fall together with the nearest: a rule spares few differences. */
+  readonly others: readonly string[];
+  readonly normalise: Normaliser | undefined;
+}
+
+async function propose(
+  [entry, recorded]: readonly [string, KeyedRequest],
+  asked: KeyedRequest,
+  { store, others, normalise }: Proposing,
+): Promise<RuleProposal | undefined> {
+  const compile = await loadPatterns();
+  const without = proposeRule(recorded, asked, { compile, others: [] });
+  if (without === undefined) return undefined;
+  const read = async (other: string): Promise<Candidate | undefined> => {
+    try {
+      return { entry: other, request: normalised(operationRequest(await store.read(other)), normalise) };
+    } catch {
+      return undefined; // broken: reported where recordings are checked
+    }
+  };
+  const candidates = await Promise.all(others.map(read));
+  const known = [{ entry, request: recorded }, ...candidates.filter((one) => one !== undefined)];
+  return proposeRule(recorded, asked, { compile, others: known });
 }
 
 /** A broken recording is nobody's nearest. */

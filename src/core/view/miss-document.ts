@@ -9,6 +9,7 @@ import {
   type RenderedDocument,
   type Span,
 } from "./rendered-document.ts";
+import { proposalText } from "./rule-text.ts";
 import { shortKey } from "./short-key.ts";
 import { testSpans } from "./test-text.ts";
 
@@ -60,4 +61,7 @@ function writeNearest(writer: DocumentWriter, miss: Miss, now: number): void {
   };
   writer.line("Nearest: ", link, ` (recorded ${age}). What differs:`);
   for (const difference of nearest.differences) writer.line(`    ${difference.text}`);
+  if (nearest.departure) writer.line(`    First at ${nearest.departure.text}.`);
+  const proposal = proposalText(nearest);
+  if (proposal !== undefined) writer.line(proposal);
 }

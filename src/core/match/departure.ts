@@ -1,0 +1,56 @@
+import type { Departure } from "../exchange.ts";
+import type { RequestBody } from "../protocol/protocol.ts";
+import { isJsonArray, isJsonObject, member, type JsonTree } from "../wire/json-tree.ts";
+import { canonicalJson } from "./canonical-json.ts";
+
+/** Where the turns of a conversation stand, by protocol. */
+const LISTS = ["messages", "input", "contents"];
+const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
+
+/**
+ * The first turn at which a conversation leaves the recorded one, for conversations of several turns: undefined where
+ * no answer or tool result comes before it, since then the difference itself says as much.
+ */
+export function departure(recorded: RequestBody, asked: RequestBody): Departure | undefined {
+  if (recorded.kind !== "json" || asked.kind !== "json") return undefined;
+  for (const list of LISTS) {
+    const before = member(recorded.tree, list);
+    const now = member(asked.tree, list);
+    if (before === undefined || now === undefined || !isJsonArray(before) || !isJsonArray(now)) continue;
+    return departureOf(list, before, now);
+  }
+  return undefined;
+}
+
+function departureOf(
+  list: string,
+  before: readonly JsonTree[],
+  now: readonly JsonTree[],
+): Departure | undefined {
+  const count = Math.max(before.length, now.length);
+  for (let index = 0; index < count; index += 1) {
+    const [old, asked] = [before[index], now[index]];
+    if (old !== undefined && asked !== undefined && canonicalJson(old) === canonicalJson(asked)) continue;
+    if (!now.slice(0, index).some((turn) => ANSWERING.has(roleOf(turn)))) return undefined;
+    const role = roleOf(asked ?? old);
+    const what = role === "" ? "" : ` (${role})`;
+    const how =
+      old === undefined
+        ? "the recorded conversation ends before it"
+        : asked === undefined
+          ? "the conversation ends before it"
+          : "the conversation departs from the recorded one there";
+    return { index, role, text: `${list}[${index}]${what}: ${how}` };
+  }
+  return undefined;
+}
+
+/** Items of the responses protocol that are no messages are known by their type. */
+function roleOf(turn: JsonTree | undefined): string {
+  if (turn === undefined || typeof turn !== "object" || turn === null || !isJsonObject(turn)) return "";
+  const role = member(turn, "role");
+  if (typeof role === "string") return role;
+  const type = member(turn, "type");
+  if (typeof type !== "string") return "";
+  return type.endsWith("_output") ? "tool" : type.endsWith("_call") ? "assistant" : type;
+}
