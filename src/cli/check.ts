@@ -4,20 +4,22 @@ import { EXIT, type Command } from "./command.ts";
 import { oneLine } from "./miss-text.ts";
 import { AGE_HELP, readAge } from "./age-option.ts";
 import { isError, RULES, type Finding } from "../storage/check/findings.ts";
+import { fixNames, forgetRules } from "../storage/check/fix-names.ts";
 import { inspect, type Inspection } from "../storage/check/inspect.ts";
 import { DIR_HELP, openFolder, rootsOf, warnOf } from "./read-options.ts";
 import { sarifOf } from "./sarif.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
-/** Checks a cassette folder without changing anything. */
+/** Checks a cassette folder; changes names only, and only where asked to. */
 export const check: Command = {
   name: "check",
   summary: "Check the files: readable, whole, no secrets, no duplicates; stale and unused ones named.",
-  synopsis: "check [--dir D] [--json|--sarif]",
+  synopsis: "check [--dir D] [--fix] [--json|--sarif]",
   options: [
     DIR_HELP,
     [AGE_HELP, "also name recordings made longer ago than that"],
+    ["--fix", "rename recordings whose names do not fit the rules of tapedeck.jsonc"],
     ["--json", "the findings as JSON on standard output"],
     ["--sarif", "the findings as a SARIF 2.1.0 log on standard output"],
   ],
@@ -27,17 +29,28 @@ export const check: Command = {
       json: "flag",
       sarif: "flag",
       "older-than": "value",
+      fix: "flag",
     });
     expectNoPositionals(args);
     if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
-    const inspection = await inspect({
-      store: deck.store,
-      dir,
-      roots: rootsOf(dir, terminal),
-      ...(age !== undefined && { before: terminal.now() - age }),
-    });
+    const { problem } = deck.project.current;
+    const look = (): Promise<Inspection> =>
+      inspect({
+        store: deck.store,
+        dir,
+        roots: rootsOf(dir, terminal),
+        ...(problem && { problem }),
+        ...(age !== undefined && { before: terminal.now() - age }),
+      });
+    let inspection = await look();
+    if (args.has("fix")) {
+      if (problem) throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
+      await fix(inspection, dir, terminal);
+      inspection = await look();
+      await forgetRules(dir, inspection.hasNormalised);
+    }
     warnOf(inspection, terminal);
     await deck.close();
     print(inspection, { args, dir, terminal });
@@ -45,6 +58,12 @@ export const check: Command = {
     return inspection.findings.some(isError) ? EXIT.failed : EXIT.ok;
   },
 };
+
+async function fix(inspection: Inspection, dir: string, terminal: Terminal): Promise<void> {
+  const { renamed } = await fixNames(dir, inspection.renames);
+  const place = (entry: string): string => relative(terminal.cwd, `${dir}/${entry}`);
+  for (const { from, to } of renamed) terminal.err(`renamed ${place(from)} → ${place(to.entry)}\n`);
+}
 
 interface Printing {
   readonly args: Arguments;

@@ -5,6 +5,21 @@ export const RULES = {
     meaning: "A recording that cannot be read, or whose name and content disagree",
     hint: "Correct the file, or delete it and record the call again.",
   },
+  config: {
+    level: "error",
+    meaning: "A tapedeck.jsonc that cannot be used",
+    hint: "Until it is corrected, every call is compared in full.",
+  },
+  misnamed: {
+    level: "warning",
+    meaning: "A recording whose name is not its key under the rules of tapedeck.jsonc",
+    hint: "It is found all the same; tapedeck check --fix renames it.",
+  },
+  "same-by-rules": {
+    level: "warning",
+    meaning: "Recordings of different requests that the rules of tapedeck.jsonc make one call",
+    hint: "They are its takes now. Delete one of them, or make the rule narrower.",
+  },
   "stray-file": {
     level: "error",
     meaning: "A file among the recordings that is none",

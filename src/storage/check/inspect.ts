@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
+import { CONFIG_NAME } from "../../core/config/config.ts";
 import { findSecrets } from "../../core/cassette/secrets.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/errors.ts";
@@ -12,6 +13,7 @@ import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
 import { byPlace, capital, whole, type Finding } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
 import { createTestFinder } from "./test-presence.ts";
+import { planNames, type Keyed, type Rename } from "./names.ts";
 import { judgeOf } from "./judge.ts";
 import { unusedText } from "./unused-text.ts";
 
@@ -24,6 +26,10 @@ export interface Inspection {
   readonly isUsageKnown: boolean;
   /** By entry, when it was last used or else recorded, in milliseconds since the epoch; 0 where that is not known. */
   readonly lastSeen: ReadonlyMap<string, number>;
+  /** What `fixNames` can put right. */
+  readonly renames: readonly Rename[];
+  /** Whether a recording has another key under the rules than without. */
+  readonly hasNormalised: boolean;
   /** What a person should hear of the local state: a sentence. */
   readonly notice?: string;
 }
@@ -38,6 +44,8 @@ export interface InspectOptions {
   readonly before?: number;
   /** Told how many of how many recordings were looked at. */
   readonly onProgress?: (done: number, all: number) => void;
+  /** Why `tapedeck.jsonc` beside the folder cannot be used. */
+  readonly problem?: TapedeckError;
   /** Aborted: what was found so far is enough. */
   readonly signal?: AbortSignal;
 }
@@ -51,7 +59,10 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const findings: Finding[] = [];
   for (const { path, reason } of await store.strays())
     findings.push(whole("stray-file", path, capital(reason)));
+  if (options.problem) findings.push(configFinding(options.problem));
   const judged: JudgedRecording[] = [];
+  const keyed: Keyed[] = [];
+  let hasNormalised = false;
   let recordings = 0;
   for await (const found of readAll(store)) {
     if (signal?.aborted === true) break;
@@ -60,22 +71,35 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     findings.push(...(await faultsOf(found, dir, duplicates)));
     const { address, recording } = found;
     if (recording === undefined) continue;
+    keyed.push({ address, key: recording.key });
+    hasNormalised ||= (recording.exactKey ?? recording.key) !== recording.key;
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
     judged.push({ address, recordedAt: instantOf(recordedAt) ?? 0, ...(test && { test }) });
   }
+  const names = planNames(dir, keyed);
+  findings.push(...names.findings);
   const judge = await judgeOf(usage, judged, findAbsence);
   for (const one of judged) findings.push(...judgements(one, judge, options));
   return {
     findings: findings.sort(byPlace),
     recordings,
+    renames: names.renames,
+    hasNormalised,
     isUsageKnown: isUsageKnown(usage),
     lastSeen: new Map(
       judged.map(({ address: { entry }, recordedAt }) => [entry, usage.entries.get(entry) ?? recordedAt]),
     ),
     ...(broken !== undefined && { notice: broken }),
   };
+}
+
+/** It lies beside the folder. */
+function configFinding({ message, position }: TapedeckError): Finding {
+  const { line = 1, column = 1 } = position ?? {};
+  const reason = message.replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
+  return { rule: "config", entry: `../${CONFIG_NAME}`, line, column, message: capital(reason) };
 }
 
 /** What is wrong with a file by itself, and with what others say. */

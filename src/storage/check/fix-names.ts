@@ -1,0 +1,110 @@
+import { readFile, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { applyEdits, modify } from "jsonc-parser";
+import { decodeRecording } from "../../core/cassette/codec.ts";
+import { readEntry } from "../../core/cassette/address.ts";
+import { operationRequest } from "../../core/describe.ts";
+import type { Key } from "../../core/exchange.ts";
+import { computeKey } from "../../core/match/key.ts";
+import { claimName, syncFolder } from "../atomic-write.ts";
+import { readBlob } from "../blobs.ts";
+import { codeOf, storageFailure } from "../failures.ts";
+import { createFolderMaker } from "../folders.ts";
+import { readLocalState, updateLocal } from "../local-state.ts";
+import { createNormalisedMark, removeNormalisedMark } from "../normalised-mark.ts";
+import { sha256 } from "../sha256.ts";
+import { discard, writeTemporary } from "../temporary.ts";
+import type { Rename } from "./names.ts";
+
+/** What became of each: renamed, or left because its name was taken by another file. */
+export interface FixedNames {
+  readonly renamed: readonly Rename[];
+  readonly taken: readonly Rename[];
+}
+
+/**
+ * Gives recordings the names that fit their keys, comments in their files kept. Each is there under one of its names
+ * at any moment. What this machine remembers of them goes along.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses; those before it are renamed.
+ */
+export async function fixNames(dir: string, renames: readonly Rename[]): Promise<FixedNames> {
+  const renamed: Rename[] = [];
+  let left = renames;
+  try {
+    if (renames.length > 0) await createNormalisedMark(dir).make();
+    // A name may be free only after its recording got another one.
+    for (let before = -1; left.length > 0 && left.length !== before;) {
+      before = left.length;
+      const taken: Rename[] = [];
+      for (const one of left) ((await renameOne(dir, one)) ? renamed : taken).push(one);
+      left = taken;
+    }
+    return { renamed, taken: left };
+  } catch (error) {
+    throw storageFailure(dir, error);
+  } finally {
+    await renameInState(dir, renamed);
+  }
+}
+
+/** For when all names fit: where none of them was made under rules, nothing has to say so any more. */
+export async function forgetRules(dir: string, hasNormalised: boolean): Promise<void> {
+  if (!hasNormalised) await removeNormalisedMark(dir);
+}
+
+async function renameOne(dir: string, { from, to }: Rename): Promise<boolean> {
+  const text = await readFile(join(dir, from), "utf8");
+  const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
+  const temporary = await writeTemporary(folder, renamedText(dir, text, { from, to }));
+  try {
+    if (!(await claimName(temporary, join(folder, basename(to.entry))))) return false;
+    await syncFolder(folder);
+  } finally {
+    await discard(temporary);
+  }
+  await unlink(join(dir, from)).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
+  await syncFolder(dirname(join(dir, from)));
+  return true;
+}
+
+function renamedText(dir: string, text: string, { from, to }: Rename): string {
+  const address = readEntry(from);
+  if ("wrong" in address) throw new Error(`${from} is no entry`);
+  let exactKey: Key | undefined;
+  decodeRecording(text, address, {
+    sha256,
+    readBlob: (hash) => readBlob(dir, hash),
+    verifyKey: (read) => (exactKey = computeKey(operationRequest(read), sha256)),
+  });
+  const named = withMember(text, "key", to.key);
+  return withMember(named, "exactKey", exactKey === to.key ? undefined : exactKey);
+}
+
+/** The member with another value, or without it; a new one stands behind the key. */
+function withMember(text: string, name: string, value: string | undefined): string {
+  const edits = modify(text, [name], value, {
+    formattingOptions: { insertSpaces: true, tabSize: 2 },
+    getInsertionIndex: (names) => names.indexOf("key") + 1,
+  });
+  return applyEdits(text, edits);
+}
+
+async function renameInState(dir: string, renames: readonly Rename[]): Promise<void> {
+  if (renames.length === 0) return;
+  const names = new Map(renames.map(({ from, to }) => [from, to.entry]));
+  for (const state of ["usage", "candidates"]) {
+    if ((await readLocalState(dir, state)).value === undefined) continue;
+    await updateLocal(dir, state, (now) => renamedIn(now, names));
+  }
+}
+
+function renamedIn(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((one: unknown) => renamedIn(one, names));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [names.get(name) ?? name, renamedIn(one, names)]),
+  );
+}
