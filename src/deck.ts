@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Recording } from "./core/cassette/recording.ts";
+import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import type { Clock } from "./core/clock.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
 import { explain } from "./core/errors.ts";
-import type { Normaliser } from "./core/match/key.ts";
+import { considerRule, type ConsideredRule } from "./core/match/consider-rule.ts";
+import { computeKey, type Normaliser } from "./core/match/key.ts";
 import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "./core/describe.ts";
 import { createEngine, type Engine } from "./core/engine.ts";
 import { CONFIG_NAME, type LenientAnswer } from "./core/config/config.ts";
@@ -66,6 +67,13 @@ export interface Deck {
   describeRequest(described: DescribedRequest): RequestView;
   /** What `asked` has that `recorded` has not, and the other way round. */
   compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
+  /** The recording that would answer a missed call now: rules may be others than when it missed. */
+  answerTo(miss: Miss): RecordingAddress | undefined;
+  /**
+   * The smallest rule under which the nearest recording would answer a missed call, looked at against all recordings.
+   * Undefined where there is none. @throws TapedeckError where the nearest cannot be read.
+   */
+  considerRule(miss: Miss): Promise<ConsideredRule | undefined>;
   /** A recording that answers a missed call with a reply written by hand. It is not saved. */
   compose(miss: Miss, draft: ReplyDraft): Recording;
   onNotice(listener: (notice: Notice) => void): Disposable;
@@ -124,6 +132,12 @@ export function openDeck(options: DeckOptions): Deck {
     describe: (recording) => describeRecording(recording, providers),
     describeRequest: (described) => describeRequest(described, providers),
     compare: (a, b) => differences(normalised(a, normaliser()), normalised(b, normaliser())),
+    answerTo(miss) {
+      const key = computeKey(operationRequest(miss), sha256, normaliser());
+      return store.takes(miss.provider, key)[0];
+    },
+    considerRule: async (miss) =>
+      miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),
     compose: (miss, draft) => compose(miss, draft, providers),
     onNotice(listener) {
       notices.add(listener);

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { RuleId } from "../storage/check/findings.ts";
 import { fittingPlace } from "../storage/check/fitting-place.ts";
 import { CHECK_SOURCE, type RecordingProblems } from "./check-recordings.ts";
+import { COMMANDS } from "./ids.ts";
 import type { Session } from "./session.ts";
 
 /** What deleting the file puts right, by rule. */
@@ -62,11 +63,21 @@ async function fixesOf(
     edit.renameFile(uri, vscode.Uri.file(path.join(dir, fitting)), { overwrite: false });
     return [fix("Rename it to fit its key", edit, diagnostic)];
   }
+  if (rule === "misnamed") return [renaming(diagnostic)];
   const title = Object.entries(DELETIONS).find(([id]) => id === rule)?.[1];
   if (title === undefined) return [];
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri, { ignoreIfNotExists: true });
   return [fix(title, edit, diagnostic)];
+}
+
+/** All at once: names depend on one another. */
+function renaming(diagnostic: vscode.Diagnostic): vscode.CodeAction {
+  const title = "Rename all recordings to fit their keys";
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { title, command: COMMANDS.fixNames };
+  action.diagnostics = [diagnostic];
+  return action;
 }
 
 function fix(title: string, edit: vscode.WorkspaceEdit, diagnostic: vscode.Diagnostic): vscode.CodeAction {

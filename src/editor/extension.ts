@@ -14,6 +14,7 @@ import { metagptSwitch } from "./metagpt/switch-model.ts";
 import { createRemembered } from "./remembered.ts";
 import { registerSessionCommands } from "./session-commands.ts";
 import type { Session } from "./session.ts";
+import { watchProjectFile } from "./rules/project-file.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { watchStretches } from "./stretches.ts";
 import { registerViews } from "./views/views.ts";
@@ -69,6 +70,7 @@ function openSession(
     registerModeCommands(session, log),
     registerSessionCommands(session, context.extension.id, log),
     watchStretches(session),
+    watchProjectFile(session, log),
     keepMissing(session, remembered),
     views,
     watchEdits(session, views.index, {

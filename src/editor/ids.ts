@@ -42,6 +42,8 @@ export const COMMANDS = {
   compareWithReplaced: "tapedeck.compareWithReplaced",
   acceptNearest: "tapedeck.acceptNearest",
   writeReply: "tapedeck.writeReply",
+  ignoreDifference: "tapedeck.ignoreDifference",
+  fixNames: "tapedeck.fixNames",
   dismissMissing: "tapedeck.dismissMissing",
   // The code
   recordTest: "tapedeck.recordTest",

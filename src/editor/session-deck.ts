@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import * as path from "node:path";
 import type { StoreChange } from "../core/cassette/store.ts";
-import type { CallEvent } from "../core/exchange.ts";
+import type { CallEvent, Key } from "../core/exchange.ts";
 import { explain } from "../core/errors.ts";
 import { providerName, upstreamAddress } from "../core/protocol/upstream-address.ts";
 import { openDeck } from "../deck.ts";
@@ -28,13 +28,19 @@ export function openSessionDeck(folder: string, settings: Settings, listeners: D
     dir: cassetteDir(folder, settings),
     upstreams: allowed,
     timing: settings.timing,
-    repeats: settings.repeats,
+    // The default leaves it to tapedeck.jsonc.
+    ...(settings.repeats !== "takes" && { repeats: settings.repeats }),
     ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),
   });
   const listening = [
     deck.engine.onCall(listeners.onCall),
     deck.store.watch(listeners.onChange),
     deck.onNotice(listeners.onNotice),
+    // Under other rules a missed call may have its recording: all are looked at, then everybody hears of it.
+    deck.project.onChange(() => {
+      const told = (): void => listeners.onChange({});
+      (deck.store.settle?.("", ANY_KEY) ?? Promise.resolve()).then(told, told);
+    }),
   ];
   return {
     deck,
@@ -45,6 +51,9 @@ export function openSessionDeck(folder: string, settings: Settings, listeners: D
     },
   };
 }
+
+/** Nobody has it: whoever asks for it has everything read. */
+const ANY_KEY: Key = `sha256:${"0".repeat(64)}`;
 
 /** The cassette folder of a workspace folder, absolute. */
 export function cassetteDir(folder: string, settings: Pick<Settings, "folder">): string {

@@ -1,4 +1,4 @@
-import type { CallEvent, Key, Miss, Mode, Outcome, TestRef } from "../core/exchange.ts";
+import type { CallEvent, Miss, Mode, Outcome, TestRef } from "../core/exchange.ts";
 import type { Unused } from "../core/usage/unused.ts";
 import type { Usage } from "../core/usage/usage.ts";
 import { candidateFromCall, type Candidate } from "../storage/candidates.ts";
@@ -125,7 +125,8 @@ export interface SessionModel {
 
 /** What the model asks of the cassette folder. */
 export interface FolderView {
-  hasKey(provider: string, key: Key): boolean;
+  /** Whether a missed call would be answered now. */
+  answers(miss: Miss): boolean;
   hasEntry(entry: string): boolean;
 }
 
@@ -185,7 +186,7 @@ export function createSessionModel(): SessionModel {
     ...candidateChanges(content),
     folderChanged(now) {
       for (const [id, { miss }] of content.missing)
-        if (now.hasKey(miss.provider, miss.key)) content.missing.delete(id);
+        if (now.answers(miss)) content.missing.delete(id);
       for (const entry of content.candidates.keys())
         if (!now.hasEntry(entry)) content.candidates.delete(entry);
     },

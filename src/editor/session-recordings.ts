@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
+import * as path from "node:path";
 import * as vscode from "vscode";
-import { readEntry } from "../core/cassette/address.ts";
+import { explain } from "../core/errors.ts";
 import { usageId, type Usage } from "../core/usage/usage.ts";
 import { addCandidates, createDiscardProgress, discardCandidates } from "../storage/candidates.ts";
 import { createTestFinder } from "../storage/check/test-presence.ts";
@@ -64,7 +66,10 @@ export class SessionRecordings implements vscode.Disposable {
 
   /** One sentence for each setting that the deck could not take. */
   get problems(): readonly string[] {
-    return this.#open?.opened.problems ?? [];
+    if (!this.#open) return [];
+    const { deck, problems } = this.#open.opened;
+    const { problem } = deck.project.current;
+    return problem ? [...problems, explain(problem)] : problems;
   }
 
   async propose(candidate: Candidate): Promise<void> {
@@ -86,7 +91,8 @@ export class SessionRecordings implements vscode.Disposable {
   /** A run of the tests is over: how its tests ended, and so what it made and what it went by. */
   ended(run: string, { passed, isOneTest, events }: TestEnd): void {
     const { model, settings, changed } = this.#options;
-    const { accept, repeats } = settings();
+    const { accept } = settings();
+    const repeats = this.#open?.opened.deck.project.repeats;
     const memory = this.#open?.memory;
     if (!memory) return;
     // With the first take for every repeat, nobody asks for the others.
@@ -216,14 +222,10 @@ function noteUse(
   );
 }
 
-function folderView({ store }: Deck): Parameters<SessionModel["folderChanged"]>[0] {
+function folderView(deck: Deck): Parameters<SessionModel["folderChanged"]>[0] {
   return {
-    hasKey: (provider, key) => store.takes(provider, key).length > 0,
-    hasEntry(entry) {
-      const address = readEntry(entry);
-      return (
-        "key" in address && store.takes(address.provider, address.key).some((take) => take.entry === entry)
-      );
-    },
+    answers: (miss) => deck.answerTo(miss) !== undefined,
+    // Not asked of the store, which goes by keys: a name may be another one.
+    hasEntry: (entry) => existsSync(path.join(deck.dir, entry)),
   };
 }

@@ -73,17 +73,14 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     list: () => below.list(),
     strays: () => below.strays(),
     async save(recording) {
-      const address = await below.save(indexNow() === undefined ? recording : named(recording, recording.key));
+      const address = await below.save(named(recording, recording.key));
       index?.keys.changed(address.entry);
       return address;
     },
     async replace(entry, recording) {
       const address = readEntry(entry);
       const keys = indexNow();
-      await below.replace(
-        entry,
-        keys === undefined || "wrong" in address ? recording : named(recording, address.key),
-      );
+      await below.replace(entry, "wrong" in address ? recording : named(recording, address.key));
       keys?.changed(entry);
     },
     remove: (entry) => below.remove(entry),

@@ -48,7 +48,7 @@ describe("missing calls from one window to the next", () => {
     model.recalledMissing([call("new"), call("old")]);
 
     expect(model.state.missing.map(({ id }) => id)).toEqual(["id of new", "id of old"]);
-    model.folderChanged({ hasKey: (_provider, key) => key === call("old").miss.key, hasEntry: () => true });
+    model.folderChanged({ answers: ({ key }) => key === call("old").miss.key, hasEntry: () => true });
     expect(model.state.missing.map(({ id }) => id)).toEqual(["id of new"]);
   });
 

@@ -80,7 +80,7 @@ describe("missing calls", () => {
     model.called(aCall("one", { outcome: "miss" }));
     model.called(aCall("two", { outcome: "miss" }));
 
-    model.folderChanged({ hasKey: (_, key) => key === keyOf("one"), hasEntry: () => true });
+    model.folderChanged({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
 
     expect(missingLabels(model)).toEqual(["two"]);
   });
@@ -143,7 +143,7 @@ describe("candidates", () => {
       model.called(aCall(prompt, { outcome: "recorded", mode: "record" }));
 
     model.accepted([entryOf("one")]);
-    model.folderChanged({ hasKey: () => true, hasEntry: (entry) => entry !== entryOf("two") });
+    model.folderChanged({ answers: () => true, hasEntry: (entry) => entry !== entryOf("two") });
 
     expect([...model.state.candidates.keys()]).toEqual([entryOf("three")]);
   });

@@ -61,8 +61,8 @@ export function collisionAmong(
 }
 
 /** What tells requests apart under one more rule; for comparing only. */
-export function textUnder(rule: NormaliseRule, compile: CompilePattern): (request: KeyedRequest) => string {
-  const normalise = compileRules([rule], compile);
+export function textUnder(rule: NormaliseRule | undefined, compile: CompilePattern): (request: KeyedRequest) => string {
+  const normalise = compileRules(rule === undefined ? [] : [rule], compile);
   return (request) => textNow(normalise ? { ...request, body: normalise(request) } : request);
 }
 

@@ -32,6 +32,9 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
     ...(call.miss.nearest && session.trusted
       ? [fix("Accept the nearest recording's reply as it is", COMMANDS.acceptNearest)]
       : []),
+    ...(call.miss.nearest?.proposal && session.trusted
+      ? [fix("Ignore this difference…", COMMANDS.ignoreDifference)]
+      : []),
     ...(session.trusted ? [fix("Write the reply by hand", COMMANDS.writeReply)] : []),
     fix("Show the missing call", COMMANDS.goToMissing),
   ];

@@ -38,13 +38,14 @@ export function recordingActions(
 /** The actions above a missing call, in the order of use. */
 export function missingActions(
   target: CallTarget,
-  facts: ActionFacts & { readonly hasNearest: boolean },
+  facts: ActionFacts & { readonly hasNearest: boolean; readonly hasRule?: boolean },
 ): readonly DocumentAction[] {
-  const { hasTest, mayRun, hasNearest } = facts;
+  const { hasTest, mayRun, hasNearest, hasRule } = facts;
   return [
     ...(hasTest && mayRun ? RECORD : []),
     ...(hasNearest ? [COMPARE_NEAREST] : []),
     ...(hasNearest && mayRun ? [ACCEPT_NEAREST] : []),
+    ...(hasRule === true && mayRun ? [IGNORE_DIFFERENCE] : []),
     ...(mayRun ? [WRITE_REPLY] : []),
     ...(hasTest ? [GO_TO_TEST] : []),
   ].map((action) => ({ ...action, arguments: [target] }));
@@ -140,6 +141,12 @@ const COMPARE_NEAREST: Plain = {
   title: "$(diff) Compare with the nearest",
   tooltip: "Show what the nearest recording asked beside what was asked now",
   command: COMMANDS.compareWithNearest,
+};
+
+const IGNORE_DIFFERENCE: Plain = {
+  title: "$(filter) Ignore this difference…",
+  tooltip: "Show the rule under which the nearest recording would match, and what else it would touch",
+  command: COMMANDS.ignoreDifference,
 };
 
 const ACCEPT_NEAREST: Plain = {

@@ -34,12 +34,13 @@ export function actionsOf(
   const call = documents.missing(target.missing);
   if (call === undefined) return [];
   const { miss, test } = call;
-  const answer = deck.store.takes(miss.provider, miss.key)[0];
+  const answer = deck.answerTo(miss);
   if (answer) return answeredActions({ entry: answer.entry });
   return missingActions(target, {
     hasTest: test !== undefined,
     mayRun,
     hasNearest: miss.nearest !== undefined,
+    hasRule: miss.nearest?.proposal !== undefined,
   });
 }
 

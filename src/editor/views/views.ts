@@ -25,6 +25,7 @@ import { recordCommands } from "./record-commands.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
 import { createUndoStack } from "./undo-model.ts";
 import type { CommandTable, ViewDeps } from "./view-deps.ts";
+import { ruleCommands } from "../rules/rule-commands.ts";
 import { writeReplyCommands } from "./write-reply.ts";
 
 /** So long after the start the folder is listed, for commands that need a recording; long after the first tests could run. */
@@ -108,6 +109,7 @@ function commandsOn(deps: ViewDeps): CommandTable {
       ...compareCommands(deps),
       ...recordCommands(deps),
       ...writeReplyCommands(deps),
+      ...ruleCommands(deps),
       ...acceptNearestCommands(deps),
     },
     deps,

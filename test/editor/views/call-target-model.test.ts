@@ -101,12 +101,18 @@ describe("the actions above a document", () => {
 
   it("are those of a missing call in the order of use", () => {
     expect(
-      titles(missingActions({ missing: "m" }, { hasTest: true, mayRun: true, hasNearest: true })),
+      titles(
+        missingActions(
+          { missing: "m" },
+          { hasTest: true, mayRun: true, hasNearest: true, hasRule: true },
+        ),
+      ),
     ).toEqual([
       "Record this call",
       "Record the test",
       "Compare with the nearest",
       "Accept the nearest as it is",
+      "Ignore this difference…",
       "Write the reply",
       "Go to test",
     ]);

@@ -1,0 +1,29 @@
+import { applyEdits, modify } from "jsonc-parser";
+import { ruleJson } from "../view/rule-text.ts";
+import type { NormaliseRule } from "../match/rules.ts";
+import { parseFile } from "../cassette/file-reader.ts";
+import { isJsonFault } from "../wire/json-fault.ts";
+import { broken } from "./read-config.ts";
+
+/**
+ * The text of `tapedeck.jsonc` with one more rule; comments and everything else stay. An empty text becomes a file.
+ * @throws TapedeckError `tapedeck_usage` with the position where the text is no such file.
+ */
+export function withRule(text: string, rule: NormaliseRule): string {
+  const start = text.trim() === "" ? "{}\n" : text;
+  let hasList: boolean;
+  try {
+    const { node } = parseFile(start.replace(/^\ufeff/, ""));
+    const list = node.children?.find((member) => member.children?.[0]?.value === "normalise")?.children?.[1];
+    hasList = list?.type === "array";
+  } catch (error) {
+    if (!isJsonFault(error)) throw error;
+    throw broken(error.reason, error.line, error.column);
+  }
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: start.includes("\r\n") ? "\r\n" : "\n" };
+  const added = ruleJson(rule);
+  const edits = hasList
+    ? modify(start, ["normalise", -1], added, { formattingOptions, isArrayInsertion: true })
+    : modify(start, ["normalise"], [added], { formattingOptions });
+  return applyEdits(start, edits);
+}

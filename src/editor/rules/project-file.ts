@@ -1,0 +1,59 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import type { Log } from "../log.ts";
+import type { Session } from "../session.ts";
+
+/** `tapedeck.jsonc` counts as soon as it is saved, by the editor or by anyone; what is wrong with it is marked in it. */
+export function watchProjectFile(session: Session, log: Log): vscode.Disposable {
+  const problems = vscode.languages.createDiagnosticCollection("tapedeck project");
+  let watched: { readonly path: string; readonly watching: vscode.Disposable } | undefined;
+  const show = (): void => {
+    const { path: file, current } = session.deck.project;
+    problems.clear();
+    if (current.problem) problems.set(vscode.Uri.file(file), [diagnosticOf(current.problem)]);
+  };
+  const look = (): void => {
+    session.deck.project.reload().then(show, (error: unknown) => log.error("tapedeck.jsonc", error));
+  };
+  // Another deck may have another folder, and so another file.
+  const follow = (): void => {
+    if (!session.known) return;
+    const file = session.deck.project.path;
+    if (watched?.path !== file) {
+      watched?.watching.dispose();
+      watched = { path: file, watching: watch(file, look) };
+      look();
+    } else show();
+  };
+  follow();
+  return vscode.Disposable.from(
+    problems,
+    session.onDidChange(follow),
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (uri.fsPath === watched?.path) look();
+    }),
+    { dispose: () => watched?.watching.dispose() },
+  );
+}
+
+function watch(file: string, look: () => void): vscode.Disposable {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(path.dirname(file)), path.basename(file));
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidChange(look),
+    watcher.onDidCreate(look),
+    watcher.onDidDelete(look),
+  );
+}
+
+function diagnosticOf(problem: NonNullable<Session["deck"]["project"]["current"]["problem"]>): vscode.Diagnostic {
+  const { line = 1, column = 1 } = problem.position ?? {};
+  const start = new vscode.Position(line - 1, column - 1);
+  const text = explain(problem).replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
+  const diagnostic = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), text);
+  diagnostic.source = "tapedeck";
+  diagnostic.code = "config";
+  return diagnostic;
+}

@@ -1,0 +1,72 @@
+import * as vscode from "vscode";
+import { CONFIG_NAME } from "../../core/config/config.ts";
+import { withRule } from "../../core/config/add-rule.ts";
+import { tapedeckError } from "../../core/errors.ts";
+import type { NormaliseRule } from "../../core/match/rules.ts";
+import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
+import { inspect } from "../../storage/check/inspect.ts";
+import { COMMANDS } from "../ids.ts";
+import type { Session } from "../session.ts";
+import { missingOf } from "../views/command-targets.ts";
+import type { CommandTable, ViewDeps } from "../views/view-deps.ts";
+import { ruleQuestion } from "./considered-rule-model.ts";
+
+/** What can be done about differences that do not matter. */
+export function ruleCommands(deps: ViewDeps): CommandTable {
+  const { session } = deps;
+  return {
+    [COMMANDS.ignoreDifference]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Ignore what keeps a missing call from its nearest recording");
+      if (call !== undefined) await ignore(call.miss, session);
+    },
+    [COMMANDS.fixNames]: () => rename(session),
+  };
+}
+
+async function ignore(miss: Parameters<Session["deck"]["considerRule"]>[0], session: Session): Promise<void> {
+  const considered = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: "Looking at what a rule would do" },
+    () => session.deck.considerRule(miss),
+  );
+  const { message, detail, mayAdd } = ruleQuestion(considered);
+  const add = "Add Rule";
+  const chosen = await vscode.window.showInformationMessage(
+    message,
+    { modal: true, detail },
+    ...(mayAdd ? [add] : []),
+  );
+  if (chosen === add && considered) await addRule(considered.rule, session);
+}
+
+/** Through the editor's own document, so that undo takes it back and nothing unsaved is lost. */
+async function addRule(rule: NormaliseRule, { deck }: Session): Promise<void> {
+  const uri = vscode.Uri.file(deck.project.path);
+  const edit = new vscode.WorkspaceEdit();
+  const document = await vscode.workspace.openTextDocument(uri).then(
+    (opened) => opened,
+    () => undefined,
+  );
+  const text = document?.getText() ?? "";
+  const after = withRule(text, rule);
+  if (document === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) });
+  else edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(text.length)), after);
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw tapedeckError("tapedeck_cassette", `${CONFIG_NAME} could not be changed.`, {
+      hint: "Open it and add the rule by hand.",
+    });
+  const shown = await vscode.window.showTextDocument(uri, { preview: true });
+  await shown.document.save();
+  await deck.project.reload();
+}
+
+async function rename(session: Session): Promise<void> {
+  const { deck } = session;
+  const roots = [session.folder.uri.fsPath];
+  const look = (): ReturnType<typeof inspect> => inspect({ store: deck.store, dir: deck.dir, roots });
+  await deck.project.reload();
+  const { renamed } = await fixNames(deck.dir, (await look()).renames);
+  await forgetRules(deck.dir, (await look()).hasNormalised);
+  void vscode.window.showInformationMessage(
+    renamed.length === 1 ? "1 recording renamed." : `${renamed.length} recordings renamed.`,
+  );
+}
