@@ -46,7 +46,8 @@ export const check: Command = {
       });
     let inspection = await look();
     if (args.has("fix")) {
-      if (problem) throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
+      if (problem)
+        throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
       await fix(inspection, dir, terminal);
       inspection = await look();
       await forgetRules(dir, inspection.hasNormalised);

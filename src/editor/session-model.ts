@@ -185,8 +185,7 @@ export function createSessionModel(): SessionModel {
     ...missingChanges(content),
     ...candidateChanges(content),
     folderChanged(now) {
-      for (const [id, { miss }] of content.missing)
-        if (now.answers(miss)) content.missing.delete(id);
+      for (const [id, { miss }] of content.missing) if (now.answers(miss)) content.missing.delete(id);
       for (const entry of content.candidates.keys())
         if (!now.hasEntry(entry)) content.candidates.delete(entry);
     },

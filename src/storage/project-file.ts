@@ -98,11 +98,14 @@ function sameTexts(before: readonly Seen[], now: readonly Seen[]): boolean {
 
 function isAsSeen({ path, signature }: Seen): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || signature === undefined) return (stats === undefined) === (signature === undefined);
+  if (stats === undefined || signature === undefined)
+    return (stats === undefined) === (signature === undefined);
   return stillStands(signature, stats);
 }
 
-async function readProject(path: string): Promise<{ readonly project: Project; readonly seen: readonly Seen[] }> {
+async function readProject(
+  path: string,
+): Promise<{ readonly project: Project; readonly seen: readonly Seen[] }> {
   const seen: Seen[] = [];
   const readText = (file: string): string => {
     const now = Date.now();

@@ -30,7 +30,9 @@ describe("check, with rules in tapedeck.jsonc", () => {
     expect(after).toContain(plain);
     expect(after).not.toContain(dated);
     expect(after).toContain(entry);
-    expect(readFileSync(join(dir, entry), "utf8")).toMatch(/^\/\/ mine\n.*"key": "sha256:\w+",\n {2}"exactKey": "sha256:/s);
+    expect(readFileSync(join(dir, entry), "utf8")).toMatch(
+      /^\/\/ mine\n.*"key": "sha256:\w+",\n {2}"exactKey": "sha256:/s,
+    );
 
     writeFileSync(join(cwd, "tapedeck.jsonc"), "{}");
     const back = await tapedeck(["check", "--fix"], { cwd });

@@ -54,11 +54,14 @@ export function aProject(options: Partial<DeckOptions> = {}): Project {
       const told = new Promise<CallEvent>((resolve) => {
         const { dispose } = deck.engine.onCall((event) => (dispose(), resolve(event)));
       });
-      const reply = await deck.fetch(deck.createRun(mode))(`${deck.providers.get("openai")?.upstream}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
+      const reply = await deck.fetch(deck.createRun(mode))(
+        `${deck.providers.get("openai")?.upstream}${path}`,
+        {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        },
+      );
       const text = await reply.text();
       return { ...(await told), text };
     },

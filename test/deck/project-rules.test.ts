@@ -31,9 +31,16 @@ describe("rules of a project", () => {
       outcomes.push((await project.ask(TODAY)).outcome, (await project.ask(YESTERDAY)).outcome);
     }
 
-    expect(outcomes).toEqual(
-      ["replayed", "replayed", "miss", "replayed", "replayed", "replayed", "miss", "replayed"],
-    );
+    expect(outcomes).toEqual([
+      "replayed",
+      "replayed",
+      "miss",
+      "replayed",
+      "replayed",
+      "replayed",
+      "miss",
+      "replayed",
+    ]);
   });
 
   it("are for the providers and operations that they name", async () => {
@@ -134,7 +141,11 @@ describe("rules of a project", () => {
 
     expect([refreshed.outcome, refreshed.entry, replayed.entry]).toEqual(["recorded", entry, entry]);
     expect(replayed.text).toBe(refreshed.text);
-    expect(readdirSync(project.dir, { recursive: true, encoding: "utf8" }).filter((name) => /^calls.*json$/.test(name))).toEqual([entry]);
+    expect(
+      readdirSync(project.dir, { recursive: true, encoding: "utf8" }).filter((name) =>
+        /^calls.*json$/.test(name),
+      ),
+    ).toEqual([entry]);
   });
 });
 
@@ -149,7 +160,9 @@ describe("a broken tapedeck.jsonc", () => {
 
     expect(outcomes).toEqual(["miss", "replayed"]);
     expect(project.notices.at(-1)).toMatchObject({ level: "warning" });
-    expect(project.notices.at(-1)?.message).toMatch(/^tapedeck\.jsonc:3:30: "normalise\[0\]\.replace" cannot be used: .*\(.* goes on without this file/);
+    expect(project.notices.at(-1)?.message).toMatch(
+      /^tapedeck\.jsonc:3:30: "normalise\[0\]\.replace" cannot be used: .*\(.* goes on without this file/,
+    );
   });
 });
 

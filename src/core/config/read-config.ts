@@ -53,7 +53,8 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
   const repeats = members.get("repeats");
   const lenient = members.get("lenient");
   return {
-    normalise: normalise === undefined ? [] : elementsOf(normalise).map((one) => readRule(one, sources.checkPattern)),
+    normalise:
+      normalise === undefined ? [] : elementsOf(normalise).map((one) => readRule(one, sources.checkPattern)),
     ...(repeats && { repeats: repeatsAt(repeats) }),
     ...(lenient && { lenient: lenientAt(lenient, sources) }),
   };
@@ -102,7 +103,10 @@ function scriptAt(place: Place, { readText }: ConfigSources): readonly ScriptedR
     return readScript(readText(path), path);
   } catch (error) {
     if (isJsonFault(error)) throw error;
-    throw fault(place, `cannot be used: ${(isTapedeckError(error) ? error.message : explain(error)).replace(/\.$/, "")}`);
+    throw fault(
+      place,
+      `cannot be used: ${(isTapedeckError(error) ? error.message : explain(error)).replace(/\.$/, "")}`,
+    );
   }
 }
 

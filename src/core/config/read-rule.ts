@@ -20,7 +20,8 @@ export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRul
     throw fault(place, 'must have either "ignore" or "replace"');
   const known = ignore ? OF_IGNORE : OF_REPLACE;
   for (const [name, member] of members)
-    if (!known.includes(name)) throw fault(member, `is nothing that such a rule has; it has ${known.join(", ")}`);
+    if (!known.includes(name))
+      throw fault(member, `is nothing that such a rule has; it has ${known.join(", ")}`);
   const provider = members.get("provider");
   const operation = members.get("operation");
   const scope = {

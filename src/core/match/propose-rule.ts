@@ -61,7 +61,10 @@ export function collisionAmong(
 }
 
 /** What tells requests apart under one more rule; for comparing only. */
-export function textUnder(rule: NormaliseRule | undefined, compile: CompilePattern): (request: KeyedRequest) => string {
+export function textUnder(
+  rule: NormaliseRule | undefined,
+  compile: CompilePattern,
+): (request: KeyedRequest) => string {
   const normalise = compileRules(rule === undefined ? [] : [rule], compile);
   return (request) => textNow(normalise ? { ...request, body: normalise(request) } : request);
 }

@@ -56,7 +56,9 @@ export function createRecordedRequests(
     changed.clear();
     const fresh = [...entries].filter((entry) => !known.has(entry));
     for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
-      await Promise.all(fresh.slice(at, at + READ_AT_ONCE).map((entry) => addTo(into, store, entry, applied)));
+      await Promise.all(
+        fresh.slice(at, at + READ_AT_ONCE).map((entry) => addTo(into, store, entry, applied)),
+      );
     }
     for (const entry of fresh) known.add(entry);
     return into;
@@ -67,10 +69,7 @@ export function createRecordedRequests(
       const caughtUp = catchingUp.then(catchUp);
       catchingUp = caughtUp.catch(() => {});
       const { operation } = exchange.protocol;
-      const asked = normalised(
-        { ...protocolRequest(exchange.call, operation), operation },
-        normaliser(),
-      );
+      const asked = normalised({ ...protocolRequest(exchange.call, operation), operation }, normaliser());
       const found = (await caughtUp).find(asked);
       if (found === undefined) return undefined;
       const recording = await store.read(found.id);

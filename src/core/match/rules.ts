@@ -51,9 +51,7 @@ export function compileRules(
 }
 
 function isFor({ provider, operation }: Scope, request: KeyedRequest): boolean {
-  return (
-    (provider?.includes(request.provider) ?? true) && (operation?.includes(request.operation) ?? true)
-  );
+  return (provider?.includes(request.provider) ?? true) && (operation?.includes(request.operation) ?? true);
 }
 
 function compileRule(rule: NormaliseRule, compile: CompilePattern): (tree: JsonTree) => JsonTree {

@@ -48,7 +48,9 @@ function watch(file: string, look: () => void): vscode.Disposable {
   );
 }
 
-function diagnosticOf(problem: NonNullable<Session["deck"]["project"]["current"]["problem"]>): vscode.Diagnostic {
+function diagnosticOf(
+  problem: NonNullable<Session["deck"]["project"]["current"]["problem"]>,
+): vscode.Diagnostic {
   const { line = 1, column = 1 } = problem.position ?? {};
   const start = new vscode.Position(line - 1, column - 1);
   const text = explain(problem).replace(/^tapedeck\.jsonc:\d+:\d+: /, "");

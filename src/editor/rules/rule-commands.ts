@@ -16,7 +16,11 @@ export function ruleCommands(deps: ViewDeps): CommandTable {
   const { session } = deps;
   return {
     [COMMANDS.ignoreDifference]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Ignore what keeps a missing call from its nearest recording");
+      const [call] = await missingOf(
+        args,
+        deps,
+        "Ignore what keeps a missing call from its nearest recording",
+      );
       if (call !== undefined) await ignore(call.miss, session);
     },
     [COMMANDS.fixNames]: () => rename(session),
@@ -49,7 +53,8 @@ async function addRule(rule: NormaliseRule, { deck }: Session): Promise<void> {
   const text = document?.getText() ?? "";
   const after = withRule(text, rule);
   if (document === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) });
-  else edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(text.length)), after);
+  else
+    edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(text.length)), after);
   if (!(await vscode.workspace.applyEdit(edit)))
     throw tapedeckError("tapedeck_cassette", `${CONFIG_NAME} could not be changed.`, {
       hint: "Open it and add the rule by hand.",

@@ -38,11 +38,15 @@ export function planNames(dir: string, recordings: readonly Keyed[]): NamePlan {
       const { entry, provider, take } = one.address;
       const other = group.find(({ address }) => address.key !== one.address.key);
       if (names.size > 1 && other !== undefined) {
-        findings.push(whole("same-by-rules", entry, `The rules make one call of it and ${other.address.entry}.`));
+        findings.push(
+          whole("same-by-rules", entry, `The rules make one call of it and ${other.address.entry}.`),
+        );
         continue;
       }
       if (hasEarlier(dir, entry)) {
-        findings.push(whole("misnamed", entry, `Its key is ${one.key}; accept or discard its new reply first.`));
+        findings.push(
+          whole("misnamed", entry, `Its key is ${one.key}; accept or discard its new reply first.`),
+        );
         continue;
       }
       renames.push({ from: entry, to: addressOf(provider, one.key, take) });

@@ -102,10 +102,7 @@ describe("the actions above a document", () => {
   it("are those of a missing call in the order of use", () => {
     expect(
       titles(
-        missingActions(
-          { missing: "m" },
-          { hasTest: true, mayRun: true, hasNearest: true, hasRule: true },
-        ),
+        missingActions({ missing: "m" }, { hasTest: true, mayRun: true, hasNearest: true, hasRule: true }),
       ),
     ).toEqual([
       "Record this call",

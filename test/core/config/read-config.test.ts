@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { withRule } from "../../../src/core/config/add-rule.ts";
+import { readConfig } from "../../../src/core/config/read-config.ts";
+import { loadPatterns, NAMED_PATTERNS } from "../../../src/core/match/patterns.ts";
+
+const checkPattern = await loadPatterns();
+const sources = {
+  checkPattern,
+  readText: (path: string): string => {
+    if (path !== "replies.jsonl") throw new Error(`there is no ${path}`);
+    return '"one"\n"two"\n';
+  },
+};
+const read = (text: string) => readConfig(text, sources);
+
+describe("tapedeck.jsonc", () => {
+  it("is read with comments and trailing commas; what it does not say is left open", () => {
+    expect(read("")).toEqual({ normalise: [] });
+    expect(
+      read(`\ufeff{ // rules
+        "normalise": [
+          { "ignore": "/user", "provider": "openai" },
+          /* ids */ { "replace": "id-\\\\d+", "with": "<id>", "at": "/messages/*", "operation": ["a", "b"] },
+        ],
+        "repeats": "same",
+        "lenient": { "script": "replies.jsonl" },
+      }`),
+    ).toEqual({
+      normalise: [
+        { ignore: "/user", provider: ["openai"] },
+        { replace: String.raw`id-\d+`, with: "<id>", at: "/messages/*", operation: ["a", "b"] },
+      ],
+      repeats: "same",
+      lenient: { script: [{ reply: "one" }, { reply: "two" }] },
+    });
+  });
+
+  it.each([
+    ['{\n "normalise": [{}]\n}', '2:16: "normalise[0]" must have either'],
+    ['{ "normalise": {} }', '1:16: "normalise" must be a list'],
+    ['{ "normalise": [{ "ignore": "" }] }', "1:29:"],
+    [
+      '{ "normalise": [{ "ignore": "/a", "with": "b" }] }',
+      '"normalise[0].with" is nothing that such a rule has',
+    ],
+    ['{ "normalise": [{ "replace": "a" }] }', 'has no "with"'],
+    ['{ "normalise": [{ "replace": "(", "with": "" }] }', "1:30:"],
+    ['{ "normalise": [{ "replace": "a*", "with": "" }] }', "matches the empty text"],
+    ['{ "upstreams": { "openai": "https://evil.example" } }', "must not say where keys are sent"],
+    ['{ "upstreems": 1 }', '"upstreems" is nothing that tapedeck.jsonc has'],
+    ['{ "repeats": "often" }', 'must be "takes" or "same"'],
+    ['{ "lenient": {} }', "must have a script, a reply or a mock"],
+    ['{ "lenient": { "mock": "parrot" } }', "there is echo"],
+    ['{ "lenient": { "reply": "a", "mock": "echo" } }', "cannot stand beside"],
+    ['{ "lenient": { "script": "../../etc/passwd" } }', "must be a path within the project"],
+    ['{ "lenient": { "script": "/etc/passwd" } }', "must be a path within the project"],
+    ['{ "lenient": { "script": "none.json" } }', "there is no none.json"],
+    ['{ "lenient": { "script": [{ "repply": "a" }] } }', '"repply" is nothing that a reply has'],
+    ['{ "repeats": "same", "repeats": "takes" }', "stands twice"],
+    ["[]", "1:1: it is not a JSON object"],
+    ['{ "normalise": [', "it ends too early"],
+    [`{ "normalise": ${"[".repeat(5_000)}`, "tapedeck.jsonc:"],
+  ])("says where it is wrong: %s", (text, reason) => {
+    expect(() => read(text)).toThrow(reason);
+    expect(() => read(text)).toThrow(/^tapedeck\.jsonc:\d+:\d+: /);
+  });
+
+  it("takes one more rule, and keeps everything else", () => {
+    const rule = { ignore: "/user", provider: ["openai"] };
+    const texts = [
+      "",
+      "{}",
+      '{\n  // mine\n  "repeats": "same", // too\n}\n',
+      '{ "normalise": [\n    // ids\n    { "replace": "$uuid" } // these\n] }',
+    ];
+
+    for (const text of texts) {
+      const after = withRule(text, rule);
+      expect(read(after).normalise.at(-1)).toEqual(rule);
+      for (const comment of text.match(/\/\/ \w+/g) ?? []) expect(after).toContain(comment);
+      expect(read(withRule(after, { replace: "$hexId" })).normalise).toHaveLength(
+        read(after).normalise.length + 1,
+      );
+    }
+    expect(() => withRule('{\n "normalise": [', rule)).toThrow("tapedeck.jsonc:2:");
+  });
+
+  it("is described by its schema: every member, and every named pattern", () => {
+    const schema = readFileSync(resolve(import.meta.dirname, "../../../schemas/config.schema.json"), "utf8");
+    const { definitions, properties } = JSON.parse(schema) as {
+      definitions: { replace: { anyOf: readonly [{ enum: unknown; enumDescriptions: unknown }] } };
+      properties: object;
+    };
+
+    expect(Object.keys(properties)).toEqual(["$schema", "normalise", "repeats", "lenient"]);
+    expect(definitions.replace.anyOf[0].enum).toEqual(Object.keys(NAMED_PATTERNS));
+  });
+});
