@@ -123,32 +123,49 @@ export function openDeck(options: DeckOptions): Deck {
     project,
     createRun: (mode, test) => createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }) }),
     fetch: (run) => engineFetch(engine, providers, run),
-    async listen(listening = {}) {
-      const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
-      const server = await listen({ engine, ...listening, onRefusal });
-      servers.add(server);
-      return server;
-    },
+    listen: (listening = {}) => listenFor({ engine, notify, servers }, listening),
     describe: (recording) => describeRecording(recording, providers),
     describeRequest: (described) => describeRequest(described, providers),
     compare: (a, b) => differences(normalised(a, normaliser()), normalised(b, normaliser())),
-    answerTo(miss) {
-      const key = computeKey(operationRequest(miss), sha256, normaliser());
-      return store.takes(miss.provider, key)[0];
-    },
-    considerRule: async (miss) =>
-      miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),
+    ...aboutMisses(store, normaliser),
     compose: (miss, draft) => compose(miss, draft, providers),
-    onNotice(listener) {
-      notices.add(listener);
-      return { dispose: () => notices.delete(listener) };
-    },
+    onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
     async close() {
       recorded.dispose();
       await Promise.all([...servers].map((server) => server.close()));
       store.release();
       if (options.store === undefined) store.close();
     },
+  };
+}
+
+interface Listening {
+  readonly engine: Engine;
+  readonly notify: (notice: Notice) => void;
+  readonly servers: Set<ReplayServer>;
+}
+
+async function listenFor(
+  { engine, notify, servers }: Listening,
+  options: NonNullable<Parameters<Deck["listen"]>[0]>,
+): Promise<ReplayServer> {
+  const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
+  const server = await listen({ engine, ...options, onRefusal });
+  servers.add(server);
+  return server;
+}
+
+function aboutMisses(
+  store: CassetteStore,
+  normaliser: () => Normaliser | undefined,
+): Pick<Deck, "answerTo" | "considerRule"> {
+  return {
+    answerTo(miss) {
+      const key = computeKey(operationRequest(miss), sha256, normaliser());
+      return store.takes(miss.provider, key)[0];
+    },
+    considerRule: async (miss) =>
+      miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),
   };
 }
 

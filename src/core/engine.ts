@@ -69,8 +69,7 @@ export function createEngine(parts: EngineParts): Engine {
     async answer(call) {
       const told: Told = { call, id: ++calls, at: clock.now(), ticks: clock.ticks() };
       try {
-        const preparing = parts.prepare?.();
-        if (preparing !== undefined) await preparing;
+        await parts.prepare?.();
         told.read = read(call);
         const ordinal = countCall(call.run, told.read.key, call.test);
         const found = await find({ call, ...told.read, ordinal });
@@ -83,10 +82,7 @@ export function createEngine(parts: EngineParts): Engine {
         return refuseCall(told, { error, settled: { outcome: outcomeOf(error), reason, hint } });
       }
     },
-    onCall(listener) {
-      listeners.add(listener);
-      return { dispose: () => listeners.delete(listener) };
-    },
+    onCall: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
   };
 }
 

@@ -32,28 +32,14 @@ export function createKeyIndex(
   keyOf: (recording: Recording) => Key,
   onReady: () => void,
 ): KeyIndex {
-  const known = new Map<string, Known>();
-  const byKey = new Map<string, Map<string, Known>>();
+  const table = createKeyTable();
+  const { known, forget, learn } = table;
   const replies = new WeakMap<RecordedReply, string>();
   const changed = new Set<string>();
   let isComplete = false;
   let isOutdated = true;
   let catchingUp: Promise<void> | undefined;
 
-  const forget = (entry: string): void => {
-    const one = known.get(entry);
-    if (one === undefined) return;
-    known.delete(entry);
-    byKey.get(placeOf(one.address.provider, one.key))?.delete(entry);
-  };
-  const learn = (one: Known): void => {
-    forget(one.address.entry);
-    known.set(one.address.entry, one);
-    const place = placeOf(one.address.provider, one.key);
-    const others = byKey.get(place);
-    if (others === undefined) byKey.set(place, new Map([[one.address.entry, one]]));
-    else others.set(one.address.entry, one);
-  };
   const watching = below.watch(({ entry }) => {
     isOutdated = true;
     if (entry !== undefined) changed.add(entry);
@@ -63,19 +49,13 @@ export function createKeyIndex(
 
   const readInto = async (address: RecordingAddress): Promise<void> => {
     changed.delete(address.entry);
-    try {
-      const recording = await below.read(address.entry);
-      learn({ address, key: keyOf(recording), recordedAt: recording.recordedAt });
-    } catch {
-      // A broken recording answers by its name, so that its call says what is wrong with it.
-      learn({ address, key: address.key, recordedAt: "" });
-    }
+    learn(await knownAt(address, below, keyOf));
   };
   const catchUp = async (): Promise<void> => {
     isOutdated = false;
     const addresses = await below.list();
     const present = new Set(addresses.map(({ entry }) => entry));
-    for (const entry of [...known.keys()]) if (!present.has(entry)) forget(entry);
+    for (const entry of known.keys()) if (!present.has(entry)) forget(entry);
     const fresh = addresses.filter(({ entry }) => !known.has(entry) || changed.has(entry));
     for (let at = 0; at < fresh.length; at += AT_ONCE)
       await Promise.all(fresh.slice(at, at + AT_ONCE).map(readInto));
@@ -83,18 +63,11 @@ export function createKeyIndex(
     if (!isComplete) onReady();
     isComplete = true;
   };
-  const takes = (provider: string, key: Key): readonly RecordingAddress[] => {
-    if (!isComplete) return below.takes(provider, key);
-    const found = [...(byKey.get(placeOf(provider, key))?.values() ?? [])];
-    return found.sort(byAge(key)).map(({ address }) => address);
-  };
-
   return {
-    takes,
+    takes: (provider, key) => (isComplete ? table.takes(provider, key) : below.takes(provider, key)),
     settle(provider, key) {
-      const all = byKey.get(placeOf(provider, key));
       const hasNew = below.takesLately(provider, key).some(({ entry }) => !known.has(entry));
-      if (isComplete && !isOutdated && !hasNew && all !== undefined && all.size > 0) return undefined;
+      if (isComplete && !isOutdated && !hasNew && table.takes(provider, key).length > 0) return undefined;
       // One after the other, so that whoever waits sees all that was there when it asked.
       const next = (catchingUp ?? Promise.resolve()).then(catchUp);
       catchingUp = next.catch(() => {});
@@ -115,6 +88,51 @@ export function createKeyIndex(
     },
     dispose: () => watching.dispose(),
   };
+}
+
+interface KeyTable {
+  readonly known: ReadonlyMap<string, Known>;
+  readonly forget: (entry: string) => void;
+  readonly learn: (one: Known) => void;
+  readonly takes: (provider: string, key: Key) => readonly RecordingAddress[];
+}
+
+function createKeyTable(): KeyTable {
+  const known = new Map<string, Known>();
+  const byKey = new Map<string, Map<string, Known>>();
+  const forget = (entry: string): void => {
+    const one = known.get(entry);
+    if (one === undefined) return;
+    known.delete(entry);
+    byKey.get(placeOf(one.address.provider, one.key))?.delete(entry);
+  };
+  const learn = (one: Known): void => {
+    forget(one.address.entry);
+    known.set(one.address.entry, one);
+    const place = placeOf(one.address.provider, one.key);
+    const others = byKey.get(place);
+    if (others === undefined) byKey.set(place, new Map([[one.address.entry, one]]));
+    else others.set(one.address.entry, one);
+  };
+  const takes = (provider: string, key: Key): readonly RecordingAddress[] => {
+    const found = [...(byKey.get(placeOf(provider, key))?.values() ?? [])];
+    return found.sort(byAge(key)).map(({ address }) => address);
+  };
+  return { known, forget, learn, takes };
+}
+
+async function knownAt(
+  address: RecordingAddress,
+  below: CassetteStore,
+  keyOf: (recording: Recording) => Key,
+): Promise<Known> {
+  try {
+    const recording = await below.read(address.entry);
+    return { address, key: keyOf(recording), recordedAt: recording.recordedAt };
+  } catch {
+    // A broken recording answers by its name, so that its call says what is wrong with it.
+    return { address, key: address.key, recordedAt: "" };
+  }
 }
 
 function placeOf(provider: string, key: Key): string {

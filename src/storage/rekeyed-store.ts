@@ -27,26 +27,9 @@ export interface RekeyingOptions {
 export function createRekeyedStore(below: CassetteStore, options: RekeyingOptions): RekeyedStore {
   const { sha256, normaliser } = options;
   const listeners = createListeners();
-  const keyOf = (recording: Recording, normalise?: Normaliser): Key =>
-    computeKey(operationRequest(recording), sha256, normalise);
-  let index: { readonly of: Normaliser | undefined; readonly keys: KeyIndex } | undefined;
-  const release = (): void => {
-    index?.keys.dispose();
-    index = undefined;
-  };
-  const indexNow = (): KeyIndex | undefined => {
-    const of = normaliser();
-    if (of === undefined && below.hasNormalised?.() !== true) {
-      release();
-      return undefined;
-    }
-    if (index === undefined || index.of !== of) {
-      index?.keys.dispose();
-      const onReady = (): void => listeners.notify({});
-      index = { of, keys: createKeyIndex(below, (recording) => keyOf(recording, of), onReady) };
-    }
-    return index.keys;
-  };
+  const keyOf = keysBy(sha256);
+  const current = createCurrentIndex(below, options, () => listeners.notify({}));
+  const { indexNow, release } = current;
   const takes = (provider: string, key: Key): readonly RecordingAddress[] | undefined =>
     indexNow()?.takes(provider, key);
   const named = (recording: Recording, key: Key): Recording => {
@@ -74,7 +57,7 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     strays: () => below.strays(),
     async save(recording) {
       const address = await below.save(named(recording, recording.key));
-      index?.keys.changed(address.entry);
+      indexNow()?.changed(address.entry);
       return address;
     },
     async replace(entry, recording) {
@@ -94,6 +77,42 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
       below.close();
     },
   };
+}
+
+interface CurrentIndex {
+  readonly indexNow: () => KeyIndex | undefined;
+  readonly release: () => void;
+}
+
+function keysBy(sha256: Sha256): (recording: Recording, normalise?: Normaliser) => Key {
+  return (recording, normalise) => computeKey(operationRequest(recording), sha256, normalise);
+}
+
+/** The index under the rules of now; none where names tell. */
+function createCurrentIndex(
+  below: CassetteStore,
+  { sha256, normaliser }: RekeyingOptions,
+  onReady: () => void,
+): CurrentIndex {
+  const keyOf = keysBy(sha256);
+  let index: { readonly of: Normaliser | undefined; readonly keys: KeyIndex } | undefined;
+  const release = (): void => {
+    index?.keys.dispose();
+    index = undefined;
+  };
+  const indexNow = (): KeyIndex | undefined => {
+    const of = normaliser();
+    if (of === undefined && below.hasNormalised?.() !== true) {
+      release();
+      return undefined;
+    }
+    if (index === undefined || index.of !== of) {
+      index?.keys.dispose();
+      index = { of, keys: createKeyIndex(below, (recording) => keyOf(recording, of), onReady) };
+    }
+    return index.keys;
+  };
+  return { indexNow, release };
 }
 
 /**

@@ -47,9 +47,7 @@ export function createStagingStore(below: CassetteStore): StagingStore {
     read,
     list: async () => over(await below.list(), () => true),
     strays: () => below.strays(),
-    hasNormalised: () =>
-      below.hasNormalised?.() === true ||
-      [...held.values()].some(({ recording }) => recording.exactKey !== undefined),
+    hasNormalised: () => below.hasNormalised?.() === true || [...held.values()].some(isNormalised),
     async save(recording) {
       const { provider, key } = recording;
       const last = takesOf(provider, key, below.takes(provider, key)).at(-1)?.take ?? 0;
@@ -73,6 +71,10 @@ export function createStagingStore(below: CassetteStore): StagingStore {
     promote: () => promote(held, below),
     discard: () => held.clear(),
   };
+}
+
+function isNormalised({ recording }: Staged): boolean {
+  return recording.exactKey !== undefined;
 }
 
 async function promote(

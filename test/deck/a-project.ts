@@ -52,7 +52,7 @@ export function aProject(options: Partial<DeckOptions> = {}): Project {
     say: (config) => write(JSON.stringify(config)),
     async ask(body, { mode = "strict", path = "/v1/chat/completions" } = {}) {
       const told = new Promise<CallEvent>((resolve) => {
-        const { dispose } = deck.engine.onCall((event) => (dispose(), resolve(event)));
+        const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
       });
       const reply = await deck.fetch(deck.createRun(mode))(
         `${deck.providers.get("openai")?.upstream}${path}`,

@@ -64,8 +64,7 @@ export function createNearestIndex(): NearestIndex {
     },
     remove,
     alike(request) {
-      const all = scopes.get(scopeOf(request));
-      if (all === undefined || all.size === 0) return [];
+      const all = scopes.get(scopeOf(request)) ?? new Set<number>();
       const likely = shortList(featuresOf(request).hashes, all, postings, weighing(all, postings));
       return likely.flatMap((number) => documents[number]?.id ?? []);
     },
@@ -74,9 +73,8 @@ export function createNearestIndex(): NearestIndex {
       if (all === undefined || all.size === 0) return undefined;
       const features = featuresOf(request);
       const weigh = weighing(all, postings);
-      const likely = shortList(features.hashes, all, postings, weigh);
       let best: NearestMatch | undefined;
-      for (const number of likely) {
+      for (const number of shortList(features.hashes, all, postings, weigh)) {
         const document = documents[number];
         if (document === undefined) continue;
         const score = likeness(features, document.features, weigh);

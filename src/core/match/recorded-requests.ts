@@ -72,22 +72,28 @@ export function createRecordedRequests(
       const asked = normalised({ ...protocolRequest(exchange.call, operation), operation }, normaliser());
       const found = (await caughtUp).find(asked);
       if (found === undefined) return undefined;
-      const recording = await store.read(found.id);
-      const { recordedAt, key } = recording;
-      const recorded = normalised(operationRequest(recording), normaliser());
-      const departs = departure(recorded.body, asked.body);
       const others = (index?.alike(asked) ?? []).filter((entry) => entry !== found.id);
-      const proposal = await propose([found.id, recorded], asked, { store, others, normalise: normaliser() });
-      return {
-        entry: found.id,
-        key,
-        recordedAt,
-        differences: differences(recorded, asked),
-        ...(departs && { departure: departs }),
-        ...(proposal && { proposal }),
-      };
+      return nearestAt(found.id, asked, { store, others, normalise: normaliser() });
     },
     dispose: () => watching?.dispose(),
+  };
+}
+
+/** What a recording has otherwise than a call asked, and the rule that would spare it. */
+async function nearestAt(entry: string, asked: KeyedRequest, proposing: Proposing): Promise<Nearest> {
+  const { store, normalise } = proposing;
+  const recording = await store.read(entry);
+  const { recordedAt, key } = recording;
+  const recorded = normalised(operationRequest(recording), normalise);
+  const departs = departure(recorded.body, asked.body);
+  const proposal = await propose([entry, recorded], asked, proposing);
+  return {
+    entry,
+    key,
+    recordedAt,
+    differences: differences(recorded, asked),
+    ...(departs && { departure: departs }),
+    ...(proposal && { proposal }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { NormaliseRule } from "../match/rules.ts";
 
 /** A rule as it stands in `tapedeck.jsonc`, on one line; a list of one name is the name. */
 export function ruleText(rule: NormaliseRule): string {
-  return JSON.stringify(ruleJson(rule)).replaceAll(/([,:])(?=["\[])/g, "$1 ");
+  return JSON.stringify(ruleJson(rule)).replaceAll(/([,:])(?=["[])/g, "$1 ");
 }
 
 /** A rule as it is written into the file. */
