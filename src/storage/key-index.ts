@@ -33,20 +33,19 @@ export function createKeyIndex(
   onReady: () => void,
 ): KeyIndex {
   const table = createKeyTable();
-  const { known, forget, learn } = table;
+  const { known, learn } = table;
   const replies = new WeakMap<RecordedReply, string>();
   const changed = new Set<string>();
   let isComplete = false;
   let isOutdated = true;
   let catchingUp: Promise<void> | undefined;
 
-  const watching = below.watch(({ entry }) => {
+  const outdate = (entries: Iterable<string>): void => {
     isOutdated = true;
-    if (entry !== undefined) changed.add(entry);
-    // What changed is not known: everything may have.
-    else for (const every of known.keys()) changed.add(every);
-  });
-
+    for (const entry of entries) changed.add(entry);
+  };
+  // Where what changed is not told, everything may have.
+  const watching = below.watch(({ entry }) => outdate(entry === undefined ? known.keys() : [entry]));
   const readInto = async (address: RecordingAddress): Promise<void> => {
     changed.delete(address.entry);
     learn(await knownAt(address, below, keyOf));
@@ -54,11 +53,9 @@ export function createKeyIndex(
   const catchUp = async (): Promise<void> => {
     isOutdated = false;
     const addresses = await below.list();
-    const present = new Set(addresses.map(({ entry }) => entry));
-    for (const entry of known.keys()) if (!present.has(entry)) forget(entry);
+    table.keepOnly(new Set(addresses.map(({ entry }) => entry)));
     const fresh = addresses.filter(({ entry }) => !known.has(entry) || changed.has(entry));
-    for (let at = 0; at < fresh.length; at += AT_ONCE)
-      await Promise.all(fresh.slice(at, at + AT_ONCE).map(readInto));
+    await inTurns(fresh, readInto);
     changed.clear();
     if (!isComplete) onReady();
     isComplete = true;
@@ -74,25 +71,26 @@ export function createKeyIndex(
       return next;
     },
     keyOf: (entry) => known.get(entry)?.key,
-    changed(entry) {
-      changed.add(entry);
-      isOutdated = true;
-    },
+    changed: (entry) => outdate([entry]),
     isVerified: (entry, reply) => replies.get(reply) === entry && known.has(entry),
     verified(entry, recording, reply) {
-      const address = known.get(entry)?.address;
       const key = keyOf(recording);
-      if (address !== undefined) learn({ address, key, recordedAt: recording.recordedAt });
-      if (address !== undefined && reply !== undefined) replies.set(reply, entry);
+      if (table.update(entry, key, recording.recordedAt) && reply !== undefined) replies.set(reply, entry);
       return key;
     },
     dispose: () => watching.dispose(),
   };
 }
 
+async function inTurns<T>(all: readonly T[], read: (one: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < all.length; at += AT_ONCE) await Promise.all(all.slice(at, at + AT_ONCE).map(read));
+}
+
 interface KeyTable {
   readonly known: ReadonlyMap<string, Known>;
-  readonly forget: (entry: string) => void;
+  /** False for an entry that is not known. */
+  readonly update: (entry: string, key: Key, recordedAt: string) => boolean;
+  readonly keepOnly: (entries: ReadonlySet<string>) => void;
   readonly learn: (one: Known) => void;
   readonly takes: (provider: string, key: Key) => readonly RecordingAddress[];
 }
@@ -118,7 +116,19 @@ function createKeyTable(): KeyTable {
     const found = [...(byKey.get(placeOf(provider, key))?.values() ?? [])];
     return found.sort(byAge(key)).map(({ address }) => address);
   };
-  return { known, forget, learn, takes };
+  return {
+    known,
+    learn,
+    takes,
+    update(entry, key, recordedAt) {
+      const address = known.get(entry)?.address;
+      if (address !== undefined) learn({ address, key, recordedAt });
+      return address !== undefined;
+    },
+    keepOnly(entries) {
+      for (const entry of known.keys()) if (!entries.has(entry)) forget(entry);
+    },
+  };
 }
 
 async function knownAt(

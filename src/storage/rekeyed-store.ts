@@ -1,7 +1,7 @@
 import { readEntry } from "../core/cassette/address.ts";
 import type { Recording, RecordedReply, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import type { Key } from "../core/exchange.ts";
+import type { Disposable, Key } from "../core/exchange.ts";
 import { operationRequest } from "../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../core/match/key.ts";
 import { noSuchRecording } from "./failures.ts";
@@ -67,16 +67,17 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
       keys?.changed(entry);
     },
     remove: (entry) => below.remove(entry),
-    watch(listener) {
-      const all = [listeners.add(listener), below.watch(listener)];
-      return { dispose: () => all.forEach((one) => one.dispose()) };
-    },
+    watch: (listener) => together(listeners.add(listener), below.watch(listener)),
     release,
     close() {
       release();
       below.close();
     },
   };
+}
+
+function together(...all: readonly Disposable[]): Disposable {
+  return { dispose: () => all.forEach((one) => one.dispose()) };
 }
 
 interface CurrentIndex {

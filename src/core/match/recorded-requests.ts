@@ -55,11 +55,7 @@ export function createRecordedRequests(
     }
     changed.clear();
     const fresh = [...entries].filter((entry) => !known.has(entry));
-    for (let at = 0; at < fresh.length; at += READ_AT_ONCE) {
-      await Promise.all(
-        fresh.slice(at, at + READ_AT_ONCE).map((entry) => addTo(into, store, entry, applied)),
-      );
-    }
+    await addAll(fresh, (entry) => addTo(into, store, entry, applied));
     for (const entry of fresh) known.add(entry);
     return into;
   };
@@ -68,8 +64,7 @@ export function createRecordedRequests(
     async nearest(exchange) {
       const caughtUp = catchingUp.then(catchUp);
       catchingUp = caughtUp.catch(() => {});
-      const { operation } = exchange.protocol;
-      const asked = normalised({ ...protocolRequest(exchange.call, operation), operation }, normaliser());
+      const asked = askedBy(exchange, normaliser());
       const found = (await caughtUp).find(asked);
       if (found === undefined) return undefined;
       const others = (index?.alike(asked) ?? []).filter((entry) => entry !== found.id);
@@ -124,6 +119,11 @@ async function propose(
   return proposeRule(recorded, asked, { compile, others: known });
 }
 
+async function addAll(entries: readonly string[], add: (entry: string) => Promise<void>): Promise<void> {
+  for (let at = 0; at < entries.length; at += READ_AT_ONCE)
+    await Promise.all(entries.slice(at, at + READ_AT_ONCE).map(add));
+}
+
 /** A broken recording is nobody's nearest. */
 async function addTo(
   index: NearestIndex,
@@ -136,6 +136,11 @@ async function addTo(
   } catch {
     // reported where recordings are checked
   }
+}
+
+function askedBy({ call, protocol }: Exchange, normalise: Normaliser | undefined): KeyedRequest {
+  const { operation } = protocol;
+  return normalised({ ...protocolRequest(call, operation), operation }, normalise);
 }
 
 /** A request as its key sees it: what rules leave out differs from nothing. */
