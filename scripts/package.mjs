@@ -10,6 +10,7 @@ const contents = [
   "dist/extension.cjs",
   "dist/deck.cjs",
   "dist/proxy-agent.cjs",
+  "dist/metagpt-caches.cjs",
   "dist/cli.js",
   "dist/grammars",
   "dist/hooks",
