@@ -32,8 +32,7 @@ export function createKeyIndex(
   keyOf: (recording: Recording) => Key,
   onReady: () => void,
 ): KeyIndex {
-  const table = createKeyTable();
-  const { known, learn } = table;
+  const { known, learn, ...table } = createKeyTable();
   const replies = new WeakMap<RecordedReply, string>();
   const changed = new Set<string>();
   let isComplete = false;
