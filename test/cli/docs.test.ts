@@ -2,6 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { readConfig } from "../../src/core/config/read-config.ts";
+import { loadPatterns } from "../../src/core/match/patterns.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
 
@@ -90,8 +92,16 @@ describe("the documents' examples", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("are a project's settings where they have comments", async () => {
+    const checkPattern = await loadPatterns();
+
+    const read = of("jsonc").map(({ text }) => readConfig(text, { checkPattern, readText: () => '"one"\n' }));
+
+    expect(read.map(({ normalise }) => normalise.length > 0)).toEqual(of("jsonc").map(() => true));
+  });
+
   it("are all of a kind that is tried: what has no language is what a program prints or draws", () => {
-    const tried = new Set(["ts", "sh", "yaml", "json", ""]);
+    const tried = new Set(["ts", "sh", "yaml", "json", "jsonc", ""]);
     const untried = blocks.filter(({ language }) => !tried.has(language));
     const drawn = of("").filter(({ text }) => /^(?:npx|npm|import|const) /m.test(text));
 
