@@ -221,6 +221,7 @@ describe("on the tests of the workspace", () => {
           ["Record this test", true],
           ["Compare with the nearest recording", false],
           ["Accept the nearest recording's reply as it is", false],
+          ["Ignore this difference…", false],
           ["Write the reply by hand", false],
           ["Show the missing call", false],
         ],
