@@ -69,7 +69,8 @@ export function createEngine(parts: EngineParts): Engine {
     async answer(call) {
       const told: Told = { call, id: ++calls, at: clock.now(), ticks: clock.ticks() };
       try {
-        await parts.prepare?.();
+        const preparing = parts.prepare?.();
+        if (preparing !== undefined) await preparing;
         told.read = read(call);
         const ordinal = countCall(call.run, told.read.key, call.test);
         const found = await find({ call, ...told.read, ordinal });

@@ -48,7 +48,7 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     takesLately: (provider, key) => takes(provider, key) ?? below.takesLately(provider, key),
     settle: (provider, key) => indexNow()?.settle(provider, key),
     hasNormalised: () => below.hasNormalised?.() === true,
-    async reply(entry) {
+    reply(entry) {
       const keys = indexNow();
       return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
     },
