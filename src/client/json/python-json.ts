@@ -1,3 +1,4 @@
+import { SHORT_ESCAPES } from "../../core/wire/json-parse.ts";
 import { countCodePoints } from "../code-points.ts";
 
 /**
@@ -113,17 +114,6 @@ function readArray(reader: Reader): unknown[] {
   return items;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
-
 function readText(reader: Reader): string {
   const { text, strict } = reader;
   const begin = reader.at;
@@ -150,7 +140,7 @@ function readText(reader: Reader): string {
       at += 6;
       continue;
     }
-    const plain = ESCAPES[escape];
+    const plain = SHORT_ESCAPES[escape];
     if (plain === undefined) throw fault(String.raw`Invalid \escape`, text, at);
     value += plain;
     at += 2;

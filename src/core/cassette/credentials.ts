@@ -2,6 +2,7 @@ import type { WireHeaders } from "../exchange.ts";
 import type { RequestBody } from "../protocol/protocol.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
 import { CREDENTIAL_PARAMETERS, nameOfParameter, splitQuery } from "./secrets.ts";
+import { percentDecoded } from "../wire/percent.ts";
 
 /** Something secret that a call carried. */
 export interface Credential {
@@ -59,7 +60,7 @@ function inQuery(path: string): readonly Credential[] {
     .filter(
       (pair) => CREDENTIAL_PARAMETERS.has(nameOfParameter(pair)) || PARAMETER.test(nameOfParameter(pair)),
     )
-    .map((pair) => ({ place: "the query", value: decodeParameter(pair.slice(pair.indexOf("=") + 1)) }));
+    .map((pair) => ({ place: "the query", value: percentDecoded(pair.slice(pair.indexOf("=") + 1)) }));
 }
 
 /** What people and models say, and what describes arguments, is no place for the call's own credentials. */
@@ -86,14 +87,6 @@ function inBody(tree: JsonTree, place: string): readonly Credential[] {
       ? inHeader(name, value).map((found) => ({ ...found, place: `${inside} of its body` }))
       : [];
   });
-}
-
-function decodeParameter(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function fromBase64(text: string): string | undefined {

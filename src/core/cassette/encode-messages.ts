@@ -1,8 +1,7 @@
 import { cutBody } from "../wire/framing.ts";
 import { readMessage, type EventMessage } from "../wire/event-stream.ts";
 import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
-import { isJsonFault } from "../wire/json-fault.ts";
-import { parseJson } from "../wire/json-parse.ts";
+import { jsonOrNone, parseJson } from "../wire/json-parse.ts";
 import { isJsonObject, type JsonObject, type JsonTree } from "../wire/json-tree.ts";
 import { detectStyle, writeJson, type JsonStyle } from "../wire/json-write.ts";
 import { bytesOf } from "../wire/text.ts";
@@ -53,7 +52,7 @@ function headerTree(value: HeaderValue): JsonTree {
 function payloadMembers({ payload }: EventMessage): Members {
   const text = utf8(payload);
   if (text === undefined) return [["base64", encodeBase64(payload)]];
-  const tree = jsonOf(text);
+  const tree = jsonOrNone(text);
   const style = tree === undefined ? undefined : detectStyle(text, tree);
   if (tree === undefined || style === undefined) return [["text", text]];
   const inner = withInside(tree);
@@ -66,7 +65,7 @@ function withInside(data: JsonTree): JsonTree | undefined {
   const wrapped = data.members.find(([name]) => name === INSIDE)?.[1];
   const bytes = typeof wrapped === "string" ? decodeBase64(wrapped) : undefined;
   const text = bytes && utf8(bytes);
-  const tree = text === undefined ? undefined : jsonOf(text);
+  const tree = text === undefined ? undefined : jsonOrNone(text);
   if (tree === undefined || typeof tree !== "object" || writeJson(tree) !== text) return undefined;
   return { members: data.members.map(([name, value]) => [name, name === INSIDE ? tree : value]) };
 }
@@ -80,13 +79,4 @@ export function withoutInside(data: JsonTree): JsonTree {
 
 function styleMembers(style: JsonStyle): Members {
   return Object.keys(style).length === 0 ? [] : [["style", parseJson(JSON.stringify(style))]];
-}
-
-function jsonOf(text: string): JsonTree | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (isJsonFault(error)) return undefined;
-    throw error;
-  }
 }

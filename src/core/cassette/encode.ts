@@ -1,7 +1,6 @@
 import { isTapedeckError } from "../errors.ts";
 import { readBody } from "../match/canonical.ts";
-import { isJsonFault } from "../wire/json-fault.ts";
-import { parseJson } from "../wire/json-parse.ts";
+import { jsonOrNone, parseJson } from "../wire/json-parse.ts";
 import { detectStyle } from "../wire/json-write.ts";
 import { isJsonNumber, type JsonTree } from "../wire/json-tree.ts";
 import { encodeBase64 } from "./base64.ts";
@@ -124,7 +123,7 @@ function replyBody(body: Uint8Array, contentType: string | undefined): Members {
     ];
   }
   const text = utf8(body);
-  const tree = text === undefined ? undefined : jsonOf(text);
+  const tree = text === undefined ? undefined : jsonOrNone(text);
   const style = text === undefined || tree === undefined ? undefined : detectStyle(text, tree);
   return tree === undefined || style === undefined
     ? plainBody(body)
@@ -154,15 +153,6 @@ function eventTree(stored: StoredEvent): JsonTree {
 /** Undefined where nothing differs from the default: a file says only what is special. */
 function styleTree(style: object): JsonTree | undefined {
   return Object.keys(style).length === 0 ? undefined : parseJson(JSON.stringify(style));
-}
-
-function jsonOf(text: string): JsonTree | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (isJsonFault(error)) return undefined;
-    throw error;
-  }
 }
 
 type Members = readonly (readonly [name: string, value: JsonTree | undefined])[];

@@ -1,3 +1,5 @@
+import { percentDecoded } from "../wire/percent.ts";
+
 /** Query parameters that carry a credential; they are neither kept nor part of the key. */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   "key",
@@ -22,15 +24,7 @@ export function splitQuery(path: string): readonly [string, string?] {
 }
 
 export function nameOfParameter(pair: string): string {
-  return decode(pair.split("=", 1)[0] ?? "").toLowerCase();
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return percentDecoded(pair.split("=", 1)[0] ?? "").toLowerCase();
 }
 
 /** A credential found by its shape. `line` and `column` are 1-based. */

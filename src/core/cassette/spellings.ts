@@ -1,3 +1,5 @@
+import { percentDecoded } from "../wire/percent.ts";
+
 /** The text and what it says once JSON's and URLs' escapes are undone, where it has any. */
 export function readingsOf(text: string): readonly string[] {
   const once = withoutJsonEscapes(text);
@@ -37,11 +39,5 @@ function withoutJsonEscapes(text: string): string {
 
 function withoutPercents(text: string): string {
   if (!text.includes("%")) return text;
-  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes;
-    }
-  });
+  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, percentDecoded);
 }

@@ -1,6 +1,5 @@
 import type { Difference } from "../exchange.ts";
-import { isJsonFault } from "../wire/json-fault.ts";
-import { parseJson } from "../wire/json-parse.ts";
+import { jsonOrNone } from "../wire/json-parse.ts";
 import {
   isJsonArray,
   isJsonNumber,
@@ -82,13 +81,7 @@ function compareNested([recorded, asked]: readonly [string, string], place: Plac
 }
 
 function nestedJson(text: string): JsonTree | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (isJsonFault(error)) return undefined;
-    throw error;
-  }
+  return /^\s*[[{]/.test(text) ? jsonOrNone(text) : undefined;
 }
 
 function changedValue({ recorded, asked, parents }: Values, place: Place): Difference {

@@ -7,6 +7,7 @@ import type { Conversation, Projection, Protocol, ProtocolRequest, RequestFacts 
 import { failureMessage, readReply, type Reply } from "./reply.ts";
 import { counted, querySettings } from "./request.ts";
 import { settingsOf } from "./settings.ts";
+import { percentDecoded } from "../wire/percent.ts";
 
 /** An operation on something that a provider keeps: it is made, listed, looked at, changed or deleted. */
 export interface ResourceOperation {
@@ -36,7 +37,7 @@ export function topLevel(tail: string): RegExp {
 /** A protocol from a row of such a table. */
 export function resourceProtocol(resource: ResourceOperation): Protocol {
   const nameIn = (path: string): string =>
-    decoded(resource.path.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
+    percentDecoded(resource.path.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
   return {
     operation: resource.operation,
     accepts: (method, pathname) => method === resource.method && resource.path.test(pathname),
@@ -56,14 +57,6 @@ export function resourceProtocol(resource: ResourceOperation): Protocol {
     },
     isWhole: resource.isContent === true ? () => true : isWholeResource,
   };
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 function modelOf({ body }: ProtocolRequest): Pick<RequestFacts, "model"> {

@@ -1,4 +1,4 @@
-import { jsonFault, type JsonFault } from "./json-fault.ts";
+import { isJsonFault, jsonFault, type JsonFault } from "./json-fault.ts";
 import type { JsonTree } from "./json-tree.ts";
 
 /** Arrays and objects may stand inside one another this deep. */
@@ -15,7 +15,8 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+/** What stands for what after a backslash (RFC 8259, 7). */
+export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "\\": "\\",
   "/": "/",
@@ -44,6 +45,16 @@ export function parseJson(text: string): JsonTree {
   skipSpace(reader);
   if (reader.at < text.length) throw fault(reader, "something follows the end of the value");
   return tree;
+}
+
+/** As `parseJson`; undefined where the text is not such JSON. */
+export function jsonOrNone(text: string): JsonTree | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (isJsonFault(error)) return undefined;
+    throw error;
+  }
 }
 
 function readValue(reader: Reader, depth: number): JsonTree {

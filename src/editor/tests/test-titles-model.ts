@@ -1,5 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { ANY_TEXT, escapePattern } from "./found-test-model.ts";
+import { javascriptText } from "./literal-text-model.ts";
 
 /** A title in the source: what to show, and a pattern where only a run knows it. */
 export interface TestTitle {
@@ -34,7 +35,7 @@ function shown(source: string, pieces: readonly Piece[]): string {
 }
 
 function piecesOf(node: Node): readonly Piece[] {
-  if (node.type === "string") return [{ text: unescaped(node.text.slice(1, -1)) }];
+  if (node.type === "string") return [{ text: javascriptText(node.text.slice(1, -1)) }];
   if (node.type === "template_string") return templatePieces(node);
   if (node.type === "parenthesized_expression" && node.namedChild(0))
     return piecesOf(node.namedChild(0) ?? node);
@@ -52,10 +53,13 @@ function templatePieces(node: Node): readonly Piece[] {
   for (const child of node.namedChildren) {
     if (child?.type !== "template_substitution") continue;
     const start = child.startIndex - node.startIndex;
-    pieces.push({ text: unescaped(source.slice(from, start)) }, { source: child.text.slice(2, -1).trim() });
+    pieces.push(
+      { text: javascriptText(source.slice(from, start)) },
+      { source: child.text.slice(2, -1).trim() },
+    );
     from = child.endIndex - node.startIndex;
   }
-  pieces.push({ text: unescaped(source.slice(from, -1)) });
+  pieces.push({ text: javascriptText(source.slice(from, -1)) });
   const filled = pieces.filter((piece) => !("text" in piece) || piece.text !== "");
   return filled.length === 0 ? [{ text: "" }] : filled;
 }
@@ -69,27 +73,4 @@ function textPattern(text: string, formatted: boolean): string {
     .split(PLACES)
     .map((piece, index) => (index % 2 === 0 ? escapePattern(piece) : piece === "%%" ? "%" : ANY_TEXT))
     .join("");
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  b: "\b",
-  f: "\f",
-  v: "\v",
-  "0": "\0",
-  "\n": "",
-  "\r\n": "",
-};
-
-/** What a JavaScript string's source stands for. */
-function unescaped(source: string): string {
-  const escapes = /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|[\s\S])/g;
-  return source.replace(escapes, (escape) => {
-    const after = escape.slice(1);
-    const code = /^[ux]./.test(after) ? Number.parseInt(after.replace(/[^0-9a-fA-F]/g, ""), 16) : Number.NaN;
-    if (code <= 0xffff) return String.fromCharCode(code);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : (ESCAPES[after] ?? after);
-  });
 }

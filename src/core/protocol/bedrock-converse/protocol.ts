@@ -1,6 +1,6 @@
 import { member, type JsonObject } from "../../wire/json-tree.ts";
 import { readFrame } from "../../wire/sse.ts";
-import { bedrockModel, isBedrock } from "../bedrock-address.ts";
+import { bedrockAddress } from "../bedrock-address.ts";
 import { composedMessages, failureOf } from "../bedrock-message.ts";
 import { composedJson, linesOf, type Composed } from "../composed.ts";
 import type { Protocol, ProtocolRequest, ReplyDraft, RequestFacts, StreamRules } from "../protocol.ts";
@@ -27,7 +27,7 @@ const converseStream: StreamRules = {
 /** Bedrock's converse. Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, 2026-11. */
 export const bedrockConverse: Protocol = {
   operation: "converse",
-  accepts: (method, pathname) => isBedrock(method, pathname, "converse"),
+  accepts: (method, pathname) => bedrockAddress.accepts(method, pathname, "converse"),
   facts: (request) => factsOf(request, false),
   conversation: (request) => conversationFrom(bodyOf(request)),
   project: projectConverse,
@@ -42,7 +42,7 @@ export const bedrockConverse: Protocol = {
 export const bedrockConverseStream: Protocol = {
   ...bedrockConverse,
   operation: "converse-stream",
-  accepts: (method, pathname) => isBedrock(method, pathname, "converse-stream"),
+  accepts: (method, pathname) => bedrockAddress.accepts(method, pathname, "converse-stream"),
   facts: (request) => factsOf(request, true),
   stream: converseStream,
   compose: (draft, request) => {
@@ -52,7 +52,7 @@ export const bedrockConverseStream: Protocol = {
 };
 
 function factsOf(request: ProtocolRequest, streaming: boolean): RequestFacts {
-  const model = bedrockModel(request.path);
+  const model = bedrockAddress.modelIn(request.path);
   const label = userLabel(member(bodyOf(request), "messages"), (message) => messageFrom(message, "user"));
   return { ...(model !== undefined && { model }), streaming, label };
 }

@@ -1,9 +1,8 @@
 import { decodeBase64 } from "../../cassette/base64.ts";
-import { isJsonFault } from "../../wire/json-fault.ts";
-import { parseJson } from "../../wire/json-parse.ts";
+import { jsonOrNone } from "../../wire/json-parse.ts";
 import { isJsonObject, member, type JsonTree } from "../../wire/json-tree.ts";
 import { textOf } from "../../wire/text.ts";
-import { bedrockModel, isBedrock } from "../bedrock-address.ts";
+import { bedrockAddress } from "../bedrock-address.ts";
 import { readInvoked, type InvokeReading } from "../bedrock-invoke/request-families.ts";
 import { wholeFailure } from "../bedrock-failure.ts";
 import { composedJson } from "../composed.ts";
@@ -18,9 +17,9 @@ import { counted, objectBody } from "../request.ts";
  */
 export const bedrockCountTokens: Protocol = {
   operation: "count-tokens",
-  accepts: (method, pathname) => isBedrock(method, pathname, "count-tokens"),
+  accepts: (method, pathname) => bedrockAddress.accepts(method, pathname, "count-tokens"),
   facts: (request) => {
-    const model = bedrockModel(request.path);
+    const model = bedrockAddress.modelIn(request.path);
     const { label } = countedIn(request);
     return { ...(model !== undefined && { model }), streaming: false, label: `tokens of ${label}` };
   },
@@ -50,15 +49,10 @@ function countedIn(request: ProtocolRequest): InvokeReading {
   const encoded = member(member(input, "invokeModel"), "body");
   const inner = typeof encoded === "string" ? invokedIn(encoded) : member(input, "converse");
   const asked = inner !== undefined && isJsonObject(inner) ? inner : body;
-  return readInvoked(asked, bedrockModel(request.path) ?? "");
+  return readInvoked(asked, bedrockAddress.modelIn(request.path) ?? "");
 }
 
 function invokedIn(base64: string): JsonTree | undefined {
   const bytes = decodeBase64(base64);
-  try {
-    return bytes && parseJson(textOf(bytes));
-  } catch (error) {
-    if (isJsonFault(error)) return undefined;
-    throw error;
-  }
+  return bytes && jsonOrNone(textOf(bytes));
 }

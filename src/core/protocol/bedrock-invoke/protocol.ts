@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../wire/json-tree.ts";
 import { readFrame } from "../../wire/sse.ts";
-import { bedrockModel, isBedrock } from "../bedrock-address.ts";
+import { bedrockAddress } from "../bedrock-address.ts";
 import { failureOf } from "../bedrock-message.ts";
 import { fieldsOf, jsonIn } from "../lenient.ts";
 import type { Protocol, ProtocolRequest, RequestFacts, StreamRules } from "../protocol.ts";
@@ -27,7 +27,7 @@ const invokeStream: StreamRules = {
 /** Bedrock's invoke: body and reply are the model maker's. */
 export const bedrockInvoke: Protocol = {
   operation: "invoke",
-  accepts: (method, pathname) => isBedrock(method, pathname, "invoke"),
+  accepts: (method, pathname) => bedrockAddress.accepts(method, pathname, "invoke"),
   facts: (request) => factsOf(request, false),
   conversation: (request) => readInvoked(bodyOf(request), modelOf(request)).conversation(),
   project: projectInvoked,
@@ -40,7 +40,7 @@ export const bedrockInvoke: Protocol = {
 export const bedrockInvokeStream: Protocol = {
   ...bedrockInvoke,
   operation: "invoke-with-response-stream",
-  accepts: (method, pathname) => isBedrock(method, pathname, "invoke-with-response-stream"),
+  accepts: (method, pathname) => bedrockAddress.accepts(method, pathname, "invoke-with-response-stream"),
   facts: (request) => factsOf(request, true),
   stream: invokeStream,
   compose: (draft, request) =>
@@ -56,13 +56,13 @@ function chunkOf(frame: string): ReturnType<typeof fieldsOf> {
 }
 
 function factsOf(request: ProtocolRequest, streaming: boolean): RequestFacts {
-  const model = bedrockModel(request.path);
+  const model = bedrockAddress.modelIn(request.path);
   const { label } = readInvoked(bodyOf(request), modelOf(request));
   return { ...(model !== undefined && { model }), streaming, label };
 }
 
 function modelOf(request: ProtocolRequest): string {
-  return bedrockModel(request.path) ?? "";
+  return bedrockAddress.modelIn(request.path) ?? "";
 }
 
 function bodyOf(request: ProtocolRequest): JsonObject {

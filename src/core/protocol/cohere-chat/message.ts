@@ -1,6 +1,7 @@
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
 import { mediaAt } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
+import { functionCallPart } from "../called.ts";
 
 /**
  * A message of Cohere's chat: its plan for tools is thinking. Source: docs.cohere.com/reference/chat, 2026-11.
@@ -15,7 +16,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
     parts: [
       ...(plan === undefined ? [] : [{ type: "thinking", text: plan } as const]),
       ...contentParts(fields["content"]),
-      ...listOf(fields["tool_calls"]).map(callPart),
+      ...listOf(fields["tool_calls"]).map((call) => functionCallPart(call)),
       ...citationParts(fields["citations"]),
     ],
   };
@@ -37,18 +38,6 @@ function contentPart(value: unknown): Part[] {
   const url = textIn(fieldsOf(fields["image_url"])["url"]);
   if (url !== undefined) return [mediaAt("image", url)];
   return [{ type: "other", description: textIn(fields["type"]) ?? "content", text: jsonText(value) }];
-}
-
-function callPart(value: unknown): Part {
-  const call = fieldsOf(value);
-  const called = fieldsOf(call["function"]);
-  const id = textIn(call["id"]);
-  return {
-    type: "tool-call",
-    ...(id !== undefined && { id }),
-    name: textIn(called["name"]) ?? "",
-    arguments: textIn(called["arguments"]) ?? "",
-  };
 }
 
 /** Results are texts or documents. */

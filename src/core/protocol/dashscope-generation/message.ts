@@ -1,6 +1,7 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
+import { fieldsOf, jsonText, listOf, textIn } from "../lenient.ts";
 import { mediaAt } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
+import { functionCallPart, toolResultPart } from "../called.ts";
 
 /**
  * A message of DashScope's own API: texts, or a list of parts named by their one member.
@@ -10,14 +11,14 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
   const content = contentParts(fields["content"]);
-  if (role === "tool") return { role, parts: [resultPart(fields, content)] };
+  if (role === "tool") return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "name"])] };
   const thinking = textIn(fields["reasoning_content"]);
   return {
     role,
     parts: [
       ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
       ...content,
-      ...listOf(fields["tool_calls"]).map(callPart),
+      ...listOf(fields["tool_calls"]).map((call) => functionCallPart(call)),
     ],
   };
 }
@@ -39,23 +40,4 @@ function contentPart(value: unknown): Part[] {
   }
   const [kind = "content"] = Object.keys(fields);
   return [{ type: "other", description: textIn(fields["type"]) ?? kind, text: jsonText(value) }];
-}
-
-function resultPart(fields: Fields, content: readonly Part[]): Part {
-  const id = textIn(fields["tool_call_id"]) ?? textIn(fields["name"]);
-  const text = content.map((part) => ("text" in part ? part.text : "")).join("");
-  return { type: "tool-result", ...(id !== undefined && { id }), text };
-}
-
-function callPart(value: unknown): Part {
-  const call = fieldsOf(value);
-  const called = fieldsOf(call["function"]);
-  const id = textIn(call["id"]);
-  const given = called["arguments"] ?? "";
-  return {
-    type: "tool-call",
-    ...(id !== undefined && { id }),
-    name: textIn(called["name"]) ?? "",
-    arguments: typeof given === "string" ? given : jsonText(given),
-  };
 }

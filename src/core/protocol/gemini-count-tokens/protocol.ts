@@ -1,6 +1,6 @@
 import { isJsonObject, member, type JsonObject } from "../../wire/json-tree.ts";
 import { composedJson } from "../composed.ts";
-import { geminiModel, isGemini } from "../gemini-address.ts";
+import { geminiAddress } from "../gemini-address.ts";
 import { messageFrom } from "../gemini-generate/content.ts";
 import { conversationFrom } from "../gemini-generate/conversation.ts";
 import { countIn, fieldsOf, jsonText, present } from "../lenient.ts";
@@ -15,9 +15,9 @@ import { userLabel } from "../user-label.ts";
  */
 export const geminiCountTokens: Protocol = {
   operation: "countTokens",
-  accepts: (method, pathname) => isGemini(method, pathname, "countTokens"),
+  accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "countTokens"),
   facts: (request) => {
-    const model = geminiModel(request.path);
+    const model = geminiAddress.modelIn(request.path);
     const contents = member(bodyOf(request), "contents");
     const label = userLabel(contents, (content) => messageFrom(content, "user"));
     return { ...(model !== undefined && { model }), streaming: false, label: `tokens of ${label}` };

@@ -1,6 +1,6 @@
 import { isJsonArray, member, type JsonObject } from "../../wire/json-tree.ts";
 import { composedJson } from "../composed.ts";
-import { geminiModel, isGemini } from "../gemini-address.ts";
+import { geminiAddress } from "../gemini-address.ts";
 import { messageFrom } from "../gemini-generate/content.ts";
 import { usageFrom } from "../gemini-generate/project.ts";
 import { countIn, fieldsOf, jsonText, listOf, present } from "../lenient.ts";
@@ -16,7 +16,7 @@ const NUMBERS = 3072;
 /** Embedding one content. Source: ai.google.dev/api/embeddings, 2026-11. */
 export const geminiEmbed: Protocol = {
   operation: "embedContent",
-  accepts: (method, pathname) => isGemini(method, pathname, "embedContent"),
+  accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "embedContent"),
   facts: (request) => factsOf(request, requestsIn(bodyOf(request, "content")).length),
   conversation: (request) => conversationOf(bodyOf(request, "content"), ["content", "model"]),
   project: projectEmbedded,
@@ -31,7 +31,7 @@ export const geminiEmbed: Protocol = {
 export const geminiBatchEmbed: Protocol = {
   ...geminiEmbed,
   operation: "batchEmbedContents",
-  accepts: (method, pathname) => isGemini(method, pathname, "batchEmbedContents"),
+  accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "batchEmbedContents"),
   facts: (request) => {
     const requests = member(bodyOf(request, "requests"), "requests");
     return factsOf(request, requests !== undefined && isJsonArray(requests) ? requests.length : 0);
@@ -44,7 +44,7 @@ export const geminiBatchEmbed: Protocol = {
 };
 
 function factsOf(request: ProtocolRequest, count: number): ReturnType<Protocol["facts"]> {
-  const model = geminiModel(request.path);
+  const model = geminiAddress.modelIn(request.path);
   return {
     ...(model !== undefined && { model }),
     streaming: false,

@@ -1,4 +1,4 @@
-import { geminiModel } from "../gemini-address.ts";
+import { geminiAddress } from "../gemini-address.ts";
 import { composedFrames, composedJson, linesOf, type Composed } from "../composed.ts";
 import type { ProtocolRequest, ReplyDraft } from "../protocol.ts";
 
@@ -25,7 +25,7 @@ function chunk(request: ProtocolRequest, text: string, finishReason?: string): o
       { content: { parts: [{ text }], role: "model" }, ...(finishReason && { finishReason }), index: 0 },
     ],
     ...(finishReason && { usageMetadata: USAGE }),
-    modelVersion: geminiModel(request.path) ?? "",
+    modelVersion: geminiAddress.modelIn(request.path) ?? "",
     responseId: "tapedeck",
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../wire/json-tree.ts";
 import { isJsonArray, member } from "../../wire/json-tree.ts";
-import { geminiModel, isGemini } from "../gemini-address.ts";
+import { geminiAddress } from "../gemini-address.ts";
 import type { Protocol, ProtocolRequest, RequestFacts } from "../protocol.ts";
 import { isWholeJson } from "../reply.ts";
 import { objectBody } from "../request.ts";
@@ -14,7 +14,7 @@ import { geminiStream } from "./stream.ts";
 /** Gemini, by the Gemini API and by Vertex AI. Source: ai.google.dev/api/generate-content, 2026-11. */
 export const geminiGenerate: Protocol = {
   operation: "generateContent",
-  accepts: (method, pathname) => isGemini(method, pathname, "generateContent"),
+  accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "generateContent"),
   facts: (request) => factsOf(request, false),
   conversation: (request) => conversationFrom(bodyOf(request)),
   project: projectGenerated,
@@ -29,7 +29,7 @@ export const geminiGenerate: Protocol = {
 export const geminiStreamGenerate: Protocol = {
   ...geminiGenerate,
   operation: "streamGenerateContent",
-  accepts: (method, pathname) => isGemini(method, pathname, "streamGenerateContent"),
+  accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "streamGenerateContent"),
   facts: (request) => factsOf(request, true),
   stream: geminiStream,
   compose: (draft, request) => {
@@ -39,7 +39,7 @@ export const geminiStreamGenerate: Protocol = {
 };
 
 function factsOf(request: ProtocolRequest, streaming: boolean): RequestFacts {
-  const model = geminiModel(request.path);
+  const model = geminiAddress.modelIn(request.path);
   const contents = member(bodyOf(request), "contents");
   const list = contents === undefined || isJsonArray(contents) ? contents : [contents];
   const label = userLabel(list, (content) => messageFrom(content, "user"));

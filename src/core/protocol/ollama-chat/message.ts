@@ -1,13 +1,15 @@
 import { fieldsOf, jsonText, listOf, textIn } from "../lenient.ts";
 import { mediaFrom } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
+import { functionCallPart, toolResultPart } from "../called.ts";
 
 /** A message of Ollama: texts, pictures as base64 without a type, and calls whose arguments are values. */
 export function messageFrom(value: unknown, defaultRole: string): Message {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
   const content = contentParts(fields["content"]);
-  if (role === "tool") return { role, parts: [resultPart(fields, content)] };
+  if (role === "tool")
+    return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "tool_name", "name"])] };
   const thinking = textIn(fields["thinking"]);
   return {
     role,
@@ -15,7 +17,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
       ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
       ...content,
       ...pictureParts(fields["images"]),
-      ...listOf(fields["tool_calls"]).map(callPart),
+      ...listOf(fields["tool_calls"]).map((call) => functionCallPart(call, "{}")),
     ],
   };
 }
@@ -38,23 +40,4 @@ function contentParts(content: unknown): Part[] {
       ? { type: "text", text }
       : { type: "other", description: textIn(fields["type"]) ?? "content", text: jsonText(part) };
   });
-}
-
-function resultPart(fields: ReturnType<typeof fieldsOf>, content: readonly Part[]): Part {
-  const id = textIn(fields["tool_call_id"]) ?? textIn(fields["tool_name"]) ?? textIn(fields["name"]);
-  const text = content.map((part) => ("text" in part ? part.text : "")).join("");
-  return { type: "tool-result", ...(id !== undefined && { id }), text };
-}
-
-function callPart(value: unknown): Part {
-  const call = fieldsOf(value);
-  const called = fieldsOf(call["function"]);
-  const id = textIn(call["id"]);
-  const given = called["arguments"] ?? {};
-  return {
-    type: "tool-call",
-    ...(id !== undefined && { id }),
-    name: textIn(called["name"]) ?? "",
-    arguments: typeof given === "string" ? given : jsonText(given),
-  };
 }

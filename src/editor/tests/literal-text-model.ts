@@ -16,7 +16,7 @@ const JAVASCRIPT = /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|
 export function javascriptText(source: string): string {
   return source.replace(JAVASCRIPT, (escape) => {
     const after = escape.slice(1);
-    return /^[ux]./.test(after) ? fromCode(after.replace(/[^0-9a-fA-F]/g, ""), 16, escape) : named(after);
+    return /^[ux]./.test(after) ? fromCode(after.replace(/[^0-9a-fA-F]/g, ""), 16, after) : named(after);
   });
 }
 
@@ -36,7 +36,7 @@ function named(after: string): string {
   return NAMED[after] ?? after;
 }
 
-function fromCode(digits: string, base: number, escape: string): string {
+function fromCode(digits: string, base: number, none: string): string {
   const point = Number.parseInt(digits, base);
-  return point <= 0x10ffff ? String.fromCodePoint(point) : escape;
+  return point <= 0x10ffff ? String.fromCodePoint(point) : none;
 }
