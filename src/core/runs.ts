@@ -17,14 +17,14 @@ export function beginStretch(run: Run): void {
 
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
 export function countCall(run: Run, key: Key, test: TestRef | undefined): number {
-  const counted = `${scopeOf(test)}\n${key}`;
+  // A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not.
+  const counted = test === undefined ? key : `${scopeOf(test)}\n${key}`;
   const ordinal = (run.counts.get(counted) ?? 0) + 1;
   run.counts.set(counted, ordinal);
   return ordinal;
 }
 
-/** Takes are counted by execution of a test where that is known, else by test, else by run. */
-function scopeOf(test: TestRef | undefined): string {
-  if (test === undefined) return "";
+/** Takes are counted by execution of a test where that is known, else by test. */
+function scopeOf(test: TestRef): string {
   return test.execution ?? `${test.file}\n${test.name.join("\n")}`;
 }
