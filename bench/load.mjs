@@ -3,13 +3,12 @@ import { connect } from "node:net";
 
 /**
  * Sends the requests in turn over `connections` sockets, one under way on each, for `seconds`.
- * Every reply must have a content-length. Gives replies per second and the median latency in milliseconds.
+ * `from.next` counts on, so that the next load goes on where this one ended. Every reply must have a content-length. Gives replies per second and the median latency in milliseconds.
  */
-export async function load({ port, requests, connections = 64, seconds = 3 }) {
+export async function load({ port, requests, from = { next: 0 }, connections = 64, seconds = 3 }) {
   const end = performance.now() + seconds * 1000;
   const latencies = [];
   const begun = performance.now();
-  let next = 0;
   const one = () =>
     new Promise((resolve, reject) => {
       const socket = connect(port, "127.0.0.1");
@@ -23,7 +22,7 @@ export async function load({ port, requests, connections = 64, seconds = 3 }) {
           return;
         }
         sentAt = performance.now();
-        socket.write(requests[next++ % requests.length]);
+        socket.write(requests[from.next++ % requests.length]);
       };
       socket.on("connect", send);
       socket.on("error", reject);

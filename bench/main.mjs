@@ -111,11 +111,8 @@ async function inTurn(servers) {
 }
 
 async function warmUp(server) {
-  let sent = 0;
-  for (let spent = 0; spent < WARM_UP_SECONDS || sent < 4 * server.requests.length; spent += 1) {
-    const { perSecond } = await load({ ...server, seconds: 1 });
-    sent += perSecond;
-  }
+  for (let spent = 0; spent < WARM_UP_SECONDS || server.from.next < 12 * server.requests.length; spent += 1)
+    await load({ ...server, seconds: 1 });
 }
 
 async function start(kind, dir, bodies, stream) {
@@ -126,7 +123,7 @@ async function start(kind, dir, bodies, stream) {
     stream ? "stream" : "json",
   ]);
   const { port, path } = await new Promise((resolve) => child.once("message", resolve));
-  return { child, port, requests: bodies.map((body) => post(path, body, port)) };
+  return { child, port, from: { next: 0 }, requests: bodies.map((body) => post(path, body, port)) };
 }
 
 async function opening(dir) {

@@ -5,6 +5,7 @@ import { computeKey, type Normaliser, type Sha256 } from "./match/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
+import { ownText } from "./wire/text.ts";
 
 /** What is known of a request before anyone answers. */
 export interface ReadRequest {
@@ -26,7 +27,7 @@ export function createRequestReader(
   sha256: Sha256,
   normaliser: () => Normaliser | undefined = () => undefined,
 ): (call: Call) => ReadRequest {
-  const memo = new Map<string, ReadRequest>();
+  const memo = createMemo();
   let applied = normaliser();
   return (call) => {
     const normalise = normaliser();
@@ -36,13 +37,39 @@ export function createRequestReader(
     const found = providers.protocolFor(call);
     // A header may decide between two operations under one address.
     const operation = found?.protocol.operation ?? "";
-    const raw = `${call.provider}\n${operation}\n${call.method}\n${call.path}\n${contentType}\n${sha256(call.body)}`;
-    const known = memo.get(raw);
+    const address = `${call.provider}\n${operation}\n${call.method}\n${call.path}\n${contentType}`;
+    const body = sha256(call.body);
+    const known = memo.get(address, body);
     if (known !== undefined) return known;
     const read = readRequest(call, found, { providers, sha256, normalise });
-    if (memo.size >= REMEMBERED) memo.delete(memo.keys().next().value ?? "");
-    memo.set(raw, read);
+    memo.set(address, body, read);
     return read;
+  };
+}
+
+interface Memo {
+  get(address: string, body: string): ReadRequest | undefined;
+  set(address: string, body: string, read: ReadRequest): void;
+  clear(): void;
+}
+
+/** By where a call goes and then by what it says: addresses are few, and short texts are soon compared. */
+function createMemo(): Memo {
+  const addresses = new Map<string, Map<string, ReadRequest>>();
+  let size = 0;
+  const clear = (): void => {
+    addresses.clear();
+    size = 0;
+  };
+  return {
+    get: (address, body) => addresses.get(address)?.get(body),
+    set(address, body, read) {
+      if (size >= REMEMBERED) clear();
+      const bodies = addresses.get(address) ?? new Map<string, ReadRequest>();
+      addresses.set(address, bodies.set(body, read));
+      size += 1;
+    },
+    clear,
   };
 }
 
@@ -61,9 +88,15 @@ function readRequest(
   if (found === undefined) throw unknownProvider(call.provider, providers.names);
   const { provider, protocol } = found;
   const request = protocolRequest(call, protocol.operation);
-  const facts = protocol.facts(request);
+  const facts = remembered(protocol.facts(request));
   const key = computeKey({ ...request, operation: protocol.operation }, sha256, normalise);
   return { provider, protocol, key, facts };
+}
+
+/** Facts as the memo keeps them: of one shape, and without the request's text. */
+function remembered({ model, streaming, label }: RequestFacts): RequestFacts {
+  const own = ownText(label);
+  return model === undefined ? { streaming, label: own } : { model: ownText(model), streaming, label: own };
 }
 
 /** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */

@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { sameState, signatureOf, type Signature } from "./signature.ts";
 
 /** A file's bytes and the state of the file that they belong to. */
@@ -9,9 +9,11 @@ export interface ReadFile {
 }
 
 const ATTEMPTS = 3;
+const BETWEEN_ATTEMPTS_MS = 10;
 
-/** Undefined on Windows, where links need a privilege. */
+/** Undefined on Windows, where links need a privilege and where there are no pipes to wait for. */
 const NO_FOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+const NO_WAIT = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
  * Reads a regular file that nobody wrote to meanwhile. One that is written to all the time is given as it is.
@@ -19,16 +21,25 @@ const NO_FOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
  */
 export async function readWholeFile(path: string): Promise<ReadFile> {
   for (let attempt = 1; ; attempt += 1) {
-    const now = Date.now();
-    const file = await open(path, constants.O_RDONLY | NO_FOLLOW);
-    try {
-      const before = await file.stat();
-      const bytes = await file.readFile();
-      if (attempt === ATTEMPTS || sameState(before, await file.stat())) {
-        return { bytes, signature: signatureOf(before, now) };
-      }
-    } finally {
-      await file.close();
-    }
+    const read = readOnce(path);
+    if (attempt === ATTEMPTS || read.isOfOneState) return read;
+    await setTimeout(BETWEEN_ATTEMPTS_MS);
+  }
+}
+
+/** At once: recordings are small, and five ways through the thread pool cost many times what the reading does. */
+function readOnce(path: string): ReadFile & { readonly isOfOneState: boolean } {
+  const now = Date.now();
+  const file = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
+  try {
+    const before = fstatSync(file);
+    const bytes = readFileSync(file);
+    return {
+      bytes,
+      signature: signatureOf(before, now),
+      isOfOneState: sameState(before, fstatSync(file)),
+    };
+  } finally {
+    closeSync(file);
   }
 }

@@ -13,12 +13,14 @@ import { readWholeFile, type ReadFile } from "./read-file.ts";
 import { nextTurn } from "./next-turn.ts";
 import type { QuietFolders } from "./quiet-folders.ts";
 import type { NormalisedMark } from "./normalised-mark.ts";
+import { createTakeTurns } from "./take-turns.ts";
 import { createReplyCache, isQuiet } from "./reply-cache.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export interface RecordingReader {
   /** Remembers what it read for as long as the file has not changed. */
   reply(entry: string): Promise<RecordedReply>;
+  /** Reads anew. Who reads many in turn lets others have theirs. */
   read(entry: string): Promise<Recording>;
 }
 
@@ -33,6 +35,7 @@ interface Parts {
 export function createRecordingReader(parts: Parts): RecordingReader {
   const { dir, sha256, cacheBytes, folders, normalised } = parts;
   const cache = createReplyCache(cacheBytes);
+  const takeTurns = createTakeTurns();
   const load = (entry: string): ReturnType<typeof readRecordingAt> =>
     readRecordingAt(entry, join(dir, entry), { dir, sha256 });
 
@@ -57,6 +60,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
       return recording.reply;
     },
     async read(entry) {
+      await takeTurns();
       return (await load(entry)).recording;
     },
   };

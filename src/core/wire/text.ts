@@ -23,3 +23,8 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   }
   return joined;
 }
+
+/** The same text in memory of its own. A piece cut from a text otherwise keeps all of that text from being freed. */
+export function ownText(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
+}
