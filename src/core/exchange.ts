@@ -44,7 +44,7 @@ export interface Run {
   /** Keys that the next call answers in another mode than the run's: re-recording one call. */
   readonly overrides: Map<Key, Mode>;
   /** Identical calls so far, by scope and key. Cleared where a new stretch begins. */
-  readonly counts: Map<string, number>;
+  readonly counts: Map<string, { calls: number }>;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<Key>;
 }

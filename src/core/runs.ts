@@ -19,9 +19,10 @@ export function beginStretch(run: Run): void {
 export function countCall(run: Run, key: Key, test: TestRef | undefined): number {
   // A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not.
   const counted = test === undefined ? key : `${scopeOf(test)}\n${key}`;
-  const ordinal = (run.counts.get(counted) ?? 0) + 1;
-  run.counts.set(counted, ordinal);
-  return ordinal;
+  const count = run.counts.get(counted);
+  if (count !== undefined) return (count.calls += 1);
+  run.counts.set(counted, { calls: 1 });
+  return 1;
 }
 
 /** Takes are counted by execution of a test where that is known, else by test. */

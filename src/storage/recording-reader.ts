@@ -56,8 +56,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
         normalised.seen();
         throw brokenRecording(entry, NAMED_BY_RULES);
       }
-      cache.set(entry, recording.reply, file.signature);
-      return recording.reply;
+      return cache.set(entry, recording.reply, file.signature);
     },
     async read(entry) {
       await takeTurns();

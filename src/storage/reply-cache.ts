@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs";
 import type { RecordedReply } from "../core/cassette/recording.ts";
+import { ownText } from "../core/wire/text.ts";
 import type { QuietFolder } from "./quiet-folders.ts";
 import { stillStands, type Signature } from "./signature.ts";
 
@@ -21,7 +22,8 @@ export interface ReplyCache {
   get(entry: string, stats: Stats, since: Since): RecordedReply | undefined;
   /** A reply whose file nobody has changed since it was looked at, as far as is known at this moment. */
   quiet(entry: string): LookedAt | undefined;
-  set(entry: string, reply: RecordedReply, signature: Signature): void;
+  /** Gives the reply as it is kept. */
+  set(entry: string, reply: RecordedReply, signature: Signature): RecordedReply;
 }
 
 /** What a reply costs besides its body, roughly. */
@@ -40,6 +42,7 @@ export function isQuiet({ since }: LookedAt): boolean {
 
 export function createReplyCache(limitBytes: number): ReplyCache {
   const replies = new Map<string, Kept>();
+  const contentTypes = new Map<string, string>();
   let total = 0;
 
   const drop = (entry: string): void => {
@@ -75,13 +78,23 @@ export function createReplyCache(limitBytes: number): ReplyCache {
     set(entry, reply, signature) {
       drop(entry);
       const bytes = reply.body.byteLength + OVERHEAD_BYTES + 8 * (reply.waitsMs?.length ?? 0);
-      if (bytes > limitBytes) return;
-      replies.set(entry, { reply, signature, bytes });
+      if (bytes > limitBytes) return reply;
+      const kept = withSharedType(reply, contentTypes);
+      replies.set(entry, { reply: kept, signature, bytes });
       total += bytes;
       for (const oldest of replies.keys()) {
         if (total <= limitBytes) break;
         drop(oldest);
       }
+      return kept;
     },
   };
+}
+
+/** All replies of a type share one text of it, which is no piece of any file's text. */
+function withSharedType(reply: RecordedReply, contentTypes: Map<string, string>): RecordedReply {
+  if (reply.contentType === undefined) return reply;
+  const contentType = contentTypes.get(reply.contentType) ?? ownText(reply.contentType);
+  contentTypes.set(contentType, contentType);
+  return { ...reply, contentType };
 }

@@ -1,6 +1,6 @@
 import { jsonStyleFrom, type JsonStyle } from "../wire/json-style.ts";
 import { writeJson } from "../wire/json-write.ts";
-import { bytesOf, joinBytes, ownText } from "../wire/text.ts";
+import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
 import { messageAt } from "./decode-messages.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
@@ -30,7 +30,7 @@ export function replyAt(place: Place, substitute: Substitute): RecordedReply {
   const waits = members.get("waitsMs");
   return {
     status: integerAt(status, 200),
-    ...(type !== undefined && { contentType: ownText(type) }),
+    ...(type !== undefined && { contentType: type }),
     body: bodyAt(place, members, { framing: framingOf(type) ?? "events", substitute }),
     ...(waits && { waitsMs: elementsOf(waits).map((wait) => numberAt(wait, 0)) }),
   };
