@@ -12,12 +12,14 @@ import { CONFIG_NAME, type LenientAnswer } from "./core/config/config.ts";
 import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "./core/exchange.ts";
 import { engineFetch } from "./core/fetch.ts";
 import { differences } from "./core/match/differences.ts";
+import { normalised } from "./core/match/request-index.ts";
 import { createRecordedRequests } from "./core/match/recorded-requests.ts";
 import type { ReplyDraft } from "./core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
 import { createRun } from "./core/runs.ts";
 import { listen, type ReplayServer } from "./server/server.ts";
 import type { ScriptedReply } from "./core/source/script.ts";
+import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
 import { projectFileOf, type Project, type ProjectFile } from "./storage/project-file.ts";
 import { createRekeyedStore } from "./storage/rekeyed-store.ts";
@@ -99,7 +101,8 @@ export function openDeck(options: DeckOptions): Deck {
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const below = options.store ?? createFolderStore(dir, { sha256 });
   const store = createRekeyedStore(below, { sha256, normaliser });
-  const recorded = createRecordedRequests(store, normaliser);
+  const notes = options.store === undefined ? featureFile(dir) : undefined;
+  const recorded = createRecordedRequests({ store, normaliser, ...(notes && { notes }) });
   const servers = new Set<ReplayServer>();
   const engine = createEngine({
     store,
@@ -126,7 +129,6 @@ export function openDeck(options: DeckOptions): Deck {
     listen: (listening = {}) => listenFor({ engine, notify, servers }, listening),
     describe: (recording) => describeRecording(recording, providers),
     describeRequest: (described) => describeRequest(described, providers),
-    compare: (a, b) => differences(normalised(a, normaliser()), normalised(b, normaliser())),
     ...aboutMisses(store, normaliser),
     compose: (miss, draft) => compose(miss, draft, providers),
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
@@ -158,8 +160,11 @@ async function listenFor(
 function aboutMisses(
   store: CassetteStore,
   normaliser: () => Normaliser | undefined,
-): Pick<Deck, "answerTo" | "considerRule"> {
+): Pick<Deck, "answerTo" | "compare" | "considerRule"> {
+  const asKeyed = (described: DescribedRequest): OperationRequest =>
+    normalised(operationRequest(described), normaliser());
   return {
+    compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
       const key = computeKey(operationRequest(miss), sha256, normaliser());
       return store.takes(miss.provider, key)[0];
@@ -167,12 +172,6 @@ function aboutMisses(
     considerRule: async (miss) =>
       miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),
   };
-}
-
-/** A described request as its key sees it. */
-function normalised(described: DescribedRequest, normalise: Normaliser | undefined): OperationRequest {
-  const request = operationRequest(described);
-  return normalise === undefined ? request : { ...request, body: normalise(request) };
 }
 
 type OpenProject = DeckProject & Pick<ProjectFile, "refresh">;

@@ -38,7 +38,7 @@ export function anEngine(
     sent.push(request);
     return upstream(request);
   };
-  const recorded = createRecordedRequests(store);
+  const recorded = createRecordedRequests({ store, normaliser: () => undefined });
   const lenient = { reply: "by default" };
   const engine = createEngine({
     store,

@@ -96,7 +96,7 @@ function engineOver(
   options: CachedOptions & { readonly surroundings: Surroundings },
 ): { readonly engine: Engine; readonly dispose: () => void } {
   const { store, repeats = "takes", surroundings, defaultReply = DEFAULT_REPLY } = options;
-  const recorded = createRecordedRequests(store);
+  const recorded = createRecordedRequests({ store, normaliser: () => undefined });
   const events = mockEvents(defaultReply, { id: "default", model: inner.model, usage: undefined });
   const lenient = { reply: JSON.stringify({ events }) };
   const engine = createEngine({

@@ -6,11 +6,19 @@ import { createPostings, type Postings } from "./postings.ts";
 export interface NearestIndex {
   /** Adds a request under an id of the caller's; an id that is there already is replaced. */
   add(id: string, request: KeyedRequest): void;
+  /** As `add`, of a request whose features are known. */
+  addKnown(id: string, known: KnownRequest): void;
   remove(id: string): void;
   /** The nearest of the same provider and operation; undefined where there is none of them at all. */
   find(request: KeyedRequest): NearestMatch | undefined;
   /** The ids of those that may have most in common with it, of the same provider and operation. */
   alike(request: KeyedRequest): readonly string[];
+}
+
+export interface KnownRequest {
+  readonly provider: string;
+  readonly operation: string;
+  readonly features: Features;
 }
 
 export interface NearestMatch {
@@ -50,18 +58,21 @@ export function createNearestIndex(): NearestIndex {
     vacant.push(number);
   };
 
+  const addKnown = (id: string, { features, ...asked }: KnownRequest): void => {
+    remove(id);
+    const number = vacant.pop() ?? documents.length;
+    const document = { id, scope: scopeOf(asked), features };
+    documents[number] = document;
+    numbers.set(id, number);
+    const others = scopes.get(document.scope);
+    if (others === undefined) scopes.set(document.scope, new Set([number]));
+    else others.add(number);
+    postings.add(number, features.hashes);
+  };
+
   return {
-    add(id, request) {
-      remove(id);
-      const number = vacant.pop() ?? documents.length;
-      const document = { id, scope: scopeOf(request), features: featuresOf(request) };
-      documents[number] = document;
-      numbers.set(id, number);
-      const others = scopes.get(document.scope);
-      if (others === undefined) scopes.set(document.scope, new Set([number]));
-      else others.add(number);
-      postings.add(number, document.features.hashes);
-    },
+    add: (id, request) => addKnown(id, { ...request, features: featuresOf(request) }),
+    addKnown,
     remove,
     alike(request) {
       const all = scopes.get(scopeOf(request)) ?? new Set<number>();
@@ -73,16 +84,27 @@ export function createNearestIndex(): NearestIndex {
       if (all === undefined || all.size === 0) return undefined;
       const features = featuresOf(request);
       const weigh = weighing(all, postings);
-      let best: NearestMatch | undefined;
-      for (const number of shortList(features.hashes, all, postings, weigh)) {
-        const document = documents[number];
-        if (document === undefined) continue;
-        const score = likeness(features, document.features, weigh);
-        if (best === undefined || score > best.score) best = { id: document.id, score };
-      }
-      return best;
+      const likely = shortList(features.hashes, all, postings, weigh);
+      return mostAlike(
+        features,
+        likely.flatMap((number) => documents[number] ?? []),
+        weigh,
+      );
     },
   };
+}
+
+function mostAlike(
+  asked: Features,
+  documents: readonly Document[],
+  weigh: (feature: number) => number,
+): NearestMatch | undefined {
+  let best: NearestMatch | undefined;
+  for (const { id, features } of documents) {
+    const score = likeness(asked, features, weigh);
+    if (best === undefined || score > best.score) best = { id, score };
+  }
+  return best;
 }
 
 /** What is rare among these tells more. */
@@ -90,7 +112,7 @@ function weighing(all: ReadonlySet<number>, postings: Postings): (feature: numbe
   return (feature) => Math.log(1 + all.size / Math.max(1, postings.count(feature)));
 }
 
-function scopeOf({ provider, operation }: KeyedRequest): string {
+function scopeOf({ provider, operation }: Pick<KeyedRequest, "provider" | "operation">): string {
   return JSON.stringify([provider, operation]);
 }
 

@@ -7,77 +7,53 @@ import type { Normaliser } from "./key.ts";
 import type { Exchange } from "../source/source.ts";
 import { differences } from "./differences.ts";
 import { departure } from "./departure.ts";
-import { createNearestIndex, type NearestIndex } from "./nearest.ts";
 import { loadPatterns } from "./patterns.ts";
 import { proposeRule, type Candidate } from "./propose-rule.ts";
-
-/** How many recordings are read at once while the index catches up. */
-const READ_AT_ONCE = 32;
+import { createRequestIndex, normalised, type RequestIndexParts } from "./request-index.ts";
 
 /** The nearest recording of a missed call, over all recordings of a store. */
 export interface RecordedRequests extends Disposable {
   nearest(exchange: Exchange): Promise<Nearest | undefined>;
 }
 
-/**
- * Nothing is read before the first miss. From then on the index follows the store: new files are added,
- * those that went are taken out, and those that changed are read again.
- */
-export function createRecordedRequests(
-  store: CassetteStore,
-  normaliser: () => Normaliser | undefined = () => undefined,
-): RecordedRequests {
-  let index: NearestIndex | undefined;
-  let applied = normaliser();
-  const known = new Set<string>();
-  const changed = new Set<string>();
-  let catchingUp: Promise<unknown> = Promise.resolve();
-  let watching: Disposable | undefined;
-  const watch = (): Disposable =>
-    store.watch(({ entry }) => {
-      if (entry === undefined) for (const every of known) changed.add(every);
-      else changed.add(entry);
-    });
+/** So many recordings are tried where the nearest ones cannot be read. */
+const ATTEMPTS = 8;
 
-  const catchUp = async (): Promise<NearestIndex> => {
-    if (applied !== normaliser()) {
-      applied = normaliser();
-      index = undefined;
-      known.clear();
-    }
-    const into = (index ??= createNearestIndex());
-    watching ??= watch();
-    const entries = new Set((await store.list()).map(({ entry }) => entry));
-    const gone = [...known].filter((entry) => !entries.has(entry) || changed.has(entry));
-    for (const entry of gone) {
-      into.remove(entry);
-      known.delete(entry);
-    }
-    changed.clear();
-    const fresh = [...entries].filter((entry) => !known.has(entry));
-    await addAll(fresh, (entry) => addTo(into, store, entry, applied));
-    for (const entry of fresh) known.add(entry);
-    return into;
-  };
-
+/** Nothing is read before the first miss. */
+export function createRecordedRequests(parts: RequestIndexParts): RecordedRequests {
+  const { store, normaliser } = parts;
+  const requests = createRequestIndex(parts);
   return {
     async nearest(exchange) {
-      const caughtUp = catchingUp.then(catchUp);
-      catchingUp = caughtUp.catch(() => {});
-      const asked = askedBy(exchange, normaliser());
-      const found = (await caughtUp).find(asked);
-      if (found === undefined) return undefined;
-      const others = (index?.alike(asked) ?? []).filter((entry) => entry !== found.id);
-      return nearestAt(found.id, asked, { store, others, normalise: normaliser() });
+      const normalise = normaliser();
+      const asked = askedBy(exchange, normalise);
+      const index = await requests.current();
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const found = index.find(asked);
+        if (found === undefined) return undefined;
+        const others = index.alike(asked).filter((entry) => entry !== found.id);
+        const nearest = await nearestAt(found.id, asked, { store, others, normalise });
+        if (nearest !== undefined) return nearest;
+        index.remove(found.id);
+      }
+      return undefined;
     },
-    dispose: () => watching?.dispose(),
+    dispose: () => requests.dispose(),
   };
 }
 
-/** What a recording has otherwise than a call asked, and the rule that would spare it. */
-async function nearestAt(entry: string, asked: KeyedRequest, proposing: Proposing): Promise<Nearest> {
+/**
+ * What a recording has otherwise than a call asked, and the rule that would spare it. Undefined where it cannot be
+ * read: it broke since it was indexed.
+ */
+async function nearestAt(
+  entry: string,
+  asked: KeyedRequest,
+  proposing: Proposing,
+): Promise<Nearest | undefined> {
   const { store, normalise } = proposing;
-  const recording = await store.read(entry);
+  const recording = await store.read(entry).catch(() => undefined);
+  if (recording === undefined) return undefined;
   const { recordedAt, key } = recording;
   const recorded = normalised(operationRequest(recording), normalise);
   const departs = departure(recorded.body, asked.body);
@@ -119,31 +95,7 @@ async function propose(
   return proposeRule(recorded, asked, { compile, others: known });
 }
 
-async function addAll(entries: readonly string[], add: (entry: string) => Promise<void>): Promise<void> {
-  for (let at = 0; at < entries.length; at += READ_AT_ONCE)
-    await Promise.all(entries.slice(at, at + READ_AT_ONCE).map(add));
-}
-
-/** A broken recording is nobody's nearest. */
-async function addTo(
-  index: NearestIndex,
-  store: CassetteStore,
-  entry: string,
-  normalise: Normaliser | undefined,
-): Promise<void> {
-  try {
-    index.add(entry, normalised(operationRequest(await store.read(entry)), normalise));
-  } catch {
-    // reported where recordings are checked
-  }
-}
-
 function askedBy({ call, protocol }: Exchange, normalise: Normaliser | undefined): KeyedRequest {
   const { operation } = protocol;
   return normalised({ ...protocolRequest(call, operation), operation }, normalise);
-}
-
-/** A request as its key sees it: what rules leave out differs from nothing. */
-function normalised<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
-  return normalise === undefined ? request : { ...request, body: normalise(request) };
 }

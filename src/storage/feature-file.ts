@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeNotes, encodeNotes, type NotedFeatures } from "../core/match/feature-notes.ts";
+import { localFolder, localPath } from "./local-state.ts";
+import { discard, writeTemporary } from "./temporary.ts";
+
+const NAME = "nearest.bin";
+
+/** Notes on the recorded requests of a cassette folder, kept on this machine: the first miss need not read them all. */
+export function featureFile(dir: string): NotedFeatures {
+  return {
+    async read() {
+      try {
+        return decodeNotes(await readFile(join(dir, localPath(NAME))));
+      } catch {
+        return new Map();
+      }
+    },
+    async write(notes) {
+      // Where there is no cassette folder, nothing is recorded: there is nothing to make one for.
+      if (!existsSync(dir)) return;
+      try {
+        const folder = await localFolder(dir);
+        const temporary = await writeTemporary(folder, encodeNotes(notes));
+        await rename(temporary, join(folder, NAME)).catch(() => discard(temporary));
+      } catch {
+        // A folder that cannot be written to: all is read again next time.
+      }
+    },
+  };
+}

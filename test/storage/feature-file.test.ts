@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CassetteStore } from "../../src/core/cassette/store.ts";
+import { operationRequest } from "../../src/core/describe.ts";
+import { decodeNotes, encodeNotes } from "../../src/core/match/feature-notes.ts";
+import { createRequestIndex } from "../../src/core/match/request-index.ts";
+import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { featureFile } from "../../src/storage/feature-file.ts";
+import { aFolder } from "../support/a-folder.ts";
+import { aRecording, aReplyOf } from "../support/a-recording.ts";
+
+const COUNT = 80;
+const asked = operationRequest(aRecording({ question: "Where is order 41 now?" }));
+
+describe("notes on recorded requests", () => {
+  it("spare the next process to read what was read before", async () => {
+    const dir = await aFolderOfOrders();
+
+    const first = await nearestIn(dir);
+    const second = await nearestIn(dir);
+
+    expect([first.read, second.read]).toEqual([COUNT, 0]);
+    expect(second.nearest).toEqual(first.nearest);
+    expect(second.nearest).toBe(await entryOf(dir, "Where is order 41?"));
+  });
+
+  it("leave what came later to be read, and what went unnamed", async () => {
+    const dir = await aFolderOfOrders();
+    await nearestIn(dir);
+    const store = createFolderStore(dir);
+    await store.remove(await entryOf(dir, "Where is order 41?"));
+    const { entry } = await store.save(aReplyOf("here", "Where is order 41 today?"));
+
+    const { read, nearest } = await nearestIn(dir);
+
+    expect([read, nearest]).toEqual([1, entry]);
+  });
+
+  it.each([
+    ["cut off", (path: string) => truncateSync(path, 1_000)],
+    ["of another program", (path: string) => writeFileSync(path, "not ours at all")],
+    ["empty", (path: string) => writeFileSync(path, "")],
+    ["gone", (path: string) => rmSync(path)],
+  ])("that are %s cost time and nothing else", async (_, damage) => {
+    const dir = await aFolderOfOrders();
+    const { nearest: expected } = await nearestIn(dir);
+    damage(join(dir, ".local/nearest.bin"));
+
+    const { read, nearest } = await nearestIn(dir);
+    const again = await nearestIn(dir);
+
+    expect(read).toBeGreaterThan(COUNT / 2);
+    expect([nearest, again.nearest, again.read]).toEqual([expected, expected, 0]);
+  });
+
+  it("hold no text of any request", async () => {
+    const dir = await aFolderOfOrders();
+
+    await nearestIn(dir);
+
+    const text = readFileSync(join(dir, ".local/nearest.bin"), "latin1");
+    expect(text).toContain("chat.completions");
+    expect(text).not.toMatch(/order|Where|gpt/);
+  });
+
+  it("come back as they were written", async () => {
+    const dir = await aFolderOfOrders();
+    await nearestIn(dir);
+    const bytes = readFileSync(join(dir, ".local/nearest.bin"));
+
+    const notes = decodeNotes(bytes);
+
+    expect(notes.size).toBe(COUNT);
+    expect(Buffer.from(encodeNotes(notes)).equals(bytes)).toBe(true);
+  });
+
+  it("are not made where nothing is recorded", async () => {
+    const dir = join(aFolder(), "none");
+
+    await featureFile(dir).write(new Map());
+
+    expect(readdirSync(join(dir, ".."))).toEqual([]);
+  });
+});
+
+async function aFolderOfOrders(): Promise<string> {
+  const dir = aFolder();
+  const store = createFolderStore(dir);
+  for (let order = 0; order < COUNT; order += 1)
+    await store.save(aReplyOf(`on its way ${order}`, `Where is order ${order}?`));
+  return dir;
+}
+
+async function entryOf(dir: string, question: string): Promise<string> {
+  const { provider, key } = aRecording({ question });
+  return createFolderStore(dir).takes(provider, key)[0]?.entry ?? "none";
+}
+
+/** The nearest recording as a new process finds it, and how many recordings it read. */
+async function nearestIn(
+  dir: string,
+): Promise<{ readonly nearest: string | undefined; readonly read: number }> {
+  let read = 0;
+  const store = createFolderStore(dir);
+  const counting: CassetteStore = { ...store, read: (entry) => ((read += 1), store.read(entry)) };
+  const file = featureFile(dir);
+  let written: Promise<void> = Promise.resolve();
+  const index = createRequestIndex({
+    store: counting,
+    normaliser: () => undefined,
+    notes: { read: () => file.read(), write: (notes) => (written = file.write(notes)) },
+  });
+  const nearest = (await index.current()).find(asked)?.id;
+  await written;
+  index.dispose();
+  store.close();
+  return { nearest, read };
+}
