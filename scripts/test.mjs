@@ -31,13 +31,14 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 const host = ["host", "e2e", "package"].some(wants) ? runNode(["scripts/install-host.mjs"]) : undefined;
 const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
 await twoAtATime([buildStep, ...(wants("static") ? staticChecks : [])]);
-await installed(runners, "the test runners");
-await twoAtATime([
-  ...(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
-  ...(wants("runners") ? [runnerMatrix(filters)] : []),
+await Promise.all([
+  inTurn(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
+  inTurn([
+    ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), runners, "the test runners")] : []),
+    ...(wants("host") ? [afterInstalling(extensionSuite, host, "the VS Code host")] : []),
+  ]),
 ]);
 await installed(host, "the VS Code host");
-if (wants("host")) await report(extensionSuite);
 if (wants("e2e")) await report(endToEnd(filters));
 if (wants("package")) await report(packageCheck);
 
@@ -68,10 +69,28 @@ async function report({ name, run }) {
 /** @param {readonly import("./checks/steps.mjs").Step[]} steps */
 async function twoAtATime(steps) {
   const queue = [...steps];
-  const work = async () => {
-    for (let step = queue.shift(); step; step = queue.shift()) await report(step);
+  await Promise.all([inTurn(queue), inTurn(queue)]);
+}
+
+/** Takes steps out of the list until there are none. @param {import("./checks/steps.mjs").Step[]} queue */
+async function inTurn(queue) {
+  for (let step = queue.shift(); step; step = queue.shift()) await report(step);
+}
+
+/**
+ * A step that waits for what it needs to be installed.
+ * @param {import("./checks/steps.mjs").Step} step
+ * @param {Promise<import("./checks/run.mjs").Ended> | undefined} installing
+ * @param {string} what
+ */
+function afterInstalling(step, installing, what) {
+  return {
+    ...step,
+    run: async () => {
+      await installed(installing, what);
+      return step.run();
+    },
   };
-  await Promise.all([work(), work()]);
 }
 
 /** @param {Promise<import("./checks/run.mjs").Ended> | undefined} installing @param {string} what */
