@@ -32,13 +32,21 @@ export function editorOf(page: Page): EditorHands {
   return {
     openFile: async (path, line) => {
       const name = path.split("/").at(-1) ?? path;
-      await page.keyboard.press("Control+P");
-      await page
-        .locator(".quick-input-widget input[type=text]")
-        .first()
-        .fill(line ? `${path}:${line}` : path);
-      await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name }).first().click();
-      await page.locator(".editor-group-container.active .tab.active").filter({ hasText: name }).waitFor();
+      const opened = page.locator(".editor-group-container.active .tab.active").filter({ hasText: name });
+      // The list may be filled anew between the look and the click, which then opens nothing: one asks again.
+      for (let attempt = 1; ; attempt += 1) {
+        await page.keyboard.press("Control+P");
+        const asked = page.locator(".quick-input-widget input[type=text]").first();
+        await asked.fill(line ? `${path}:${line}` : path);
+        await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name }).first().click();
+        try {
+          await opened.waitFor({ timeout: 10_000 });
+          break;
+        } catch (error) {
+          if (attempt === 3) throw error;
+          await page.keyboard.press("Escape");
+        }
+      }
       await editor.locator(".view-line").first().waitFor();
     },
     editorTitle: title,
