@@ -1,5 +1,7 @@
 import type { Nearest } from "../exchange.ts";
+import { readEntry } from "../cassette/address.ts";
 import type { NormaliseRule } from "../match/rules.ts";
+import { shortKey } from "./recording-document.ts";
 
 /** A rule as it stands in `tapedeck.jsonc`, on one line; a list of one name is the name. */
 export function ruleText(rule: NormaliseRule): string {
@@ -22,7 +24,12 @@ export function proposalText({ proposal }: Pick<Nearest, "proposal">): string | 
   const rule = ruleText(proposal.rule);
   return proposal.collision === undefined
     ? `If that may differ: ${rule} under "normalise" in tapedeck.jsonc.`
-    : `No rule is proposed: ${rule} would make one of ${proposal.collision.join(" and ")}.`;
+    : `No rule is proposed: under ${rule}, the recordings ${proposal.collision.map(shortName).join(" and ")} would be one call.`;
+}
+
+function shortName(entry: string): string {
+  const address = readEntry(entry);
+  return "wrong" in address ? entry : shortKey(address.key);
 }
 
 function oneOrAll(names: readonly string[]): string | readonly string[] {

@@ -138,7 +138,7 @@ const RECORD: readonly Plain[] = [
 ];
 
 const COMPARE_NEAREST: Plain = {
-  title: "$(diff) Compare with the nearest",
+  title: "$(diff) Compare with nearest",
   tooltip: "Show what the nearest recording asked beside what was asked now",
   command: COMMANDS.compareWithNearest,
 };
@@ -150,7 +150,7 @@ const IGNORE_DIFFERENCE: Plain = {
 };
 
 const ACCEPT_NEAREST: Plain = {
-  title: "$(check) Accept the nearest as it is",
+  title: "$(check) Accept nearest as is",
   tooltip: "Answer this call with the nearest recording's reply: for a change that does not matter",
   command: COMMANDS.acceptNearest,
 };

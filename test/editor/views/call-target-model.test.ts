@@ -94,7 +94,7 @@ describe("the actions above a document", () => {
       "Copy as curl",
     ]);
     expect(titles(missingActions({ missing: "m" }, { ...facts, hasNearest: true }))).toEqual([
-      "Compare with the nearest",
+      "Compare with nearest",
       "Go to test",
     ]);
   });
@@ -107,8 +107,8 @@ describe("the actions above a document", () => {
     ).toEqual([
       "Record this call",
       "Record the test",
-      "Compare with the nearest",
-      "Accept the nearest as it is",
+      "Compare with nearest",
+      "Accept nearest as is",
       "Ignore this difference…",
       "Write the reply",
       "Go to test",

@@ -90,8 +90,8 @@ describe("browsing the calls of a workspace", () => {
     await bench.runCommand("Tapedeck: Go to Missing Recording");
     await expect.poll(() => bench.editorTitle()).toBe("Missing: Say hi in one word");
     await expect.poll(() => bench.editorText()).toContain("temperature 0.2 → 0.7");
-    await expect.poll(() => bench.lenses()).toContain("Compare with the nearest");
-    await bench.clickLens("Compare with the nearest");
+    await expect.poll(() => bench.lenses()).toContain("Compare with nearest");
+    await bench.clickLens("Compare with nearest");
 
     await expect.poll(() => bench.editorTitle()).toContain("↔");
     const sides = bench.page.locator(".monaco-diff-editor .view-lines");
