@@ -2,6 +2,8 @@ import process from "node:process";
 import { isTapedeckError } from "../core/errors.ts";
 import { check } from "./check.ts";
 import { columns, EXIT, helpOf, type Command } from "./command.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
 import { list } from "./list.ts";
 import { prune } from "./prune.ts";
 import { run } from "./run.ts";
@@ -10,10 +12,7 @@ import { show } from "./show.ts";
 import { flush, paint, processTerminal, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
-const COMMANDS: readonly Command[] = [serve, run, list, show, check, prune];
-
-/** Named in the contract of the command line, but not part of this version. */
-const LATER = new Set(["import"]);
+const COMMANDS: readonly Command[] = [serve, run, list, show, check, importCommand, exportCommand, prune];
 
 async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = argv;
@@ -54,8 +53,6 @@ function help(): string {
 
 function unknown(terminal: Terminal, name: string): number {
   const known = `The commands are ${COMMANDS.map((command) => command.name).join(", ")}.`;
-  if (LATER.has(name))
-    return wrong(terminal, `The command ${name} is not in this version of Tapedeck.`, known);
   return wrong(terminal, `There is no command "${name}".`, known);
 }
 

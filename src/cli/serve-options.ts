@@ -113,7 +113,7 @@ function readChoice<T extends string>(
 }
 
 /** Name and address are judged where they are used, by the table of providers. */
-function readUpstream(text: string): readonly [provider: string, address: string] {
+export function readUpstream(text: string): readonly [provider: string, address: string] {
   const at = text.indexOf("=");
   if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
   const how = "Write --upstream PROVIDER=URL, e.g. --upstream openai=https://api.openai.com";

@@ -15,6 +15,9 @@ export interface ReadRequest {
   readonly facts: RequestFacts;
 }
 
+/** What of a call takes part in reading its request. */
+export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "body">;
+
 /** How many requests are remembered by their raw bytes. */
 const REMEMBERED = 20_000;
 
@@ -26,7 +29,7 @@ export function createRequestReader(
   providers: ProviderTable,
   sha256: Sha256,
   normaliser: () => Normaliser | undefined = () => undefined,
-): (call: Call) => ReadRequest {
+): (call: RequestOfCall) => ReadRequest {
   const memo = createMemo();
   let applied = normaliser();
   return (call) => {
@@ -73,15 +76,18 @@ function createMemo(): Memo {
   };
 }
 
-interface Reading {
+export interface Reading {
   readonly providers: ProviderTable;
   readonly sha256: Sha256;
   readonly normalise: Normaliser | undefined;
 }
 
-/** @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read. */
-function readRequest(
-  call: Call,
+/**
+ * Reads one request, whoever made it.
+ * @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read.
+ */
+export function readRequest(
+  call: RequestOfCall,
   found: ReturnType<ProviderTable["protocolFor"]>,
   { providers, sha256, normalise }: Reading,
 ): ReadRequest {
@@ -100,10 +106,7 @@ function remembered({ model, streaming, label }: RequestFacts): RequestFacts {
 }
 
 /** A call without its headers, its body understood. @throws TapedeckError `tapedeck_bad_request`. */
-export function protocolRequest(
-  call: Pick<Call, "provider" | "method" | "path" | "body" | "headers">,
-  operation: string,
-): ProtocolRequest {
+export function protocolRequest(call: RequestOfCall, operation: string): ProtocolRequest {
   const body = readBody({ body: call.body, operation, ...contentTypeOf(call.headers) });
   return { provider: call.provider, method: call.method, path: call.path, body };
 }

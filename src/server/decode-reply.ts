@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import zlib from "node:zlib";
 
@@ -7,7 +6,7 @@ import zlib from "node:zlib";
  * @throws Error where an encoding is not known, or what was sent is not in it or is cut off.
  */
 export async function* decodeReply(
-  response: IncomingMessage,
+  response: AsyncIterable<Uint8Array>,
   contentEncoding: string | undefined,
 ): AsyncGenerator<Uint8Array> {
   const encodings = (contentEncoding ?? "")

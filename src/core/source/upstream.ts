@@ -13,7 +13,8 @@ import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { replyFrom } from "./recordings.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
-import { createTape, KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
+import { createTape, type Tape } from "./tape.ts";
+import { saidInStream, whyNotWhole } from "./whole.ts";
 
 export interface UpstreamParts {
   readonly store: CassetteStore;
@@ -161,8 +162,18 @@ async function pump(passing: Passing, first: Signal): Promise<{ readonly error: 
 async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   const { keeping, parts, exchange, tape } = passing;
   if (keeping === "pass") return { outcome: "forwarded" };
-  const reason = whyNotWhole(passing, cutOff);
-  if (reason !== undefined) return { outcome: "forwarded", reason };
+  const { provider, protocol } = exchange;
+  const { status } = passing.incoming;
+  const fault = whyNotWhole({
+    provider: provider.name,
+    protocol,
+    status,
+    streamed: passing.streamed,
+    tape,
+    cutOff,
+  });
+  if (fault !== undefined)
+    return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
   const recording = recordingOf(passing);
   const leak = findCredentials(recording, carriedBy(exchange), streamedText(passing));
   if (leak !== undefined) {
@@ -189,18 +200,15 @@ function notKept({ warn }: UpstreamParts, reason: string): Settled {
   return { outcome: "forwarded", reason };
 }
 
-/** What a stream says, its events joined; empty for other replies, which are searched as they are. */
+/** Empty for what is no stream, which is searched as it is. */
 function streamedText({ streamed, exchange, incoming, tape, type }: Passing): string {
   if (!streamed) return "";
-  const reply = {
-    status: incoming.status,
+  const { status } = incoming;
+  return saidInStream(exchange.protocol, {
+    status,
     body: tape.body(),
     ...(type !== undefined && { contentType: type }),
-  };
-  const parts = exchange.protocol.project(reply).messages.flatMap((message) => message.parts);
-  return parts
-    .map((part) => ("text" in part ? part.text : "arguments" in part ? part.arguments : ""))
-    .join("\n");
+  });
 }
 
 async function write({ parts, exchange, keeping }: Passing, recording: Recording): Promise<string> {
@@ -214,28 +222,6 @@ async function write({ parts, exchange, keeping }: Passing, recording: Recording
   }
   if (takes.length === 0) call.run.firstRecorded.add(key);
   return (await store.save(recording)).entry;
-}
-
-/** Why an answer must not be recorded, or undefined where it is whole. */
-function whyNotWhole(passing: Passing, cutOff: boolean): string | undefined {
-  const { incoming, exchange, tape, streamed } = passing;
-  const { protocol } = exchange;
-  const { status } = incoming;
-  const not = "; it was passed on and not recorded.";
-  if (status < 200 || status >= 300) return `${exchange.provider.name} answered with status ${status}${not}`;
-  if (cutOff && !tape.over)
-    return `The connection to ${exchange.provider.name} broke off within the answer${not}`;
-  if (tape.sizeBytes > KEPT_LIMIT_BYTES) return `The answer is larger than 256 MiB${not}`;
-  if (tape.fault !== undefined)
-    return `The stream of ${exchange.provider.name} is broken (${tape.fault})${not}`;
-  if (tape.failed) return `${exchange.provider.name} reported an error inside the stream${not}`;
-  if (streamed && protocol.stream !== undefined)
-    return tape.terminal ? undefined : `The stream ended without its terminal event${not}`;
-  const unfinished = protocol.unfinished?.(tape.body());
-  if (unfinished !== undefined) return `${unfinished}${not}`;
-  return protocol.isWhole(tape.body())
-    ? undefined
-    : `The answer is not a whole ${protocol.operation} reply${not}`;
 }
 
 function recordingOf({ exchange, incoming, tape, type, streamed, parts }: Passing): Recording {

@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import { isTapedeckError, wrongUsage } from "../core/errors.ts";
+import { FORMATS, isFormat, type Format } from "../core/import/formats.ts";
+import { openDeck, type Deck } from "../deck.ts";
+import { readArguments, usage, type Arguments } from "./arguments.ts";
+import { EXIT, type Command } from "./command.ts";
+import { inspectFolder } from "./folder.ts";
+import { findFiles } from "./import/find-files.ts";
+import { importFile } from "./import/import-file.ts";
+import { createKeeper } from "./import/keep.ts";
+import { printReport, totalsOf, type FileReport } from "./import/report.ts";
+import { DEFAULT_DIR, readUpstream } from "./serve-options.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Makes recordings of what other recorders keep. */
+export const importCommand: Command = {
+  name: "import",
+  summary: "Import recordings of other tools; what cannot be imported is named with its reason.",
+  synopsis: "import [FORMAT] FILE|FOLDER… [--dir D] [--from FORMAT] [--upstream PROVIDER=URL] [--json]",
+  options: [
+    ["--dir D", `the cassette folder (default ${DEFAULT_DIR}); the first recording creates it`],
+    ["--from FORMAT", `what the files are, where they do not tell: ${FORMATS.join(", ")}`],
+    [
+      "--upstream PROVIDER=URL",
+      "whose calls an address has, where it is not a built-in provider's; repeatable",
+    ],
+    ["--json", "what became of every call, on standard output"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("import", argv, {
+      dir: "value",
+      from: "value",
+      upstream: "value",
+      json: "flag",
+    });
+    const { from, named } = asked(args);
+    const shownDir = args.value("dir") ?? DEFAULT_DIR;
+    const dir = resolve(terminal.cwd, shownDir);
+    const files = await findFiles(named, { cwd: terminal.cwd, dir });
+    const upstreams = Object.fromEntries(args.values("upstream").map(readUpstream));
+    const deck = await openFor(dir, upstreams);
+    const keeper = createKeeper(deck.store);
+    const reports: FileReport[] = [];
+    for (const file of files) {
+      const report = await importFile(file, { from, deck, upstreams, keeper, now: terminal.now() });
+      // In a folder there are other files too.
+      if (file.isNamed || report.unreadable === undefined) reports.push(report);
+    }
+    await deck.close();
+    tell(reports, { args, shownDir, terminal });
+    const isWrong = reports.length === 0 || reports.some(({ unreadable }) => unreadable !== undefined);
+    return isWrong || totalsOf(reports).refused > 0 ? EXIT.failed : EXIT.ok;
+  },
+};
+
+/** The format may stand in front of the files, or be said by its option; else the files tell. */
+function asked(args: Arguments): { readonly from: Format | undefined; readonly named: readonly string[] } {
+  const [first, ...rest] = args.positionals;
+  const said = args.value("from");
+  if (said !== undefined && !isFormat(said))
+    throw wrongUsage(`There is no format "${said}".`, `The formats are ${FORMATS.join(", ")}.`);
+  if (first === undefined) throw usage("import", "import takes the files or folders to import.");
+  if (said === undefined && isFormat(first) && rest.length > 0) return { from: first, named: rest };
+  return { from: said, named: args.positionals };
+}
+
+async function openFor(dir: string, upstreams: Readonly<Record<string, string>>): Promise<Deck> {
+  await inspectFolder(dir, { writes: true });
+  let deck: Deck;
+  try {
+    deck = openDeck({ dir, upstreams });
+  } catch (error) {
+    // Only the addresses can be wrong here, and those are what the user wrote.
+    throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;
+  }
+  await deck.project.reload();
+  const { problem } = deck.project.current;
+  if (problem === undefined) return deck;
+  await deck.close();
+  throw problem;
+}
+
+interface Telling {
+  readonly args: Arguments;
+  readonly shownDir: string;
+  readonly terminal: Terminal;
+}
+
+function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
+  if (args.has("json")) terminal.out(`${JSON.stringify({ ...totalsOf(reports), reports }, undefined, 2)}\n`);
+  else printReport(reports, shownDir, terminal);
+  if (reports.length === 0)
+    terminal.err(
+      "No file there holds recordings in a format that is known here.\nName the file itself to be told why.\n",
+    );
+}

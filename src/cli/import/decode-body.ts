@@ -1,0 +1,49 @@
+import { decodeReply } from "../../server/decode-reply.ts";
+import type { FoundMessage } from "../../core/import/found.ts";
+import { headerValue } from "../../core/import/headers.ts";
+import { isJsonText } from "../../core/import/tree.ts";
+import { isJson } from "../../core/wire/content-type.ts";
+import { framingOf } from "../../core/wire/framing.ts";
+import { joinBytes } from "../../core/wire/text.ts";
+
+/**
+ * A body as its reader sees it. Recorders keep the headers of the wire and decode the body, or do not: the bytes tell.
+ * Undefined where it is in an encoding that it is not, or that is not known.
+ */
+export async function decodedBody({ headers, body }: FoundMessage): Promise<Uint8Array | undefined> {
+  const encoding = headerValue(headers, "content-encoding");
+  const type = headerValue(headers, "content-type");
+  if (encoding === undefined || body.byteLength === 0 || isPlain(body, type)) return body;
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of decodeReply(once(body), encoding)) pieces.push(piece);
+  } catch {
+    return looksEncoded(body, encoding) ? undefined : body;
+  }
+  return joinBytes(pieces);
+}
+
+async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
+}
+
+/** JSON and events that can be read as such are in no encoding. */
+function isPlain(body: Uint8Array, type: string | undefined): boolean {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    return false;
+  }
+  return (isJson(type) && isJsonText(text)) || framingOf(type) === "events" || framingOf(type) === "lines";
+}
+
+/** The first bytes of gzip and Zstandard; the others have none of their own. Sources: RFC 1952 2.3.1, RFC 8878 3.1.1. */
+function looksEncoded(body: Uint8Array, encoding: string): boolean {
+  const starts = (...magic: readonly number[]): boolean => magic.every((byte, index) => body[index] === byte);
+  return (
+    starts(0x1f, 0x8b) ||
+    starts(0x28, 0xb5, 0x2f, 0xfd) ||
+    !/^(?:x-)?gzip$|^(?:br|deflate|zstd|identity)$/i.test(encoding)
+  );
+}

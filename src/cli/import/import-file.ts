@@ -1,0 +1,73 @@
+import { isExchange, type FoundExchange } from "../../core/import/found.ts";
+import type { Format } from "../../core/import/formats.ts";
+import { headerValue } from "../../core/import/headers.ts";
+import { toRecording, type Imported } from "../../core/import/to-recording.ts";
+import type { Deck } from "../../deck.ts";
+import { sha256 } from "../../storage/sha256.ts";
+import { decodedBody } from "./decode-body.ts";
+import type { ImportFile } from "./find-files.ts";
+import type { Keeper } from "./keep.ts";
+import { readImportFile } from "./read-file.ts";
+import type { FileReport } from "./report.ts";
+
+export interface FileImport {
+  readonly from: Format | undefined;
+  readonly deck: Deck;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly keeper: Keeper;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Imports a file, call by call. @throws TapedeckError `tapedeck_cassette` where the disk refuses. */
+export async function importFile(file: ImportFile, importing: FileImport): Promise<FileReport> {
+  const read = await readImportFile(file, importing.from);
+  const nothing = { file: file.shown, imported: [], present: [], skipped: [] };
+  if ("unreadable" in read) return { ...nothing, format: null, unreadable: read.unreadable };
+  const { keeper } = importing;
+  const [imported, present, skipped] = [[], [], []] as [
+    FileReport["imported"][number][],
+    FileReport["present"][number][],
+    FileReport["skipped"][number][],
+  ];
+  keeper.begin();
+  for (const found of read.found) {
+    const { place } = found;
+    const one = isExchange(found) ? await recordingOf(found, importing, read.changedAt) : found;
+    if ("skipped" in one) {
+      skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
+      continue;
+    }
+    const { entry, isNew } = await keeper.keep(one.recording);
+    (isNew ? imported : present).push({ place, entry });
+  }
+  return { file: file.shown, format: read.format, imported, present, skipped };
+}
+
+async function recordingOf(
+  found: FoundExchange,
+  { deck, upstreams, now }: FileImport,
+  changedAt: number,
+): Promise<Imported> {
+  const [asked, answered] = [await decodedBody(found.request), await decodedBody(found.reply)];
+  if (asked === undefined || answered === undefined)
+    return { skipped: "has a body that is not in the content encoding that its headers say" };
+  const decoded: FoundExchange = {
+    ...found,
+    request: { ...found.request, body: asked },
+    reply: { ...found.reply, body: answered },
+  };
+  return toRecording(decoded, {
+    providers: deck.providers,
+    sha256,
+    normalise: deck.project.current.normaliser,
+    upstreams,
+    recordedAt: dateOf(found, Math.min(changedAt, now)),
+  });
+}
+
+/** When the call was made: by its file, by the provider's own clock, or not after the file was written. */
+function dateOf({ recordedAt, reply }: FoundExchange, otherwise: number): string {
+  const said = [recordedAt, headerValue(reply.headers, "date")].map((text) => Date.parse(text ?? ""));
+  return new Date(said.find((time) => !Number.isNaN(time)) ?? otherwise).toISOString();
+}

@@ -1,0 +1,40 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Found } from "../../core/import/found.ts";
+import { readFormat, recogniseFormat, type Format } from "../../core/import/formats.ts";
+import type { ImportFile } from "./find-files.ts";
+import { readFileTree } from "./read-file-tree.ts";
+
+/** What a file holds, or why nothing can be had from it, as the end of a sentence about it. */
+export type ReadFile =
+  | {
+      readonly format: Format;
+      readonly found: readonly Found[];
+      /** Milliseconds since the epoch. */
+      readonly changedAt: number;
+    }
+  | { readonly unreadable: string };
+
+/** Longer texts than this cannot be held. */
+const LARGEST_BYTES = 256 * 1_048_576;
+
+export async function readImportFile({ path }: ImportFile, from: Format | undefined): Promise<ReadFile> {
+  let text: string;
+  let changedAt: number;
+  try {
+    const stats = await stat(path);
+    if (stats.size > LARGEST_BYTES) return { unreadable: "is larger than 256 MiB" };
+    changedAt = stats.mtimeMs;
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
+    return { unreadable: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const content = await readFileTree(text);
+  if ("unreadable" in content) return content;
+  const format = from ?? recogniseFormat(content.tree);
+  if (format === undefined) return { unreadable: "holds no recordings in a format that is known here" };
+  const found = readFormat(content.tree, format);
+  return found.length === 0
+    ? { unreadable: `holds nothing in the format ${format}` }
+    : { format, found, changedAt };
+}

@@ -1,0 +1,73 @@
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Tags } from "yaml";
+import type { FileTree } from "../../core/import/tree.ts";
+
+/** More values than this are a bomb of aliases, or no cassette. */
+const MOST_VALUES = 5_000_000;
+const DEEPEST = 500;
+
+/**
+ * Reads YAML as recorders write it (Python's and Ruby's dumpers: YAML 1.1, tags of their languages) without making
+ * any object of these: what carries an unknown tag is the map, list or text that it is. Binary scalars are bytes.
+ * @throws Error with line and column where the text is no YAML.
+ */
+export function readYaml(text: string): FileTree {
+  const document = parseDocument(text, {
+    version: "1.1",
+    uniqueKeys: false,
+    logLevel: "silent",
+    customTags: recorderTags,
+  });
+  const [error] = document.errors;
+  if (error !== undefined) throw new Error(error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? error.code);
+  return treeOf(document.contents, { document, left: MOST_VALUES, depth: 0 });
+}
+
+/** Dates stay the texts that they were; Ruby has a tag of its own for bytes. */
+function recorderTags(tags: Tags): Tags {
+  const binary = tags.find((tag) => typeof tag === "object" && tag.tag === "tag:yaml.org,2002:binary");
+  const known = tags.filter((tag) => typeof tag !== "object" || tag.tag !== "tag:yaml.org,2002:timestamp");
+  return typeof binary === "object" ? [...known, { ...binary, tag: "!binary" }] : known;
+}
+
+interface Reading {
+  readonly document: Document.Parsed;
+  left: number;
+  depth: number;
+}
+
+function treeOf(node: unknown, reading: Reading): FileTree {
+  reading.left -= 1;
+  if (reading.left < 0) throw new Error(`it has more than ${MOST_VALUES} values`);
+  if (reading.depth > DEEPEST) throw new Error("its values are nested too deeply");
+  if (isAlias(node)) return treeOf(node.resolve(reading.document), reading);
+  if (isScalar(node)) return scalar(node.value, node.source);
+  reading.depth += 1;
+  const tree = inside(node, reading);
+  reading.depth -= 1;
+  return tree;
+}
+
+function inside(node: unknown, reading: Reading): FileTree {
+  if (isSeq(node)) return node.items.map((item) => treeOf(item, reading));
+  if (!isMap(node)) return null;
+  const members = node.items.map(({ key, value }) => [nameOf(key), treeOf(value, reading)] as const);
+  // A name that stands twice counts as its last value, as with the recorders' own readers.
+  return { members: [...new Map(members)] };
+}
+
+function nameOf(key: unknown): string {
+  const value: unknown = isScalar(key) ? key.value : key;
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  return typeof value === "string" ? value : isScalar(key) ? (key.source ?? String(value)) : String(value);
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function scalar(value: unknown, source: string | undefined): FileTree {
+  if (value instanceof Uint8Array) return { bytes: Uint8Array.from(value) };
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value !== "number" && typeof value !== "bigint") return source ?? null;
+  // The digits that were written, where they are those of JSON.
+  if (source !== undefined && JSON_NUMBER.test(source)) return { number: source };
+  return Number.isFinite(Number(value)) ? { number: String(value) } : (source ?? null);
+}

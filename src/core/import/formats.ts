@@ -1,0 +1,58 @@
+import { isAimock, readAimock } from "./aimock.ts";
+import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
+import type { Found } from "./found.ts";
+import { isHar, isPolly, readHar } from "./har.ts";
+import { isLlamaStack, readLlamaStack } from "./llama-stack.ts";
+import { isMetagpt, readMetagpt } from "./metagpt.ts";
+import { isNock, readNock } from "./nock.ts";
+import { isObject, itemsOf, type FileTree } from "./tree.ts";
+import { isVcr, readVcr } from "./vcr.ts";
+
+/** The formats that can be imported, by the names that users give them. */
+export const FORMATS = ["vcr", "polly", "har", "nock", "aimock", "llama-stack", "jsonl", "metagpt"] as const;
+export type Format = (typeof FORMATS)[number];
+
+interface Reader {
+  /** Whether a file is of this format, by its content alone. */
+  readonly is: (tree: FileTree) => boolean;
+  /** Everything in the file, in its order; what cannot be imported with the reason. Never throws. */
+  readonly read: (tree: FileTree) => readonly Found[];
+}
+
+/** In the order in which they are tried: the more a format says of itself, the earlier. */
+const READERS: Readonly<Record<Format, Reader>> = {
+  polly: { is: isPolly, read: readHar },
+  har: { is: isHar, read: readHar },
+  vcr: { is: isVcr, read: readVcr },
+  nock: { is: isNock, read: readNock },
+  aimock: { is: isAimock, read: readAimock },
+  "llama-stack": { is: isLlamaStack, read: readLlamaStack },
+  jsonl: { is: isExchangeLines, read: readExchangeLines },
+  metagpt: { is: isMetagpt, read: readMetagpt },
+};
+
+export function isFormat(name: string): name is Format {
+  return Object.hasOwn(READERS, name);
+}
+
+/** The format of a file by its content; undefined where it is none of these. */
+export function recogniseFormat(tree: FileTree): Format | undefined {
+  return Object.keys(READERS)
+    .filter(isFormat)
+    .find((format) => READERS[format].is(tree));
+}
+
+/** What a file of this format holds; where it is of another one, there is nothing, or little that can be used. */
+export function readFormat(tree: FileTree, format: Format): readonly Found[] {
+  return READERS[format].read(tree);
+}
+
+/** A file of lines comes as the list of their values. */
+function isExchangeLines(tree: FileTree): boolean {
+  return isObject(tree) ? isExchangeLine(tree) : itemsOf(tree).some(isExchangeLine);
+}
+
+function readExchangeLines(tree: FileTree): readonly Found[] {
+  const lines = isObject(tree) ? [tree] : itemsOf(tree);
+  return lines.map((line, index) => readExchangeLine(line, `line ${index + 1}`));
+}

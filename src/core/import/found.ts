@@ -1,0 +1,42 @@
+import type { WireHeaders } from "../exchange.ts";
+
+/** One call and its reply as a file of another recorder tells them. */
+export interface FoundExchange {
+  /** Where it stands in its file, for people: "interaction 3". */
+  readonly place: string;
+  readonly request: FoundMessage & { readonly method: string; readonly url: string };
+  readonly reply: FoundMessage & { readonly status: number };
+  /** As it is written there, in any form that dates have. */
+  readonly recordedAt?: string;
+  /** Said by our own exports, and by lines that name their provider: addresses need not be known then. */
+  readonly provider?: string;
+  readonly operation?: string;
+}
+
+export interface FoundMessage {
+  /** All of them, credentials too: they are looked for in what is to be written, and then dropped. */
+  readonly headers: WireHeaders;
+  /** As it came over the wire, or decoded already: recorders differ, whatever their headers say. */
+  readonly body: Uint8Array;
+}
+
+/** Something in a file that is not to be imported. */
+export interface FoundOther {
+  readonly place: string;
+  /** Why, as the end of a sentence about it: "is a WebSocket message, not HTTP". */
+  readonly skipped: string;
+}
+
+export type Found = FoundExchange | FoundOther;
+
+export function isExchange(found: Found): found is FoundExchange {
+  return "request" in found;
+}
+
+/** Whole answers are made to a length that is told at once; what an address has is not checked yet. */
+export const JSON_TYPE = ["content-type", "application/json"] as const;
+
+/** Header fields with one more, unless it is there. */
+export function withType(headers: WireHeaders, type: readonly [string, string]): WireHeaders {
+  return headers.some(([name]) => name === type[0]) ? headers : [...headers, type];
+}

@@ -1,0 +1,44 @@
+import type { Protocol } from "../protocol/protocol.ts";
+import { KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
+
+/** A reply that has ended, as far as it counts for whether it may be recorded. */
+export interface EndedReply {
+  readonly provider: string;
+  readonly protocol: Protocol;
+  readonly status: number;
+  readonly streamed: boolean;
+  readonly tape: Pick<Tape, "body" | "failed" | "fault" | "over" | "sizeBytes" | "terminal">;
+  /** Whether its connection broke off. */
+  readonly cutOff: boolean;
+}
+
+/** Why an answer must not be recorded, as a sentence without its full stop; undefined where it is whole. */
+export function whyNotWhole({
+  provider,
+  protocol,
+  status,
+  streamed,
+  tape,
+  cutOff,
+}: EndedReply): string | undefined {
+  if (status < 200 || status >= 300) return `${provider} answered with status ${status}`;
+  if (cutOff && !tape.over) return `The connection to ${provider} broke off within the answer`;
+  if (tape.sizeBytes > KEPT_LIMIT_BYTES) return "The answer is larger than 256 MiB";
+  if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
+  if (tape.failed) return `${provider} reported an error inside the stream`;
+  if (streamed && protocol.stream !== undefined)
+    return tape.terminal ? undefined : "The stream ended without its terminal event";
+  const body = tape.body();
+  return (
+    protocol.unfinished?.(body) ??
+    (protocol.isWhole(body) ? undefined : `The answer is not a whole ${protocol.operation} reply`)
+  );
+}
+
+/** What a stream says, its events joined: a credential may be split over them. */
+export function saidInStream(protocol: Protocol, reply: Parameters<Protocol["project"]>[0]): string {
+  const parts = protocol.project(reply).messages.flatMap((message) => message.parts);
+  return parts
+    .map((part) => ("text" in part ? part.text : "arguments" in part ? part.arguments : ""))
+    .join("\n");
+}
