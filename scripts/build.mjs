@@ -103,6 +103,16 @@ const cachesApart = {
   },
 };
 
+/** Only an import of cassettes needs YAML's reader. @type {import("esbuild").Plugin} */
+const yamlApart = {
+  name: "yaml-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /[/]read-yaml[.]ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./read-yaml.cjs", external: true } : undefined,
+    );
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
@@ -146,6 +156,14 @@ const bundles = [
     outfile: "dist/cli.js",
     format: "esm",
     banner: { js: `#!/usr/bin/env node\n${requireForModules}` },
+    plugins: [yamlApart],
+  },
+  {
+    ...shared,
+    entryPoints: ["src/cli/import/read-yaml.ts"],
+    outfile: "dist/read-yaml.cjs",
+    format: "cjs",
+    minify: !watch,
   },
   {
     ...shared,

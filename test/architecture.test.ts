@@ -35,6 +35,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "jsonc-parser",
   ],
   testing: ["vitest"],
+  cli: ["yaml"],
   editor: ["vscode", "@vscode/tree-sitter-wasm", "jsonc-parser"],
 };
 

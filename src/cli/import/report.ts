@@ -34,17 +34,12 @@ export function totalsOf(reports: readonly FileReport[]): Totals {
   };
 }
 
-/** For people: what was skipped and why, the same reason of a file once, and the sums. */
+/** For people: what was skipped and why, each reason once with the first place that has it, and the sums. */
 export function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
-  for (const report of reports) {
-    for (const line of linesOf(report)) {
-      const word = paint(
-        terminal.colour.err,
-        line.isRefused ? "red" : "yellow",
-        line.isRefused ? "refused" : "skipped",
-      );
-      terminal.err(`${word} ${oneLine(`${report.file}${line.text}`)}\n`);
-    }
+  for (const { text, isRefused } of linesOf(reports)) {
+    const word = isRefused ? "refused" : "skipped";
+    const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
+    terminal.err(`${painted} ${oneLine(text)}\n`);
   }
   const { files, imported, present, skipped } = totalsOf(reports);
   const parts = [
@@ -60,19 +55,23 @@ interface Line {
   readonly isRefused: boolean;
 }
 
-function linesOf({ unreadable, skipped }: FileReport): readonly Line[] {
-  if (unreadable !== undefined) return [{ text: ` ${unreadable}`, isRefused: false }];
-  const reasons = new Map<string, { places: string[]; isRefused: boolean }>();
-  for (const { place, reason, refused } of skipped) {
-    const row = reasons.get(reason) ?? { places: [], isRefused: refused };
-    row.places.push(place);
-    reasons.set(reason, row);
+function linesOf(reports: readonly FileReport[]): readonly Line[] {
+  const reasons = new Map<string, { count: number; readonly first: string; readonly isRefused: boolean }>();
+  for (const { file, skipped } of reports) {
+    for (const { place, reason, refused } of skipped) {
+      const known = reasons.get(reason);
+      if (known !== undefined) known.count += 1;
+      else reasons.set(reason, { count: 1, first: `${file}, ${place}`, isRefused: refused });
+    }
   }
-  return [...reasons].map(([reason, { places, isRefused }]) => {
-    const [first = ""] = places;
-    const more = places.length > 1 ? ` and ${places.length - 1} more: each` : "";
-    return { text: `: ${first}${more} ${reason}`, isRefused };
+  const unreadable = reports.flatMap(({ file, unreadable: why }) =>
+    why === undefined ? [] : [{ text: `${file} ${why}`, isRefused: false }],
+  );
+  const calls = [...reasons].map(([reason, { count, first, isRefused }]) => {
+    const more = count === 1 ? "" : ` and ${count - 1} more: each`;
+    return { text: `${first}${more} ${reason}`, isRefused };
   });
+  return [...unreadable, ...calls];
 }
 
 function plural(count: number, noun: string): string {

@@ -8,9 +8,9 @@ import { at, bodyOf, isObject, isValue, itemsOf, jsonText, numberAt, textAt, typ
  * `{status, headers, body}`) or the JSON of its body alone; then the reply's own shape says whose it is.
  */
 export function readExchangeLine(tree: FileTree, place: string): Found {
-  const request = firstAt(tree, ["request", "input"]);
-  const reply = firstAt(tree, ["reply", "response", "output"]);
-  if (!isValue(request) || reply === undefined)
+  const request = at(tree, "request");
+  const reply = firstAt(tree, ["reply", "response"]);
+  if (!isObject(request) || reply === undefined)
     return { place, skipped: "has no request and reply under these names" };
   const [provider, recordedAt] = [
     textAt(tree, "provider"),
@@ -36,10 +36,7 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
 
 /** Whether a value is one call with its reply. */
 export function isExchangeLine(tree: FileTree): boolean {
-  return (
-    isValue(firstAt(tree, ["request", "input"])) &&
-    firstAt(tree, ["reply", "response", "output"]) !== undefined
-  );
+  return isValue(at(tree, "request")) && firstAt(tree, ["reply", "response"]) !== undefined;
 }
 
 function messageOf(message: FileTree | undefined): FoundMessage {
