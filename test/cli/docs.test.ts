@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readConfig } from "../../src/core/config/read-config.ts";
 import { loadPatterns } from "../../src/core/match/patterns.ts";
+import { VCRPY } from "../support/other-recorders.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
 
@@ -46,6 +47,7 @@ describe("the documents' examples", () => {
       const { cwd, entries } = await aRecordedProject([{ text: "Say hi" }], {
         "package.json": '{"scripts": {"test": "node -e 0"}}',
         "tests/data/rsp_cache.json": '{"asked": "answered"}',
+        "tests/cassettes/chat.yaml": VCRPY,
       });
       // The key of the example is not that of this recording.
       const key = basename(entries[0] ?? "").slice(0, 8);

@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
     name: "calls.jsonl",
     text: files.LINES,
     replies: [whole, whole, files.STREAM],
-    skipped: ["no request and reply", "no request and reply"],
+    skipped: ["is no JSON", "no request and reply"],
   },
   {
     format: "metagpt",

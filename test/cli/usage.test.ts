@@ -8,8 +8,15 @@ useBuiltProgram();
 describe("wrong usage ends with 2, what is wrong and how it is right", () => {
   it.each([
     [[], /no command/, /--help/],
-    [["foo"], /no command "foo"/, /serve, run, list, show, check, prune/],
-    [["import", "metagpt", "rsp_cache.json"], /import is not in this version/, /serve, run/],
+    [["foo"], /no command "foo"/, /serve, run, list, show, check, import, export, prune/],
+    [["import"], /takes the files or folders/, /import --help/],
+    [["import", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
+    [["import", "vcr", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
+    [["import", ".", "--from", "betamax"], /no format "betamax"/, /vcr, polly, har/],
+    [["import", ".", "--upstream", "x=http://example.com"], /not encrypted/, /https:\/\//],
+    [["export"], /needs --to/, /export --help/],
+    [["export", "--to", "nock"], /"nock"/, /har or vcr/],
+    [["export", "a", "b", "--to", "har"], /one cassette folder/, /export --help/],
     [["serve", "--mode", "replay"], /no mode "replay"/, /strict, record, refresh, lenient, live/],
     [["serve", "--mode"], /--mode needs a value/, /serve --help/],
     [["serve", "--mode", "--dir", "x"], /--mode needs a value/, /serve --help/],
@@ -58,6 +65,8 @@ describe("help and version", () => {
       "list",
       "show",
       "check",
+      "import",
+      "export",
       "prune",
     ]);
   });

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Tags } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Tags } from "yaml";
 import type { FileTree } from "../../core/import/tree.ts";
 
 /** More values than this are a bomb of aliases, or no cassette. */
@@ -19,7 +19,7 @@ export function readYaml(text: string): FileTree {
   });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? error.code);
-  return treeOf(document.contents, { document, left: MOST_VALUES, depth: 0 });
+  return treeOf(document.contents, { anchors: new Map(), left: MOST_VALUES, depth: 0 });
 }
 
 /** Dates stay the texts that they were; Ruby has a tag of its own for bytes. */
@@ -30,21 +30,39 @@ function recorderTags(tags: Tags): Tags {
 }
 
 interface Reading {
-  readonly document: Document.Parsed;
+  /** What stands under each name so far, and how many values that is. */
+  readonly anchors: Map<string, { readonly tree: FileTree; readonly size: number }>;
   left: number;
   depth: number;
 }
 
 function treeOf(node: unknown, reading: Reading): FileTree {
-  reading.left -= 1;
-  if (reading.left < 0) throw new Error(`it has more than ${MOST_VALUES} values`);
+  if (isAlias(node)) return aliased(node.source, reading);
+  const before = reading.left;
+  take(1, reading);
   if (reading.depth > DEEPEST) throw new Error("its values are nested too deeply");
-  if (isAlias(node)) return treeOf(node.resolve(reading.document), reading);
-  if (isScalar(node)) return scalar(node.value, node.source);
   reading.depth += 1;
-  const tree = inside(node, reading);
+  const tree = isScalar(node) ? scalar(node.value, node.source) : inside(node, reading);
   reading.depth -= 1;
+  if (hasAnchor(node)) reading.anchors.set(node.anchor, { tree, size: before - reading.left });
   return tree;
+}
+
+function hasAnchor(node: unknown): node is Node & { readonly anchor: string } {
+  return (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined;
+}
+
+/** What an alias names is counted as if it stood there. */
+function aliased(name: string, reading: Reading): FileTree {
+  const named = reading.anchors.get(name);
+  if (named === undefined) throw new Error(`the alias *${name} names nothing before it`);
+  take(named.size, reading);
+  return named.tree;
+}
+
+function take(values: number, reading: Reading): void {
+  reading.left -= values;
+  if (reading.left < 0) throw new Error(`it has more than ${MOST_VALUES} values`);
 }
 
 function inside(node: unknown, reading: Reading): FileTree {

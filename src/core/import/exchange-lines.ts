@@ -8,6 +8,7 @@ import { at, bodyOf, isObject, isValue, itemsOf, jsonText, numberAt, textAt, typ
  * `{status, headers, body}`) or the JSON of its body alone; then the reply's own shape says whose it is.
  */
 export function readExchangeLine(tree: FileTree, place: string): Found {
+  if (tree === null) return { place, skipped: "is no JSON" };
   const request = at(tree, "request");
   const reply = firstAt(tree, ["reply", "response"]);
   if (!isObject(request) || reply === undefined)
