@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { addressOf } from "../../src/core/cassette/address.ts";
 import { exportedCall } from "../../src/core/export/exported-call.ts";
 import { writeHar } from "../../src/core/export/har.ts";
 import { computeKey } from "../../src/core/match/key.ts";
@@ -33,7 +32,7 @@ interface Report {
   readonly reports: readonly {
     readonly file: string;
     readonly format: string | null;
-    readonly imported: readonly unknown[];
+    readonly imported: readonly { readonly entry: string }[];
     readonly skipped: readonly { readonly place: string; readonly reason: string }[];
   }[];
 }
@@ -78,17 +77,17 @@ test.skipIf(!present)(
 
     const report = JSON.parse(stdout) as Report;
     const store = createFolderStore(join(cwd, ".tapedeck"));
-    const wrong: string[] = [];
-    for (const { provider, key, reply, request } of recordings) {
-      const { entry } = addressOf(provider, key, 1);
-      const read = await store.read(entry).catch(() => undefined);
-      if (read === undefined || Buffer.compare(read.reply.body, reply.body) !== 0) wrong.push(request.path);
-    }
+    const entries = (report.reports[0]?.imported ?? []).map(({ entry }) => entry);
+    const read = await Promise.all(entries.map((entry) => store.read(entry)));
+    const wrong = recordings.filter(
+      ({ key, reply }, index) =>
+        read[index]?.key !== key || Buffer.compare(read[index].reply.body, reply.body) !== 0,
+    );
     console.log(
       `▸ ${report.imported} recorded replies of the collection: exported and imported byte for byte`,
     );
     expect(report.reports.flatMap(({ skipped }) => skipped)).toEqual([]);
-    expect(wrong).toEqual([]);
+    expect(wrong.map(({ request }) => request.path)).toEqual([]);
     expect(report.imported).toBe(recordings.length);
   },
   120_000,
