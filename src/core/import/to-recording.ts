@@ -99,7 +99,7 @@ function choosing(
 const CHOOSING = [["x-dashscope-sse", "enable"]] as const;
 
 function unknownHost(url: string): string {
-  if (!URL.canParse(url)) return `has an address that is none: ${url}`;
+  if (!URL.canParse(url)) return "has an address that is none";
   const { origin, hostname } = new URL(url);
   const name = hostname.split(".").at(-2) ?? hostname;
   return `is of ${origin}, which no provider known here has: name it with --upstream ${name}=${origin}`;
