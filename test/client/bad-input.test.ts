@@ -11,6 +11,7 @@ import { memoryCache, MockLLM } from "../../src/client/metagpt/index.ts";
 import { openAiProvider } from "../../src/client/miroflow/index.ts";
 import { LLM } from "../../src/client/openmanus/index.ts";
 import { scriptedTransport } from "./agentscope/scripted-transport.ts";
+import { SETTINGS } from "./openmanus/settings.ts";
 import { standIn } from "./miroflow/stand-in.ts";
 
 const circle: Record<string, unknown> = { role: "user" };
@@ -18,17 +19,6 @@ circle["content"] = [circle];
 const HI = [{ role: "user", content: "hi" }];
 const ROBOT = [{ role: "robot", content: "x" }];
 const tool = (name?: string): object => ({ type: "function", function: { name, parameters: {} } });
-
-const SETTINGS = {
-  model: "gpt-4o",
-  base_url: "u",
-  api_key: "k",
-  max_tokens: 4096,
-  max_input_tokens: null,
-  temperature: 1,
-  api_type: "",
-  api_version: "",
-};
 
 /** What is wrong, what is done with it, where the error says it is, and a piece of what it says. */
 type Bad = readonly [what: string, call: () => unknown, where: string, says: RegExp];
