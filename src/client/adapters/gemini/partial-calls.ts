@@ -28,9 +28,8 @@ export function createCallJoiner(): CallJoiner {
       const goesOn = call["willContinue"] === true;
       if (textIn(call["name"]) !== undefined) {
         const before = rest();
-        if (!goesOn) return [...before, part];
         open = { part, args: withValues(fieldsOf(call["args"]), call) };
-        return before;
+        return goesOn ? before : [...before, ...rest()];
       }
       if (open === undefined) return [];
       open.args = withValues(open.args, call);
