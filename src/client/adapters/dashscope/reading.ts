@@ -33,7 +33,8 @@ interface State {
   started: boolean;
   finish: string | undefined;
   usage: Usage | undefined;
-  readonly calls: Map<unknown, Call>;
+  /** By the index that the wire gives them, else by their order. */
+  readonly calls: Map<number, Call>;
 }
 
 /** Reads the chunks of one stream. @throws ChatError where one says that it failed. */
@@ -85,10 +86,10 @@ function said(message: Fields): StreamEvent[] {
   ];
 }
 
-function takeCall(calls: Map<unknown, Call>, piece: Fields): void {
+function takeCall(calls: Map<number, Call>, piece: Fields): void {
   const { name, arguments: text } = fieldsOf(piece["function"]);
   const index =
-    piece["index"] ?? (textIn(piece["id"]) === undefined ? Math.max(0, calls.size - 1) : calls.size);
+    countIn(piece["index"]) ?? (textIn(piece["id"]) === undefined ? Math.max(0, calls.size - 1) : calls.size);
   const call = calls.get(index) ?? { id: "", name: "", text: "" };
   const id = textIn(piece["id"]) ?? "";
   if (id !== call.id) call.id += id;
@@ -98,8 +99,9 @@ function takeCall(calls: Map<unknown, Call>, piece: Fields): void {
 }
 
 /** The forced tool's arguments are the structured answer's text. */
-function told(calls: ReadonlyMap<unknown, Call>, structured: boolean): StreamEvent[] {
-  return [...calls.values()].map(({ id, name, text }, number): StreamEvent => {
+function told(calls: ReadonlyMap<number, Call>, structured: boolean): StreamEvent[] {
+  const inOrder = [...calls].sort(([a], [b]) => a - b);
+  return inOrder.map(([, { id, name, text }], number): StreamEvent => {
     if (structured && name === STRUCTURED_TOOL) return { type: "text", index: PLACE.text, text };
     return { type: "tool-call", index: PLACE.calls + number, id, name, arguments: text };
   });

@@ -68,10 +68,7 @@ function withValue(at: unknown, [step, ...further]: readonly (string | number)[]
   }
   const fields = fieldsOf(at);
   const known = Object.hasOwn(fields, step) ? fields[step] : undefined;
-  return Object.fromEntries([
-    ...Object.entries(fields).filter(([name]) => name !== step),
-    [step, withValue(known, further, piece)],
-  ]);
+  return { ...fields, [step]: withValue(known, further, piece) };
 }
 
 /** Pieces of a text are appended; all else comes whole. */
