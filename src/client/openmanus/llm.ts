@@ -3,7 +3,7 @@ import { pythonRepr } from "../python/repr.ts";
 import { isDict } from "../python/value.ts";
 import { realSurroundings } from "../surroundings.ts";
 import { chunksOf, firstChoice, usageOf } from "../wire/completions.ts";
-import { expectSendable } from "../wire/expect-sendable.ts";
+import { expectSendable, limitsIn } from "../wire/expect-sendable.ts";
 import { joinChunks } from "../wire/join-chunks.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../wire/json.ts";
 import { createAccounting, type Accounting } from "./accounting.ts";
@@ -68,11 +68,16 @@ export class LLM {
         throw refused("toolChoice", `Invalid tool_choice: ${shown}`);
       }
       const conversation = this.#conversation(messages, options.systemMsgs);
-      expectSendable({ messages: conversation, limits: { timeout, ...this.#limits(options.temperature) } });
+      const limits = { timeout, ...limitsIn(extra), ...this.#limits(options.temperature) };
+      expectSendable({ messages: conversation, limits });
       const needed = this.tokenCounter.countMessageTokens(conversation) + this.#toolTokens(tools ?? []);
       this.#expectWithinLimit(needed);
       expectTools(tools ?? []);
-      expectSendable({ messages: conversation, tools });
+      expectSendable({
+        messages: conversation,
+        tools: extra["tools"] ?? tools,
+        toolChoice: extra["tool_choice"],
+      });
       const params = {
         model: this.model,
         messages: conversation,

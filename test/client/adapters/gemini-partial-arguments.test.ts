@@ -109,8 +109,8 @@ test("a place far beyond a list's end is left out, and fills no memory", async (
 type Body = Parameters<typeof fetchGiving>[0];
 
 function streamOf(chunks: readonly object[]): Body {
-  const text = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
-  return { status: 200, contentType: "text/event-stream", body: new TextEncoder().encode(text) };
+  const frames = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+  return { status: 200, contentType: "text/event-stream", body: new TextEncoder().encode(frames) };
 }
 
 function replyOf(body: Body): Promise<ChatReply> {
