@@ -1,9 +1,9 @@
 import type { Surroundings } from "../surroundings.ts";
-import { usageOf } from "../wire/completions.ts";
+import type { ReadUsage } from "../wire/completions.ts";
 import type { CallTokens, TokenBudget } from "./budget.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
-type Told = ReturnType<typeof usageOf>;
+type Told = ReadUsage | undefined;
 
 /** What the calls of one client come to: counted into its budget, and told in the log. */
 export interface Accounting {

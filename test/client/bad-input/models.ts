@@ -67,7 +67,7 @@ async function warningsOf(make: (surroundings: Partial<Surroundings>) => ChatMod
   return log;
 }
 
-const says = /Failed to load JSON dict from string: oops/;
+const UNREAD = /Failed to load JSON dict from string: oops/;
 const BROKEN: Readonly<Record<string, Cell>> = {
   OpenAI: {
     tells: () =>
@@ -75,7 +75,7 @@ const BROKEN: Readonly<Record<string, Cell>> = {
         const { openai } = scriptedTransport([{ response: { choices: [unreadable] } }], []);
         return new OpenAIChatModel({ ...named, surroundings, transport: openai });
       }),
-    says,
+    says: UNREAD,
   },
   DashScope: {
     tells: () =>
@@ -84,7 +84,7 @@ const BROKEN: Readonly<Record<string, Cell>> = {
         const { dashscope } = scriptedTransport([{ response }], []);
         return new DashScopeChatModel({ ...named, surroundings, transport: dashscope });
       }),
-    says,
+    says: UNREAD,
   },
 };
 
