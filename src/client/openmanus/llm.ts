@@ -17,7 +17,7 @@ import { createTokenCounter, type TokenCounter } from "./token-counter.ts";
 /** Models that take a token limit of another name and no temperature, by their exact names. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
 
-const TOOL_CHOICES: readonly unknown[] = ["none", "auto", "required"];
+const TOOL_CHOICES: ReadonlySet<unknown> = new Set(["none", "auto", "required"]);
 
 /** OpenManus's LLM. Failures are `ChatError`s; the last try's own error comes out, with `tries`. */
 export class LLM {
@@ -63,7 +63,7 @@ export class LLM {
   async askTool(messages: readonly MessageInput[], options: AskToolOptions = {}): Promise<Fields | null> {
     return this.#attempts.logged("ask_tool", () => {
       const { timeout = 300, tools = null, toolChoice = "auto", extra = {}, signal } = options;
-      if (!TOOL_CHOICES.includes(toolChoice)) {
+      if (!TOOL_CHOICES.has(toolChoice)) {
         const shown = textOf(toolChoice) ?? pythonRepr(toolChoice ?? null);
         throw refused("toolChoice", `Invalid tool_choice: ${shown}`);
       }
