@@ -14,6 +14,7 @@ import { engineFetch } from "./core/fetch.ts";
 import { differences } from "./core/match/differences.ts";
 import { normalised } from "./core/match/request-index.ts";
 import { createRecordedRequests } from "./core/match/recorded-requests.ts";
+import { recordingOfMiss } from "./core/miss.ts";
 import type { ReplyDraft } from "./core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
 import { createRun } from "./core/runs.ts";
@@ -82,7 +83,7 @@ export interface Deck {
   close(): Promise<void>;
 }
 
-export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "reload"> {
+export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "refresh" | "reload"> {
   /** Whether repeats get their own takes, by options and file. */
   readonly repeats: "takes" | "same";
   /** Tells of what counts from now on, also where it is the first reading. */
@@ -174,13 +175,11 @@ function aboutMisses(
   };
 }
 
-type OpenProject = DeckProject & Pick<ProjectFile, "refresh">;
-
 /** What the caller says counts more than what the file says. */
 function openProject(
   { dir, repeats, project: isWanted = true }: DeckOptions,
   notify: (notice: Notice) => void,
-): OpenProject {
+): DeckProject {
   const listeners = new Set<(project: Project) => void>();
   const file = projectFileOf(dir, {
     onChange(project) {
@@ -220,17 +219,8 @@ function lenientAnswer(
 }
 
 function compose(miss: Miss, draft: ReplyDraft, providers: ProviderTable): Recording {
-  const { provider, operation, model, key, request } = miss;
   const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
-  return {
-    provider,
-    operation,
-    ...(model !== undefined && { model }),
-    key,
-    request,
-    reply: { status: 200, ...composed },
-    recordedAt: new Date().toISOString(),
-  };
+  return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });
 }
 
 const clock: Clock = {

@@ -24,12 +24,19 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && ADDRESSES.has(new URL(text).protocol);
 }
 
-function contentFault(type: MediaPart["type"], mediaType: string, data: string): string | undefined {
+/** What is wrong with inline data without a look at what it holds: its type, or that it is empty or no base64. */
+export function inlineFault(type: MediaPart["type"], mediaType: string, data: string): string | undefined {
   const wrongType = typeFault(type, mediaType);
   if (wrongType !== undefined) return wrongType;
   if (data === "") return `the ${type} is empty`;
   if (data.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(data))
     return `the ${type}'s data is no base64`;
+  return undefined;
+}
+
+function contentFault(type: MediaPart["type"], mediaType: string, data: string): string | undefined {
+  const fault = inlineFault(type, mediaType, data);
+  if (fault !== undefined) return fault;
   const expected = SIGNATURES[mediaType.toLowerCase()];
   const begin = beginning(data);
   if (expected === undefined || expected.some((signature) => begin.startsWith(signature))) return undefined;

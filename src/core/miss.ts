@@ -1,5 +1,6 @@
 import { tapedeckError, type TapedeckError } from "./errors.ts";
-import type { Miss, Mode, Nearest } from "./exchange.ts";
+import type { RecordedReply, Recording } from "./cassette/recording.ts";
+import type { Miss, Mode, Nearest, TestRef } from "./exchange.ts";
 import { withoutCredentials } from "./cassette/secrets.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import type { Exchange } from "./source/source.ts";
@@ -40,6 +41,15 @@ export function miss(
       message: `${message} ${hint}`,
     },
   };
+}
+
+/** A recording that answers a missed call from now on; `recordedAt` is ISO 8601, UTC. It is not saved. */
+export function recordingOfMiss(
+  { provider, operation, model, key, request }: Miss,
+  reply: RecordedReply,
+  made: { readonly recordedAt: string; readonly test?: TestRef },
+): Recording {
+  return { provider, operation, ...(model !== undefined && { model }), key, request, reply, ...made };
 }
 
 function nearestLine(nearest: Nearest | undefined): string {

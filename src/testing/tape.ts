@@ -56,7 +56,10 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
       mode,
       fetch: deck.fetch(deck.createRun(mode, test)),
       client(inner) {
-        const cached = noting(cachedClient(inner, { store, mode }), misses);
+        const cached = noting(
+          cachedClient(inner, { store: deck.store, project: deck.project, mode }),
+          misses,
+        );
         clients.push(cached);
         return cached;
       },

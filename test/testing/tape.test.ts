@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { user } from "../../src/client/message.ts";
+import { user, type Message } from "../../src/client/message.ts";
 import { scriptedClient } from "../../src/client/mock/scripted-client.ts";
 import { textOf } from "../../src/client/message.ts";
 import { openTape, withTape } from "../../src/testing/tape.ts";
@@ -52,6 +52,20 @@ test("within a test, what it recorded answers its further calls take by take", a
 
   expect([first, second].map(({ message }) => textOf(message))).toEqual(["one", "two"]);
   expect(texts.map(({ message }) => textOf(message))).toEqual(["one", "two", "two"]);
+});
+
+test("the rules of the project spare a client of a test what changes with each run", async () => {
+  const folder = aFolder();
+  const dir = `${folder}/.tapedeck`;
+  writeFileSync(`${folder}/tapedeck.jsonc`, '{ "normalise": [{ "replace": "$uuid" }] }');
+  const asked = (): { readonly messages: Message[] } => ({ messages: [user(`Run ${crypto.randomUUID()}`)] });
+  await withTape(TEST, { dir, mode: "record" }, (tape) =>
+    tape.client(scriptedClient(["hello"])).complete(asked()),
+  );
+
+  const replayed = await withTape(TEST, { dir }, (tape) => tape.client(scriptedClient([])).complete(asked()));
+
+  expect(textOf(replayed.message)).toBe("hello");
 });
 
 test("a strict miss fails the test with its text, even where the test catches it", async () => {

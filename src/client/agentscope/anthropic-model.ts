@@ -1,4 +1,3 @@
-import { expectSendable } from "../wire/expect-sendable.ts";
 import { isFields, textIn, type Fields } from "../../core/protocol/lenient.ts";
 import type { AnthropicConnection } from "../adapters/anthropic/connection.ts";
 import { anthropicToolChoice } from "../adapters/tool-choice.ts";
@@ -43,7 +42,8 @@ export class AnthropicChatModel extends ChatModelBase {
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
-    expectSendable({ messages, tools: call.tools, mayBeEmpty: true });
+    const { maxTokens: max_tokens = 2048 } = this.#options;
+    this.expectSendable(messages, call, { mayBeEmpty: true, limits: { max_tokens } });
     const args = this.#arguments(messages, call);
     const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
     const reading: AnthropicReading = {

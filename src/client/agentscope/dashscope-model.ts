@@ -1,4 +1,3 @@
-import { expectSendable } from "../wire/expect-sendable.ts";
 import { isFields, jsonIn, type Fields } from "../../core/protocol/lenient.ts";
 import type { DashscopeConnection } from "../adapters/dashscope/connection.ts";
 import { openaiToolChoice } from "../adapters/tool-choice.ts";
@@ -57,7 +56,7 @@ export class DashScopeChatModel extends ChatModelBase {
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
-    expectSendable({ messages, tools: call.tools });
+    this.expectSendable(messages, call);
     const args = this.#arguments(messages, call);
     const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
     const reading: DashscopeReading = {

@@ -3,7 +3,7 @@ import { chatError, statusError } from "../errors.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
 import type { Block } from "./response.ts";
-import { toolBlocks, type InputReading, wholeInput, type ToolCallSlots } from "./tool-calls.ts";
+import { calledOf, toolBlocks, wholeInput, type InputReading, type ToolCallSlots } from "./tool-calls.ts";
 
 export interface DashscopeReading {
   readonly parseTools: boolean;
@@ -91,16 +91,6 @@ function takeCall(tools: ToolCallSlots, piece: Fields): void {
   if (id !== slot.id) slot.id += id;
   slot.name += name;
   if (text !== undefined) slot.raw = (slot.raw ?? "") + text;
-}
-
-function calledOf(call: unknown): {
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly text: string | undefined;
-} {
-  const { id, function: called } = fieldsOf(call);
-  const { name, arguments: text } = fieldsOf(called);
-  return { id: textIn(id), name: textIn(name), text: typeof text === "string" ? text : undefined };
 }
 
 /** A text, or the texts among parts; what says nothing is left out. */

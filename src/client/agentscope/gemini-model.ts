@@ -1,4 +1,3 @@
-import { expectSendable } from "../wire/expect-sendable.ts";
 import { isFields, type Fields } from "../../core/protocol/lenient.ts";
 import type { GeminiConnection } from "../adapters/gemini/connection.ts";
 import { geminiToolConfig } from "../adapters/tool-choice.ts";
@@ -45,7 +44,7 @@ export class GeminiChatModel extends ChatModelBase {
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
-    expectSendable({ messages, tools: call.tools, mayBeEmpty: true });
+    this.expectSendable(messages, call);
     const args: Fields = { model: this.modelName, contents: messages, config: this.#config(call) };
     const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
     const structured = Boolean(call.structuredModel);

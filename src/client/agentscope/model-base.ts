@@ -1,6 +1,7 @@
 import { fieldsOf, type Fields } from "../../core/protocol/lenient.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import type { ToolChoice } from "../tool.ts";
+import { expectSendable, limitsIn, type Sendable } from "../wire/expect-sendable.ts";
 import type { ChatResponse } from "./response.ts";
 import type { StructuredModel } from "./structured.ts";
 import { checkedToolChoice, givenToolChoice } from "./tool-choice.ts";
@@ -52,6 +53,13 @@ export abstract class ChatModelBase {
    */
   abstract call(messages: unknown, call?: ModelCall): Promise<ModelAnswer>;
 
+  /** @throws ChatError "validation" for what no provider takes */
+  protected expectSendable(messages: unknown, { tools, generateKwargs }: ModelCall, more: More = {}): void {
+    const args: Fields = { ...more.limits, ...this.generateKwargs, ...generateKwargs };
+    const { mayBeEmpty = false } = more;
+    expectSendable({ messages, tools, toolChoice: args["tool_choice"], limits: limitsIn(args), mayBeEmpty });
+  }
+
   /** A tool choice as the call gave it. @throws ChatError "validation" */
   protected toolChoice(call: ModelCall): ToolChoice | undefined {
     return givenToolChoice(call.toolChoice, call.tools, (entry) => this.surroundings.log(entry));
@@ -66,6 +74,9 @@ export abstract class ChatModelBase {
     this.surroundings.log({ level: "warning", message });
   }
 }
+
+/** What one model's requests have beside those of others. */
+type More = Pick<Sendable, "limits" | "mayBeEmpty">;
 
 /** Whether a model streams its answer; narrows what `call` resolved to. */
 export function isStreamed(answer: ModelAnswer): answer is AsyncGenerator<ChatResponse, void, void> {

@@ -1,4 +1,3 @@
-import { expectSendable } from "../wire/expect-sendable.ts";
 import type { Fields } from "../../core/protocol/lenient.ts";
 import type { OllamaConnection } from "../adapters/ollama/connection.ts";
 import { isStream, type ChatTransport } from "./chat-transport.ts";
@@ -31,7 +30,7 @@ export class OllamaChatModel extends ChatModelBase {
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
-    expectSendable({ messages, tools: call.tools });
+    this.expectSendable(messages, call);
     const args = this.#arguments(messages, call);
     const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
     const reading: OllamaReading = {

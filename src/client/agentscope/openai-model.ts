@@ -1,4 +1,3 @@
-import { expectSendable } from "../wire/expect-sendable.ts";
 import { fieldsOf, textIn, type Fields } from "../../core/protocol/lenient.ts";
 import { openaiToolChoice } from "../adapters/tool-choice.ts";
 import type { OpenaiConnection } from "../adapters/openai/connection.ts";
@@ -83,9 +82,9 @@ export class OpenAIChatModel extends ChatModelBase {
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
-    expectSendable({ messages, tools: call.tools });
-    const omni = this.modelName.toLowerCase().includes("omni");
     const checked = checkedMessages(messages);
+    this.expectSendable(checked, call);
+    const omni = this.modelName.toLowerCase().includes("omni");
     const args = this.#arguments(omni ? withOmniAudio(checked) : checked, call);
     const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
     if (call.structuredModel) return this.#structured(args, call, time);

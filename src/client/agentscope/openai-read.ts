@@ -3,7 +3,7 @@ import { repairGrowingObject, type JsonObject } from "../json/repair-json.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Counts, Draft, Drafts } from "./drafts.ts";
 import type { Block } from "./response.ts";
-import { toolBlocks, type InputReading, wholeInput, type ToolCallSlots } from "./tool-calls.ts";
+import { calledOf, toolBlocks, wholeInput, type InputReading, type ToolCallSlots } from "./tool-calls.ts";
 
 /** How an answer is to be read. */
 export interface OpenaiReading {
@@ -131,16 +131,6 @@ function draftOf(state: State, reading: OpenaiReading, inputs: InputReading): Dr
 /** `reasoning_content` where it is a text, also an empty one; else `reasoning`. */
 function thinkingIn(fields: Fields): string | undefined {
   return [fields["reasoning_content"], fields["reasoning"]].find((one) => typeof one === "string");
-}
-
-function calledOf(call: unknown): {
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly text: string | undefined;
-} {
-  const { id, function: called } = fieldsOf(call);
-  const { name, arguments: text } = fieldsOf(called);
-  return { id: textIn(id), name: textIn(name), text: textIn(text) };
 }
 
 function usageOf(usage: unknown): Counts | undefined {

@@ -1,3 +1,4 @@
+import { fieldsOf, textIn } from "../../core/protocol/lenient.ts";
 import { repairGrowingObject, repairObject, type JsonObject } from "../json/repair-json.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ToolUseBlock } from "./response.ts";
@@ -10,6 +11,19 @@ export interface ToolCallSlot {
   raw: string | null;
   /** What was last read of them. */
   input: JsonObject;
+}
+
+/** What a call, or a piece of one, says in OpenAI's form; an empty `text` is one. */
+export interface CalledTool {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly text: string | undefined;
+}
+
+export function calledOf(call: unknown): CalledTool {
+  const { id, function: called } = fieldsOf(call);
+  const { name, arguments: text } = fieldsOf(called);
+  return { id: textIn(id), name: textIn(name), text: typeof text === "string" ? text : undefined };
 }
 
 /** The tool calls of a stream, in order of first appearance. */

@@ -10,6 +10,7 @@ import {
   type Completions,
   type ReadUsage,
 } from "../wire/completions.ts";
+import { expectSendable, limitsIn } from "../wire/expect-sendable.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../wire/json.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
@@ -104,7 +105,9 @@ function createAsker(options: OpenAiLlmOptions): Asker {
   let reasoning = "";
   const create: Asker["create"] = async (messages, { timeout, stream, extra }) => {
     const seconds = timeout || options.timeout || DEFAULT_TIMEOUT_S;
-    const params = { messages, ...settingsOf(options), model, ...extra, ...(stream && { stream }) };
+    const params: Fields = { messages, ...settingsOf(options), model, ...extra, ...(stream && { stream }) };
+    const { tools, tool_choice: toolChoice } = params;
+    expectSendable({ messages, tools, toolChoice, limits: { ...limitsIn(params), timeout: seconds } });
     const answer = await completions.create(params, { timeoutMs: seconds * 1000 });
     const told = stream ? undefined : usageOf(answer);
     if (told !== undefined) used = addUsage(used, usageIn(told));

@@ -173,7 +173,7 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
       const onUsage = (response: unknown): void => tally.add(response, log);
       lastError = undefined;
       try {
-        expectSendable({ messages: history, mayBeEmpty: true });
+        expectSendable({ messages: history, tools: toolDefinitions });
         const creating = provider.createMessage({
           ...said,
           ...world,

@@ -2,6 +2,7 @@ import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Clock } from "../../core/clock.ts";
 import { createEngine, type Engine } from "../../core/engine.ts";
 import type { Answer, Mode, Outcome, Run } from "../../core/exchange.ts";
+import type { Normaliser } from "../../core/match/key.ts";
 import { createRecordedRequests } from "../../core/match/recorded-requests.ts";
 import { createProviders } from "../../core/protocol/registry.ts";
 import { createRun } from "../../core/runs.ts";
@@ -24,13 +25,23 @@ export interface CachedOptions {
   readonly store: CassetteStore;
   /** Default "strict": what is not recorded fails. */
   readonly mode?: Mode;
-  /** Which take answers a repeated request. Default "takes". */
+  /** What `tapedeck.jsonc` says: a deck's project. Without it no rules apply. */
+  readonly project?: CachedProject;
+  /** Which take answers a repeated request. Default: what the project says, else "takes". */
   readonly repeats?: "takes" | "same";
   /** What lenient mode answers where nothing is recorded. */
   readonly defaultReply?: MockReply;
   /** Told of what became of each call. */
   readonly onOutcome?: (outcome: Outcome, entry: string | undefined) => void;
   readonly surroundings?: Surroundings;
+}
+
+/** As much of a deck's project as a client heeds; its store must be the deck's, which finds by the same rules. */
+export interface CachedProject {
+  readonly current: { readonly normaliser: Normaliser | undefined };
+  readonly repeats: "takes" | "same";
+  /** Looks at the file, where the last look was a while ago. */
+  refresh(): Promise<void> | undefined;
 }
 
 export interface CachedClient extends ChatClient {
@@ -45,7 +56,8 @@ const ADDRESS = "https://client.tapedeck.invalid";
 /**
  * Any client, with its answers recorded by the engine: modes, takes, misses and the key are those of recorded HTTP
  * calls. A request is the same when everything in it is, except `settings.timeoutMs`, `settings.headers` and its signal;
- * whole and streamed answers are kept apart. An answer that fails or is cut is never recorded.
+ * whole and streamed answers are kept apart. The project's rules count as they do for HTTP calls, on the body that a
+ * recording shows; those for a provider only where they name "client". An answer that fails or is cut is never recorded.
  */
 export function cachedClient(inner: ChatClient, options: CachedOptions): CachedClient {
   const { mode = "strict", surroundings = realSurroundings() } = options;
@@ -95,8 +107,9 @@ function engineOver(
   pending: ReadonlyMap<string, ChatRequest>,
   options: CachedOptions & { readonly surroundings: Surroundings },
 ): { readonly engine: Engine; readonly dispose: () => void } {
-  const { store, repeats = "takes", surroundings, defaultReply = DEFAULT_REPLY } = options;
-  const recorded = createRecordedRequests({ store, normaliser: () => undefined });
+  const { store, project, repeats, surroundings, defaultReply = DEFAULT_REPLY } = options;
+  const normaliser = (): Normaliser | undefined => project?.current.normaliser;
+  const recorded = createRecordedRequests({ store, normaliser });
   const events = mockEvents(defaultReply, { id: "default", model: inner.model, usage: undefined });
   const lenient = { reply: JSON.stringify({ events }) };
   const engine = createEngine({
@@ -105,7 +118,9 @@ function engineOver(
     clock: clockOf(surroundings),
     sha256,
     timing: "none",
-    repeats: () => repeats,
+    normaliser,
+    ...(project && { prepare: () => project.refresh() }),
+    repeats: () => repeats ?? project?.repeats ?? "takes",
     lenient: () => lenient,
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => surroundings.log({ level: "warning", message }),

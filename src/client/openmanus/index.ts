@@ -12,14 +12,8 @@ export { loadConfig, type ConfigOptions } from "./config.ts";
 export { clientKind, connectSdk, type ClientKind, type ConnectLlm } from "./sdk-connection.ts";
 export { encodingFor, loadEncoding, type CountText, type EncodingName } from "./encodings.ts";
 export { MULTIMODAL_MODELS, type ImageInput } from "./images.ts";
-export {
-  LLM,
-  REASONING_MODELS,
-  type AskOptions,
-  type AskToolOptions,
-  type LlmOptions,
-  type MessageInput,
-} from "./llm.ts";
+export type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
+export { LLM, REASONING_MODELS } from "./llm.ts";
 export {
   assistantMessage,
   formatMessages,

@@ -1,6 +1,7 @@
 import { asChatError } from "../errors.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "../wire/json.ts";
-import type { LLM, MessageInput } from "./llm.ts";
+import type { MessageInput } from "./asked.ts";
+import type { LLM } from "./llm.ts";
 import { assistantMessage, toolMessage } from "./messages.ts";
 
 /** A tool that an agent may run; what it gives is shown to the model as text. */

@@ -1,4 +1,5 @@
 import { invalid } from "../errors.ts";
+import { pictureFault } from "./picture-fault.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set([
   "system",
@@ -15,6 +16,8 @@ export interface Sendable {
   readonly messages: unknown;
   /** OpenAI's form, or with the name on top. */
   readonly tools?: unknown;
+  /** A provider's own form of it, or a name: what it names must be among the tools. */
+  readonly toolChoice?: unknown;
   /** Limits and times by their names: numbers from 0, or nothing. */
   readonly limits?: Readonly<Record<string, unknown>>;
   /** Whether a conversation without messages is for somebody else to judge. Default false. */
@@ -22,16 +25,18 @@ export interface Sendable {
 }
 
 /**
- * Refuses what no provider takes: no messages, roles that are none, tools without names, values that contain
- * themselves, negative limits.
+ * Refuses what no provider takes: no messages, roles that are none, pictures that are none, tools without names, choices
+ * of tools that are not there, values that contain themselves, negative limits.
  * @throws ChatError "validation" that names the place
  */
-export function expectSendable({ messages, tools, limits = {}, mayBeEmpty = false }: Sendable): void {
+export function expectSendable(sendable: Sendable): void {
+  const { messages, tools, toolChoice, limits = {}, mayBeEmpty = false } = sendable;
   if (Array.isArray(messages)) {
     if (messages.length === 0 && !mayBeEmpty) throw invalid("messages", "the list is empty");
     expectMessages(messages);
   }
   if (Array.isArray(tools)) tools.forEach((tool, at) => expectTool(tool, `tools[${at}]`));
+  expectChoice(toolChoice, tools);
   for (const [name, value] of Object.entries(limits))
     if (typeof value === "number" && !(value >= 0)) throw invalid(name, `must be 0 or more, not ${value}`);
 }
@@ -46,8 +51,51 @@ function expectMessages(messages: readonly unknown[]): void {
         `${where}.role`,
         `${JSON.stringify(role)} is no role; the roles are ${[...ROLES].join(", ")}`,
       );
+    if (!SAID.some((name) => saysSomething(fieldOf(message, name))))
+      throw invalid(where, "the message is empty", "Leave it out, or say something.");
+    expectPictures(message, where);
   });
 }
+
+/** Where a message says something, in any provider's form. */
+const SAID = "content parts tool_calls function_call images audio refusal".split(" ");
+
+/** An empty text says that there is nothing to say. */
+function saysSomething(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+}
+
+function expectPictures(message: unknown, where: string): void {
+  for (const list of ["content", "parts"] as const) {
+    const parts = fieldOf(message, list);
+    if (!Array.isArray(parts)) continue;
+    parts.forEach((part: unknown, at) => {
+      const fault = pictureFault(part, `${where}.${list}[${at}]`);
+      if (fault !== undefined) throw invalid(...fault);
+    });
+  }
+}
+
+/** `{ type: "function", function: { name } }` is OpenAI's, `{ type: "tool", name }` Anthropic's. */
+function expectChoice(choice: unknown, tools: unknown): void {
+  const name = fieldOf(fieldOf(choice, "function"), "name") ?? fieldOf(choice, "name");
+  if (typeof name !== "string") return;
+  const names = (Array.isArray(tools) ? tools : []).map(nameOf).filter((one) => typeof one === "string");
+  if (names.includes(name)) return;
+  const known = names.length === 0 ? "there are no tools" : `the tools are ${names.join(", ")}`;
+  throw invalid("tool_choice", `no tool is called "${name}"; ${known}`);
+}
+
+function nameOf(tool: unknown): unknown {
+  return fieldOf(fieldOf(tool, "function"), "name") ?? fieldOf(tool, "name");
+}
+
+/** The limits among a provider's arguments, whoever names them how. */
+export function limitsIn(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(LIMITS.filter((name) => name in args).map((name) => [name, args[name]]));
+}
+
+const LIMITS = "max_tokens max_completion_tokens max_output_tokens maxOutputTokens timeout".split(" ");
 
 function expectTool(tool: unknown, where: string): void {
   expectNoCircle(tool, where, []);

@@ -1,6 +1,7 @@
 import type { Recording } from "../../core/cassette/recording.ts";
 import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Difference, Miss, TestRef } from "../../core/exchange.ts";
+import { recordingOfMiss } from "../../core/miss.ts";
 
 export interface Acceptance {
   readonly miss: Miss;
@@ -13,17 +14,7 @@ export interface Acceptance {
 
 /** A recording that answers a missed call with the nearest recording's reply, byte for byte. It is not saved. */
 export function acceptedNearest({ miss, test, nearest, recordedAt }: Acceptance): Recording {
-  const { provider, operation, model, key, request } = miss;
-  return {
-    provider,
-    operation,
-    ...(model !== undefined && { model }),
-    key,
-    request,
-    reply: nearest.reply,
-    recordedAt,
-    ...(test && { test: lasting(test) }),
-  };
+  return recordingOfMiss(miss, nearest.reply, { recordedAt, ...(test && { test: lasting(test) }) });
 }
 
 /** Where the call is asked in another way, a client could not read the reply: a stream, say, where it expects none. */

@@ -33,6 +33,15 @@ describe.skipIf(!traffic.present)("recorded replies of real providers (needs ../
     });
   }
 
+  test("are there for every adapter but two: Ollama's own wire and DashScope's are hand-written in upstream-reply.ts", () => {
+    const recorded = new Set(traffic.exchanges.map(adapterFor));
+
+    const standIns = Object.keys(CLIENTS).filter((name) => !recorded.has(name as ClientName));
+
+    console.log(`▸ no recorded traffic, hand-written wire stands in: ${standIns.join(", ")}`);
+    expect(standIns).toEqual(["ollama", "dashscope"]);
+  });
+
   test("that are errors become typed errors with their status", async () => {
     const errors = traffic.exchanges.filter(({ reply }) => reply.status >= 400);
 

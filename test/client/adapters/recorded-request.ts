@@ -5,7 +5,8 @@ import type { ToolChoice, ToolDefinition } from "../../../src/client/tool.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of any provider
 type Any = any;
 
-class Unsaid extends Error {}
+/** A request says what the core has no word for. */
+export class Unsaid extends Error {}
 
 /**
  * A recorded request body in the core's words, so that an adapter can say it again; what the core has no word for goes
@@ -203,7 +204,7 @@ function geminiPart({
   throw new Unsaid();
 }
 
-function request(
+export function request(
   messages: Message[],
   tools: ToolDefinition[],
   toolChoice: ToolChoice | undefined,
@@ -217,7 +218,7 @@ function request(
   };
 }
 
-function listed(content: Any): Any[] {
+export function listed(content: Any): Any[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return content ?? [];
 }
@@ -231,7 +232,8 @@ function textOnly(content: Any): string {
 export function settled(value: Any): Any {
   if (Array.isArray(value)) {
     const [first] = value;
-    if (value.length === 1 && first?.type === "text" && Object.keys(first).length === 2) return first.text;
+    const isText = first?.type === "text" || first?.type === "input_text" || first?.type === "output_text";
+    if (value.length === 1 && isText && Object.keys(first).length === 2) return first.text;
     return value.map(settled);
   }
   if (typeof value !== "object" || value === null) return value;

@@ -1,12 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { createAzureChat } from "../../../src/client/adapters/azure-openai/index.ts";
+import { user } from "../../../src/client/message.ts";
 import type { ChatRequest } from "../../../src/client/request.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
+import { fromResponses } from "./recorded-responses.ts";
 import { fromAnthropic, fromChat, fromGemini, requestFrom, settled } from "./recorded-request.ts";
 
 const traffic = loadRecordedTraffic(
   ({ source, reply }) => source.startsWith("pydantic-ai") && reply.status === 200,
 );
+
+const RESPONSES = /^(?:openai|deepseek|mantle) .*\/responses$/;
 
 /** Whose requests are said again, by which adapter, and from how many on. */
 const SPEAKERS: readonly (readonly [
@@ -17,6 +22,10 @@ const SPEAKERS: readonly (readonly [
 ])[] = [
   ["openai chat", fromChat, 45, /^openai .*\/chat\/completions/],
   ["openai compatible", fromChat, 25, /^(?:groq|mistral|deepseek|openrouter) .*\/chat\/completions/],
+  ["azure chat", fromChat, 1, /^azure .*\/chat\/completions/],
+  ["openai responses", fromResponses, 40, RESPONSES],
+  // No request of Azure's own Responses API is recorded: it takes OpenAI's.
+  ["azure responses", fromResponses, 40, RESPONSES],
   ["anthropic", fromAnthropic, 35, /^anthropic .*\/v1\/messages(?:$|\?)/],
   ["gemini", fromGemini, 12, /^gemini .*generateContent/i],
 ];
@@ -49,6 +58,24 @@ describe.skipIf(!traffic.present)("requests that real providers have accepted (n
     );
     expect(different).toEqual([]);
     expect(said).toBeGreaterThanOrEqual(least);
+  });
+
+  test("go to the address at which Azure was asked, with its deployment and version", async () => {
+    const exchange = traffic.exchanges.find(({ provider }) => provider === "azure");
+    const path = exchange?.request.path ?? "";
+    const [, deployment = "", apiVersion = ""] = /deployments\/([^/]+)\/.*api-version=(.+)$/.exec(path) ?? [];
+    const asked: { url?: string } = {};
+    const client = createAzureChat({
+      endpoint: "https://resource.openai.azure.com",
+      apiVersion,
+      model: deployment,
+      apiKey: "k",
+      fetch: fetchGiving(exchange!.reply, asked),
+    });
+
+    await client.complete({ messages: [user("Hi")] });
+
+    expect(asked.url).toBe(`https://resource.openai.azure.com${path}`);
   });
 });
 

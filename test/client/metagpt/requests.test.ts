@@ -82,12 +82,14 @@ golden.test("a log never shows a picture [MG-32]", {
 });
 golden.done();
 
+const MINE = { type: "function", function: { name: "mine" } };
+
 test("aaskCode offers one tool to execute code where the caller names none [MG-28]", async () => {
   const { completions, params } = answering(["x", "x"]);
   const llm = openAiLlm({ completions, model: "m" });
 
   await llm.aaskCode("print hello");
-  await llm.aaskCode("print hello", { tools: [{ type: "function" }], tool_choice: "auto" });
+  await llm.aaskCode("print hello", { tools: [MINE], tool_choice: "auto" });
 
   const [own, given] = params;
   expect(own?.["tools"]).toMatchObject([
@@ -104,7 +106,7 @@ test("aaskCode offers one tool to execute code where the caller names none [MG-2
       },
     },
   ]);
-  expect(given).toMatchObject({ tools: [{ type: "function" }], tool_choice: "auto" });
+  expect(given).toMatchObject({ tools: [MINE], tool_choice: "auto" });
 });
 
 test("a content that is one fence is its first code [MG-29]", () => {

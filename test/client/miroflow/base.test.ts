@@ -63,6 +63,8 @@ golden.test(
   },
 );
 
+const HISTORY = [{ role: "user", content: "hi" }];
+
 golden.test("defaults are MiroFlow's [MF-05]", {
   rows: ({ name }) => name === "defaults",
   async run() {
@@ -79,9 +81,9 @@ golden.test("defaults are MiroFlow's [MF-05]", {
     const failing = await standIn(behaving("value"), () => ({}), {
       taskLog: (_level, step, _message, stepId) => ids.push(stepId, step.split(" | ")[1]),
     });
-    await client.createMessage({ systemPrompt: "", messageHistory: [] });
+    await client.createMessage({ systemPrompt: "", messageHistory: HISTORY });
     ids.length = 0;
-    await failing.client.createMessage({ systemPrompt: "", messageHistory: [] });
+    await failing.client.createMessage({ systemPrompt: "", messageHistory: HISTORY });
     return {
       total_timeout_s: TOTAL_TIMEOUT_S,
       // The helper's own default is never used: the total is always said.

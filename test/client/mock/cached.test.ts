@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import {
   cachedClient,
   chaosClient,
@@ -14,7 +16,9 @@ import {
   type MockClient,
 } from "../../../src/client/index.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import { openDeck } from "../../../src/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
+import { aFolder } from "../../support/a-folder.ts";
 
 const asking = (text: string): ChatRequest => ({ messages: [user(text)] });
 
@@ -117,6 +121,57 @@ test("lenient mode answers by default where nothing is recorded", async () => {
 
   expect(textOf((await client.complete(asking("a"))).message)).toBe("by default");
   expect(counting.calls).toEqual([]);
+});
+
+test("what the project's rules spare makes no other request, in recording and in look-up, and counts as they change", async () => {
+  const folder = aFolder();
+  const deck = openDeck({ dir: join(folder, ".tapedeck") });
+  onTestFinished(() => deck.close());
+  const rules = (...normalise: object[]): void =>
+    writeFileSync(join(folder, "tapedeck.jsonc"), JSON.stringify({ normalise }));
+  const over = { store: deck.store, project: deck.project };
+  const { client, counting } = recorder();
+  const recording = cachedClient(client, { ...over, mode: "record" });
+  const strict = cachedClient(counting, over);
+  const says = async (one: CachedClient, id: string): Promise<string> =>
+    textOf((await one.complete(asking(`About ${id}`))).message);
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+
+  rules({ replace: "$uuid" });
+  await deck.project.reload();
+  const recorded = await says(recording, first);
+  const spared = await says(strict, second);
+  rules({ provider: ["openai"], replace: "$uuid" });
+  await deck.project.reload();
+  const unspared = says(strict, second);
+
+  expect([recorded, spared]).toEqual(["answer 1", "answer 1"]);
+  await expect(unspared).rejects.toMatchObject({ kind: "not-recorded" });
+  expect(await says(strict, first)).toBe("answer 1");
+  rules({ provider: ["client"], ignore: "/messages/*/parts/*/text" });
+  await deck.project.reload();
+  expect(await says(strict, second)).toBe("answer 1");
+  expect(counting.calls).toHaveLength(1);
+});
+
+test("a project that answers repeats with the first take does so here too, unless the client is told otherwise", async () => {
+  const folder = aFolder();
+  writeFileSync(join(folder, "tapedeck.jsonc"), JSON.stringify({ repeats: "same" }));
+  const deck = openDeck({ dir: join(folder, ".tapedeck") });
+  onTestFinished(() => deck.close());
+  const { counting } = recorder();
+  const over = { store: deck.store, project: deck.project };
+  const recording = cachedClient(counting, { ...over, mode: "record", repeats: "takes" });
+  for (let call = 0; call < 2; call += 1) await recording.complete(asking("a"));
+
+  const asked = async (repeats?: "takes"): Promise<readonly string[]> => {
+    const client = cachedClient(counting, { ...over, ...(repeats && { repeats }) });
+    const replies = [await client.complete(asking("a")), await client.complete(asking("a"))];
+    return replies.map(({ message }) => textOf(message));
+  };
+
+  expect(await asked()).toEqual(["answer 1", "answer 1"]);
+  expect(await asked("takes")).toEqual(["answer 1", "answer 2"]);
 });
 
 test("whoever leaves a stream ends the request behind it", async () => {

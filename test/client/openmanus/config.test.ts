@@ -3,6 +3,7 @@ import { loadConfig } from "../../../src/client/openmanus/config.ts";
 import { openManus } from "../../../src/client/openmanus/open-manus.ts";
 import { shownSettings } from "../../../src/client/openmanus/settings.ts";
 import { goldenFile } from "../golden.ts";
+import { SETTINGS } from "./settings.ts";
 import { configFolder } from "./singleton.ts";
 
 const golden = goldenFile("openmanus-config");
@@ -34,16 +35,7 @@ golden.test(
 );
 golden.done();
 
-const DEFAULTS = {
-  model: "m",
-  base_url: "u",
-  api_key: "k",
-  max_tokens: 4096,
-  max_input_tokens: null,
-  temperature: 1,
-  api_type: "",
-  api_version: "",
-};
+const DEFAULTS = { ...SETTINGS, model: "m" };
 
 const FILE = '[llm]\nmodel = "file"\nbase_url = "u"\napi_key = "k"\n[llm.v]\nmodel = "named"\n';
 

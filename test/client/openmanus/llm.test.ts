@@ -3,22 +3,12 @@ import { chatError, isChatError, statusError, type ChatError } from "../../../sr
 import { createBudget } from "../../../src/client/openmanus/budget.ts";
 import { clientKind } from "../../../src/client/openmanus/sdk-connection.ts";
 import { encodingFor, loadEncoding } from "../../../src/client/openmanus/encodings.ts";
-import { LLM, type LlmOptions } from "../../../src/client/openmanus/llm.ts";
+import { LLM, type LlmOptions } from "../../../src/client/openmanus/index.ts";
 import { act, think, type AgentOptions } from "../../../src/client/openmanus/tool-call-agent.ts";
 import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
 import type { Completions } from "../../../src/client/wire/completions.ts";
+import { SETTINGS } from "./settings.ts";
 import { goldenFile, type GoldenRow } from "../golden.ts";
-
-const SETTINGS = {
-  model: "gpt-4o",
-  base_url: "u",
-  api_key: "k",
-  max_tokens: 4096,
-  max_input_tokens: null,
-  temperature: 1,
-  api_type: "",
-  api_version: "",
-};
 
 const golden = goldenFile("openmanus-calls");
 

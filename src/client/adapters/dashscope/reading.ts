@@ -1,14 +1,15 @@
-import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
 import { chatError, statusError } from "../../errors.ts";
 import type { StreamEvent } from "../../part-stream.ts";
 import type { ChatReply } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { usage, type Usage } from "../../usage.ts";
+import type { Usage } from "../../usage.ts";
 import type { ChunkReader } from "../adapter.ts";
 import { chatFinish } from "../openai/chat/finish.ts";
 import { replyOf } from "../reply-of.ts";
 import { retryAfter } from "../sdk-failure.ts";
 import { STRUCTURED_TOOL } from "../structured-tool.ts";
+import { tokenCounts } from "../token-counts.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 
@@ -32,7 +33,8 @@ interface State {
   started: boolean;
   finish: string | undefined;
   usage: Usage | undefined;
-  readonly calls: Map<unknown, Call>;
+  /** By the index that the wire gives them, else by their order. */
+  readonly calls: Map<number, Call>;
 }
 
 /** Reads the chunks of one stream. @throws ChatError where one says that it failed. */
@@ -44,7 +46,7 @@ export function dashscopeChunks({ output }: ChatRequest): ChunkReader {
       throwIfFailed(chunk);
       const choice = fieldsOf(listOf(fieldsOf(chunk["output"])["choices"])[0]);
       const message = fieldsOf(choice["message"]);
-      state.usage = usageOf(chunk["usage"]) ?? state.usage;
+      state.usage = tokenCounts(chunk["usage"]) ?? state.usage;
       // Until it is done, a stream says so with the text "null".
       const finish = textIn(choice["finish_reason"]);
       if (finish !== undefined && finish !== "null") state.finish = finish;
@@ -84,10 +86,10 @@ function said(message: Fields): StreamEvent[] {
   ];
 }
 
-function takeCall(calls: Map<unknown, Call>, piece: Fields): void {
+function takeCall(calls: Map<number, Call>, piece: Fields): void {
   const { name, arguments: text } = fieldsOf(piece["function"]);
   const index =
-    piece["index"] ?? (textIn(piece["id"]) === undefined ? Math.max(0, calls.size - 1) : calls.size);
+    countIn(piece["index"]) ?? (textIn(piece["id"]) === undefined ? Math.max(0, calls.size - 1) : calls.size);
   const call = calls.get(index) ?? { id: "", name: "", text: "" };
   const id = textIn(piece["id"]) ?? "";
   if (id !== call.id) call.id += id;
@@ -97,24 +99,11 @@ function takeCall(calls: Map<unknown, Call>, piece: Fields): void {
 }
 
 /** The forced tool's arguments are the structured answer's text. */
-function told(calls: ReadonlyMap<unknown, Call>, structured: boolean): StreamEvent[] {
-  return [...calls.values()].map(({ id, name, text }, number): StreamEvent => {
+function told(calls: ReadonlyMap<number, Call>, structured: boolean): StreamEvent[] {
+  const inOrder = [...calls].sort(([a], [b]) => a - b);
+  return inOrder.map(([, { id, name, text }], number): StreamEvent => {
     if (structured && name === STRUCTURED_TOOL) return { type: "text", index: PLACE.text, text };
     return { type: "tool-call", index: PLACE.calls + number, id, name, arguments: text };
-  });
-}
-
-function usageOf(raw: unknown): Usage | undefined {
-  if (!isFields(raw)) return undefined;
-  const input = countIn(raw["input_tokens"]) ?? 0;
-  const details = fieldsOf(raw["prompt_tokens_details"] ?? raw["input_tokens_details"]);
-  const cacheReadTokens = countIn(details["cached_tokens"]) ?? 0;
-  return usage({
-    uncachedInputTokens: Math.max(0, input - cacheReadTokens),
-    cacheReadTokens,
-    outputTokens: countIn(raw["output_tokens"]) ?? 0,
-    reasoningTokens: countIn(fieldsOf(raw["output_tokens_details"])["reasoning_tokens"]) ?? 0,
-    raw,
   });
 }
 

@@ -28,9 +28,8 @@ export function createCallJoiner(): CallJoiner {
       const goesOn = call["willContinue"] === true;
       if (textIn(call["name"]) !== undefined) {
         const before = rest();
-        if (!goesOn) return [...before, part];
         open = { part, args: withValues(fieldsOf(call["args"]), call) };
-        return before;
+        return goesOn ? before : [...before, ...rest()];
       }
       if (open === undefined) return [];
       open.args = withValues(open.args, call);
@@ -69,10 +68,7 @@ function withValue(at: unknown, [step, ...further]: readonly (string | number)[]
   }
   const fields = fieldsOf(at);
   const known = Object.hasOwn(fields, step) ? fields[step] : undefined;
-  return Object.fromEntries([
-    ...Object.entries(fields).filter(([name]) => name !== step),
-    [step, withValue(known, further, piece)],
-  ]);
+  return { ...fields, [step]: withValue(known, further, piece) };
 }
 
 /** Pieces of a text are appended; all else comes whole. */

@@ -1,4 +1,5 @@
 import { citationParts } from "../citations.ts";
+import { partsOfContent } from "../content.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
@@ -14,8 +15,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
 
 /** The parts of a content: a text, or blocks of any type. */
 export function contentParts(content: unknown): Part[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).flatMap(blockParts);
+  return partsOfContent(content, blockParts);
 }
 
 function blockParts(value: unknown): Part[] {

@@ -1,4 +1,5 @@
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
+import { partsOfContent } from "../content.ts";
+import { fieldsOf, jsonText, textIn, type Fields } from "../lenient.ts";
 import { mediaFrom, mediaNamed } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
 
@@ -15,12 +16,10 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
 }
 
 export function contentParts(content: unknown): Part[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).flatMap(blockParts);
+  return partsOfContent(content, blockParts);
 }
 
 function blockParts(value: unknown): Part[] {
-  if (typeof value === "string") return [{ type: "text", text: value }];
   const fields = fieldsOf(value);
   const { text } = fields;
   if (typeof text === "string") return text === "" ? [] : [{ type: "text", text }];

@@ -1,4 +1,5 @@
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
+import { partsOfContent } from "../content.ts";
 import { mediaAt } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
 import { functionCallPart } from "../called.ts";
@@ -15,20 +16,14 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
     role,
     parts: [
       ...(plan === undefined ? [] : [{ type: "thinking", text: plan } as const]),
-      ...contentParts(fields["content"]),
+      ...partsOfContent(fields["content"], contentPart),
       ...listOf(fields["tool_calls"]).map((call) => functionCallPart(call)),
       ...citationParts(fields["citations"]),
     ],
   };
 }
 
-function contentParts(content: unknown): Part[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).flatMap(contentPart);
-}
-
 function contentPart(value: unknown): Part[] {
-  if (typeof value === "string") return [{ type: "text", text: value }];
   const fields = fieldsOf(value);
   const { text, thinking } = fields;
   if (fields["type"] === "text" && typeof text === "string")

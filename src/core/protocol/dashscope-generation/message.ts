@@ -1,4 +1,5 @@
 import { fieldsOf, jsonText, listOf, textIn } from "../lenient.ts";
+import { partsOfContent } from "../content.ts";
 import { mediaAt } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
 import { functionCallPart, toolResultPart } from "../called.ts";
@@ -10,7 +11,7 @@ import { functionCallPart, toolResultPart } from "../called.ts";
 export function messageFrom(value: unknown, defaultRole: string): Message {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
-  const content = contentParts(fields["content"]);
+  const content = partsOfContent(fields["content"], contentPart);
   if (role === "tool") return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "name"])] };
   const thinking = textIn(fields["reasoning_content"]);
   return {
@@ -23,13 +24,7 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
   };
 }
 
-function contentParts(content: unknown): Part[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).flatMap(contentPart);
-}
-
 function contentPart(value: unknown): Part[] {
-  if (typeof value === "string") return [{ type: "text", text: value }];
   const fields = fieldsOf(value);
   if (typeof fields["text"] === "string")
     return fields["text"] === "" ? [] : [{ type: "text", text: fields["text"] }];

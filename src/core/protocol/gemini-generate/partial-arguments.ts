@@ -48,8 +48,6 @@ function placed(inside: unknown, [step, ...steps]: readonly (string | number)[],
     return list;
   }
   const fields = fieldsOf(inside);
-  return Object.fromEntries([
-    ...Object.entries(fields).filter(([name]) => name !== step),
-    [step, placed(Object.hasOwn(fields, step) ? fields[step] : undefined, steps, value)],
-  ]);
+  const known = Object.hasOwn(fields, step) ? fields[step] : undefined;
+  return { ...fields, [step]: placed(known, steps, value) };
 }

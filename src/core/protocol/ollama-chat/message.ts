@@ -1,3 +1,4 @@
+import { partsOfContent } from "../content.ts";
 import { fieldsOf, jsonText, listOf, textIn } from "../lenient.ts";
 import { mediaFrom } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
@@ -7,7 +8,7 @@ import { functionCallPart, toolResultPart } from "../called.ts";
 export function messageFrom(value: unknown, defaultRole: string): Message {
   const fields = fieldsOf(value);
   const role = textIn(fields["role"]) ?? defaultRole;
-  const content = contentParts(fields["content"]);
+  const content = partsOfContent(fields["content"], contentPart);
   if (role === "tool")
     return { role, parts: [toolResultPart(fields, content, ["tool_call_id", "tool_name", "name"])] };
   const thinking = textIn(fields["thinking"]);
@@ -31,13 +32,9 @@ export function pictureParts(images: unknown): Part[] {
   );
 }
 
-function contentParts(content: unknown): Part[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).map((part) => {
-    const fields = fieldsOf(part);
-    const text = fields["type"] === "text" || typeof part === "string" ? (fields["text"] ?? part) : undefined;
-    return typeof text === "string"
-      ? { type: "text", text }
-      : { type: "other", description: textIn(fields["type"]) ?? "content", text: jsonText(part) };
-  });
+function contentPart(part: unknown): Part {
+  const { type, text } = fieldsOf(part);
+  return type === "text" && typeof text === "string"
+    ? { type, text }
+    : { type: "other", description: textIn(type) ?? "content", text: jsonText(part) };
 }

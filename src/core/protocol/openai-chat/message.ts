@@ -1,4 +1,5 @@
 import { citationParts } from "../citations.ts";
+import { partsOfContent } from "../content.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../media.ts";
 import type { Message, Part } from "../protocol.ts";
@@ -20,7 +21,7 @@ function spokenParts(fields: Fields): Part[] {
   const refusal = textIn(fields["refusal"]);
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
-    ...contentParts(fields["content"]),
+    ...partsOfContent(fields["content"], contentPart),
     ...citationParts(fields["annotations"]),
     ...(refusal === undefined ? [] : [refusalPart(refusal)]),
     ...audioParts(fields["audio"]),
@@ -32,7 +33,7 @@ function spokenParts(fields: Fields): Part[] {
 /** What a tool gave back; pictures in it stand after its text. */
 function resultParts(fields: Fields): Part[] {
   const id = textIn(fields["tool_call_id"]) ?? textIn(fields["name"]);
-  const parts = contentParts(fields["content"]);
+  const parts = partsOfContent(fields["content"], contentPart);
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return [
     { type: "tool-result", ...(id !== undefined && { id }), text },
@@ -40,13 +41,7 @@ function resultParts(fields: Fields): Part[] {
   ];
 }
 
-function contentParts(content: unknown): Part[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).map(contentPart);
-}
-
 function contentPart(value: unknown): Part {
-  if (typeof value === "string") return { type: "text", text: value };
   const fields = fieldsOf(value);
   const type = textIn(fields["type"]) ?? "content";
   const read = CONTENT.get(type)?.(fields);

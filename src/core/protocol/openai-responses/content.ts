@@ -1,19 +1,18 @@
 import { citationParts } from "../citations.ts";
-import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
+import { partsOfContent } from "../content.ts";
+import { fieldsOf, jsonText, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../media.ts";
 import type { Part } from "../protocol.ts";
 
 /** The content of a message or of a tool's output: a text, or parts of any type. */
 export function contentParts(content: unknown): Part[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).flatMap((part) => [
+  return partsOfContent(content, (part) => [
     contentPart(part),
     ...citationParts(fieldsOf(part)["annotations"]),
   ]);
 }
 
 function contentPart(value: unknown): Part {
-  if (typeof value === "string") return { type: "text", text: value };
   const fields = fieldsOf(value);
   const type = textIn(fields["type"]) ?? "content";
   return CONTENT.get(type)?.(fields) ?? { type: "other", description: type, text: jsonText(value) };

@@ -75,17 +75,20 @@ function resultItem(part: ToolResultPart, where: string): Fields {
   const output =
     typeof content === "string"
       ? content
-      : content.map((one, index) =>
-          one.type === "text"
+      : content.map((one, index) => ({
+          ...(one.type === "text"
             ? { type: "input_text", text: one.text }
-            : mediaOf(one, `${where}.content[${index}]`),
-        );
+            : mediaOf(one, `${where}.content[${index}]`)),
+          ...extrasFor("openai", one),
+        }));
   return { type: "function_call_output", call_id: part.callId, output, ...extrasFor("openai", part) };
 }
 
 function contentOf(part: Part, { role }: Message, where: string): Fields {
-  if (part.type === "text")
-    return { type: role === "assistant" ? "output_text" : "input_text", text: part.text };
+  if (part.type === "text") {
+    const type = role === "assistant" ? "output_text" : "input_text";
+    return { type, text: part.text, ...extrasFor("openai", part) };
+  }
   if (part.type === "image" || part.type === "file" || part.type === "audio" || part.type === "video") {
     if (role === "assistant") throw cannot("OpenAI", where, `take back ${part.type} that the assistant said`);
     return { ...mediaOf(part, where), ...extrasFor("openai", part) };

@@ -9,9 +9,10 @@ import {
 import { chatError } from "../../../errors.ts";
 import type { StreamEvent } from "../../../part-stream.ts";
 import type { ChatReply, FinishReason } from "../../../reply.ts";
-import { usage, type Usage } from "../../../usage.ts";
+import type { Usage } from "../../../usage.ts";
 import type { ChunkReader } from "../../adapter.ts";
 import { replyOf } from "../../reply-of.ts";
+import { tokenCounts } from "../../token-counts.ts";
 import { CUSTOM_CALL, itemPieces, placeOf, SUMMARY_GAP } from "./pieces.ts";
 
 /** A whole response. @throws ChatError where it says that it failed. */
@@ -140,7 +141,7 @@ function wholeItem(event: Fields, state: State): StreamEvent[] {
 function finishWith(event: Fields, state: State): void {
   const response = fieldsOf(event["response"]);
   if (isFields(response["error"])) throw failure(event);
-  state.usage = responsesUsage(response["usage"]) ?? state.usage;
+  state.usage = tokenCounts(response["usage"]) ?? state.usage;
   const status = textIn(response["status"]) ?? "completed";
   const detail = textIn(fieldsOf(response["incomplete_details"])["reason"]);
   if (detail === "max_output_tokens" || detail === "max_tokens")
@@ -150,19 +151,6 @@ function finishWith(event: Fields, state: State): void {
   else if (status === "completed")
     state.finish = { reason: state.calls > 0 ? "tool-calls" : "stop", raw: status };
   else state.finish = { reason: "other", raw: detail ?? status };
-}
-
-function responsesUsage(raw: unknown): Usage | undefined {
-  if (!isFields(raw)) return undefined;
-  const input = countIn(raw["input_tokens"]) ?? 0;
-  const cacheReadTokens = countIn(fieldsOf(raw["input_tokens_details"])["cached_tokens"]) ?? 0;
-  return usage({
-    uncachedInputTokens: Math.max(0, input - cacheReadTokens),
-    cacheReadTokens,
-    outputTokens: countIn(raw["output_tokens"]) ?? 0,
-    reasoningTokens: countIn(fieldsOf(raw["output_tokens_details"])["reasoning_tokens"]) ?? 0,
-    raw,
-  });
 }
 
 function failure(event: Fields): Error {

@@ -1,0 +1,249 @@
+import {
+  AnthropicChatModel,
+  DashScopeChatModel,
+  GeminiChatModel,
+  lastResponse,
+  OllamaChatModel,
+  OpenAIChatModel,
+  type ChatModelBase,
+  type ModelOptions,
+} from "../../../src/client/agentscope/index.ts";
+import {
+  parseArguments,
+  scriptedClient,
+  toolResult,
+  assistant,
+  user,
+  type ChatClient,
+  type ChatRequest,
+  type LogEntry,
+  type Part,
+  type Surroundings,
+} from "../../../src/client/index.ts";
+import { openDeck } from "../../../src/deck.ts";
+import { createMemoryStore } from "../../../src/storage/memory-store.ts";
+import { scriptedTransport } from "../agentscope/scripted-transport.ts";
+import { CLIENTS, type ClientName } from "../adapters/clients.ts";
+import { aCircle, given, HI, imageUrl, pictured, ROBOT, tool, type Cell, type Row } from "./cells.ts";
+
+type Made = (options: Partial<ModelOptions>, fetch?: typeof globalThis.fetch) => ChatModelBase;
+
+const transport = scriptedTransport([], []);
+const named = { modelName: "m", stream: false };
+const over = (fetch: typeof globalThis.fetch) => ({ connection: { fetch, apiKey: "k" } });
+
+/** AgentScope's models, over a transport that fails where anything is sent, or over a fetch. */
+const MODELS: Readonly<Record<string, Made>> = {
+  OpenAI: (options, fetch) =>
+    new OpenAIChatModel({ ...named, ...options, ...(fetch ? over(fetch) : { transport: transport.openai }) }),
+  Anthropic: (options, fetch) =>
+    new AnthropicChatModel({
+      ...named,
+      ...options,
+      ...(fetch ? over(fetch) : { transport: transport.anthropic }),
+    }),
+  Gemini: (options, fetch) =>
+    new GeminiChatModel({ ...named, ...options, ...(fetch ? over(fetch) : { transport: transport.gemini }) }),
+  Ollama: (options, fetch) =>
+    new OllamaChatModel({
+      ...named,
+      ...options,
+      ...(fetch ? { connection: { fetch } } : { transport: transport.ollama }),
+    }),
+  DashScope: (options, fetch) =>
+    new DashScopeChatModel({
+      ...named,
+      ...options,
+      ...(fetch ? over(fetch) : { transport: transport.dashscope }),
+    }),
+};
+
+const unreadable = { message: { tool_calls: [{ id: "c", function: { name: "f", arguments: "oops" } }] } };
+
+/** Unreadable arguments of an answer are empty and the log says so, as in the original. */
+async function warningsOf(make: (surroundings: Partial<Surroundings>) => ChatModelBase): Promise<unknown> {
+  const log: LogEntry[] = [];
+  await lastResponse(await make({ log: (entry) => void log.push(entry) }).call(HI));
+  return log;
+}
+
+const UNREAD = /Failed to load JSON dict from string: oops/;
+const BROKEN: Readonly<Record<string, Cell>> = {
+  OpenAI: {
+    tells: () =>
+      warningsOf((surroundings) => {
+        const { openai } = scriptedTransport([{ response: { choices: [unreadable] } }], []);
+        return new OpenAIChatModel({ ...named, surroundings, transport: openai });
+      }),
+    says: UNREAD,
+  },
+  DashScope: {
+    tells: () =>
+      warningsOf((surroundings) => {
+        const response = { status_code: 200, output: { choices: [unreadable] } };
+        const { dashscope } = scriptedTransport([{ response }], []);
+        return new DashScopeChatModel({ ...named, surroundings, transport: dashscope });
+      }),
+    says: UNREAD,
+  },
+};
+
+const CIRCLE_AT = "messages[0].content[0]";
+
+const modelRow = (name: string, made: Made): Row => ({
+  "no messages": { ask: () => made({}).call([]), where: "messages", says: /empty/ },
+  "an empty message": {
+    ask: () => made({}).call([{ role: "user" }]),
+    where: "messages[0]",
+    says: /message is empty|must contain a .role. and .content. key/,
+  },
+  "an unknown role": {
+    ask: () => made({}).call(ROBOT),
+    where: "messages[0].role",
+    says: /"robot" is no role/,
+  },
+  "a tool without a name": {
+    ask: () => made({}).call(HI, { tools: [tool()] }),
+    where: "tools[0].function.name",
+    says: /needs a name/,
+  },
+  "a choice of an absent tool":
+    name === "Ollama"
+      ? "Ollama has no choice of tools: any is ignored with a warning, as in the original"
+      : {
+          ask: () => made({}).call(HI, { tools: [tool("a")], toolChoice: "b" }),
+          where: "tool_choice",
+          says: /'b'/,
+        },
+  "a picture that is none": {
+    ask: () => made({}).call(pictured(imageUrl)),
+    where: "messages[0].content[0].image_url.url",
+    says: /no base64/,
+  },
+  "arguments that are no JSON": BROKEN[name] ?? "its wire has objects, in a conversation and in an answer",
+  "a value that contains itself": {
+    ask: () => made({}).call([aCircle()]),
+    where: CIRCLE_AT,
+    says: /contains itself/,
+  },
+  "a negative limit":
+    name === "Ollama"
+      ? "a num_predict below 0 means without end there"
+      : {
+          ask: () => made({ generateKwargs: { max_tokens: -1 } }).call(HI),
+          where: "max_tokens",
+          says: /not -1/,
+        },
+  "a script that runs dry": {
+    tells: async () => {
+      const failed = (async () => lastResponse(await made({}, dryFetch()).call(HI_OF[name] ?? HI)))();
+      return failed.then(
+        () => "nothing",
+        (error: unknown) => ({ said: String(error) }),
+      );
+    },
+    says: /script/,
+  },
+});
+
+/** What each provider's own wire takes as a message. */
+const HI_OF: Readonly<Record<string, object[]>> = { Gemini: [{ role: "user", parts: [{ text: "hi" }] }] };
+
+/** A fetch in lenient mode, whose script has no answer at all. */
+function dryFetch(): typeof globalThis.fetch {
+  const upstreams = { azure: "https://resource.openai.azure.com" };
+  const deck = openDeck({
+    dir: "/nowhere",
+    store: createMemoryStore(),
+    project: false,
+    script: [],
+    upstreams,
+  });
+  return deck.fetch(deck.createRun("lenient"));
+}
+
+export const AGENTSCOPE: Readonly<Record<string, Row>> = Object.fromEntries(
+  Object.entries(MODELS).map(([name, made]) => [`AgentScope's ${name} model`, modelRow(name, made)]),
+);
+
+const circle: Record<string, unknown> = {};
+circle["self"] = circle;
+const picture: Part = { type: "image", source: { kind: "base64", mediaType: "image/png", data: "bm8=" } };
+const called: Part = { type: "tool-call", id: "c1", name: "f", arguments: "{oops" };
+const hi = { messages: [user("hi")] };
+
+/** A client of the core; `dry` and `broken` are what differs between them. */
+function coreRow(client: () => ChatClient, dry: Cell, broken: Cell): Row {
+  const refused = (request: unknown, where: string, says: RegExp): Cell => ({
+    ask: () => client().complete(given(request)),
+    where,
+    says,
+  });
+  return {
+    "no messages": refused({ messages: [] }, "messages", /empty/),
+    "an empty message": refused({ messages: [user([])] }, "messages[0].parts", /message is empty/),
+    "an unknown role": refused(
+      { messages: [{ role: "robot", parts: [] }] },
+      "messages[0].role",
+      /"robot" is no role/,
+    ),
+    "a tool without a name": refused({ ...hi, tools: [{}] }, "tools[0].name", /no name/),
+    "a choice of an absent tool": refused(
+      { ...hi, tools: [{ name: "a" }], toolChoice: { tool: "b" } },
+      "toolChoice.tool",
+      /no tool is called "b"; the tools are a/,
+    ),
+    "a picture that is none": refused(
+      { messages: [user([picture])] },
+      "messages[0].parts[0].source",
+      /its bytes are not/,
+    ),
+    "arguments that are no JSON": broken,
+    "a value that contains itself": refused(
+      { ...hi, settings: { extra: circle } },
+      "settings.extra",
+      /cannot hold/,
+    ),
+    "a negative limit": refused(
+      { ...hi, settings: { maxOutputTokens: -1 } },
+      "settings.maxOutputTokens",
+      /got -1/,
+    ),
+    "a script that runs dry": dry,
+  };
+}
+
+const answered: ChatRequest = { messages: [user("a"), assistant([called]), toolResult("c1", "x", "f")] };
+/** Providers whose wire has an object where others have a text. */
+const OBJECTS: ReadonlySet<ClientName> = new Set(["anthropic", "gemini", "ollama"]);
+
+export const CORE: Readonly<Record<string, Row>> = {
+  "the core": coreRow(
+    () => scriptedClient(["x"]),
+    {
+      ask: () => scriptedClient([]).complete(hi),
+      kind: "not-recorded",
+      where: "call 1",
+      says: /no answer for call 1/,
+    },
+    {
+      ask: () => parseArguments({ id: "c1", name: "f", arguments: "{oops" }),
+      where: "the arguments of f (c1)",
+      says: /no JSON/,
+    },
+  ),
+  ...Object.fromEntries(
+    (Object.keys(CLIENTS) as ClientName[]).map((name) => {
+      const unsent = (): ChatClient => CLIENTS[name](() => Promise.reject(new Error("it was sent")));
+      const dry: Cell = {
+        ask: () => CLIENTS[name](dryFetch()).complete(hi),
+        kind: "not-recorded",
+        says: /script/,
+      };
+      const broken: Cell = OBJECTS.has(name)
+        ? { ask: () => unsent().complete(answered), where: "the arguments of f (c1)", says: /no JSON/ }
+        : "its wire holds arguments as the text that the model wrote";
+      return [`the adapter ${name}`, coreRow(unsent, dry, broken)];
+    }),
+  ),
+};

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { OpenAIChatModel } from "../../src/client/agentscope/index.ts";
+import { parseEchoScript } from "../../src/client/kosong/index.ts";
+import { memoryCache, MockLLM } from "../../src/client/metagpt/index.ts";
+import { LLM } from "../../src/client/openmanus/index.ts";
+import { scriptedTransport } from "./agentscope/scripted-transport.ts";
+import { failureOf, given, HI } from "./bad-input/cells.ts";
+import { SETTINGS } from "./openmanus/settings.ts";
+
+const mock = (): MockLLM => new MockLLM({ cache: memoryCache() });
+const manus = (settings: object = {}): LLM =>
+  new LLM({
+    settings: { ...SETTINGS, ...settings },
+    completions: { create: () => Promise.reject(new Error("sent")) },
+    countText: (text: string) => text.length,
+  });
+const scope = (): OpenAIChatModel =>
+  new OpenAIChatModel({ modelName: "m", transport: scriptedTransport([], []).openai });
+
+/** What only one vocabulary can be given: what it is, what is done with it, where the error is and what it says. */
+test.each<readonly [what: string, ask: () => unknown, where: string, says: RegExp]>([
+  [
+    "MetaGPT: a content that is no text",
+    () => mock().aask(given([{ role: "user", content: 3 }])),
+    "msg[0].content",
+    /must be a text/,
+  ],
+  ["MetaGPT: a message that is a number", () => mock().aaskCode(given(3)), "messages[0]", /got number/],
+  ["MetaGPT: a map in a batch", () => mock().aaskBatch(given([{ a: 1 }])), "msgs[0]", /a map is none here/],
+  [
+    "MetaGPT: fewer candidates than one",
+    () => new MockLLM({ cache: memoryCache(), maxCandidates: -1 }),
+    "maxCandidates",
+    /not -1/,
+  ],
+  [
+    "OpenManus: a picture that is a number",
+    () => manus().askWithImages(HI, [given(3)]),
+    "images[0]",
+    /Unsupported image/,
+  ],
+  [
+    "OpenManus: a choice that is none",
+    () => manus().askTool(HI, { toolChoice: "weather" }),
+    "toolChoice",
+    /weather/,
+  ],
+  [
+    "OpenManus: a negative limit of all input",
+    () => manus({ max_input_tokens: -3 }).ask(HI),
+    "max_input_tokens",
+    /not -3/,
+  ],
+  ["OpenManus: a negative time", () => manus().askTool(HI, { timeout: -1 }), "timeout", /not -1/],
+  ["AgentScope: messages that are none", () => scope().call("hi"), "messages", /expected type/],
+])("%s is refused, before anything is sent", async (_, ask, where, says) => {
+  const failure = await failureOf(ask);
+
+  expect(failure).toMatchObject({
+    kind: "validation",
+    where,
+    message: expect.stringMatching(says) as string,
+  });
+});
+
+test("a script of kosong that is none is told with its line", () => {
+  expect(() => parseEchoScript("nonsense")).toThrow("Invalid echo DSL at line 1: 'nonsense'");
+});

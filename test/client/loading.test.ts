@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const out = resolve(root, "node_modules/.cache/entry-points");
+const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+};
+/** What users bring along themselves: SDKs, tokenizers, tracing. */
+const PEERS = Object.keys(manifest.peerDependencies);
+
+/** What an entry point is there for, and what that loads by itself. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  "./client/anthropic": ["@anthropic-ai/sdk", "@opentelemetry/api"],
+  "./client/azure-openai": ["openai"],
+  "./client/dashscope-compatible": ["openai"],
+  "./client/gemini": ["@google/genai"],
+  "./client/ollama": ["ollama"],
+  "./client/openai": ["openai"],
+  "./client/tracing": ["@opentelemetry/api"],
+  "./vitest": ["vitest"],
+};
+
+const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
+  name === "./client/*" ? vocabularies() : [[name, sourceOf(target)] as const],
+);
+const modules = entries.filter(([, source]) => source !== undefined) as (readonly [string, string])[];
+
+/** What `./client/*` stands for: the folders with an index. */
+function vocabularies(): (readonly [string, string])[] {
+  return readdirSync(resolve(root, "src/client"))
+    .filter((name) => existsSync(resolve(root, "src/client", name, "index.ts")))
+    .map((name) => [`./client/${name}`, `src/client/${name}/index.ts`]);
+}
+
+/** The source of what ships under an entry point; undefined for what is no module. */
+function sourceOf(target: unknown): string | undefined {
+  if (typeof target === "string") return undefined;
+  const { default: built } = target as { default: string | { default: string } };
+  const path = typeof built === "string" ? built : built.default;
+  return path.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
+}
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: root,
+    entryPoints: modules.map(([, source]) => source),
+    outbase: "src",
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    outExtension: { ".js": ".mjs" },
+    logLevel: "silent",
+  });
+});
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+/** Tells every module that node resolves, while it loads one. */
+const TELLING = `
+  import { writeSync } from "node:fs";
+  export async function resolve(specifier, context, next) {
+    const found = await next(specifier, context);
+    writeSync(1, found.url + "\\n");
+    return found;
+  }`;
+const asData = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+
+test.each(modules)(
+  "importing %s in a process of its own loads no peer but what it is there for",
+  async (name, source) => {
+    const file = pathToFileURL(join(out, source.replace(/^src\//, "").replace(/\.ts$/, ".mjs"))).href;
+    const register = `import { register } from "node:module"; register(${JSON.stringify(asData(TELLING))});`;
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      // Vitest's own module cannot be loaded outside of a run: how far it came is enough.
+      [
+        "--import",
+        asData(register),
+        "--input-type=module",
+        "-e",
+        `await import(${JSON.stringify(file)}).catch(() => {});`,
+      ],
+      { cwd: dirname(root), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+    );
+
+    const urls = stdout.split("\n");
+    const peers = PEERS.filter((peer) => urls.some((url) => url.includes(`/node_modules/${peer}/`)));
+    expect(urls).toContain(file);
+    expect(peers).toEqual(NAMES[name] ?? []);
+  },
+);
+
+test("every entry point that is there for an SDK is among them", () => {
+  const names = modules.map(([name]) => name);
+
+  console.log(`▸ ${names.length} entry points, ${Object.keys(NAMES).length} of which load a peer`);
+  expect(names).toEqual(expect.arrayContaining(Object.keys(NAMES)));
+});
