@@ -18,7 +18,7 @@ import { recordingOfMiss } from "./core/miss.ts";
 import type { ReplyDraft } from "./core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
 import { createRun } from "./core/runs.ts";
-import { listen, type ReplayServer } from "./server/server.ts";
+import { listen, type ListenOptions, type ReplayServer } from "./server/server.ts";
 import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
@@ -64,7 +64,7 @@ export interface Deck {
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
   fetch(run: Run): typeof globalThis.fetch;
   /** @throws TapedeckError `tapedeck_usage` where the port is taken. */
-  listen(options?: { readonly port?: number; readonly roots?: readonly string[] }): Promise<ReplayServer>;
+  listen(options?: Pick<ListenOptions, "port" | "roots" | "onTests">): Promise<ReplayServer>;
   /** @throws TapedeckError where the recorded request cannot be read. */
   describe(recording: Recording): RecordingView;
   describeRequest(described: DescribedRequest): RequestView;

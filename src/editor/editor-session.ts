@@ -4,6 +4,7 @@ import { explain, tapedeckError } from "../core/errors.ts";
 import type { CallEvent, Mode, Run } from "../core/exchange.ts";
 import { beginStretch, createRun } from "../core/runs.ts";
 import type { Deck } from "../deck.ts";
+import type { RunnerProcess } from "../server/runner-process.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
 import type { VariableChange } from "./environment-model.ts";
@@ -38,9 +39,11 @@ export class EditorSession implements Session {
   readonly onDidChange: vscode.Event<void>;
   readonly onDidCall: vscode.Event<CallEvent>;
   readonly onDidChangeRecordings: vscode.Event<StoreChange>;
+  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   readonly #options: SessionOptions;
   readonly #model = createSessionModel();
   readonly #signal = createSignal();
+  readonly #tests = new vscode.EventEmitter<RunnerProcess>();
   readonly #ownRuns = createOwnRuns();
   readonly #quiet = createQuiet(() => beginStretch(this.#run));
   readonly #run: Run;
@@ -78,14 +81,17 @@ export class EditorSession implements Session {
       address: () => remembered.address,
       keepAddress: (address) => void remembered.keepAddress(address),
       roots: () => (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath),
+      onTests: (runner) => runner.run === this.#run && this.#tests.fire(runner),
     });
     this.#model.recalledMissing(remembered.missing);
     this.state = this.#model.state;
     this.onDidChange = this.#signal.event;
+    this.onDidBeginTests = this.#tests.event;
     this.onDidCall = this.#recordings.onDidCall;
     this.onDidChangeRecordings = this.#recordings.onDidChange;
     this.#subscriptions = [
       this.#signal,
+      this.#tests,
       this.#recordings,
       this.#quiet,
       this.#flash,

@@ -17,6 +17,7 @@ import type { Session } from "./session.ts";
 import { watchProjectFile } from "./rules/project-file.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { watchStretches } from "./stretches.ts";
+import { watchUnreached } from "./unreached.ts";
 import { registerViews } from "./views/views.ts";
 
 /** What other extensions and tests may use. */
@@ -70,6 +71,7 @@ function openSession(
     registerModeCommands(session, log),
     registerSessionCommands(session, context.extension.id, log),
     watchStretches(session),
+    watchUnreached(session, context.workspaceState),
     watchProjectFile(session, log),
     keepMissing(session, remembered),
     views,

@@ -2,7 +2,8 @@ import { isTapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
 import type { Admission } from "../server/admissions.ts";
-import type { ReplayServer } from "../server/server.ts";
+import type { RunnerProcess } from "../server/runner-process.ts";
+import type { ListenOptions, ReplayServer } from "../server/server.ts";
 
 /** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
 export interface Address {
@@ -34,6 +35,8 @@ export interface ServingOptions {
   readonly keepAddress: (address: Address) => void;
   /** Absolute paths of the workspace folders. */
   readonly roots: () => readonly string[];
+  /** Told of processes in which tests began to run. */
+  readonly onTests: (runner: RunnerProcess) => void;
 }
 
 export function createServing(options: ServingOptions): SessionServing {
@@ -43,7 +46,10 @@ export function createServing(options: ServingOptions): SessionServing {
 
   async function start(): Promise<SessionServer> {
     const address = options.address();
-    const server = await listen(options.deck(), address?.port, options.roots());
+    const server = await listen(options.deck(), address?.port, {
+      roots: options.roots(),
+      onTests: options.onTests,
+    });
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
     options.keepAddress({ port: server.port, token: admission.token });
@@ -74,13 +80,17 @@ export function createServing(options: ServingOptions): SessionServing {
 }
 
 /** Where it was before; on a free port where that one is taken by now. */
-async function listen(deck: Deck, port: number | undefined, roots: readonly string[]): Promise<ReplayServer> {
-  if (port === undefined) return deck.listen({ roots });
+async function listen(
+  deck: Deck,
+  port: number | undefined,
+  options: Pick<ListenOptions, "roots" | "onTests">,
+): Promise<ReplayServer> {
+  if (port === undefined) return deck.listen(options);
   try {
-    return await deck.listen({ port, roots });
+    return await deck.listen({ ...options, port });
   } catch (error) {
     if (!isTapedeckError(error)) throw error;
-    return deck.listen({ roots });
+    return deck.listen(options);
   }
 }
 

@@ -17,6 +17,8 @@ export interface Admissions {
   admit(run: Run, token?: string): Admission;
   /** Counts a request under the token and gives its run; undefined for a token that is not admitted. */
   enter(token: string): Run | undefined;
+  /** Gives the run of a token without counting anything. */
+  runOf(token: string): Run | undefined;
   readonly requests: number;
 }
 
@@ -24,6 +26,15 @@ export interface Admissions {
 export function createAdmissions(origin: string): Admissions {
   const admitted = new Set<{ readonly token: Buffer; readonly run: Run; requests: number }>();
   let requests = 0;
+  const find = (token: string): { readonly run: Run; requests: number } | undefined => {
+    const given = Buffer.from(token);
+    let found: { readonly run: Run; requests: number } | undefined;
+    for (const entry of admitted) {
+      const isSame = entry.token.byteLength === given.byteLength && timingSafeEqual(entry.token, given);
+      if (isSame) found = entry;
+    }
+    return found;
+  };
   return {
     admit(run, token = randomBytes(24).toString("base64url")) {
       if (!isToken(token))
@@ -40,13 +51,9 @@ export function createAdmissions(origin: string): Admissions {
         revoke: () => admitted.delete(entry),
       };
     },
+    runOf: (token) => find(token)?.run,
     enter(token) {
-      const given = Buffer.from(token);
-      let found: { readonly run: Run; requests: number } | undefined;
-      for (const entry of admitted) {
-        const isSame = entry.token.byteLength === given.byteLength && timingSafeEqual(entry.token, given);
-        if (isSame) found = entry;
-      }
+      const found = find(token);
       if (found === undefined) return undefined;
       found.requests += 1;
       requests += 1;

@@ -5,10 +5,11 @@ import { readAttribution, testOfCall } from "../core/attribution.ts";
 import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
-import { cannotAnswer, guard, readAddress, wrongToken } from "./guard.ts";
+import { cannotAnswer, guard, readAddress, wrongToken, type Address } from "./guard.ts";
 import { readHead } from "./head.ts";
 import { answerNoRequests } from "./no-request.ts";
 import { readRequestBody } from "./request-body.ts";
+import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 import { sendAnswer, sendRefusal } from "./send-reply.ts";
 import { SocketCall } from "./socket-call.ts";
 
@@ -33,6 +34,8 @@ export interface ListenOptions {
   readonly roots?: readonly string[];
   /** Told of requests that were not let in: the rule, nothing of the request. */
   readonly onRefusal?: (error: TapedeckError) => void;
+  /** Told of processes with our hooks in which tests began to run. Such a message counts as no request. */
+  readonly onTests?: (runner: RunnerProcess) => void;
 }
 
 const MAX_CONNECTIONS = 256;
@@ -110,6 +113,7 @@ async function answer(incoming: Incoming): Promise<void> {
   const barred = guard(head, port);
   if (barred !== undefined) return refuse(incoming, undefined, barred);
   const address = readAddress(request.url ?? "");
+  if (address?.provider === TESTS_BEGAN) return void hearTests(incoming, address);
   const run = address === undefined ? undefined : admissions.enter(address.token);
   if (address === undefined || run === undefined) return refuse(incoming, undefined, wrongToken());
   if (address.provider === "") {
@@ -128,6 +132,15 @@ async function answer(incoming: Incoming): Promise<void> {
   const test = testOfCall(readAttribution(head.attribution, options.roots ?? []), run.test);
   const call = new SocketCall(request, response, { address, headers: head.headers, body, run, test });
   await sendAnswer(response, await options.engine.answer(call));
+}
+
+function hearTests(incoming: Incoming, { token, path }: Address): void {
+  const { request, response, admissions, options } = incoming;
+  const run = admissions.runOf(token);
+  if (run === undefined) return refuse(incoming, undefined, wrongToken());
+  const told = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
+  if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
+  else options.onTests(told);
 }
 
 function refuse(

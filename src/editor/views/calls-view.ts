@@ -163,6 +163,6 @@ function messageOf({ session, index, deep }: CallsViewParts): string | undefined
   if (deep.pending > 0) return `Searching long recordings: ${plural(deep.pending, "file")} left`;
   const { unreached, requests } = session.state;
   if (unreached !== undefined)
-    return `“${unreached}” made no call that reached Tapedeck. Open a new terminal for it, or see whether its client has an address of its own.`;
+    return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one.`;
   return requests > 0 ? `${plural(requests, "request")} reached Tapedeck` : undefined;
 }

@@ -11,7 +11,7 @@ const { wrapMethod } = require("./wrap-method.cjs");
 const ROOT = "ROOT_DESCRIBE_BLOCK";
 
 function watch(running) {
-  const contextNow = newestVmContext();
+  const contextNow = newestVmContext(() => process.env.JEST_WORKER_ID && running.began("jest"));
   wrapMethod(
     AsyncLocalStorage.prototype,
     "run",
@@ -27,7 +27,7 @@ function watch(running) {
 }
 
 /** jest runs one file at a time in a process, each in a vm context. */
-function newestVmContext() {
+function newestVmContext(onNew) {
   let newest;
   wrapMethod(
     vm,
@@ -36,6 +36,7 @@ function newestVmContext() {
       function (...args) {
         const context = original.apply(this, args);
         newest = new WeakRef(context);
+        onNew();
         return context;
       },
   );

@@ -27,24 +27,35 @@ function titlesOf(node, parentOf, titleOf) {
   return titles;
 }
 
-function createRunningTest() {
+/** `began` is told the runner's name when its first test or hook starts here, and perhaps again. */
+function createRunningTest(began = () => {}) {
   const contexts = new AsyncLocalStorage();
   const fallbacks = [];
   let newest; // for code in no test's context: a server under test
+  let isBegun = false;
+
+  const starts = (describe) => {
+    newest = describe;
+    if (isBegun) return;
+    const { phase, runner } = attempt(describe) ?? {};
+    isBegun = phase === "test" || phase === "hook"; // a suite's body may hold no test that is asked for
+    if (isBegun) began(runner);
+  };
 
   return {
     contexts,
     titlesOf,
     attempt,
     executionOf: createExecutions(),
+    began,
     /** Runs `body` as part of a test. */
     within(describe, body) {
-      newest = describe;
+      starts(describe);
       return contexts.run(describe, body);
     },
     /** From here on, until the runner says something else, this context belongs to a test. */
     enter(describe) {
-      if (describe) newest = describe;
+      if (describe) starts(describe);
       contexts.enterWith(describe);
     },
     /** Runners that tell by something else than a context. */

@@ -3,7 +3,7 @@
 "use strict";
 /*
  * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
- * requests for Tapedeck's replay server: which test makes the call. Any other request passes as it is, `fetch` is not
+ * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. Any other request passes as it is, `fetch` is not
  * replaced, and a failure in here is swallowed, because no test may ever fail of it.
  *
  * Nothing happens in a Node older than 18, which lacks what is needed.
@@ -27,7 +27,7 @@ function install(target) {
   const { createRunningTest } = require("./running-test.cjs");
   const { createStackReader } = require("./stack.cjs");
   const { headerFor } = require("./header.cjs");
-  const running = createRunningTest();
+  const running = createRunningTest(require("./tests-began.cjs").createTestsBegan(target));
   // The newest probe that answers wins, so each runner can only add to what is known.
   for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"]) {
     try {

@@ -18,6 +18,7 @@ MAX_BYTES = 3072  # of the value; servers limit all headers together
 _current = contextvars.ContextVar("tapedeck_test", default=None)
 _newest = None  # the same, for threads and loops that were started outside of our context
 _executions = 0
+_connection = None  # that told of us
 
 
 # ---- who: the runner's probes say what runs ----
@@ -27,6 +28,8 @@ def begin(who):
     """From here on `who` runs; gives what end() wants back."""
     global _newest
     before, _newest = _newest, who
+    if _connection is None:
+        _tell_of_tests(who.get("runner"))
     return _current.set(who), before
 
 
@@ -37,6 +40,42 @@ def end(state):
         _current.reset(token)
     except (ValueError, RuntimeError):  # ended in another context than begun
         _current.set(None)
+
+
+def _tell_of_tests(runner):
+    """Tells the server once that tests run in this process, and keeps the connection: where it ends, so did the process.
+
+    A bare descriptor, closed by the system: a socket object would be warned of at the end of the process, and tests
+    may have put something else in the place of the socket module.
+    """
+    global _connection
+    _connection = -1
+    try:
+        import _socket
+
+        connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        try:
+            connection.settimeout(0.2)
+            connection.connect(("127.0.0.1" if _host == "localhost" else _host, int(_port)))
+            token = os.environ["TAPEDECK_URL"].partition("://")[2].partition("/")[2]
+            head = "GET /%s/@tests?runner=%s HTTP/1.1\r\nhost: %s:%s\r\n\r\n" % (token, runner, _host, _port)
+            connection.send(head.encode())
+        except Exception:
+            connection.close()
+            return
+        _connection = connection.detach()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_let_go)
+    except Exception:
+        pass
+
+
+def _let_go():
+    """In a fork: its end is not the end of the process that told."""
+    global _connection
+    if _connection is not None and _connection >= 0:
+        quietly(os.close, _connection)
+        _connection = -1
 
 
 def new_execution():

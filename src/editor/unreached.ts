@@ -1,0 +1,38 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "./ids.ts";
+import type { Session } from "./session.ts";
+import { createUnreachedWatch, unreachedText } from "./unreached-model.ts";
+
+const SILENT = "unreached.silent";
+
+/**
+ * Tests that other extensions start call nobody's attention when none of their calls arrives: the sidebar says so, and
+ * once in a window, as long as no call arrived in it at all, a message.
+ */
+export function watchUnreached(session: Session, memento: vscode.Memento): vscode.Disposable {
+  let isSaid = false;
+  const watch = createUnreachedWatch({
+    requests: () => session.state.requests,
+    lastCallAt: () => session.state.calls.at(-1)?.at,
+    unreached(runners) {
+      if (session.status.kind !== "ready") return;
+      // A terminal's command line is the better name.
+      if (session.state.unreached === undefined) session.noteUnreached(runners.join(", "));
+      // What arrived before shows that the addresses are right.
+      if (isSaid || session.state.requests > 0 || memento.get(SILENT) === true) return;
+      isSaid = true;
+      void say(runners, memento);
+    },
+  });
+  return vscode.Disposable.from(
+    session.onDidBeginTests((process) => watch.began(process)),
+    watch,
+  );
+}
+
+async function say(runners: readonly string[], memento: vscode.Memento): Promise<void> {
+  const [copy, silent] = ["Copy Environment", "Don't Show Again"];
+  const chosen = await vscode.window.showInformationMessage(unreachedText(runners), copy, silent);
+  if (chosen === copy) await vscode.commands.executeCommand(COMMANDS.copyEnvironment);
+  if (chosen === silent) await memento.update(SILENT, true);
+}

@@ -1,0 +1,35 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Tells the replay server once that tests run in this process, and keeps that connection: where it ends, so did the
+ * process, however it ended. So a run of tests of which no call arrives can be told from no run at all. Nothing waits
+ * for the answer, and an open connection keeps no process alive.
+ */
+const { AsyncResource } = require("node:async_hooks");
+const { connect } = require("node:net");
+
+function createTestsBegan({ hostname, port, host, pathname }) {
+  let isTold = false;
+  // In the context of the process, not in that of its first test, which would be kept for as long as the connection.
+  const tell = AsyncResource.bind((runner) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket
+      .on("error", () => {}) // nobody is there
+      .resume()
+      .unref();
+    socket.write(
+      `GET ${pathname}/@tests?runner=${encodeURIComponent(runner)} HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
+    );
+  });
+  return (runner) => {
+    if (isTold || !runner) return;
+    isTold = true;
+    try {
+      tell(runner);
+    } catch {
+      // Processes may not be allowed to connect.
+    }
+  };
+}
+
+module.exports = { createTestsBegan };

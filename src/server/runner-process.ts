@@ -1,0 +1,28 @@
+import type { ServerResponse } from "node:http";
+import type { Run } from "../core/exchange.ts";
+
+/** A process in which tests run, as its hooks tell: once, when the first test begins. */
+export interface RunnerProcess {
+  /** e.g. "vitest". Untrusted: a short word, nothing more is known of it. */
+  readonly runner: string;
+  readonly run: Run;
+  /** Resolves when the process is gone, or the server. */
+  readonly ended: Promise<void>;
+}
+
+/** Stands where a provider's name would; none begins like this. */
+export const TESTS_BEGAN = "@tests";
+
+/**
+ * Reads what hooks tell; undefined for anything else. It is never answered: while its connection is open, the process
+ * lives, so its end is known however it ends.
+ */
+export function readRunnerProcess(
+  path: string,
+  response: ServerResponse,
+  run: Run,
+): RunnerProcess | undefined {
+  const runner = /^\/\?runner=([a-z][\w-]{0,31})$/.exec(path)?.[1];
+  if (runner === undefined) return undefined;
+  return { runner, run, ended: new Promise((resolve) => response.once("close", resolve)) };
+}

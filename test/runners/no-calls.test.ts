@@ -1,0 +1,128 @@
+import { delimiter, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { run, type Project } from "../fixtures/runners/project.ts";
+import { aStandIn } from "../fixtures/runners/stand-in.ts";
+import { because, missing, python } from "./support/python.ts";
+import { aTemporaryProject, packagesOf } from "./support/scene.ts";
+
+const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
+
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Runs tests that call nobody, with the hooks in them; gives which runners said that tests ran, once all are gone. */
+async function told(project: Project, { command, args }: Command) {
+  const server = await aStandIn(() => [project.dir]);
+  onTestFinished(() => server.close());
+  const hooks = hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base: {} });
+  const { code, output } = await run({ command, args, cwd: project.dir }, hooks);
+  // That all of them end is what tells the end of the run.
+  await Promise.all(server.runners.map(({ ended }) => ended));
+  const names = new Set(server.runners.map(({ name }) => name));
+  return { code, output, calls: server.calls.length, names: [...names], processes: server.runners.length };
+}
+
+const testsIn = (imports: string): Readonly<Record<string, string>> => ({
+  "package.json": "{}",
+  "a.test.js": `${imports}\nit("adds", () => {});\n`,
+  "b.test.js": `${imports}\nit("adds too", () => {});\n`,
+});
+const node = (project: Project, ...args: readonly string[]): Command => ({
+  command: process.execPath,
+  args: args.map((arg) => arg.replace(/^node_modules/u, project.path("node_modules"))),
+});
+
+describe("tests that call nobody are told, with the end of their processes", () => {
+  test.each([
+    ["current", "forks"],
+    ["current", "threads"],
+    ["previous", "forks"],
+  ] as const)("%s vitest (%s)", async (generation, pool) => {
+    const project = aTemporaryProject(
+      testsIn('import { it } from "vitest";'),
+      packagesOf(generation, ["vitest"]),
+    );
+
+    const found = await told(
+      project,
+      node(project, "node_modules/vitest/vitest.mjs", "run", "--pool", pool, "--maxWorkers=2"),
+    );
+
+    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["vitest"] });
+  });
+
+  test.each(["current", "previous"] as const)("%s jest", async (generation) => {
+    const project = aTemporaryProject(testsIn(""), packagesOf(generation, ["jest"]));
+
+    const found = await told(project, node(project, "node_modules/jest/bin/jest.js", "-w", "2"));
+
+    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["jest"] });
+  });
+
+  test.each(["current", "previous"] as const)("%s mocha", async (generation) => {
+    const project = aTemporaryProject(testsIn(""), packagesOf(generation, ["mocha"]));
+
+    const found = await told(project, node(project, "node_modules/mocha/bin/mocha.js", "*.test.js"));
+
+    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["mocha"] });
+  });
+
+  test("node:test", async () => {
+    const project = aTemporaryProject(testsIn('const { it } = require("node:test");'));
+
+    const found = await told(project, node(project, "--test", "a.test.js", "b.test.js"));
+
+    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["node"] });
+  });
+
+  test("Playwright", async () => {
+    const project = aTemporaryProject(
+      testsIn('const { test: it } = require("@playwright/test");'),
+      packagesOf("current", ["@playwright/test"]),
+    );
+
+    const found = await told(
+      project,
+      node(project, "node_modules/@playwright/test/cli.js", "test", "--workers=2"),
+    );
+
+    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["playwright"] });
+  });
+
+  test.skipIf(missing).each([
+    ["in one process", ["-W", "error"]],
+    ["in parallel workers", ["-p", "xdist", "-n", "2"]],
+  ])(`pytest %s${because}`, async (_, args) => {
+    const project = aTemporaryProject({
+      "pytest.ini": "[pytest]\n",
+      "test_a.py": "def test_adds(): pass\n",
+      "test_b.py": "def test_adds(): pass\n",
+    });
+
+    const found = await told(project, {
+      command: python,
+      args: ["-X", "dev", "-m", "pytest", "-q", "-p", "no:cacheprovider", ...args],
+    });
+
+    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["pytest"] });
+    expect(found.output).not.toMatch(/warning/iu);
+  });
+
+  test("unittest", async () => {
+    const project = aTemporaryProject({
+      "test_a.py":
+        "import os, unittest\nclass Case(unittest.TestCase):\n    def test_adds(self):\n        if hasattr(os, 'fork') and os.fork() == 0: os._exit(0)\n",
+    });
+
+    const found = await told(project, {
+      command: "python3",
+      args: ["-X", "dev", "-W", "error", "-m", "unittest", "test_a"],
+    });
+
+    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["unittest"], processes: 1 });
+    expect(found.output).not.toMatch(/warning/iu);
+  });
+});
