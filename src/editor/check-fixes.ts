@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RuleId } from "../storage/check/findings.ts";
 import { fittingPlace } from "../storage/check/fitting-place.ts";
+import { isWrittenAfter } from "./check-model.ts";
 import { CHECK_SOURCE, type RecordingProblems } from "./check-recordings.ts";
 import { COMMANDS } from "./ids.ts";
 import type { Session } from "./session.ts";
@@ -44,7 +45,7 @@ async function forgetChanged(file: string, { collection, checkedAt }: RecordingP
   const uri = vscode.Uri.file(file);
   if (!collection.has(uri)) return;
   const stats = await stat(file).catch(() => undefined);
-  if (!stats || stats.mtimeMs > checkedAt) collection.delete(uri);
+  if (!stats || isWrittenAfter(stats, checkedAt)) collection.delete(uri);
 }
 
 async function fixesOf(

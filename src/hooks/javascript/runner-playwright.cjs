@@ -2,8 +2,11 @@
 "use strict";
 /* A worker of Playwright runs one test at a time, and one of its modules knows which. */
 const GLOBALS = /[\\/]playwright[\\/]lib[\\/](?:common[\\/])?globals\.js$/;
+const WORKER = /[\\/]playwright[\\/]lib[\\/]worker[\\/]/;
 
 function watch(running) {
+  // A worker is there for tests only, and says nothing when one begins.
+  if (WORKER.test(process.argv[1] ?? "")) running.began("playwright");
   let globals;
   running.addFallback(() => {
     if (!process.env.TEST_WORKER_INDEX) return undefined;
