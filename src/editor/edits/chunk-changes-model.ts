@@ -1,9 +1,9 @@
 import type { Chunk } from "./literals-model.ts";
 
 /** A literal that is no longer where it was; `now` where another stands in its place. */
-export interface ChunkChange {
-  readonly before: Chunk;
-  readonly now?: Chunk;
+export interface ChunkChange<C extends Chunk = Chunk> {
+  readonly before: C;
+  readonly now?: C;
 }
 
 /** More literals than this between two that are alike are not paired with one another. */
@@ -13,8 +13,11 @@ const MOST_CELLS = 4_000_000;
  * What changed from one list of literals to another, in source order. Between literals that stayed, as many before as
  * now are taken for one another in order; otherwise nobody can say which became which.
  */
-export function chunkChanges(before: readonly Chunk[], now: readonly Chunk[]): readonly ChunkChange[] {
-  const changes: ChunkChange[] = [];
+export function chunkChanges<C extends Chunk>(
+  before: readonly C[],
+  now: readonly C[],
+): readonly ChunkChange<C>[] {
+  const changes: ChunkChange<C>[] = [];
   let from = 0;
   let to = 0;
   const flush = (end: number, endNow: number): void => {

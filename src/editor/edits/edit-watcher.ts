@@ -92,7 +92,7 @@ function createLooker(session: Session, index: RecordingIndex, grammarsDir: stri
   const stateOf = async (text: string, language: string): Promise<SourceState> => {
     parsers ??= loadParsers(grammarsDir);
     const { literals, finder } = await parsers;
-    return { chunks: await literals.chunks(text, language), tests: await finder.findTests(text, language) };
+    return { ...(await literals.read(text, language)), tests: await finder.findTests(text, language) };
   };
   const answers = (provider: string, key: Key): string | undefined =>
     session.deck.store.takes(provider, key)[0]?.entry;
@@ -105,7 +105,9 @@ function createLooker(session: Session, index: RecordingIndex, grammarsDir: stri
         if (now === undefined || before === now) continue;
         const { languageId } = document;
         const states = { before: await stateOf(before, languageId), now: await stateOf(now, languageId) };
-        const edits = staleByEdit({ file, ...states }, { recordings: own, sha256, answers });
+        const normalise = session.deck.project.current.normaliser;
+        const sources = { recordings: own, sha256, answers, ...(normalise && { normalise }) };
+        const edits = staleByEdit({ file, ...states }, sources);
         for (const [entry, edit] of edits) found.set(entry, edit);
       }
       session.noteEdits(file, found);
@@ -174,10 +176,11 @@ async function recordingsFor(
   const found: EditedRecording[] = [];
   for (const entry of entries) {
     const tests = testsOfEntry(entry, { session, index });
-    const isOwn = tests.some((test) => test.file === file) || session.state.isCalledFrom(entry, file);
+    const isCalledFrom = session.state.isCalledFrom(entry, file);
+    const isOwn = isCalledFrom || tests.some((test) => test.file === file);
     if (!isOwn && entries.length > FEW) continue;
     const recording = await session.deck.store.read(entry).catch(() => undefined); // the view says so
-    if (recording) found.push({ entry, tests, recording });
+    if (recording) found.push({ entry, tests, recording, isCalledFrom });
   }
   return found;
 }

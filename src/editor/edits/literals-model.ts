@@ -1,6 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { loadGrammars, type GrammarName } from "../tests/grammars-model.ts";
 import { javascriptText, pythonText } from "../tests/literal-text-model.ts";
+import { optionsIn, type SourceOption } from "./options-model.ts";
 
 /** Text that stands in a source as a literal, or between the holes of one. */
 export interface Chunk {
@@ -10,10 +11,18 @@ export interface Chunk {
   readonly line: number;
 }
 
+/** What a source says that may be sent, in source order. */
+export interface Literals {
+  readonly chunks: readonly Chunk[];
+  readonly options: readonly SourceOption[];
+}
+
+const NOTHING: Literals = { chunks: [], options: [] };
+
 /** Reads the literals of source files by parsing. Languages are VS Code's ids. */
 export interface LiteralReader {
-  /** In source order; empty for a language without a grammar. */
-  chunks(text: string, languageId: string): Promise<readonly Chunk[]>;
+  /** Nothing for a language without a grammar. */
+  read(text: string, languageId: string): Promise<Literals>;
   dispose(): void;
 }
 
@@ -30,15 +39,15 @@ export async function createLiteralReader(options: { readonly grammarsDir: strin
   const grammars = await loadGrammars(options.grammarsDir);
   const parser = grammars.newParser();
   return {
-    async chunks(text, languageId) {
+    async read(text, languageId) {
       const name = GRAMMARS.get(languageId);
-      if (name === undefined) return [];
+      if (name === undefined) return NOTHING;
       const language = await grammars.language(name);
       parser.setLanguage(language);
       const tree = parser.parse(text);
       try {
         const root = tree?.rootNode;
-        return root ? chunksIn(root, name === "python") : [];
+        return root ? { chunks: chunksIn(root, name === "python"), options: optionsIn(root) } : NOTHING;
       } finally {
         tree?.delete();
       }

@@ -1,20 +1,21 @@
 import type { Recording } from "../../core/cassette/recording.ts";
 import { isTapedeckError } from "../../core/errors.ts";
 import type { Key, TestRef } from "../../core/exchange.ts";
+import { canonicalJson } from "../../core/match/canonical-json.ts";
 import { readBody } from "../../core/match/canonical.ts";
-import { computeKey, type Sha256 } from "../../core/match/key.ts";
+import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key.ts";
 import type { JsonTree } from "../../core/wire/json-tree.ts";
 import type { FoundTest } from "../tests/found-test-model.ts";
 import { resolveTest } from "../tests/resolve-test-model.ts";
 import { chunkChanges, type ChunkChange } from "./chunk-changes-model.ts";
-import type { Chunk } from "./literals-model.ts";
+import type { Chunk, Literals } from "./literals-model.ts";
+import { affectedOptions, withOptions, type AffectedOption, type SourceOption } from "./options-model.ts";
 import { FORMS, sourcesOf, standsIn, textsOf, withTexts } from "./request-texts-model.ts";
 import type { Region, RequestText } from "./request-texts-model.ts";
 import type { StaleEdit } from "./stale-edit-model.ts";
 
 /** A source file at one time: its literals and its tests. */
-export interface SourceState {
-  readonly chunks: readonly Chunk[];
+export interface SourceState extends Literals {
   readonly tests: readonly FoundTest[];
 }
 
@@ -32,6 +33,8 @@ export interface EditedRecording {
   /** The tests that use it. */
   readonly tests: readonly TestRef[];
   readonly recording: Pick<Recording, "provider" | "operation" | "key" | "request">;
+  /** A test that uses it calls from this file. */
+  readonly isCalledFrom?: boolean;
 }
 
 export interface EditSources {
@@ -39,81 +42,109 @@ export interface EditSources {
   readonly sha256: Sha256;
   /** The recording that answers a key, where there is one. */
   readonly answers: (provider: string, key: Key) => string | undefined;
+  /** The project's rules: an edit of what they leave out makes no other call. */
+  readonly normalise?: Normaliser;
 }
 
 /** What an edit does to recordings before any test ran again, by entry. An edit that is undone does nothing. */
 export function staleByEdit(edited: EditedFile, sources: EditSources): ReadonlyMap<string, StaleEdit> {
-  const changes = chunkChanges(edited.before.chunks, edited.now.chunks);
+  const { before, now } = edited;
+  const changes = chunkChanges(before.chunks, now.chunks);
+  const optionChanges = chunkChanges(before.options, now.options);
   const found = new Map<string, StaleEdit>();
-  if (changes.length === 0) return found;
+  if (changes.length === 0 && optionChanges.length === 0) return found;
   for (const one of sources.recordings) {
-    const edit = editOf(one, { ...edited, changes }, sources);
+    const edit = editOf(one, { ...edited, changes, optionChanges }, sources);
     if (edit) found.set(one.entry, edit);
   }
   return found;
 }
 
-type Changed = EditedFile & { readonly changes: readonly ChunkChange[] };
+type Changed = EditedFile & {
+  readonly changes: readonly ChunkChange[];
+  readonly optionChanges: readonly ChunkChange<SourceOption>[];
+};
 
-function editOf(
-  { tests, recording }: EditedRecording,
-  changed: Changed,
-  { sha256, answers }: EditSources,
-): StaleEdit | undefined {
+function editOf(one: EditedRecording, changed: Changed, edit: EditSources): StaleEdit | undefined {
+  const { tests, recording } = one;
   const body = bodyOf(recording);
-  if (body === undefined) return undefined;
+  const seen = body === undefined ? undefined : viewOf(tests, changed);
+  if (body === undefined || seen === undefined) return undefined;
   const texts = textsOf(body);
-  if (!changed.changes.some(({ before }) => standsIn(texts, before.text))) return undefined;
-  const seen = viewOf(tests, changed);
-  if (seen === undefined) return undefined;
-  const sources = sourcesOf(
-    texts,
-    seen.before.map(({ text }) => text),
-  );
+  const sources = changed.changes.some(({ before }) => standsIn(texts, before.text))
+    ? sourcesOf(
+        texts,
+        seen.before.chunks.map(({ text }) => text),
+      )
+    : new Map<string, readonly Region[]>();
   const affected = affectedBy(changed, seen, sources);
-  const [first] = affected;
-  if (first === undefined) return undefined;
+  const options = optionsOf(one, { changed, seen, body });
+  const text = affected[0] ? changeText(affected[0]) : options[0] && optionText(options[0]);
+  if (text === undefined) return undefined;
   const after = substituted(body, texts, { affected, sources });
-  const newKey = after === undefined ? undefined : keyOf(recording, after, sha256);
-  if (newKey === recording.key) return undefined;
-  const answeredBy = newKey === undefined ? undefined : answers(recording.provider, newKey);
+  const newTree = withOptions(after.tree, options, UNKNOWN_VALUE);
+  const key = keyOf(recording, newTree, edit);
+  // What the rules leave out may be anything.
+  if (key === keyOf(recording, body, edit)) return undefined;
+  const isKnown = after.isKnown && options.every(({ now }) => now !== undefined);
+  const answeredBy = isKnown && key !== undefined ? edit.answers(recording.provider, key) : undefined;
   return {
-    isCertain: affected.some(({ isCertain }) => isCertain),
-    ...(newKey !== undefined && { newKey }),
+    isCertain: [...affected, ...options].some(({ isCertain }) => isCertain),
+    ...(isKnown && key !== undefined && { newKey: key }),
     ...(answeredBy !== undefined && { answeredBy }),
     file: changed.file,
-    text: changeText(first),
+    text,
   };
+}
+
+/** Stand for what nobody can say: no request has these. */
+const UNKNOWN_TEXT = "\uE000unknown\uE000";
+const UNKNOWN_VALUE: JsonTree = { number: "1.2345678987654321e-89" };
+
+/** A name with its value stands in many files: only those that the tests call from say something of a request. */
+function optionsOf(
+  { tests, isCalledFrom }: EditedRecording,
+  { changed, seen, body }: { readonly changed: Changed; readonly seen: View; readonly body: JsonTree },
+): readonly AffectedOption[] {
+  const isOwn = tests.some(({ file, at }) => file === changed.file || at?.file === changed.file);
+  if (!isOwn && isCalledFrom !== true) return [];
+  const { before, now } = seen;
+  return affectedOptions(body, {
+    before: before.options,
+    now: now.options,
+    changes: changed.optionChanges,
+  });
 }
 
 /** What a recording's tests can see of the file before and now. */
 interface View {
-  readonly before: readonly Chunk[];
-  readonly now: readonly Chunk[];
+  readonly before: Literals;
+  readonly now: Literals;
 }
 
 /** Undefined where the tests went with the edit: what nobody runs misses nothing. */
 function viewOf(tests: readonly TestRef[], { file, before, now }: Changed): View | undefined {
   const own = tests.filter((test) => test.file === file);
   const declared = own.map((test) => resolveTest(before.tests, test));
-  if (own.length === 0 || declared.includes(undefined)) return { before: before.chunks, now: now.chunks };
+  if (own.length === 0 || declared.includes(undefined)) return { before, now };
   const paths = declared.flatMap((test) => (test ? [test.path] : []));
   const left = paths.filter((path) => now.tests.some((test) => isPath(test.path, path)));
   if (left.length === 0) {
     const isDeleted = now.tests.length < before.tests.length;
-    return isDeleted ? undefined : { before: visibleTo(paths, before), now: now.chunks };
+    return isDeleted ? undefined : { before: visibleTo(paths, before), now };
   }
   return { before: visibleTo(left, before), now: visibleTo(left, now) };
 }
 
 /** What stands in one of the tests, in a suite around it, or outside of all tests. */
-function visibleTo(paths: readonly (readonly string[])[], { chunks, tests }: SourceState): readonly Chunk[] {
-  return chunks.filter(({ line }) => {
+function visibleTo(paths: readonly (readonly string[])[], { chunks, options, tests }: SourceState): Literals {
+  const isVisible = ({ line }: Chunk): boolean => {
     const scope = tests
       .filter((test) => test.firstLine <= line && line <= test.endLine)
       .reduce<readonly string[]>((deepest, { path }) => (path.length > deepest.length ? path : deepest), []);
     return paths.some((path) => scope.every((title, index) => title === path[index]));
-  });
+  };
+  return { chunks: chunks.filter(isVisible), options: options.filter(isVisible) };
 }
 
 function isPath(a: readonly string[], b: readonly string[]): boolean {
@@ -133,9 +164,9 @@ function affectedBy(
   seen: View,
   sources: ReadonlyMap<string, readonly Region[]>,
 ): readonly Affected[] {
-  const before = countsOf(seen.before);
-  const now = countsOf(seen.now);
-  const visible = new Set(seen.before);
+  const before = countsOf(seen.before.chunks);
+  const now = countsOf(seen.now.chunks);
+  const visible = new Set(seen.before.chunks);
   const byText = new Map<string, ChunkChange[]>();
   for (const change of changes) {
     const { text } = change.before;
@@ -166,15 +197,14 @@ interface Substitution {
   readonly sources: ReadonlyMap<string, readonly Region[]>;
 }
 
-/** The body with the literals as they are now; undefined where it cannot be said of all of them. */
+/** The body with the literals as they are now, and whether that can be said of all of them. */
 function substituted(
   body: JsonTree,
   texts: readonly RequestText[],
   { affected, sources }: Substitution,
-): JsonTree | undefined {
+): { readonly tree: JsonTree; readonly isKnown: boolean } {
   const edits: { readonly region: Region; readonly text: string }[] = [];
-  for (const { text, now } of affected) {
-    if (now === undefined) return undefined;
+  for (const { text, now = UNKNOWN_TEXT } of affected) {
     for (const region of sources.get(text) ?? [])
       edits.push({ region, text: FORMS[region.form]?.(now) ?? now });
   }
@@ -184,7 +214,8 @@ function substituted(
     after[region.at] = whole.slice(0, region.from) + text + whole.slice(region.to);
   }
   let at = 0;
-  return withTexts(body, ({ text }) => after[at++] ?? text);
+  const tree = withTexts(body, ({ text }) => after[at++] ?? text);
+  return { tree, isKnown: affected.every(({ now }) => now !== undefined) };
 }
 
 /** Undefined for what is no JSON, of which no literal can be told. */
@@ -201,11 +232,11 @@ function bodyOf({ request }: EditedRecording["recording"]): JsonTree | undefined
 function keyOf(
   { provider, operation, request }: EditedRecording["recording"],
   tree: JsonTree,
-  sha256: Sha256,
+  { sha256, normalise }: Pick<EditSources, "sha256" | "normalise">,
 ): Key | undefined {
   const { method, path } = request;
   if (namesTwice(tree)) return undefined;
-  return computeKey({ provider, operation, method, path, body: { kind: "json", tree } }, sha256);
+  return computeKey({ provider, operation, method, path, body: { kind: "json", tree } }, sha256, normalise);
 }
 
 /** A member renamed to one that is there makes a body that no client can send. */
@@ -219,6 +250,11 @@ function namesTwice(tree: JsonTree): boolean {
 
 function changeText({ text, now }: Affected): string {
   return now === undefined ? excerpt(text) : `${excerpt(text)} → ${excerpt(now)}`;
+}
+
+function optionText({ before, now }: AffectedOption): string {
+  const value = canonicalJson(before.value);
+  return `${before.name}: ${value}${now === undefined ? "" : ` → ${canonicalJson(now.value)}`}`;
 }
 
 const EXCERPT = 40;

@@ -8,6 +8,11 @@ import {
   type SourceState,
 } from "../../../src/editor/edits/stale-by-edit-model.ts";
 import { createTestFinder, type TestFinder } from "../../../src/editor/tests/find-tests-model.ts";
+import type { Recording } from "../../../src/core/cassette/recording.ts";
+import { readBody } from "../../../src/core/match/canonical.ts";
+import { computeKey } from "../../../src/core/match/key.ts";
+import { compileRules } from "../../../src/core/match/rules.ts";
+import { loadPatterns } from "../../../src/core/match/patterns.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 import { grammarsDir } from "../tests/finder.ts";
 
@@ -25,7 +30,7 @@ afterAll(() => {
 });
 
 async function stateOf(text: string, language = "typescript"): Promise<SourceState> {
-  return { chunks: await literals.chunks(text, language), tests: await finder.findTests(text, language) };
+  return { ...(await literals.read(text, language)), tests: await finder.findTests(text, language) };
 }
 
 function requestOf(...texts: readonly string[]) {
@@ -219,6 +224,130 @@ it("b", () => { ask("Same words here"); });`;
     expect([...found.keys()]).toEqual([BYE.entry]);
   });
 
+  it("of a number or a truth value marks what was sent with it, with the key of what will be", async () => {
+    const source = `
+const maxTokens = 64;
+it("cold", () => ask({ temperature: 0.2, stream: false, seed: 7 }, { retries: 7, maxTokens }));
+it("hot", () => ask({ temperature: 0.9, stream: false }));
+`;
+    const sent = (title: string, options: object) => ({
+      entry: JSON.stringify(options),
+      tests: [aTestOf(title)],
+      recording: aRecording({ request: { body: bytes(JSON.stringify(options)) } }),
+    });
+    const cold = { temperature: 0.2, stream: false, seed: 7, max_tokens: 64 };
+    const hot = { temperature: 0.9, stream: false };
+    const recordings = [sent("cold", cold), sent("hot", hot)];
+    const after = (from: string, to: string) => marks(source, source.replace(from, to), recordings);
+    const keyOf = (options: object) => sent("", options).recording.key;
+
+    const colder = [...(await after("temperature: 0.2", "temperature: -1e-1"))];
+    const shared = [...(await after("maxTokens = 64", "maxTokens = 1_28"))];
+    const streamed = [...(await after("stream: false }));", "stream: true }));"))];
+    const gone = [...(await after("temperature: 0.2, ", ""))];
+
+    expect(colder).toEqual([
+      [
+        recordings[0]?.entry,
+        {
+          isCertain: true,
+          newKey: keyOf({ ...cold, temperature: -0.1 }),
+          file: FILE,
+          text: "temperature: 0.2 → -0.1",
+        },
+      ],
+    ]);
+    expect(shared.map(([entry, { newKey }]) => [entry, newKey])).toEqual([
+      [recordings[0]?.entry, keyOf({ ...cold, max_tokens: 128 })],
+    ]);
+    expect(streamed.map(([, { newKey }]) => newKey)).toEqual([keyOf({ ...hot, stream: true })]);
+    expect(gone).toEqual([[recordings[0]?.entry, { isCertain: true, file: FILE, text: "temperature: 0.2" }]]);
+    expect((await after("retries: 7", "retries: 9")).size).toBe(0);
+  });
+
+  it("of a number is followed in Python: arguments, members, defaults", async () => {
+    const source = [
+      "def chat(text, temperature=0.2, top_p: float = 1.0): ...",
+      "def test_hi():",
+      '    chat("hi", seed=7, **{"stream": False})',
+    ].join("\n");
+    const asked = { temperature: 0.2, top_p: 1, seed: 7, stream: false };
+    const one = (options: object) => ({
+      entry: "one",
+      tests: [aTestOf("test_hi")],
+      recording: aRecording({ request: { body: bytes(JSON.stringify(options)) } }),
+    });
+    const keys = async (from: string, to: string) => {
+      const found = await marks(source, source.replace(from, to), [one(asked)], { language: "python" });
+      return found.get("one")?.newKey;
+    };
+
+    expect(await keys("temperature=0.2", "temperature=0.7")).toBe(
+      one({ ...asked, temperature: 0.7 }).recording.key,
+    );
+    expect(await keys("= 1.0", "= 0.5")).toBe(one({ ...asked, top_p: 0.5 }).recording.key);
+    expect(await keys("seed=7", "seed=8")).toBe(one({ ...asked, seed: 8 }).recording.key);
+    expect(await keys("False", "True")).toBe(one({ ...asked, stream: true }).recording.key);
+  });
+
+  it("of a number in a file from which no test calls says nothing of any recording", async () => {
+    const elsewhere = {
+      entry: "one",
+      tests: [aTestOf("x", "tests/other.test.ts")],
+      recording: aRecording({ request: { body: bytes('{"n":1}') } }),
+    };
+
+    expect((await marks("go({ n: 1 });", "go({ n: 2 });", [elsewhere])).size).toBe(0);
+    expect((await marks("go({ n: 1 });", "go({ n: 2 });", [{ ...elsewhere, isCalledFrom: true }])).size).toBe(
+      1,
+    );
+  });
+
+  it("of what a rule of the project leaves out marks nothing, of the rest gives the key under the rules", async () => {
+    const rules = [{ ignore: "/temperature" }, { ignore: "/messages/0/content" }] as const;
+    const normalise = compileRules(rules, await loadPatterns());
+    const source = `
+it("hi", () => ask("You are terse.", "Say hi in one word", { temperature: 0.2 }));`;
+    const request = (temperature: number, system: string, user: string) => ({
+      body: bytes(
+        JSON.stringify({
+          temperature,
+          messages: [
+            { role: "system", content: system },
+            { role: "user", content: user },
+          ],
+        }),
+      ),
+    });
+    const underRules = (recording: Recording) => {
+      const { provider, operation, request: asked } = recording;
+      const body = readBody({ ...asked, operation });
+      return computeKey({ ...asked, provider, operation, body }, sha256, normalise);
+    };
+    const recording = aRecording({ request: request(0.2, "You are terse.", "Say hi in one word") });
+    const one = { entry: "one", tests: [aTestOf("hi")], recording };
+    const after = async (from: string, to: string) => {
+      const file = {
+        file: FILE,
+        before: await stateOf(source),
+        now: await stateOf(source.replace(from, to)),
+      };
+      return staleByEdit(file, {
+        recordings: [one],
+        sha256,
+        answers: NOBODY,
+        ...(normalise && { normalise }),
+      });
+    };
+
+    expect((await after("0.2", "0.7")).size).toBe(0);
+    expect((await after("You are terse.", "You are kind.")).size).toBe(0);
+    expect((await after('"You are terse.", ', "")).size).toBe(0);
+    expect((await after("Say hi in one", "Say yo in one")).get("one")?.newKey).toBe(
+      underRules(aRecording({ request: request(0.2, "x", "Say yo in one word") })),
+    );
+  });
+
   it("of a text that is being typed and does not parse fails at nothing", async () => {
     for (const cut of [5, 60, 90, 140, 200])
       await expect(marks(SOURCE, SOURCE.slice(0, cut), BOTH)).resolves.toBeDefined();
@@ -236,6 +365,7 @@ describe("whatever is edited", () => {
   );
   const stateFrom = (words: readonly string[]): SourceState => ({
     chunks: words.map((text, index) => ({ text: `<${text}>`, line: index + 1 })),
+    options: [],
     tests: [],
   });
   const sentAs = (words: readonly string[]) => words.map((text) => `<${text}>`).join("");
