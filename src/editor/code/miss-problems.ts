@@ -21,9 +21,22 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
     if (marks.concern(document.uri)) edited();
   };
+  // Files also come and go without the editor: by git, in a terminal.
+  const outside = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(session.folder, "**"),
+    false,
+    true,
+    false,
+  );
+  const cameOrWent = (uri: vscode.Uri): void => {
+    if (marks.concern(uri)) marks.refresh();
+  };
   return vscode.Disposable.from(
     collection,
     edited,
+    outside,
+    outside.onDidCreate(cameOrWent),
+    outside.onDidDelete(cameOrWent),
     session.onDidChange(marks.refresh),
     vscode.workspace.onDidChangeTextDocument(changed),
     vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
@@ -35,7 +48,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
 }
 
 interface Marks {
-  /** Calls of tests in this file are missing, marked or not. */
+  /** Calls of tests in this file, or below this folder, are missing, marked or not. */
   readonly concern: (uri: vscode.Uri) => boolean;
   readonly refresh: () => void;
   /** What is not in a file that was saved is not wanted back. */
@@ -76,7 +89,11 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     for (const file of wanted)
       await refreshFile(file).catch((error: unknown) => log.error("problems", error));
   });
-  const concern = (uri: vscode.Uri): boolean => shown.has(deps.fileOf(uri) ?? "");
+  const concern = (uri: vscode.Uri): boolean => {
+    const path = deps.fileOf(uri);
+    if (path === undefined) return false;
+    return shown.has(path) || Array.from(shown.keys()).some((file) => file.startsWith(`${path}/`));
+  };
   return {
     refresh,
     concern,
@@ -103,9 +120,10 @@ async function problemsIn(
 
 const NONE: FileProblems = { problems: [], found: [], gone: [] };
 
-/** Undefined where the file is gone: nothing can be marked in it. */
+/** Undefined where the file is gone, also while its text is still open: nothing can be marked in it. */
 async function documentAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
+    await vscode.workspace.fs.stat(uri);
     return await vscode.workspace.openTextDocument(uri);
   } catch {
     return undefined;

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { rootDir } from "../../../scripts/host/paths.mjs";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 
 const FILE = "tests/classify.test.ts";
 const RED = "sends a lost password to account";
@@ -105,6 +106,28 @@ describe("a test that another extension's explorer shows and runs", () => {
 
     await expect.poll(() => bench.explorerState(RED)).toContain("Passed");
     expect(bench.upstream.requests).toBe(1);
+    await bench.close();
+  });
+});
+
+describe("tests of another extension's explorer that call nobody", () => {
+  it("are noticed when they have ended, with what to do, and named in the view", async () => {
+    const workspace = await aWorkspaceToBrowse();
+    const plain =
+      "import unittest\n\nclass Plain(unittest.TestCase):\n    def test_adds(self):\n        pass\n";
+    writeFileSync(join(workspace, "tests/test_plain.py"), plain);
+    const bench = await openWorkbench({ workspace, beside: [explorer] });
+    await bench.openView();
+    await bench.runCommand("Testing: Focus on Test Explorer View");
+    await bench.unfoldTest("test_plain.py", "Plain");
+
+    await bench.runExplorerTest("test_adds");
+
+    await expect.poll(() => bench.explorerState("test_adds")).toContain("Passed");
+    const said = () => bench.notifications().then((all) => all.join("\n"));
+    await expect.poll(said).toContain("Tests ran (unittest), and no call of theirs reached Tapedeck.");
+    await bench.openView();
+    await bench.screenshot("unreached");
     await bench.close();
   });
 });

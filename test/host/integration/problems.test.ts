@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as vscode from "vscode";
+import type { TapedeckApi } from "../../../src/editor/extension.ts";
+import type { Session } from "../../../src/editor/session.ts";
+
+const ONE = "tests/life/one.test.ts";
+const TWO = "tests/life/two.test.ts";
+
+/** Lines 1 to 6. */
+const testAsking = (question: string): string => `import OpenAI from "openai";
+import { it } from "vitest";
+const ask = (content: string) => new OpenAI({ maxRetries: 0 }).chat.completions.create({ model: "m", messages: [{ role: "user", content }] });
+it("asks", async () => {
+  await ask("${question}");
+});
+`;
+
+describe("problems of missing calls live as long as their cause", () => {
+  let session: Session;
+  before(async () => {
+    const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
+    const found = api?.session();
+    assert.ok(found, "the workspace has a session");
+    session = found;
+    await session.turnOn();
+    await session.setMode("strict");
+  });
+  after(() => rmSync(pathOf("tests/life"), { recursive: true, force: true }));
+
+  const pathOf = (file: string): string => join(session.folder.uri.fsPath, file);
+  const uriOf = (file: string): vscode.Uri => vscode.Uri.file(pathOf(file));
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(pathOf(file)), { recursive: true });
+    writeFileSync(pathOf(file), text);
+  };
+  const linesOf = (file: string): string =>
+    vscode.languages
+      .getDiagnostics(uriOf(file))
+      .filter(({ source }) => source === "tapedeck")
+      .map(({ range }) => range.start.line + 1)
+      .join();
+
+  /** As another extension's test explorer does: from the extension host, with what it finds in its environment. */
+  function runVitest(...args: readonly string[]): Promise<string> {
+    const vitest = pathOf("node_modules/vitest/vitest.mjs");
+    const child = spawn("node", [vitest, "run", ...args], { cwd: session.folder.uri.fsPath });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += String(data)));
+    return new Promise((resolve) => child.once("close", (code) => resolve(`${said}\nended with ${code}`)));
+  }
+
+  it("two workers at once mark each its own test, and a run of one leaves the other's mark", async () => {
+    write(ONE, testAsking("First of two workers?"));
+    write(TWO, testAsking("Second of two workers?"));
+
+    const said = await runVitest("--pool=forks", "--maxWorkers=2", ONE, TWO);
+    await eventually(`both are marked\n${said}`, () => linesOf(ONE) === "5" && linesOf(TWO) === "5");
+    await runVitest(ONE);
+
+    assert.deepEqual([linesOf(ONE), linesOf(TWO)], ["5", "5"]);
+    assert.equal(session.state.missing.filter(({ test }) => test?.file.startsWith("tests/life/")).length, 2);
+  });
+
+  it("a renamed file takes its mark along, and edits above it move it there", async () => {
+    const to = "tests/life/renamed.test.ts";
+    const rename = new vscode.WorkspaceEdit();
+    rename.renameFile(uriOf(ONE), uriOf(to));
+
+    await vscode.workspace.applyEdit(rename);
+    await eventually("it is marked under its new name", () => linesOf(to) === "5" && linesOf(ONE) === "");
+    const insert = new vscode.WorkspaceEdit();
+    insert.insert(uriOf(to), new vscode.Position(0, 0), "// above\n\n");
+    await vscode.workspace.applyEdit(insert);
+
+    await eventually("it went down", () => linesOf(to) === "7");
+    await (await vscode.workspace.openTextDocument(uriOf(to))).save();
+    assert.equal(linesOf(to), "7");
+  });
+
+  it("a file that is deleted in the editor is forgotten with its missing calls", async () => {
+    const renamed = "tests/life/renamed.test.ts";
+    const remove = new vscode.WorkspaceEdit();
+    remove.deleteFile(uriOf(renamed));
+
+    await vscode.workspace.applyEdit(remove);
+
+    await eventually("no mark", () => linesOf(renamed) === "");
+    assert.ok(!session.state.missing.some(({ test }) => test?.file === renamed));
+  });
+
+  it("a file that goes by other hands loses its mark, and has it again when it comes back", async () => {
+    await vscode.window.showTextDocument(uriOf(TWO));
+    const away = pathOf("tests/life.two");
+
+    renameSync(pathOf(TWO), away);
+    await eventually("no mark", () => linesOf(TWO) === "");
+    renameSync(away, pathOf(TWO));
+
+    await eventually("it is back", () => linesOf(TWO) === "5");
+    for (const { id } of session.state.missing) session.dismissMiss(id);
+  });
+
+  it("a run of another extension's tests that calls nobody is noticed, and named", async () => {
+    write(ONE, 'import { it } from "vitest";\nit("adds", () => {});\n');
+
+    const said = await runVitest(ONE);
+
+    assert.match(said, /1 passed/u);
+    await eventually("it is noticed", () => session.state.unreached === "vitest");
+  });
+
+  it("a file that does not parse fails in its runner's words, and nothing is called missing", async () => {
+    const torn = "tests/life/torn.test.ts";
+    write(torn, `${testAsking("Torn?")}it("is torn", () => {`);
+    const before = session.state.calls.length;
+
+    const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
+      uri: uriOf(torn).toString(),
+      test: { path: ["asks"], line: 4 },
+    });
+
+    assert.equal(passed, false);
+    assert.deepEqual(session.state.calls.slice(before), []);
+    assert.deepEqual([session.state.runs, session.state.missing], [[], []]);
+  });
+
+  it("a runner that is not installed is not begun, and no run is left", async () => {
+    write("tests/life/jest/package.json", '{ "devDependencies": { "jest": "*" } }');
+    write("tests/life/jest/a.test.js", 'import { it } from "@jest/globals";\nit("asks", () => {});\n');
+    const begun: unknown[] = [];
+    const listening = session.onDidChange(() => begun.push(...session.state.runs));
+
+    const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
+      uri: uriOf("tests/life/jest/a.test.js").toString(),
+      test: { path: ["asks"], line: 2 },
+    });
+
+    listening.dispose();
+    assert.equal(passed, false);
+    assert.deepEqual(begun, []);
+  });
+
+  it("a title with line breaks is replayed exactly, and told on one line", async () => {
+    const title = "two\nlines, \"quoted\" and 'quoted' \\";
+    const file = "tests/life/title.test.ts";
+    const ran = pathOf("tests/life/ran.txt");
+    write(
+      file,
+      `import { appendFileSync } from "node:fs";
+import { it } from "vitest";
+it(${JSON.stringify(title)}, () => appendFileSync(${JSON.stringify(ran)}, "this"));
+it("two", () => appendFileSync(${JSON.stringify(ran)}, "other"));
+`,
+    );
+
+    const passed = await vscode.commands.executeCommand<boolean>("tapedeck.replayTest", {
+      uri: uriOf(file).toString(),
+      test: { path: [title], line: 3 },
+    });
+
+    assert.equal(passed, true);
+    assert.equal(existsSync(ran) && readFileSync(ran, "utf8"), "this");
+    const names = vscode.window.terminals.map(({ name }) => name);
+    assert.ok(names.some((name) => name.startsWith("Replay: two lines") && !name.includes("\n")));
+  });
+});
+
+async function eventually(what: string, found: () => boolean): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end;) {
+    if (found()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`never: ${what}`);
+}
