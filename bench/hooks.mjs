@@ -12,10 +12,12 @@ export async function hookCosts() {
   const server = createServer((request, response) => request.resume().on("end", () => response.end("{}")));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}/token`;
-  const rows = [startRow("node", process.execPath, ["-e", "0"], url)];
-  if (spawnSync("python3", ["--version"]).status === 0)
-    rows.push(startRow("python3", "python3", ["-c", "0"], url));
-  rows.push(await callRow(url));
+  const { node, python } = PROGRAMS;
+  const programs = spawnSync("python3", ["--version"]).status === 0 ? [node, python] : [node];
+  const rows = [];
+  for (const { name, command, empty } of programs) rows.push(startRow(name, command, empty, url));
+  for (const { tests, command, silent } of programs) rows.push(await testRow(tests, command, silent, url));
+  for (const program of programs) rows.push(await callRow(program, url));
   server.close();
   server.closeAllConnections();
   return rows;
@@ -49,14 +51,35 @@ function inTurn(kinds, measure) {
   return Object.fromEntries(Object.entries(kinds).map(([kind, env]) => [kind, measure(env)]));
 }
 
+/** A process with one test that calls nobody: it tells the server of its test, while the test runs. */
+async function testRow(name, command, args, url) {
+  const rounds = [];
+  for (let round = 0; round < STARTS; round += 1) {
+    const { plain, on } = environments(url);
+    rounds.push({ plain: await lifetime(command, args, plain), on: await lifetime(command, args, on) });
+  }
+  return [
+    `a process with one test of ${name}, no call, ms: plain / hooks`,
+    `${median(rounds.map(({ plain }) => plain)).toFixed(0)} / ${more(rounds, "on", 1)}`,
+  ];
+}
+
+/** Not in step with this process, whose server answers. */
+async function lifetime(command, args, env) {
+  const begun = performance.now();
+  const child = spawn(command, args, { env, stdio: "ignore" });
+  await new Promise((resolve) => child.once("exit", resolve));
+  return performance.now() - begun;
+}
+
 /** The median of what a round's figure is above the plain one of the same round. */
 function more(rounds, kind, digits) {
   const difference = median(rounds.map((round) => round[kind] - round.plain)).toFixed(digits);
   return difference.startsWith("-") ? difference : `+${difference}`;
 }
 
-/** Calls one after the other from a test of node:test, whose probe and stack are then read. */
-const CALLING = `import { test } from "node:test";
+/** Calls one after the other from a test, whose runner's probe and stack are then read. */
+const CALLING_NODE = `import { test } from "node:test";
 import { writeSync } from "node:fs";
 test("calls", async () => {
   const call = async () => (await fetch(process.env.BENCH_URL, { method: "POST", body: "{}" })).text();
@@ -66,24 +89,63 @@ test("calls", async () => {
   writeSync(2, String((performance.now() - begun) / 500));
 });`;
 
-async function callRow(url) {
+const CALLING_PYTHON = `import http.client, os, sys, time, unittest
+from urllib.parse import urlparse
+class Calls(unittest.TestCase):
+    def test_calls(self):
+        url = urlparse(os.environ["BENCH_URL"])
+        connection = http.client.HTTPConnection(url.hostname, url.port)
+        def call():
+            connection.request("POST", url.path, b"{}")
+            connection.getresponse().read()
+        for _ in range(200): call()
+        begun = time.perf_counter()
+        for _ in range(500): call()
+        sys.stdout.write(str((time.perf_counter() - begun) * 2))
+        connection.close()
+unittest.main()`;
+
+/** What is measured of a language. `tells` is where its calling test, but not its runner, writes. */
+const PROGRAMS = {
+  node: {
+    name: "node",
+    tests: "node:test",
+    command: process.execPath,
+    empty: ["-e", "0"],
+    silent: ["-e", 'require("node:test").test("adds", () => {})'],
+    calling: ["--input-type=module", "-e", CALLING_NODE],
+    tells: "stderr",
+  },
+  python: {
+    name: "python3",
+    tests: "unittest",
+    command: "python3",
+    empty: ["-c", "0"],
+    silent: [
+      "-c",
+      "import unittest\nclass Adds(unittest.TestCase):\n    def test_adds(self): pass\nunittest.main()",
+    ],
+    calling: ["-c", CALLING_PYTHON],
+    tells: "stdout",
+  },
+};
+
+async function callRow(program, url) {
   const { plain, on } = environments(url);
   const rounds = [];
   for (let round = 0; round < CALLS; round += 1)
-    rounds.push({ plain: await timed(plain, url), on: await timed(on, url) });
+    rounds.push({ plain: await timed(program, plain, url), on: await timed(program, on, url) });
   return [
-    "one call in a test of node:test, ms: plain / hooks",
+    `one call in a test of ${program.tests}, ms: plain / hooks`,
     `${median(rounds.map((round) => round.plain)).toFixed(2)} / ${more(rounds, "on", 2)}`,
   ];
 }
 
-async function timed(env, url) {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", CALLING], {
-    env: { ...env, BENCH_URL: url },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+async function timed({ command, calling, tells }, env, url) {
+  const child = spawn(command, calling, { env: { ...env, BENCH_URL: url } });
   let text = "";
-  child.stderr.on("data", (bytes) => (text += bytes));
+  for (const stream of ["stdout", "stderr"]) child[stream].resume();
+  child[tells].on("data", (bytes) => (text += bytes));
   await new Promise((resolve) => child.once("close", resolve));
   return Number(text);
 }

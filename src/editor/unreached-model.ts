@@ -11,14 +11,12 @@ export interface UnreachedOptions {
 
 /** Runs of tests of which nobody else tells: those that other extensions start. */
 export interface UnreachedWatch {
-  began(process: Pick<RunnerProcess, "runner" | "ended">): void;
+  began(process: Pick<RunnerProcess, "runner" | "age" | "ended">): void;
   dispose(): void;
 }
 
 /** Workers of a run follow one another; so long after the last one no other is to come. */
 export const SETTLED_MS = 5_000;
-/** Files may call while they are loaded, before a first test begins and tells. */
-const BEFORE_MS = 15_000;
 
 /**
  * Processes whose lives touch are one run. Where another program's calls arrive in the same time nothing is said:
@@ -27,8 +25,7 @@ const BEFORE_MS = 15_000;
 export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch {
   let alive = 0;
   let timer: NodeJS.Timeout | undefined;
-  let run:
-    { readonly requests: number; readonly runners: Set<string>; readonly isCalling: boolean } | undefined;
+  let run: { readonly requests: number; readonly runners: Set<string>; isCalling: boolean } | undefined;
 
   const settled = (): void => {
     const ended = run;
@@ -37,12 +34,12 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
     options.unreached([...ended.runners]);
   };
   return {
-    began({ runner, ended }) {
+    began({ runner, age, ended }) {
       clearTimeout(timer);
-      const calledAt = options.lastCallAt() ?? 0;
-      const isCalling = Date.now() - calledAt < BEFORE_MS;
-      run ??= { requests: options.requests(), runners: new Set(), isCalling };
+      run ??= { requests: options.requests(), runners: new Set(), isCalling: false };
       run.runners.add(runner);
+      // Files may call while they are loaded, before a first test begins and tells.
+      run.isCalling ||= Date.now() - (options.lastCallAt() ?? 0) <= age;
       alive += 1;
       void ended.then(() => {
         alive -= 1;

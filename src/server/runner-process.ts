@@ -5,6 +5,8 @@ import type { Run } from "../core/exchange.ts";
 export interface RunnerProcess {
   /** e.g. "vitest". Untrusted: a short word, nothing more is known of it. */
   readonly runner: string;
+  /** How long it had lived by then, in milliseconds. */
+  readonly age: number;
   readonly run: Run;
   /** Resolves when the process is gone, or the server. */
   readonly ended: Promise<void>;
@@ -22,7 +24,7 @@ export function readRunnerProcess(
   response: ServerResponse,
   run: Run,
 ): RunnerProcess | undefined {
-  const runner = /^\/\?runner=([a-z][\w-]{0,31})$/.exec(path)?.[1];
+  const [, runner, age] = /^\/\?runner=([a-z][\w-]{0,31})&age=(\d{1,12})$/.exec(path) ?? [];
   if (runner === undefined) return undefined;
-  return { runner, run, ended: new Promise((resolve) => response.once("close", resolve)) };
+  return { runner, age: Number(age), run, ended: new Promise((resolve) => response.once("close", resolve)) };
 }

@@ -19,7 +19,7 @@ function aWatch({ calledAt = undefined as number | undefined } = {}) {
 function aProcess(runner: string) {
   const ending = new AbortController();
   const ended = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve()));
-  return { runner, ended, end: () => ending.abort() };
+  return { runner, age: 5_000, ended, end: () => ending.abort() };
 }
 
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(SETTLED_MS);
@@ -55,19 +55,21 @@ it("a run is over when its last process is: until then nothing is said, however 
 it("one call that any worker makes, also in a later process or before the first test, is a call of the run", async () => {
   const during = aWatch();
   const before = aWatch({ calledAt: Date.now() - 3_000 });
+  const earlier = aWatch({ calledAt: Date.now() - 6_000 });
   const [silent, calling, late] = [aProcess("mocha"), aProcess("mocha"), aProcess("mocha")];
 
+  before.watch.began(late);
+  earlier.watch.began(late);
   during.watch.began(silent);
   silent.end();
   await vi.advanceTimersByTimeAsync(1_000);
   during.watch.began(calling);
   during.window.requests += 1;
   calling.end();
-  before.watch.began(late);
   late.end();
   await settled();
 
-  expect([during.said, before.said]).toEqual([[], []]);
+  expect([during.said, before.said, earlier.said]).toEqual([[], [], [["mocha"]]]);
 });
 
 it("what is said names the runners and what to do", () => {

@@ -19,21 +19,21 @@ test("a process in which tests run is known from its first test to its end, and 
   const { server, heard } = await aServerThatHears();
   const admission = server.admit(aRun("strict"));
 
-  const telling = request(`${admission.url}/@tests?runner=vitest`).on("error", () => {});
+  const telling = request(`${admission.url}/@tests?runner=vitest&age=120`).on("error", () => {});
   telling.end();
   const process = await vi.waitUntil(() => heard[0]);
   telling.destroy();
   await process.ended;
 
-  expect(process).toMatchObject({ runner: "vitest", run: admission.run });
+  expect(process).toMatchObject({ runner: "vitest", age: 120, run: admission.run });
   expect([server.requests, admission.requests]).toEqual([0, 0]);
 });
 
 test.each([
-  ["a wrong token", "/wrong/@tests?runner=vitest", {}, 403],
-  ["a web page", "/token/@tests?runner=vitest", { origin: "https://page.example" }, 403],
+  ["a wrong token", "/wrong/@tests?runner=vitest&age=1", {}, 403],
+  ["a web page", "/token/@tests?runner=vitest&age=1", { origin: "https://page.example" }, 403],
   ["no runner", "/token/@tests", {}, 204],
-  ["a name that is none", "/token/@tests?runner=%3Cimg%20src%3E", {}, 204],
+  ["a name that is none", "/token/@tests?runner=%3Cimg%20src%3E&age=1", {}, 204],
 ])("%s tells nothing", async (_, path, headers, status) => {
   const { server, heard } = await aServerThatHears();
   server.admit(aRun("strict"), "token");

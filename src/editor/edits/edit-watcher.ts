@@ -96,8 +96,12 @@ function createLooker(session: Session, index: RecordingIndex, grammarsDir: stri
   };
   const answers = (provider: string, key: Key): string | undefined =>
     session.deck.store.takes(provider, key)[0]?.entry;
+  /** By file, the look that began last: one that began earlier and takes longer has nothing to say. */
+  const latest = new Map<string, symbol>();
   return {
     async look(file, document) {
+      const own = Symbol(file);
+      latest.set(file, own);
       const now = await textOf(document);
       const found = new Map<string, StaleEdit>();
       const recordings = now === undefined ? [] : await recordingsFor(file, session, index);
@@ -110,7 +114,7 @@ function createLooker(session: Session, index: RecordingIndex, grammarsDir: stri
         const edits = staleByEdit({ file, ...states }, sources);
         for (const [entry, edit] of edits) found.set(entry, edit);
       }
-      session.noteEdits(file, found);
+      if (latest.get(file) === own) session.noteEdits(file, found);
     },
     opened: (file) => void baselines.before(file),
     called({ test, entry }, edited) {

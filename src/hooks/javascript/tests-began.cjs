@@ -17,9 +17,8 @@ function createTestsBegan({ hostname, port, host, pathname }) {
       .on("error", () => {}) // nobody is there
       .resume()
       .unref();
-    socket.write(
-      `GET ${pathname}/@tests?runner=${encodeURIComponent(runner)} HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
-    );
+    const query = `runner=${encodeURIComponent(runner)}&age=${Math.round(process.uptime() * 1_000)}`;
+    socket.write(`GET ${pathname}/@tests?${query} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
   });
   return (runner) => {
     if (isTold || !runner) return;

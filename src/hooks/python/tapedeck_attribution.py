@@ -11,6 +11,7 @@ no test may ever fail of it. PYTEST_DONT_REWRITE
 import contextvars
 import os
 import sys
+import time
 
 HEADER = "x-tapedeck-test"
 MAX_BYTES = 3072  # of the value; servers limit all headers together
@@ -19,6 +20,7 @@ _current = contextvars.ContextVar("tapedeck_test", default=None)
 _newest = None  # the same, for threads and loops that were started outside of our context
 _executions = 0
 _connection = None  # that told of us
+_begun = time.monotonic()
 
 
 # ---- who: the runner's probes say what runs ----
@@ -58,8 +60,9 @@ def _tell_of_tests(runner):
             connection.settimeout(0.2)
             connection.connect(("127.0.0.1" if _host == "localhost" else _host, int(_port)))
             token = os.environ["TAPEDECK_URL"].partition("://")[2].partition("/")[2]
-            head = "GET /%s/@tests?runner=%s HTTP/1.1\r\nhost: %s:%s\r\n\r\n" % (token, runner, _host, _port)
-            connection.send(head.encode())
+            age = (time.monotonic() - _begun) * 1000
+            line = "GET /%s/@tests?runner=%s&age=%d HTTP/1.1" % (token, runner, age)
+            connection.send(("%s\r\nhost: %s:%s\r\n\r\n" % (line, _host, _port)).encode())
         except Exception:
             connection.close()
             return
