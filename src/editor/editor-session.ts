@@ -4,7 +4,6 @@ import { explain, tapedeckError } from "../core/errors.ts";
 import type { CallEvent, Mode, Run } from "../core/exchange.ts";
 import { beginStretch, createRun } from "../core/runs.ts";
 import type { Deck } from "../deck.ts";
-import type { RunnerProcess } from "../server/runner-process.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
 import type { VariableChange } from "./environment-model.ts";
@@ -16,7 +15,7 @@ import type { Remembered } from "./remembered.ts";
 import { cassetteDir, isFolder, needsAnotherDeck } from "./session-deck.ts";
 import { countsOf, createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
 import { SessionRecordings, stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
-import { createServing, type SessionServer, type SessionServing } from "./session-server.ts";
+import { createServing, type ServingOptions, type SessionServer } from "./session-server.ts";
 import type { RunOptions, Session, SessionRun, SessionStatus, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "./settings.ts";
 import type { ReadSettings, Settings } from "./settings-model.ts";
@@ -30,6 +29,7 @@ export interface SessionOptions {
   readonly log: Log;
   readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
+  readonly onTests: ServingOptions["onTests"];
 }
 
 /** The session of a folder. `begin()` looks whether it is wanted and starts it; nothing waits for that. */
@@ -39,16 +39,14 @@ export class EditorSession implements Session {
   readonly onDidChange: vscode.Event<void>;
   readonly onDidCall: vscode.Event<CallEvent>;
   readonly onDidChangeRecordings: vscode.Event<StoreChange>;
-  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   readonly #options: SessionOptions;
   readonly #model = createSessionModel();
   readonly #signal = createSignal();
-  readonly #tests = new vscode.EventEmitter<RunnerProcess>();
   readonly #ownRuns = createOwnRuns();
   readonly #quiet = createQuiet(() => beginStretch(this.#run));
   readonly #run: Run;
   readonly #recordings: SessionRecordings;
-  readonly #serving: SessionServing;
+  readonly #serving: ReturnType<typeof createServing>;
   readonly #subscriptions: vscode.Disposable[];
   #settings: ReadSettings;
   #status: SessionStatus = { kind: "off", reason: OFF.unused };
@@ -61,7 +59,7 @@ export class EditorSession implements Session {
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: SessionOptions) {
-    const { folder, remembered, log } = options;
+    const { folder, remembered, log, onTests } = options;
     this.#options = options;
     this.folder = folder;
     this.#settings = settingsOf(folder);
@@ -78,20 +76,17 @@ export class EditorSession implements Session {
     this.#serving = createServing({
       deck: () => this.deck,
       run: this.#run,
-      address: () => remembered.address,
-      keepAddress: (address) => void remembered.keepAddress(address),
+      remembered,
       roots: () => (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath),
-      onTests: (runner) => runner.run === this.#run && this.#tests.fire(runner),
+      onTests,
     });
     this.#model.recalledMissing(remembered.missing);
     this.state = this.#model.state;
     this.onDidChange = this.#signal.event;
-    this.onDidBeginTests = this.#tests.event;
     this.onDidCall = this.#recordings.onDidCall;
     this.onDidChangeRecordings = this.#recordings.onDidChange;
     this.#subscriptions = [
       this.#signal,
-      this.#tests,
       this.#recordings,
       this.#quiet,
       this.#flash,
@@ -218,8 +213,7 @@ export class EditorSession implements Session {
 
   async environment(): Promise<readonly VariableChange[]> {
     const { admission } = await this.#ensureServer();
-    const { changes } = await this.#options.environment.plan(admission.url, this.deck, this.mode);
-    return changes;
+    return (await this.#options.environment.plan(admission.url, this.deck, this.mode)).changes;
   }
 
   propose(candidate: Candidate): Promise<void> {

@@ -12,6 +12,7 @@ import { registerModeCommands } from "./mode-commands.ts";
 import { findCaches } from "./metagpt/caches.ts";
 import { metagptSwitch } from "./metagpt/switch-model.ts";
 import { createRemembered } from "./remembered.ts";
+import type { RunnerProcess } from "../server/runner-process.ts";
 import { registerSessionCommands } from "./session-commands.ts";
 import type { Session } from "./session.ts";
 import { watchProjectFile } from "./rules/project-file.ts";
@@ -60,7 +61,9 @@ function openSession(
     switches: (mode) => metagptSwitch(mode, caches.files),
   });
   const remembered = createRemembered(context.workspaceState);
-  const session = new EditorSession({ folder, log, remembered, environment });
+  const tests = new vscode.EventEmitter<RunnerProcess>();
+  const onTests = (runner: RunnerProcess): void => tests.fire(runner);
+  const session = new EditorSession({ folder, log, remembered, environment, onTests });
   const views = registerViews(context, session, caches, log);
   context.subscriptions.push(
     caches,
@@ -71,7 +74,8 @@ function openSession(
     registerModeCommands(session, log),
     registerSessionCommands(session, context.extension.id, log),
     watchStretches(session),
-    watchUnreached(session, context.workspaceState),
+    tests,
+    watchUnreached(session, tests.event, context.workspaceState),
     watchProjectFile(session, log),
     keepMissing(session, remembered),
     views,

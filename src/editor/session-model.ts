@@ -3,6 +3,7 @@ import type { Unused } from "../core/usage/unused.ts";
 import type { Usage } from "../core/usage/usage.ts";
 import { candidateFromCall, type Candidate } from "../storage/candidates.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
+import { createExecutions, type Executions } from "./executions-model.ts";
 import { createUsageModel, testId } from "./usage-model.ts";
 import type { Origin, TestName } from "./usage-model.ts";
 
@@ -134,6 +135,7 @@ interface Content {
   readonly calls: CallEvent[];
   /** By id, oldest first. */
   readonly missing: Map<string, MissingCall & { readonly execution: string }>;
+  readonly executions: Executions;
   readonly candidates: Map<string, Candidate>;
   readonly runs: Map<string, RunInfo>;
   counts: Counts;
@@ -148,6 +150,7 @@ export function createSessionModel(): SessionModel {
   const content: Content = {
     calls: [],
     missing: new Map(),
+    executions: createExecutions(),
     candidates: new Map(),
     runs: new Map(),
     counts: NO_COUNTS,
@@ -228,27 +231,32 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
 }
 
 function noteMiss(content: Content, event: CallEvent): void {
-  const { missing } = content;
+  const { missing, executions } = content;
   const execution = event.test?.execution ?? `${event.run}/${content.stretch}`;
   const test = event.test && testId(event.test);
+  executions.seen(execution);
   for (const [id, one] of missing) {
     const answered =
       one.miss.key === event.key && (event.outcome === "replayed" || event.outcome === "recorded");
     const ranAgain =
-      test !== undefined && one.test && testId(one.test) === test && one.execution !== execution;
+      test !== undefined &&
+      one.test &&
+      testId(one.test) === test &&
+      executions.isBefore(one.execution, execution);
     if (answered || (ranAgain && one.miss.key !== event.key)) missing.delete(id);
   }
   if (!event.miss) return;
   const id = `${event.miss.key} ${test ?? ""}`;
-  const count = (missing.get(id)?.count ?? 0) + 1;
+  const before = missing.get(id);
+  const isNewest = before === undefined || executions.isBefore(before.execution, execution);
   missing.delete(id);
   missing.set(id, {
     id,
     miss: event.miss,
     ...(event.test && { test: event.test }),
     at: event.at,
-    count,
-    execution,
+    count: (before?.count ?? 0) + 1,
+    execution: isNewest ? execution : before.execution,
   });
 }
 

@@ -31,8 +31,8 @@ export interface ServingOptions {
   readonly deck: () => Deck;
   /** The workspace's own run. */
   readonly run: Run;
-  readonly address: () => Address | undefined;
-  readonly keepAddress: (address: Address) => void;
+  /** The address of the last window, and what keeps this one's. */
+  readonly remembered: { readonly address: Address | undefined; keepAddress(address: Address): unknown };
   /** Absolute paths of the workspace folders. */
   readonly roots: () => readonly string[];
   /** Told of processes in which tests began to run. */
@@ -45,14 +45,14 @@ export function createServing(options: ServingOptions): SessionServing {
   let before = 0;
 
   async function start(): Promise<SessionServer> {
-    const address = options.address();
+    const { address } = options.remembered;
     const server = await listen(options.deck(), address?.port, {
       roots: options.roots(),
       onTests: options.onTests,
     });
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
-    options.keepAddress({ port: server.port, token: admission.token });
+    void options.remembered.keepAddress({ port: server.port, token: admission.token });
     return current;
   }
 

@@ -2,7 +2,6 @@ import type * as vscode from "vscode";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent, Key, Mode, Run, TestRef } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
-import type { RunnerProcess } from "../server/runner-process.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { VariableChange } from "./environment-model.ts";
 import type { Candidate, SessionState } from "./session-model.ts";
@@ -24,8 +23,6 @@ export interface Session extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** Every call after its last byte, already taken into `state`. */
   readonly onDidCall: vscode.Event<CallEvent>;
-  /** A process of the workspace's own run in which tests began; see `RunnerProcess`. */
-  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   /** As the deck's `store.watch`, and an event without an entry when the deck is another one. */
   readonly onDidChangeRecordings: vscode.Event<StoreChange>;
   readonly status: SessionStatus;

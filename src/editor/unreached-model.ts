@@ -33,6 +33,11 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
     if (!ended || ended.isCalling || options.requests() !== ended.requests) return;
     options.unreached([...ended.runners]);
   };
+  const over = (): void => {
+    alive -= 1;
+    clearTimeout(timer);
+    if (alive === 0) timer = setTimeout(settled, SETTLED_MS).unref();
+  };
   return {
     began({ runner, age, ended }) {
       clearTimeout(timer);
@@ -41,11 +46,7 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
       // Files may call while they are loaded, before a first test begins and tells.
       run.isCalling ||= Date.now() - (options.lastCallAt() ?? 0) <= age;
       alive += 1;
-      void ended.then(() => {
-        alive -= 1;
-        clearTimeout(timer);
-        if (alive === 0) timer = setTimeout(settled, SETTLED_MS).unref();
-      });
+      void ended.then(over);
     },
     dispose: () => clearTimeout(timer),
   };

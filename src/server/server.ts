@@ -113,7 +113,7 @@ async function answer(incoming: Incoming): Promise<void> {
   const barred = guard(head, port);
   if (barred !== undefined) return refuse(incoming, undefined, barred);
   const address = readAddress(request.url ?? "");
-  if (address?.provider === TESTS_BEGAN) return void hearTests(incoming, address);
+  if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   const run = address === undefined ? undefined : admissions.enter(address.token);
   if (address === undefined || run === undefined) return refuse(incoming, undefined, wrongToken());
   if (address.provider === "") {

@@ -65,6 +65,22 @@ describe("missing calls", () => {
     expect(missingLabels(model)).toEqual(["first"]);
   });
 
+  it("stay while two workers run their test at once, and go when it runs again", () => {
+    const model = createSessionModel();
+    const one = aTest("a", "1");
+    const two = aTest("a", "2");
+    const later = aTest("a", "3");
+    model.called(aCall("first", { outcome: "miss", test: one }));
+    model.called(aCall("first", { outcome: "miss", test: two }));
+    model.called(aCall("second", { outcome: "miss", test: one }));
+    model.called(aCall("first", { outcome: "miss", test: one }));
+    model.called(aCall("second", { outcome: "miss", test: two }));
+
+    expect(missingLabels(model).toSorted()).toEqual(["first", "second"]);
+    model.called(aCall("third", { test: later }));
+    expect(missingLabels(model)).toEqual([]);
+  });
+
   it("of a test without executions go with the next stretch", () => {
     const model = createSessionModel();
     model.called(aCall("old", { outcome: "miss", test: aTest("a") }));

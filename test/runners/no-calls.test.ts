@@ -51,7 +51,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
       node(project, "node_modules/vitest/vitest.mjs", "run", "--pool", pool, "--maxWorkers=2"),
     );
 
-    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["vitest"] });
+    expect(found).toMatchObject({ code: 0, calls: 0, names: ["vitest"] });
   });
 
   test.each(["current", "previous"] as const)("%s jest", async (generation) => {
@@ -59,7 +59,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
 
     const found = await told(project, node(project, "node_modules/jest/bin/jest.js", "-w", "2"));
 
-    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["jest"] });
+    expect(found).toMatchObject({ code: 0, calls: 0, names: ["jest"] });
   });
 
   test.each(["current", "previous"] as const)("%s mocha", async (generation) => {
@@ -67,7 +67,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
 
     const found = await told(project, node(project, "node_modules/mocha/bin/mocha.js", "*.test.js"));
 
-    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["mocha"] });
+    expect(found).toMatchObject({ code: 0, calls: 0, names: ["mocha"] });
   });
 
   test("node:test", async () => {
@@ -75,7 +75,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
 
     const found = await told(project, node(project, "--test", "a.test.js", "b.test.js"));
 
-    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["node"] });
+    expect(found).toMatchObject({ code: 0, calls: 0, names: ["node"] });
   });
 
   test("Playwright", async () => {
@@ -89,7 +89,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
       node(project, "node_modules/@playwright/test/cli.js", "test", "--workers=2"),
     );
 
-    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["playwright"] });
+    expect(found).toMatchObject({ code: 0, calls: 0, names: ["playwright"] });
   });
 
   test.skipIf(missing).each([
@@ -107,7 +107,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
       args: ["-X", "dev", "-m", "pytest", "-q", "-p", "no:cacheprovider", ...args],
     });
 
-    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["pytest"] });
+    expect(found).toMatchObject({ code: 0, calls: 0, names: ["pytest"] });
     expect(found.output).not.toMatch(/warning/iu);
   });
 
@@ -122,7 +122,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
       args: ["-X", "dev", "-W", "error", "-m", "unittest", "test_a"],
     });
 
-    expect(found, found.output).toMatchObject({ code: 0, calls: 0, names: ["unittest"], processes: 1 });
+    expect(found).toMatchObject({ code: 0, calls: 0, names: ["unittest"], processes: 1 });
     expect(found.output).not.toMatch(/warning/iu);
   });
 });

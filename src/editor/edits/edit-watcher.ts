@@ -100,8 +100,8 @@ function createLooker(session: Session, index: RecordingIndex, grammarsDir: stri
   const latest = new Map<string, symbol>();
   return {
     async look(file, document) {
-      const own = Symbol(file);
-      latest.set(file, own);
+      const turn = Symbol(file);
+      latest.set(file, turn);
       const now = await textOf(document);
       const found = new Map<string, StaleEdit>();
       const recordings = now === undefined ? [] : await recordingsFor(file, session, index);
@@ -114,7 +114,7 @@ function createLooker(session: Session, index: RecordingIndex, grammarsDir: stri
         const edits = staleByEdit({ file, ...states }, sources);
         for (const [entry, edit] of edits) found.set(entry, edit);
       }
-      if (latest.get(file) === own) session.noteEdits(file, found);
+      if (latest.get(file) === turn) session.noteEdits(file, found);
     },
     opened: (file) => void baselines.before(file),
     called({ test, entry }, edited) {

@@ -16,7 +16,7 @@ const VALUES = ["number", "integer", "float", "true", "false"];
 export function optionsIn(root: Node): readonly SourceOption[] {
   return root.descendantsOfType(VALUES).flatMap((node) => {
     if (!node) return [];
-    const signed = /^unary_/.test(node.parent?.type ?? "") ? node.parent : node;
+    const signed = node.parent?.type.startsWith("unary_") === true ? node.parent : node;
     const name = signed ? nameOf(signed) : undefined;
     const value = signed ? valueOf(signed.text) : undefined;
     if (name === undefined || value === undefined || value === null) return [];

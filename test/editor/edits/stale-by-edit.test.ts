@@ -271,23 +271,23 @@ it("hot", () => ask({ temperature: 0.9, stream: false }));
       "def test_hi():",
       '    chat("hi", seed=7, **{"stream": False})',
     ].join("\n");
-    const asked = { temperature: 0.2, top_p: 1, seed: 7, stream: false };
+    const sent = { temperature: 0.2, top_p: 1, seed: 7, stream: false };
     const one = (options: object) => ({
       entry: "one",
       tests: [aTestOf("test_hi")],
       recording: aRecording({ request: { body: bytes(JSON.stringify(options)) } }),
     });
     const keys = async (from: string, to: string) => {
-      const found = await marks(source, source.replace(from, to), [one(asked)], { language: "python" });
+      const found = await marks(source, source.replace(from, to), [one(sent)], { language: "python" });
       return found.get("one")?.newKey;
     };
 
     expect(await keys("temperature=0.2", "temperature=0.7")).toBe(
-      one({ ...asked, temperature: 0.7 }).recording.key,
+      one({ ...sent, temperature: 0.7 }).recording.key,
     );
-    expect(await keys("= 1.0", "= 0.5")).toBe(one({ ...asked, top_p: 0.5 }).recording.key);
-    expect(await keys("seed=7", "seed=8")).toBe(one({ ...asked, seed: 8 }).recording.key);
-    expect(await keys("False", "True")).toBe(one({ ...asked, stream: true }).recording.key);
+    expect(await keys("= 1.0", "= 0.5")).toBe(one({ ...sent, top_p: 0.5 }).recording.key);
+    expect(await keys("seed=7", "seed=8")).toBe(one({ ...sent, seed: 8 }).recording.key);
+    expect(await keys("False", "True")).toBe(one({ ...sent, stream: true }).recording.key);
   });
 
   it("of a number in a file from which no test calls says nothing of any recording", async () => {
@@ -320,9 +320,9 @@ it("hi", () => ask("You are terse.", "Say hi in one word", { temperature: 0.2 })
       ),
     });
     const underRules = (recording: Recording) => {
-      const { provider, operation, request: asked } = recording;
-      const body = readBody({ ...asked, operation });
-      return computeKey({ ...asked, provider, operation, body }, sha256, normalise);
+      const { provider, operation, request: sent } = recording;
+      const body = readBody({ ...sent, operation });
+      return computeKey({ ...sent, provider, operation, body }, sha256, normalise);
     };
     const recording = aRecording({ request: request(0.2, "You are terse.", "Say hi in one word") });
     const one = { entry: "one", tests: [aTestOf("hi")], recording };
