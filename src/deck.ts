@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
+import process from "node:process";
+import type { PaidCall } from "./core/budget/budget.ts";
+import { notPaidInCi, type Limits } from "./core/budget/limits.ts";
+import type { OwnPrices } from "./core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import type { Clock } from "./core/clock.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
-import { explain } from "./core/errors.ts";
+import { explain, type TapedeckError } from "./core/errors.ts";
 import { considerRule, type ConsideredRule } from "./core/match/consider-rule.ts";
 import { computeKey, type Normaliser } from "./core/match/key.ts";
 import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "./core/describe.ts";
@@ -42,6 +46,15 @@ export interface DeckOptions {
   readonly repeats?: "takes" | "same";
   /** False leaves `tapedeck.jsonc` beside the folder alone. Default true. */
   readonly project?: boolean;
+  /** How much each run may spend. Default: no limit. */
+  readonly limits?: Limits;
+  /** Prices of the user's own, by model, before the built-in ones. */
+  readonly prices?: OwnPrices;
+  /**
+   * Asked before each call to another machine; a failure that it gives back is what the client gets.
+   * Default: `refusePaidInCi`.
+   */
+  readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: CassetteStore;
 }
@@ -118,6 +131,9 @@ export function openDeck(options: DeckOptions): Deck {
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
     connect: async () => (await import("./server/connect.ts")).connect,
+    limits: () => options.limits ?? {},
+    prices: () => options.prices ?? {},
+    beforePaidCall: options.beforePaidCall ?? refusePaidInCi,
   });
   return {
     dir,
@@ -140,6 +156,18 @@ export function openDeck(options: DeckOptions): Deck {
       if (options.store === undefined) store.close();
     },
   };
+}
+
+/** In CI nobody is there who could stop a program that pays: only a command may say that it shall. */
+export async function refusePaidInCi({
+  provider,
+}: Pick<PaidCall, "provider">): Promise<TapedeckError | undefined> {
+  return isCi(process.env) ? notPaidInCi(provider) : undefined;
+}
+
+/** Whether a program runs unattended, by the variable that CI systems set. */
+export function isCi({ CI = "" }: NodeJS.ProcessEnv): boolean {
+  return !["", "0", "false"].includes(CI.toLowerCase());
 }
 
 interface Listening {

@@ -1,4 +1,6 @@
+import { beginPaying, wasNotSent, type BudgetRules, type Paying } from "../budget/budget.ts";
 import type { Recording } from "../cassette/recording.ts";
+import type { Spending } from "../budget/spending.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { CarriedBy } from "../cassette/credentials.ts";
 import { findCredentials } from "../cassette/find-credentials.ts";
@@ -16,7 +18,7 @@ import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./s
 import { createTape, type Tape } from "./tape.ts";
 import { saidInStream, whyNotWhole } from "./whole.ts";
 
-export interface UpstreamParts {
+export interface UpstreamParts extends BudgetRules {
   readonly store: CassetteStore;
   readonly clock: Clock;
   /** Loads what connects: not before a mode needs it. */
@@ -59,6 +61,7 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
 }
 
 async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
   const { signal } = exchange.call;
   const leave = (): void => gone.abort();
@@ -67,6 +70,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const connect = await parts.connect();
   const incoming = await forward(exchange.call, exchange.provider, connect, gone.signal).catch(
     (error: unknown) => {
+      if (wasNotSent(error)) paying.refund();
       throw signal.aborted ? clientLeft() : error;
     },
   );
@@ -75,7 +79,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const streamed = framing !== undefined;
   const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
   const channel = createChannel(leave);
-  const passing = { parts, exchange, keeping, incoming, tape, channel, streamed, type, stop: gone };
+  const passing = { parts, exchange, keeping, paying, incoming, tape, channel, streamed, type, stop: gone };
   const first = createSignal();
   const settled = passOn(passing, first)
     .then((end) => ({ ...end, upstreamStatus: incoming.status }))
@@ -107,6 +111,7 @@ interface Passing {
   readonly parts: UpstreamParts;
   readonly exchange: Exchange;
   readonly keeping: Keeping;
+  readonly paying: Paying;
   readonly incoming: IncomingReply;
   readonly tape: Tape;
   readonly channel: Channel;
@@ -122,13 +127,17 @@ async function passOn(passing: Passing, first: Signal): Promise<Settled> {
   if (cut === undefined) tape.end();
   first.happen();
   if (passing.stop.signal.aborted && !tape.over) {
+    const charge = chargeFor(passing);
     channel.close(cut?.error);
     return {
       outcome: "forwarded",
+      charge,
       reason: "The client left before the answer was whole; it was not recorded.",
     };
   }
-  const settled = await keep(passing, cut !== undefined);
+  const kept = await keep(passing, cut !== undefined);
+  // Before the last bytes: the client's next call finds this one counted.
+  const settled = { ...kept, charge: chargeFor(passing) };
   channel.push(tape.held());
   channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
   return settled;
@@ -157,6 +166,12 @@ async function pump(passing: Passing, first: Signal): Promise<{ readonly error: 
   } catch (error) {
     return { error };
   }
+}
+
+function chargeFor({ paying, incoming, tape, type }: Passing): Spending {
+  const { sizeBytes } = tape;
+  const contentType = type === undefined ? {} : { contentType: type };
+  return paying.charge({ status: incoming.status, body: tape.body(), sizeBytes, ...contentType });
 }
 
 async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
