@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import process from "node:process";
 import type { PaidCall } from "./core/budget/budget.ts";
 import { notPaidInCi, type Limits } from "./core/budget/limits.ts";
+import { isCi } from "./core/budget/unattended.ts";
 import type { OwnPrices } from "./core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
@@ -46,10 +47,10 @@ export interface DeckOptions {
   readonly repeats?: "takes" | "same";
   /** False leaves `tapedeck.jsonc` beside the folder alone. Default true. */
   readonly project?: boolean;
-  /** How much each run may spend. Default: no limit. */
-  readonly limits?: Limits;
+  /** How much each run may spend; a function is asked at every call. Default: no limit. */
+  readonly limits?: Limits | (() => Limits);
   /** Prices of the user's own, by model, before the built-in ones. */
-  readonly prices?: OwnPrices;
+  readonly prices?: OwnPrices | (() => OwnPrices);
   /**
    * Asked before each call to another machine; a failure that it gives back is what the client gets.
    * Default: `refusePaidInCi`.
@@ -131,8 +132,8 @@ export function openDeck(options: DeckOptions): Deck {
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
     connect: async () => (await import("./server/connect.ts")).connect,
-    limits: () => options.limits ?? {},
-    prices: () => options.prices ?? {},
+    limits: () => valueOf(options.limits),
+    prices: () => valueOf(options.prices),
     beforePaidCall: options.beforePaidCall ?? refusePaidInCi,
   });
   return {
@@ -158,16 +159,15 @@ export function openDeck(options: DeckOptions): Deck {
   };
 }
 
+function valueOf<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {
+  return (typeof given === "function" ? given() : given) ?? {};
+}
+
 /** In CI nobody is there who could stop a program that pays: only a command may say that it shall. */
 export async function refusePaidInCi({
   provider,
 }: Pick<PaidCall, "provider">): Promise<TapedeckError | undefined> {
   return isCi(process.env) ? notPaidInCi(provider) : undefined;
-}
-
-/** Whether a program runs unattended, by the variable that CI systems set. */
-export function isCi({ CI = "" }: NodeJS.ProcessEnv): boolean {
-  return !["", "0", "false"].includes(CI.toLowerCase());
 }
 
 interface Listening {

@@ -47,7 +47,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   const { dir = ".tapedeck", mode = modeFrom(process.env["TAPEDECK_MODE"]), ...rest } = options;
   const folder = resolve(dir);
   const store = createStagingStore(createFolderStore(folder, { sha256 }));
-  // Record mode in a file is in force in CI too; a variable is part of the command.
+  // What stands in a file must not pay in CI; a variable is part of the command.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
   const deck = openDeck({
     dir: folder,

@@ -22,6 +22,15 @@ export function budgetSpent(limits: Limits, spent: Spending, provider: string): 
   });
 }
 
+/** `1,000 calls`, `$10.00`: each limit that is set. */
+export function limitTexts({ calls, tokens, costUsd }: Limits): readonly string[] {
+  return [
+    ...(calls === undefined ? [] : [plural(calls, "call")]),
+    ...(tokens === undefined ? [] : [plural(tokens, "token")]),
+    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
+  ];
+}
+
 interface SpentLimit {
   readonly text: string;
   readonly option: string;
