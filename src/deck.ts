@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import process from "node:process";
-import type { PaidCall } from "./core/budget/budget.ts";
+import type { BudgetRules, PaidCall } from "./core/budget/budget.ts";
 import { notPaidInCi, type Limits } from "./core/budget/limits.ts";
 import { isCi } from "./core/budget/unattended.ts";
 import type { OwnPrices } from "./core/budget/price-of.ts";
@@ -132,9 +132,7 @@ export function openDeck(options: DeckOptions): Deck {
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
     connect: async () => (await import("./server/connect.ts")).connect,
-    limits: () => valueOf(options.limits),
-    prices: () => valueOf(options.prices),
-    beforePaidCall: options.beforePaidCall ?? refusePaidInCi,
+    ...budgetOf(options),
   });
   return {
     dir,
@@ -157,6 +155,14 @@ export function openDeck(options: DeckOptions): Deck {
       if (options.store === undefined) store.close();
     },
   };
+}
+
+function budgetOf({
+  limits,
+  prices,
+  beforePaidCall = refusePaidInCi,
+}: DeckOptions): Omit<BudgetRules, "warn"> {
+  return { limits: () => valueOf(limits), prices: () => valueOf(prices), beforePaidCall };
 }
 
 function valueOf<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {

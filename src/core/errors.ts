@@ -85,7 +85,7 @@ export function bodyTooLarge(limitBytes: number): TapedeckError {
 }
 
 /** The guard did not let a request in. Names the rule and nothing of the request. */
-export function refused(rule: string, hint: string, status: 403 | 404 = 403): TapedeckError {
+export function refused(rule: string, hint: string, status: 403 | 404 | 503 = 403): TapedeckError {
   return tapedeckError("tapedeck_refused", `Tapedeck refused this request: ${rule}`, { hint, status });
 }
 

@@ -41,7 +41,7 @@ describe("with CI set", () => {
     expect(await askedOfADeck()).not.toMatch(/^402/);
   });
 
-  it("it may where its author says so", async () => {
+  it("a program pays where its author says so", async () => {
     vi.stubEnv("CI", "true");
 
     expect(await askedOfADeck({ beforePaidCall: async () => undefined })).not.toMatch(/^402/);

@@ -15,7 +15,7 @@ import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { replyFrom } from "./recordings.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
-import { createTape, type Tape } from "./tape.ts";
+import { createTape, KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 import { saidInStream, whyNotWhole } from "./whole.ts";
 
 export interface UpstreamParts extends BudgetRules {
@@ -79,17 +79,20 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const streamed = framing !== undefined;
   const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
   const channel = createChannel(leave);
-  const passing = { parts, exchange, keeping, paying, incoming, tape, channel, streamed, type, stop: gone };
-  const first = createSignal();
-  const settled = passOn(passing, first)
-    .then((end) => ({ ...end, upstreamStatus: incoming.status }))
-    .finally(() => signal.removeEventListener("abort", leave));
   // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
   const live = streamed || exchange.facts.streaming || isMedia(type);
+  const passing = { parts, exchange, keeping, paying, incoming, tape, channel, streamed, type, stop: gone };
+  const first = createSignal();
+  /** More came than can be kept: nothing is to be waited for. */
+  const tooLarge = createSignal();
+  const isWaitedFor = !live;
+  const settled = passOn(passing, { first, tooLarge, isWaitedFor })
+    .then((end) => ({ ...end, upstreamStatus: incoming.status }))
+    .finally(() => signal.removeEventListener("abort", leave));
   const patience = first.happened
     .then(() => parts.clock.wait(GRACE_MS))
     .then(() => (tape.over ? settled : undefined));
-  const known = await (live ? Promise.race([settled, patience]) : settled);
+  const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
@@ -107,6 +110,21 @@ function createSignal(): Signal {
   return { happened, happen };
 }
 
+/** What others wait for while an answer passes. */
+interface Progress {
+  readonly first: Signal;
+  readonly tooLarge: Signal;
+  /** Nobody reads before the answer is whole, or too large. */
+  readonly isWaitedFor: boolean;
+}
+
+/** An upstream is read no faster than its client reads, so that a stream without end takes no memory without end. */
+function roomIn({ tape, channel }: Passing, { tooLarge, isWaitedFor }: Progress): Promise<void> | undefined {
+  const isTooLarge = tape.sizeBytes > KEPT_LIMIT_BYTES;
+  if (isTooLarge) tooLarge.happen();
+  return isWaitedFor && !isTooLarge ? undefined : channel.room();
+}
+
 interface Passing {
   readonly parts: UpstreamParts;
   readonly exchange: Exchange;
@@ -121,11 +139,11 @@ interface Passing {
 }
 
 /** Passes the bytes on, keeps the answer if it is whole, and only then lets the last bytes out. */
-async function passOn(passing: Passing, first: Signal): Promise<Settled> {
+async function passOn(passing: Passing, progress: Progress): Promise<Settled> {
   const { tape, channel } = passing;
-  const cut = await pump(passing, first);
+  const cut = await pump(passing, progress);
   if (cut === undefined) tape.end();
-  first.happen();
+  progress.first.happen();
   if (passing.stop.signal.aborted && !tape.over) {
     const charge = chargeFor(passing);
     channel.close(cut?.error);
@@ -144,7 +162,7 @@ async function passOn(passing: Passing, first: Signal): Promise<Settled> {
 }
 
 /** Reads the upstream to its end. Gives back the error that cut it off, if one did. */
-async function pump(passing: Passing, first: Signal): Promise<{ readonly error: unknown } | undefined> {
+async function pump(passing: Passing, progress: Progress): Promise<{ readonly error: unknown } | undefined> {
   const { tape, channel, incoming, parts, stop } = passing;
   const reader = incoming.body[Symbol.asyncIterator]();
   const overdue = { done: true, value: undefined } as const;
@@ -161,7 +179,9 @@ async function pump(passing: Passing, first: Signal): Promise<{ readonly error: 
       }
       if (step.done === true) return undefined;
       channel.push(tape.push(step.value));
-      first.happen();
+      progress.first.happen();
+      const room = roomIn(passing, progress);
+      if (room !== undefined) await room;
     }
   } catch (error) {
     return { error };
