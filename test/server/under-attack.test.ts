@@ -147,21 +147,24 @@ describe("a request that is too much", () => {
   beforeEach(() => start());
 
   it.each([
-    ["65 MiB, as its length says", () => [head(`content-length: ${65 * MIB}`), Buffer.alloc(65 * MIB, 0x20)]],
+    [
+      "65 MiB, as its length says",
+      () => ({ first: head(`content-length: ${65 * MIB}`), body: Buffer.alloc(65 * MIB, 0x20) }),
+    ],
     [
       "65 MiB in chunks, of unsaid length",
-      () => [head("transfer-encoding: chunked"), Buffer.concat(chunksOf(65))],
+      () => ({ first: head("transfer-encoding: chunked"), body: Buffer.concat(chunksOf(65)) }),
     ],
     [
       "a zip bomb of 1 GiB",
       () => {
         const bomb = Buffer.concat(Array.from({ length: 16 }, () => ZIPPED_64_MIB));
-        return [head("content-encoding: gzip", `content-length: ${bomb.byteLength}`), bomb];
+        return { first: head("content-encoding: gzip", `content-length: ${bomb.byteLength}`), body: bomb };
       },
     ],
   ] as const)("%s: 413, and the next one is served", async (_, request) => {
-    const [start_, body] = request();
-    const { socket, ended } = await open(`${String(start_)}\r\n`);
+    const { first, body } = request();
+    const { socket, ended } = await open(`${first}\r\n`);
 
     socket.write(body);
     const told = await ended;
@@ -172,7 +175,7 @@ describe("a request that is too much", () => {
     expect((await chat()).status).toBe(200);
   });
 
-  it("thousands of short headers: 431, or as many as Node takes, and never more", async () => {
+  it("20,000 short headers: 431", async () => {
     const flood = Array.from({ length: 20_000 }, (_, at) => `x-${at}: 1\r\n`).join("");
     const { ended } = await open(`${head()}${flood}\r\n`);
 
@@ -263,13 +266,13 @@ describe("an upstream that never ends", () => {
   });
 
   it.each([
-    ["a JSON answer of 1 GiB out of a zip bomb", "application/json", ZIPPED_64_MIB],
-    ["a stream of 1 GiB that is one event", "text/event-stream", ZIPPED_64_MIB],
-  ])("%s goes through whole, and is not recorded", async (_, type, zipped) => {
+    ["a JSON answer of 384 MiB out of a zip bomb", "application/json", ZIPPED_64_MIB],
+    ["a stream of 384 MiB that is one event", "text/event-stream", ZIPPED_64_MIB],
+  ])("%s goes through whole, and is not recorded", { timeout: 120_000 }, async (what, type, zipped) => {
     const origin = await aServer((request, response) => {
       request.resume();
       response.writeHead(200, { "content-type": type, "content-encoding": "gzip" });
-      for (let at = 0; at < 16; at += 1) response.write(zipped);
+      for (let at = 0; at < 6; at += 1) response.write(zipped);
       response.end();
     });
     await aDeckOver(origin);
@@ -287,8 +290,8 @@ describe("an upstream that never ends", () => {
       peak = Math.max(peak, process.memoryUsage.rss());
     }
 
-    expect(bytes).toBe(1024 * MIB);
+    expect(bytes).toBe(384 * MIB);
     expect(reply.headers.get("x-tapedeck-outcome")).toBe("forwarded");
-    console.log(`▸ ${_}: ${Math.round(peak / MIB)} MiB of memory at most, in the process of the tests`);
+    console.log(`▸ ${what}: ${Math.round(peak / MIB)} MiB of memory at most, in the process of the tests`);
   });
 });
