@@ -71,8 +71,8 @@ interface Trouble {
   readonly begin: () => void;
 }
 
-/** A recording is made, then trouble begins: the next answer reaches its client, the first one stays, the user is told. */
-async function survived({ dir, under, begin }: Trouble, reason: RegExp): Promise<void> {
+/** A recording is made, then trouble begins: the next answer reaches its client, the first one stays. Gives what the user was told. */
+async function survived({ dir, under, begin }: Trouble): Promise<string> {
   const upstream = await anUpstream();
   const options = ["--dir", dir, "--mode", "record", ...upstream.options];
   const before = await serving(options, { cwd: aProject() });
@@ -93,7 +93,7 @@ async function survived({ dir, under, begin }: Trouble, reason: RegExp): Promise
   expect(readFileSync(first)).toEqual(bytes);
   await served.end();
   expect(served.stderr()).toMatch(/warning:.* was passed on but could not be kept/);
-  expect(served.stderr()).toMatch(reason);
+  return served.stderr();
 }
 
 function aDisk(size: string): string {
@@ -108,14 +108,14 @@ describe.skipIf(!mayMount)("recording where the disk refuses (needs the right to
     const disk = aDisk("200k");
     const dir = join(disk, ".tapedeck");
 
-    await survived({ dir, begin: () => fill(join(disk, "filler")) }, /the disk is full/);
+    expect(await survived({ dir, begin: () => fill(join(disk, "filler")) })).toContain("the disk is full");
   });
 
   it("because it became read-only", async () => {
     const disk = aDisk("4m");
     const begin = (): void => void execFileSync("mount", ["-o", "remount,ro", disk]);
 
-    await survived({ dir: join(disk, ".tapedeck"), begin }, /read-only file system/);
+    expect(await survived({ dir: join(disk, ".tapedeck"), begin })).toContain("read-only file system");
   });
 });
 
@@ -128,10 +128,7 @@ function fill(path: string): void {
 }
 
 describe.skipIf(!mayTrace)("recording where a system call fails (needs the right to trace)", () => {
-  it.each([
-    ["fsync,fdatasync", "EIO", /the disk reported an error/],
-    ["link,linkat", "EIO", /the disk reported an error/],
-  ] as const)("%s with %s", async (calls, error, reason) => {
+  it.each(["fsync,fdatasync", "link,linkat"])("%s with EIO", async (calls) => {
     const under = [
       "strace",
       "-D",
@@ -142,10 +139,12 @@ describe.skipIf(!mayTrace)("recording where a system call fails (needs the right
       "-e",
       `trace=${calls}`,
       "-e",
-      `inject=${calls}:error=${error}`,
+      `inject=${calls}:error=EIO`,
     ];
 
-    await survived({ dir: join(aFolder(), ".tapedeck"), under, begin: () => {} }, reason);
+    const told = await survived({ dir: join(aFolder(), ".tapedeck"), under, begin: () => {} });
+
+    expect(told).toContain("the disk reported an error");
   });
 });
 
