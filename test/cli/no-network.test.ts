@@ -30,8 +30,8 @@ const traced = (file: string): readonly string[] => [
   file,
 ];
 const isPossible = (() => {
-  const [, ...words] = [...ALONE, ...traced("/dev/null"), "true"];
-  return process.platform === "linux" && spawnSync("unshare", words, { stdio: "ignore" }).status === 0;
+  const words = [...ALONE.slice(1), ...traced("/dev/null"), "true"];
+  return process.platform === "linux" && spawnSync(ALONE[0] ?? "", words, { stdio: "ignore" }).status === 0;
 })();
 
 /** System calls that name an address of the internet that is not this machine's. */
