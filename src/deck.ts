@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
+import process from "node:process";
+import type { BudgetRules, PaidCall } from "./core/budget/budget.ts";
+import { notPaidInCi, type Limits } from "./core/budget/limits.ts";
+import { isCi } from "./core/budget/unattended.ts";
+import type { OwnPrices } from "./core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import type { Clock } from "./core/clock.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
-import { explain } from "./core/errors.ts";
+import { explain, type TapedeckError } from "./core/errors.ts";
 import { considerRule, type ConsideredRule } from "./core/match/consider-rule.ts";
 import { computeKey, type Normaliser } from "./core/match/key.ts";
 import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "./core/describe.ts";
@@ -42,6 +47,15 @@ export interface DeckOptions {
   readonly repeats?: "takes" | "same";
   /** False leaves `tapedeck.jsonc` beside the folder alone. Default true. */
   readonly project?: boolean;
+  /** How much each run may spend; a function is asked at every call. Default: no limit. */
+  readonly limits?: Limits | (() => Limits);
+  /** Prices of the user's own, by model, before the built-in ones. */
+  readonly prices?: OwnPrices | (() => OwnPrices);
+  /**
+   * Asked before each call to another machine; a failure that it gives back is what the client gets.
+   * Default: `refusePaidInCi`.
+   */
+  readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: CassetteStore;
 }
@@ -118,6 +132,7 @@ export function openDeck(options: DeckOptions): Deck {
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
     connect: async () => (await import("./server/connect.ts")).connect,
+    ...budgetOf(options),
   });
   return {
     dir,
@@ -140,6 +155,25 @@ export function openDeck(options: DeckOptions): Deck {
       if (options.store === undefined) store.close();
     },
   };
+}
+
+function budgetOf({
+  limits,
+  prices,
+  beforePaidCall = refusePaidInCi,
+}: DeckOptions): Omit<BudgetRules, "warn"> {
+  return { limits: () => valueOf(limits), prices: () => valueOf(prices), beforePaidCall };
+}
+
+function valueOf<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {
+  return (typeof given === "function" ? given() : given) ?? {};
+}
+
+/** In CI nobody is there who could stop a program that pays: only a command may say that it shall. */
+export async function refusePaidInCi({
+  provider,
+}: Pick<PaidCall, "provider">): Promise<TapedeckError | undefined> {
+  return isCi(process.env) ? notPaidInCi(provider) : undefined;
 }
 
 interface Listening {

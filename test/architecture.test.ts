@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { build, type Metafile } from "esbuild";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
@@ -86,6 +87,43 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   );
   expect(connecting).toEqual(["server/connect.ts"]);
 });
+
+test.each(["cli/main.ts", "deck.ts", "index.ts", "editor/extension.ts"])(
+  "what %s loads at once cannot reach another machine: neither connect.ts nor what it needs is among it",
+  async (entry) => {
+    const { metafile } = await build({
+      entryPoints: [join(source, entry)],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "node",
+      format: "esm",
+      splitting: true,
+      outdir: "unused",
+      external: ["vscode"],
+      packages: "external",
+      logLevel: "silent",
+    });
+
+    const loaded = staticallyLoaded(metafile, entry);
+    expect(loaded.length).toBeGreaterThan(20);
+    expect(
+      loaded.filter((path) =>
+        /server\/(?:connect|proxy|public-only)\.ts$|^node:(?:https|http2|tls|dgram)$/.test(path),
+      ),
+    ).toEqual([]);
+  },
+);
+
+/** All modules that an entry point loads before anything asks for more, without dynamic imports. */
+function staticallyLoaded({ inputs }: Metafile, entry: string): readonly string[] {
+  const first = Object.keys(inputs).find((path) => path.endsWith(`src/${entry}`));
+  const loaded = new Set(first === undefined ? [] : [first]);
+  for (const path of loaded)
+    for (const { path: next, kind } of inputs[path]?.imports ?? [])
+      if (kind !== "dynamic-import") loaded.add(next);
+  return [...loaded];
+}
 
 function isAllowed(file: string, target: string): boolean {
   const part = partOf(file);

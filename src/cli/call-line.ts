@@ -18,6 +18,8 @@ export function callLine(event: CallEvent): string {
     reason,
     hint,
     upstreamStatus,
+    charge: event.charge,
+    spent: event.spent,
     miss: miss === undefined ? undefined : missSummary(miss),
   });
 }

@@ -1,3 +1,4 @@
+import { spendingText } from "../core/budget/spending.ts";
 import type { CallEvent, TestRef } from "../core/exchange.ts";
 import { testPlace, testTitle } from "../core/view/test-text.ts";
 import { missSummary, testSummary } from "./call-line.ts";
@@ -12,6 +13,7 @@ export function reportText(
 ): string {
   const { colour } = options;
   const lines = [countsLine(report)];
+  if (report.spent !== undefined) lines.push(`Spent: ${spendingText(report.spent)}.`);
   if (report.requests === 0) {
     lines.push(...NO_CALLS);
   }
@@ -75,7 +77,7 @@ export function reportJson(
   report: RunReport,
   codes: { readonly command: number; readonly exit: number },
 ): string {
-  const { mode, requests, counts, leftMachine, reasons } = report;
+  const { mode, requests, counts, leftMachine, reasons, spent } = report;
   const missed = report.missed.flatMap(({ test, calls }) =>
     calls.map(({ event, times }) => ({
       test: test === undefined ? null : testSummary(test),
@@ -89,5 +91,15 @@ export function reportJson(
       ...(event.reason !== undefined && { reason: event.reason }),
     })),
   );
-  return JSON.stringify({ event: "report", mode, requests, counts, leftMachine, missed, reasons, ...codes });
+  return JSON.stringify({
+    event: "report",
+    mode,
+    requests,
+    counts,
+    leftMachine,
+    missed,
+    reasons,
+    spent,
+    ...codes,
+  });
 }

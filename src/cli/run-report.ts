@@ -1,3 +1,4 @@
+import type { Spending } from "../core/budget/spending.ts";
 import type { CallEvent, Mode, Outcome, TestRef } from "../core/exchange.ts";
 
 /** What became of the calls of a run. */
@@ -14,6 +15,8 @@ export interface RunReport {
   readonly tests: readonly CallingTest[];
   /** Why calls were refused, or answers passed on and not recorded: each reason once. */
   readonly reasons: readonly string[];
+  /** What the calls took that left the machine; absent where none did. */
+  readonly spent?: Spending;
 }
 
 export interface CallingTest {
@@ -40,6 +43,7 @@ export function reportOf(mode: Mode, requests: number, events: readonly CallEven
   const reasons = events.flatMap(({ outcome, reason, hint }) =>
     outcome === "miss" || reason === undefined ? [] : [hint === undefined ? reason : `${reason} ${hint}`],
   );
+  const spent = events.findLast((event) => event.spent !== undefined)?.spent;
   return {
     mode,
     requests,
@@ -48,6 +52,7 @@ export function reportOf(mode: Mode, requests: number, events: readonly CallEven
     tests: callingTests(events),
     missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
+    ...(spent !== undefined && { spent }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Limits } from "../core/budget/limits.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { MODES, type Mode } from "../core/exchange.ts";
 import { isToken } from "../server/admissions.ts";
@@ -21,6 +22,9 @@ export interface ServeOptions {
   readonly defaultReply?: string;
   /** Absolute. */
   readonly script?: string;
+  readonly limits: Limits;
+  /** A file of the user's own prices, absolute. */
+  readonly prices?: string;
 }
 
 export const DEFAULT_DIR = ".tapedeck";
@@ -35,6 +39,10 @@ export const SERVE_RULES: OptionRules = {
   timing: "value",
   default: "value",
   script: "value",
+  "max-calls": "value",
+  "max-tokens": "value",
+  "max-cost": "value",
+  prices: "value",
 };
 
 export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: string])[] = [
@@ -47,6 +55,10 @@ export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: str
   ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
   ["--default TEXT", "what lenient mode answers where nothing is recorded"],
   ["--script FILE", "a list of replies that lenient mode answers with, one a call (JSON, or JSON lines)"],
+  ["--max-calls N", "how many calls may leave this machine (default: no limit)"],
+  ["--max-tokens N", "how many tokens they may take, input and output"],
+  ["--max-cost USD", "how much they may cost, by list prices (docs/budget.md)"],
+  ["--prices FILE", "prices of your own, before the built-in ones (JSON)"],
 ];
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
@@ -80,7 +92,33 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
     ...(defaultReply !== undefined && { defaultReply }),
     ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
+    ...readBudget(args, terminal),
   };
+}
+
+function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "limits" | "prices"> {
+  const calls = readLimit("--max-calls", args.value("max-calls"), /^\d{1,15}$/);
+  const tokens = readLimit("--max-tokens", args.value("max-tokens"), /^\d{1,15}$/);
+  const costUsd = readLimit("--max-cost", args.value("max-cost"), /^\d{1,9}(?:\.\d{1,9})?$/);
+  const prices = args.value("prices");
+  return {
+    limits: {
+      ...(calls !== undefined && { calls }),
+      ...(tokens !== undefined && { tokens }),
+      ...(costUsd !== undefined && { costUsd }),
+    },
+    ...(prices !== undefined && { prices: resolve(cwd, prices) }),
+  };
+}
+
+function readLimit(option: string, text: string | undefined, form: RegExp): number | undefined {
+  if (text === undefined) return undefined;
+  if (form.test(text)) return Number(text);
+  const example = option === "--max-cost" ? `${option} 2.50 (US dollars)` : `${option} 100`;
+  throw wrongUsage(
+    `"${text}" is nothing that ${option} takes.`,
+    `Give a number that is not negative, e.g. ${example}.`,
+  );
 }
 
 function readMode(text: string): Mode {

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { spendingText } from "../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../core/exchange.ts";
 import { expectNoPositionals, readArguments } from "./arguments.ts";
 import { EXIT, type Command } from "./command.ts";
@@ -60,6 +61,8 @@ function callText(event: CallEvent, terminal: Terminal): string {
   const lines = [
     `${painted}  ${model ?? `${provider} ${operation}`}  ${oneLine(label)}  ${Math.round(ms)} ms`,
   ];
+  if (event.charge !== undefined && event.spent !== undefined)
+    lines.push(`    spent so far: ${spendingText(event.spent)}`);
   if (miss !== undefined) lines.push(`    ${missText(miss)}`);
   else if (reason !== undefined) lines.push(`    ${[reason, hint].filter(Boolean).join(" ")}`);
   return lines.map((line) => `${line}\n`).join("");

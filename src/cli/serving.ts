@@ -1,6 +1,8 @@
 import { realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
+import type { OwnPrices } from "../core/budget/price-of.ts";
+import { PRICES_EXPECTED, readPrices } from "../core/budget/read-prices.ts";
 import { isTapedeckError, tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
 import type { Mode } from "../core/exchange.ts";
 import { readScript } from "../core/source/read-script.ts";
@@ -39,7 +41,8 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
     writes: WRITING_MODES.has(options.mode),
   });
   const script = options.script === undefined ? undefined : await scriptAt(options.script, terminal.cwd);
-  const deck = openDeckFor(options, script);
+  const prices = options.prices === undefined ? undefined : await pricesAt(options.prices, terminal.cwd);
+  const deck = openDeckFor(options, { ...(script && { script }), ...(prices && { prices }) });
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
@@ -71,28 +74,64 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
 }
 
 async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedReply[]> {
-  const shown = relative(cwd, path) || path;
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    throw wrongUsage(
-      `The script ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      "Name a file with --script.",
-    );
-  }
-  return readScript(text, shown);
+  return readScript(await textAt(path, { cwd, what: "script" }), shownAs(path, cwd));
 }
 
-function openDeckFor(options: ServeOptions, script: readonly ScriptedReply[] | undefined): Deck {
-  const { dir, upstreams, timing, defaultReply } = options;
+async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
+  const text = await textAt(path, { cwd, what: "prices" });
+  const prices = readPrices(parsedOrNothing(text));
+  if (prices !== undefined) return prices;
+  throw wrongUsage(
+    `The prices ${shownAs(path, cwd)} cannot be read.`,
+    `The file has to be ${PRICES_EXPECTED}.`,
+  );
+}
+
+function parsedOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface NamedFile {
+  readonly cwd: string;
+  /** Also the option that names it. */
+  readonly what: "script" | "prices";
+}
+
+async function textAt(path: string, { cwd, what }: NamedFile): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw wrongUsage(
+      `The ${what} ${shownAs(path, cwd)} cannot be read: ${why}`,
+      `Name a file with --${what}.`,
+    );
+  }
+}
+
+function shownAs(path: string, cwd: string): string {
+  return relative(cwd, path) || path;
+}
+
+function openDeckFor(
+  options: ServeOptions,
+  files: { readonly script?: readonly ScriptedReply[]; readonly prices?: OwnPrices },
+): Deck {
+  const { dir, upstreams, timing, defaultReply, limits } = options;
   try {
     return openDeck({
       dir,
       upstreams,
       timing,
       ...(defaultReply !== undefined && { defaultReply }),
-      ...(script && { script }),
+      ...files,
+      limits,
+      // The mode is in the command: whoever wrote it wants to pay, in CI as well.
+      beforePaidCall: async () => undefined,
     });
   } catch (error) {
     // Only the addresses can be wrong here, and those are what the user wrote.

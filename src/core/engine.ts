@@ -1,3 +1,4 @@
+import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Nearest } from "./exchange.ts";
@@ -80,7 +81,8 @@ export function createEngine(parts: EngineParts): Engine {
       } catch (thrown) {
         const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
         const { message: reason, hint } = error;
-        return refuseCall(told, { error, settled: { outcome: outcomeOf(error), reason, hint } });
+        const charge = error.code === "tapedeck_upstream" ? { charge: ONE_CALL } : {};
+        return refuseCall(told, { error, settled: { outcome: outcomeOf(error), reason, hint, ...charge } });
       }
     },
     onCall: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
@@ -145,6 +147,7 @@ function unexpected(cause: unknown): TapedeckError {
 
 function eventOf({ call, id, at, read }: Told, settled: Settled): Omit<CallEvent, "ms"> {
   const model = read?.facts.model;
+  const spent = call.run.spent.total;
   return {
     id,
     at,
@@ -161,5 +164,7 @@ function eventOf({ call, id, at, read }: Told, settled: Settled): Omit<CallEvent
     ...(settled.reason !== undefined && { reason: settled.reason }),
     ...(settled.hint !== undefined && { hint: settled.hint }),
     ...(settled.upstreamStatus !== undefined && { upstreamStatus: settled.upstreamStatus }),
+    ...(settled.charge !== undefined && { charge: settled.charge }),
+    ...(spent.calls > 0 && { spent }),
   };
 }

@@ -9,6 +9,7 @@ export type TapedeckErrorCode =
   | "tapedeck_too_large"
   | "tapedeck_refused"
   | "tapedeck_upstream"
+  | "tapedeck_budget"
   | "tapedeck_cassette"
   | "tapedeck_usage";
 
@@ -18,6 +19,8 @@ const STATUS: Record<TapedeckErrorCode, number> = {
   tapedeck_too_large: 413,
   tapedeck_refused: 403,
   tapedeck_upstream: 502,
+  // Payment required: no SDK tries it again.
+  tapedeck_budget: 402,
   tapedeck_cassette: 404,
   tapedeck_usage: 400,
 };
@@ -82,7 +85,7 @@ export function bodyTooLarge(limitBytes: number): TapedeckError {
 }
 
 /** The guard did not let a request in. Names the rule and nothing of the request. */
-export function refused(rule: string, hint: string, status: 403 | 404 = 403): TapedeckError {
+export function refused(rule: string, hint: string, status: 403 | 404 | 503 = 403): TapedeckError {
   return tapedeckError("tapedeck_refused", `Tapedeck refused this request: ${rule}`, { hint, status });
 }
 

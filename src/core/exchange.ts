@@ -1,5 +1,6 @@
 /** The vocabulary of the engine: a call goes in, an answer comes out, and an event tells whoever watches. */
 
+import type { Spending } from "./budget/spending.ts";
 import type { NormaliseRule } from "./match/rules.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
@@ -47,6 +48,8 @@ export interface Run {
   readonly counts: Map<string, { calls: number }>;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<Key>;
+  /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
+  spent: { total: Spending };
 }
 
 /** One request as it reached us, credentials and all. It never outlives its answer. */
@@ -80,6 +83,8 @@ export interface Settled {
   readonly hint?: string;
   /** The status of the upstream's answer, where there was one. */
   readonly upstreamStatus?: number;
+  /** What the call took; absent where nothing was sent. */
+  readonly charge?: Spending;
 }
 
 /** An answer. `outcome` is what is known when the headers go out; `settled` what is true at the end. */
@@ -176,6 +181,10 @@ export interface CallEvent {
   readonly hint?: string;
   /** The HTTP status with which the upstream answered; absent where none did. */
   readonly upstreamStatus?: number;
+  /** What this call took; absent where nothing was sent. */
+  readonly charge?: Spending;
+  /** What the run took so far, this call included; absent while nothing was sent. */
+  readonly spent?: Spending;
 }
 
 export interface Disposable {

@@ -1,3 +1,4 @@
+import { NOTHING_SPENT } from "./budget/spending.ts";
 import type { Key, Mode, Run, TestRef } from "./exchange.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
@@ -6,13 +7,15 @@ export function createRun(options: {
   readonly mode: Mode;
   readonly test?: TestRef;
 }): Run {
-  return { ...options, overrides: new Map(), counts: new Map(), firstRecorded: new Set() };
+  const spent = { total: NOTHING_SPENT };
+  return { ...options, overrides: new Map(), counts: new Map(), firstRecorded: new Set(), spent };
 }
 
-/** Begins another stretch under the same token: the take counters start again, as for a new run of the tests. */
+/** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
 export function beginStretch(run: Run): void {
   run.counts.clear();
   run.firstRecorded.clear();
+  run.spent = { total: NOTHING_SPENT };
 }
 
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */

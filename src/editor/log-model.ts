@@ -1,3 +1,4 @@
+import { spendingText } from "../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../core/exchange.ts";
 
 export interface LogLine {
@@ -16,7 +17,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 
 /** A call in one line: outcome, what it was, how long, which recording, which test, and why where it went wrong. */
 export function callLine(event: CallEvent): LogLine {
-  const { outcome, provider, operation, model, ms, key, entry, test, reason, hint } = event;
+  const { outcome, provider, operation, model, ms, key, entry, test, reason, hint, charge } = event;
   const where =
     test && `${test.file}${test.line === undefined ? "" : `:${test.line}`} ${test.name.join(" › ")}`;
   const parts = [
@@ -26,6 +27,7 @@ export function callLine(event: CallEvent): LogLine {
     `${ms.toFixed(1)} ms`,
     entry ?? key?.slice("sha256:".length, "sha256:".length + 8),
     where,
+    charge && spendingText(charge),
     [reason, hint].filter(Boolean).join(" "),
   ];
   const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");

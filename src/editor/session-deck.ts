@@ -6,7 +6,8 @@ import { explain } from "../core/errors.ts";
 import { providerName, upstreamAddress } from "../core/protocol/upstream-address.ts";
 import { openDeck } from "../deck.ts";
 import type { Deck, Notice } from "../deck.ts";
-import type { Settings } from "./settings-model.ts";
+import type { PaidCallGate } from "./paid-calls-model.ts";
+import { limitsOf, type Settings } from "./settings-model.ts";
 
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
 export interface SessionDeck {
@@ -22,12 +23,22 @@ export interface DeckListeners {
   readonly onNotice: (notice: Notice) => void;
 }
 
-export function openSessionDeck(folder: string, settings: Settings, listeners: DeckListeners): SessionDeck {
+export interface DeckBudget {
+  /** As they are when a call comes: a limit that was raised counts at once. */
+  readonly settings: () => Settings;
+  readonly beforePaidCall: PaidCallGate;
+}
+
+export function openSessionDeck(folder: string, budget: DeckBudget, listeners: DeckListeners): SessionDeck {
+  const settings = budget.settings();
   const { allowed, problems } = allowedUpstreams(settings.upstreams);
   const deck = openDeck({
     dir: cassetteDir(folder, settings),
     upstreams: allowed,
     timing: settings.timing,
+    limits: () => limitsOf(budget.settings()),
+    prices: () => budget.settings().prices,
+    beforePaidCall: budget.beforePaidCall,
     // The default leaves it to tapedeck.jsonc.
     ...(settings.repeats !== "takes" && { repeats: settings.repeats }),
     ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),

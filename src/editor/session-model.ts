@@ -1,3 +1,4 @@
+import { addSpending, NOTHING_SPENT, type Spending } from "../core/budget/spending.ts";
 import type { CallEvent, Miss, Mode, Outcome, TestRef } from "../core/exchange.ts";
 import type { Unused } from "../core/usage/unused.ts";
 import type { Usage } from "../core/usage/usage.ts";
@@ -21,6 +22,8 @@ export interface SessionState {
   readonly runs: readonly RunInfo[];
   /** Since the last stretch began. */
   readonly counts: Counts;
+  /** What calls took that left this machine since the last stretch began. */
+  readonly spent: Spending;
   /** That reached the server, ever. */
   readonly requests: number;
   /** What ran last and made no call that reached the server, e.g. "npm test". */
@@ -139,6 +142,7 @@ interface Content {
   readonly candidates: Map<string, Candidate>;
   readonly runs: Map<string, RunInfo>;
   counts: Counts;
+  spent: Spending;
   requests: number;
   unreached: string | undefined;
   stretch: number;
@@ -154,6 +158,7 @@ export function createSessionModel(): SessionModel {
     candidates: new Map(),
     runs: new Map(),
     counts: NO_COUNTS,
+    spent: NOTHING_SPENT,
     requests: 0,
     unreached: undefined,
     stretch: 0,
@@ -166,6 +171,7 @@ export function createSessionModel(): SessionModel {
       content.calls.push(event);
       if (content.calls.length > MAX_CALLS) content.calls.shift();
       content.counts = counted(content.counts, event.outcome);
+      if (event.charge !== undefined) content.spent = addSpending(content.spent, event.charge);
       content.unreached = undefined;
       usage.note(event, content.stretch);
       noteMiss(content, event);
@@ -174,6 +180,7 @@ export function createSessionModel(): SessionModel {
     stretchBegan() {
       content.stretch += 1;
       content.counts = NO_COUNTS;
+      content.spent = NOTHING_SPENT;
     },
     runStarted: (run) => void content.runs.set(run.id, run),
     runEnded: (id) => void content.runs.delete(id),
@@ -207,6 +214,9 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     },
     get counts() {
       return content.counts;
+    },
+    get spent() {
+      return content.spent;
     },
     get requests() {
       return content.requests;

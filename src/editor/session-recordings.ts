@@ -9,6 +9,7 @@ import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
 import type { Log } from "./log.ts";
+import { beforePaidCall } from "./paid-calls.ts";
 import { openSessionDeck } from "./session-deck.ts";
 import type { SessionDeck } from "./session-deck.ts";
 import { localFolder } from "../storage/local-state.ts";
@@ -141,11 +142,15 @@ export class SessionRecordings implements vscode.Disposable {
   #ensureOpen(): Open {
     if (this.#open) return this.#open;
     const { log, folder, settings } = this.#options;
-    const opened = openSessionDeck(folder, settings(), {
-      onCall: (event) => this.#called(event),
-      onChange: (change) => this.#folderChanged(change),
-      onNotice: ({ level, message }) => (level === "info" ? log.info(message) : log.warn(message)),
-    });
+    const opened = openSessionDeck(
+      folder,
+      { settings, beforePaidCall },
+      {
+        onCall: (event) => this.#called(event),
+        onChange: (change) => this.#folderChanged(change),
+        onNotice: ({ level, message }) => (level === "info" ? log.info(message) : log.warn(message)),
+      },
+    );
     for (const problem of opened.problems) log.warn(problem);
     const memory = createSessionMemory({
       dir: opened.deck.dir,

@@ -1,3 +1,6 @@
+import type { OwnPrices } from "../core/budget/price-of.ts";
+import { PRICES_EXPECTED, readPrices } from "../core/budget/read-prices.ts";
+import type { Limits } from "../core/budget/limits.ts";
 import type { Mode } from "../core/exchange.ts";
 import { MODES } from "../core/exchange.ts";
 
@@ -22,6 +25,24 @@ export interface Settings {
   readonly testCommand: string | readonly string[];
   /** The interpreter for Python tests; empty: found out. */
   readonly python: string;
+  /** What a run may spend, from the user's own settings only; 0: no limit. */
+  readonly maxCalls: number;
+  readonly maxTokens: number;
+  /** US dollars. */
+  readonly maxCost: number;
+  /** Prices of the user's own, by model. */
+  readonly prices: OwnPrices;
+  /** Whether a person is asked before the first paid call of a window. */
+  readonly asksBeforePaying: boolean;
+}
+
+/** The limits of a run; a 0 limits nothing. */
+export function limitsOf({ maxCalls, maxTokens, maxCost }: Settings): Limits {
+  return {
+    ...(maxCalls > 0 && { calls: maxCalls }),
+    ...(maxTokens > 0 && { tokens: maxTokens }),
+    ...(maxCost > 0 && { costUsd: maxCost }),
+  };
 }
 
 export type AcceptLevel = "manual" | "passed";
@@ -79,6 +100,17 @@ export const SETTINGS: Table = {
     read: (value) => (typeof value === "string" ? value.trim() : isTextList(value) ? value : undefined),
   },
   python: text("tapedeck.python", { scope: "resource", restricted: true }),
+  maxCalls: limit("tapedeck.limits.calls", 1_000),
+  maxTokens: limit("tapedeck.limits.tokens", 0),
+  maxCost: limit("tapedeck.limits.cost", 10),
+  prices: {
+    key: "tapedeck.limits.prices",
+    default: {},
+    scope: "machine",
+    expected: PRICES_EXPECTED,
+    read: readPrices,
+  },
+  asksBeforePaying: flag("tapedeck.limits.ask", { scope: "machine" }),
 };
 
 export interface ReadSettings {
@@ -113,6 +145,11 @@ export function readSettings(get: (key: string) => unknown): ReadSettings {
     environmentOfExtensions: one(SETTINGS.environmentOfExtensions),
     testCommand: one(SETTINGS.testCommand),
     python: one(SETTINGS.python),
+    maxCalls: one(SETTINGS.maxCalls),
+    maxTokens: one(SETTINGS.maxTokens),
+    maxCost: one(SETTINGS.maxCost),
+    prices: one(SETTINGS.prices),
+    asksBeforePaying: one(SETTINGS.asksBeforePaying),
   };
   return { settings, problems };
 }
@@ -135,6 +172,13 @@ function text(key: string, rest: Pick<Definition<string>, "scope" | "restricted"
 function flag(key: string, rest: Pick<Definition<boolean>, "scope" | "restricted">): Definition<boolean> {
   const read = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
   return { key, default: true, expected: "true or false", read, ...rest };
+}
+
+/** Never a workspace's to say: it could raise what its own tests may spend. */
+function limit(key: string, initial: number): Definition<number> {
+  const read = (value: unknown): number | undefined =>
+    typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return { key, default: initial, scope: "machine", expected: "a number that is not negative", read };
 }
 
 function isTextList(value: unknown): value is readonly string[] {

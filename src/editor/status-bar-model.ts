@@ -1,3 +1,4 @@
+import { spendingText, type Spending } from "../core/budget/spending.ts";
 import type { Mode } from "../core/exchange.ts";
 import { COMMANDS } from "./ids.ts";
 import type { CommandId } from "./ids.ts";
@@ -9,6 +10,8 @@ export interface StatusInput {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;
   readonly counts: Counts;
+  /** What this run's calls took that left the machine. */
+  readonly spent: Spending;
   /** Number of outstanding misses. */
   readonly missing: number;
   /** Modes of the runs of their own under way. */
@@ -108,12 +111,13 @@ function spoken(input: StatusInput, recording: number): string {
 }
 
 function tooltip(input: StatusInput): string {
-  const { mode, counts, missing, requests, origin } = input;
+  const { mode, counts, spent, missing, requests, origin } = input;
   const called = countsText(counts);
   const modes = otherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.setMode, other));
   const paragraphs = [
     `**Tapedeck: ${MODE_TEXTS[mode].name}.** ${MODE_TEXTS[mode].description}.`,
     called === "" ? "No calls in this run." : `This run: ${called}.`,
+    spent.calls === 0 ? "" : escape(`Spent: ${spendingText(spent)}.`),
     origin === undefined ? "Starting…" : `${plural(requests, "request")} reached ${origin} so far.`,
     input.unreached === undefined
       ? ""

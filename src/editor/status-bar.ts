@@ -18,6 +18,7 @@ export function createStatusBar(session: Session): vscode.Disposable {
       status: session.status,
       mode: session.mode,
       counts: state.counts,
+      spent: state.spent,
       missing: state.missing.length,
       runs: state.runs.map(({ mode }) => mode),
       requests: state.requests,

@@ -1,7 +1,8 @@
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../core/engine.ts";
 import { badRequest, type TapedeckError } from "../core/errors.ts";
+import { rawRefusal } from "./raw-refusal.ts";
 
 export interface NoRequestOptions {
   readonly engine: Pick<Engine, "refuse">;
@@ -11,11 +12,11 @@ export interface NoRequestOptions {
 
 /** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
 export function answerNoRequests(server: Server, options: NoRequestOptions): void {
-  const latest = new WeakMap<Duplex, ServerResponse>();
-  server.on("request", ({ socket }, response) => latest.set(socket, response));
+  const latest = new WeakMap<Duplex, Latest>();
+  server.on("request", (request, response) => latest.set(request.socket, { request, response }));
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
     const before = latest.get(socket);
-    const isUnderWay = before !== undefined && !before.writableFinished;
+    const isUnderWay = before !== undefined && isToBeAnswered(before);
     // Nobody is there to read, or a reply is under way that this one would spoil.
     if (failure.code === "ECONNRESET" || !socket.writable || isUnderWay) {
       socket.destroy();
@@ -23,17 +24,19 @@ export function answerNoRequests(server: Server, options: NoRequestOptions): voi
     }
     const { error, status } = readFailure(failure, options.maxHeaderBytes);
     options.onRefusal?.(error);
-    const { headers, body } = options.engine.refuse(undefined, error);
-    const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-    const lines = [
-      `HTTP/1.1 ${status}`,
-      ...headers.map(([name, value]) => `${name}: ${value}`),
-      "x-tapedeck-outcome: refused",
-      `content-length: ${bytes.byteLength}`,
-      "connection: close",
-    ];
-    socket.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bytes]));
+    socket.end(rawRefusal(options.engine.refuse(undefined, error), status));
   });
+}
+
+/** The last request of a connection. */
+interface Latest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** A request that came whole has a reply of its own on its way; one whose body is bad or never comes has none. */
+function isToBeAnswered({ request, response }: Latest): boolean {
+  return !response.writableFinished && (request.complete || response.headersSent);
 }
 
 function readFailure(

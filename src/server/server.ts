@@ -7,6 +7,7 @@ import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
 import { cannotAnswer, guard, readAddress, wrongToken, type Address } from "./guard.ts";
 import { readHead } from "./head.ts";
+import { limitConnections } from "./connection-limit.ts";
 import { answerNoRequests } from "./no-request.ts";
 import { readRequestBody } from "./request-body.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
@@ -36,8 +37,19 @@ export interface ListenOptions {
   readonly onRefusal?: (error: TapedeckError) => void;
   /** Told of processes with our hooks in which tests began to run. Such a message counts as no request. */
   readonly onTests?: (runner: RunnerProcess) => void;
+  /** How long a request may take to come in. Default: 60 s for its head, 300 s for all of it. */
+  readonly patience?: Patience;
 }
 
+export interface Patience {
+  readonly headMs: number;
+  /** At least `headMs`. */
+  readonly requestMs: number;
+  /** How often it is looked. */
+  readonly checkMs: number;
+}
+
+const PATIENCE: Patience = { headMs: 60_000, requestMs: 300_000, checkMs: 10_000 };
 const MAX_CONNECTIONS = 256;
 /** Attribution needs up to 3 KiB beside what a client sends. */
 const MAX_HEADER_BYTES = 32 * 1024;
@@ -46,17 +58,25 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
+  const { patience = PATIENCE } = options;
   const parts: { admissions?: Admissions; port?: number } = {};
   const server = createServer(
     // A missing Host is the guard's to refuse, as any other that is not ours.
-    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requireHostHeader: false,
+      headersTimeout: patience.headMs,
+      requestTimeout: patience.requestMs,
+      connectionsCheckingInterval: patience.checkMs,
+    },
     (request, response) => {
       const { admissions, port } = parts;
       if (admissions !== undefined && port !== undefined)
         handle({ request, response, port, admissions, options });
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, { ...options, limit: MAX_CONNECTIONS });
   answerNoRequests(server, { ...options, maxHeaderBytes: MAX_HEADER_BYTES });
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;

@@ -56,6 +56,8 @@ export interface Finished {
 interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A program and its arguments under which this one is started, e.g. to take rights away from it. */
+  readonly under?: readonly string[];
 }
 
 /** Runs the program to its end. */
@@ -114,8 +116,9 @@ function linesOf(child: ChildProcess): AsyncIterator<string> {
 }
 
 /** Starts the program without waiting for anything. */
-export function start(args: readonly string[], { cwd, env = {} }: Place): ChildProcess {
-  const child = spawn(process.execPath, [program, ...args], { cwd, env: { ...plainEnvironment(), ...env } });
+export function start(args: readonly string[], { cwd, env = {}, under = [] }: Place): ChildProcess {
+  const [command = process.execPath, ...words] = [...under, process.execPath, program, ...args];
+  const child = spawn(command, words, { cwd, env: { ...plainEnvironment(), ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }

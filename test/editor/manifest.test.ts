@@ -174,6 +174,15 @@ describe("settings", () => {
   it("take addresses from the user and never from a workspace", () => {
     expect(contributes.configuration.properties["tapedeck.upstreams"]?.scope).toBe("machine");
   });
+
+  it("take what a run may spend from the user and never from a workspace", () => {
+    const limits = Object.entries(contributes.configuration.properties).filter(([key]) =>
+      key.startsWith("tapedeck.limits."),
+    );
+
+    expect(limits).toHaveLength(5);
+    expect(limits.filter(([, { scope }]) => scope !== "machine")).toEqual([]);
+  });
 });
 
 describe("what the manifest points to", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NOTHING_SPENT } from "../../src/core/budget/spending.ts";
 import { MODES } from "../../src/core/exchange.ts";
 import { COMMANDS } from "../../src/editor/ids.ts";
 import { NO_COUNTS } from "../../src/editor/session-model.ts";
@@ -10,6 +11,7 @@ function aStatus(changes: Partial<StatusInput> = {}): StatusInput {
     status: { kind: "ready" },
     mode: "strict",
     counts: NO_COUNTS,
+    spent: NOTHING_SPENT,
     missing: 0,
     runs: [],
     requests: 0,
@@ -36,6 +38,15 @@ describe("the status bar item", () => {
       background,
       command: COMMANDS.toggleMode,
     });
+  });
+
+  it("tells in its tooltip what the run spent, and nothing where it spent nothing", () => {
+    const spent = { ...NOTHING_SPENT, calls: 3, inputTokens: 1_000, outputTokens: 200, costUsd: 0.012 };
+
+    expect(statusBarModel(aStatus({ mode: "record", spent })).tooltip).toContain(
+      "Spent: 3 calls, 1,200 tokens, about \\$0.012.",
+    );
+    expect(statusBarModel(aStatus()).tooltip).not.toContain("Spent");
   });
 
   it("counts what is missing in strict, without a colour", () => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { BudgetRules } from "../../src/core/budget/budget.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
 import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/exchange.ts";
@@ -26,10 +27,11 @@ export function anEngine(
     readonly timing?: "none" | "recorded";
     readonly store?: CassetteStore;
     readonly providers?: ProviderTable;
+    readonly budget?: Omit<BudgetRules, "warn">;
   } = {},
 ): EngineUnderTest {
   const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
-  const { providers = createProviders() } = options;
+  const { providers = createProviders(), budget = {} } = options;
   const sent: OutgoingRequest[] = [];
   const warnings: string[] = [];
   const events: CallEvent[] = [];
@@ -51,6 +53,7 @@ export function anEngine(
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => warnings.push(message),
     connect: async () => connect,
+    ...budget,
   });
   engine.onCall((event) => events.push(event));
   return { engine, store, sent, events, warnings, clock };

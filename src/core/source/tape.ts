@@ -87,14 +87,19 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
 
   const methods = {
     push(bytes: Uint8Array): Uint8Array {
-      if (tape.sizeBytes + bytes.byteLength <= KEPT_LIMIT_BYTES) chunks.push(bytes);
-      else chunks.length = 0;
       tape.sizeBytes += bytes.byteLength;
+      if (tape.sizeBytes > KEPT_LIMIT_BYTES) {
+        // Nothing of it will be kept: nothing of it is looked at, held back or remembered any more.
+        chunks.length = 0;
+        waitsMs.length = 0;
+        return outlet.push(bytes, tape.sizeBytes);
+      }
+      chunks.push(bytes);
       for (const frame of cutter?.push(bytes) ?? []) look(frame);
       return outlet.push(bytes, limit());
     },
     end() {
-      const rest = cutter?.rest();
+      const rest = tape.sizeBytes > KEPT_LIMIT_BYTES ? undefined : cutter?.rest();
       if (rest !== undefined && rest.byteLength > 0) look(rest);
     },
     held: () => outlet.held(),

@@ -1,4 +1,6 @@
+import { beginPaying, wasNotSent, type BudgetRules, type Paying } from "../budget/budget.ts";
 import type { Recording } from "../cassette/recording.ts";
+import type { Spending } from "../budget/spending.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { CarriedBy } from "../cassette/credentials.ts";
 import { findCredentials } from "../cassette/find-credentials.ts";
@@ -13,10 +15,10 @@ import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { replyFrom } from "./recordings.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
-import { createTape, type Tape } from "./tape.ts";
+import { createTape, KEPT_LIMIT_BYTES, type Tape } from "./tape.ts";
 import { saidInStream, whyNotWhole } from "./whole.ts";
 
-export interface UpstreamParts {
+export interface UpstreamParts extends BudgetRules {
   readonly store: CassetteStore;
   readonly clock: Clock;
   /** Loads what connects: not before a mode needs it. */
@@ -59,6 +61,7 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
 }
 
 async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
   const { signal } = exchange.call;
   const leave = (): void => gone.abort();
@@ -67,6 +70,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const connect = await parts.connect();
   const incoming = await forward(exchange.call, exchange.provider, connect, gone.signal).catch(
     (error: unknown) => {
+      if (wasNotSent(error)) paying.refund();
       throw signal.aborted ? clientLeft() : error;
     },
   );
@@ -75,17 +79,20 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const streamed = framing !== undefined;
   const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
   const channel = createChannel(leave);
-  const passing = { parts, exchange, keeping, incoming, tape, channel, streamed, type, stop: gone };
-  const first = createSignal();
-  const settled = passOn(passing, first)
-    .then((end) => ({ ...end, upstreamStatus: incoming.status }))
-    .finally(() => signal.removeEventListener("abort", leave));
   // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
   const live = streamed || exchange.facts.streaming || isMedia(type);
+  const passing = { parts, exchange, keeping, paying, incoming, tape, channel, streamed, type, stop: gone };
+  const first = createSignal();
+  /** More came than can be kept: nothing is to be waited for. */
+  const tooLarge = createSignal();
+  const isWaitedFor = !live;
+  const settled = passOn(passing, { first, tooLarge, isWaitedFor })
+    .then((end) => ({ ...end, upstreamStatus: incoming.status }))
+    .finally(() => signal.removeEventListener("abort", leave));
   const patience = first.happened
     .then(() => parts.clock.wait(GRACE_MS))
     .then(() => (tape.over ? settled : undefined));
-  const known = await (live ? Promise.race([settled, patience]) : settled);
+  const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
@@ -103,10 +110,26 @@ function createSignal(): Signal {
   return { happened, happen };
 }
 
+/** What others wait for while an answer passes. */
+interface Progress {
+  readonly first: Signal;
+  readonly tooLarge: Signal;
+  /** Nobody reads before the answer is whole, or too large. */
+  readonly isWaitedFor: boolean;
+}
+
+/** An upstream is read no faster than its client reads, so that a stream without end takes no memory without end. */
+function roomIn({ tape, channel }: Passing, { tooLarge, isWaitedFor }: Progress): Promise<void> | undefined {
+  const isTooLarge = tape.sizeBytes > KEPT_LIMIT_BYTES;
+  if (isTooLarge) tooLarge.happen();
+  return isWaitedFor && !isTooLarge ? undefined : channel.room();
+}
+
 interface Passing {
   readonly parts: UpstreamParts;
   readonly exchange: Exchange;
   readonly keeping: Keeping;
+  readonly paying: Paying;
   readonly incoming: IncomingReply;
   readonly tape: Tape;
   readonly channel: Channel;
@@ -116,26 +139,30 @@ interface Passing {
 }
 
 /** Passes the bytes on, keeps the answer if it is whole, and only then lets the last bytes out. */
-async function passOn(passing: Passing, first: Signal): Promise<Settled> {
+async function passOn(passing: Passing, progress: Progress): Promise<Settled> {
   const { tape, channel } = passing;
-  const cut = await pump(passing, first);
+  const cut = await pump(passing, progress);
   if (cut === undefined) tape.end();
-  first.happen();
+  progress.first.happen();
   if (passing.stop.signal.aborted && !tape.over) {
+    const charge = chargeFor(passing);
     channel.close(cut?.error);
     return {
       outcome: "forwarded",
+      charge,
       reason: "The client left before the answer was whole; it was not recorded.",
     };
   }
-  const settled = await keep(passing, cut !== undefined);
+  const kept = await keep(passing, cut !== undefined);
+  // Before the last bytes: the client's next call finds this one counted.
+  const settled = { ...kept, charge: chargeFor(passing) };
   channel.push(tape.held());
   channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
   return settled;
 }
 
 /** Reads the upstream to its end. Gives back the error that cut it off, if one did. */
-async function pump(passing: Passing, first: Signal): Promise<{ readonly error: unknown } | undefined> {
+async function pump(passing: Passing, progress: Progress): Promise<{ readonly error: unknown } | undefined> {
   const { tape, channel, incoming, parts, stop } = passing;
   const reader = incoming.body[Symbol.asyncIterator]();
   const overdue = { done: true, value: undefined } as const;
@@ -152,11 +179,19 @@ async function pump(passing: Passing, first: Signal): Promise<{ readonly error: 
       }
       if (step.done === true) return undefined;
       channel.push(tape.push(step.value));
-      first.happen();
+      progress.first.happen();
+      const room = roomIn(passing, progress);
+      if (room !== undefined) await room;
     }
   } catch (error) {
     return { error };
   }
+}
+
+function chargeFor({ paying, incoming, tape, type }: Passing): Spending {
+  const { sizeBytes } = tape;
+  const contentType = type === undefined ? {} : { contentType: type };
+  return paying.charge({ status: incoming.status, body: tape.body(), sizeBytes, ...contentType });
 }
 
 async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {

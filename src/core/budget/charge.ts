@@ -1,0 +1,82 @@
+import type { Exchange } from "../source/source.ts";
+import { readBody } from "../match/canonical.ts";
+import type { Message, Usage } from "../protocol/protocol.ts";
+import { contentTypeOf } from "../wire/content-type.ts";
+import { costOf, priceOf, type OwnPrices } from "./price-of.ts";
+import { ONE_CALL, type Spending } from "./spending.ts";
+
+/** An answer as far as it came. */
+export interface Answered {
+  readonly status: number;
+  readonly contentType?: string;
+  /** Empty where it was too long to be kept. */
+  readonly body: Uint8Array;
+  readonly sizeBytes: number;
+}
+
+/** Characters of text a token, roughly. */
+const CHARACTERS_A_TOKEN = 4;
+
+/** What a call took. Where the provider does not tell, its tokens are counted from the texts; failures are taken to be free. */
+export function chargeOf(exchange: Exchange, answered: Answered, own: OwnPrices): Spending {
+  if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
+  const told = usageIn(exchange, answered);
+  const usage = told.usage ?? estimate(exchange, told.messages, answered);
+  const { inputTokens = 0, outputTokens = 0 } = usage;
+  const model = exchange.facts.model ?? told.model;
+  const price = model === undefined ? undefined : priceOf(model, own);
+  const isUsed = inputTokens + outputTokens > 0;
+  return {
+    calls: 1,
+    inputTokens,
+    outputTokens,
+    costUsd: price === undefined ? 0 : costOf(usage, price),
+    unpricedCalls: price === undefined && isUsed ? 1 : 0,
+    estimatedCalls: told.usage === undefined && isUsed ? 1 : 0,
+  };
+}
+
+interface Told {
+  readonly usage?: Usage;
+  readonly model?: string;
+  readonly messages: readonly Message[];
+}
+
+function usageIn({ protocol }: Exchange, { status, contentType, body }: Answered): Told {
+  const { usage, model, messages } = protocol.project({
+    status,
+    body,
+    ...(contentType !== undefined && { contentType }),
+  });
+  const isTold = (usage?.inputTokens ?? usage?.outputTokens) !== undefined;
+  return { messages, ...(isTold && usage && { usage }), ...(model !== undefined && { model }) };
+}
+
+function estimate(exchange: Exchange, messages: readonly Message[], answered: Answered): Usage {
+  // What only keeps or lists something has no model and is not paid by tokens.
+  if (exchange.facts.model === undefined) return {};
+  const { body, sizeBytes } = answered;
+  const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);
+  return { inputTokens: tokens(lengthOf(asked(exchange))), outputTokens: tokens(said) };
+}
+
+function asked({ call, protocol, provider }: Exchange): readonly Message[] {
+  const { method, path, headers, body } = call;
+  const { operation } = protocol;
+  const read = readBody({ body, operation, ...contentTypeOf(headers) });
+  return protocol.conversation({ provider: provider.name, method, path, body: read }).messages;
+}
+
+function lengthOf(messages: readonly Message[]): number {
+  let length = 0;
+  for (const { parts } of messages)
+    for (const part of parts) {
+      if ("text" in part) length += part.text.length;
+      if ("arguments" in part) length += part.arguments.length;
+    }
+  return length;
+}
+
+function tokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_A_TOKEN);
+}

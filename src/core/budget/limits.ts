@@ -1,0 +1,70 @@
+import { tapedeckError, type TapedeckError } from "../errors.ts";
+import { dollars, plural, spendingText, tokensOf, type Spending } from "./spending.ts";
+
+/** How much a run may spend. What is absent is not limited. */
+export interface Limits {
+  readonly calls?: number;
+  /** Input and output together. */
+  readonly tokens?: number;
+  readonly costUsd?: number;
+}
+
+/**
+ * The failure of a call for which nothing is left, or undefined where it may be sent. Calls are counted when they are
+ * sent, tokens and cost when their answers are whole: what is under way at that moment is not cut off.
+ */
+export function budgetSpent(limits: Limits, spent: Spending, provider: string): TapedeckError | undefined {
+  const limit = spentLimit(limits, spent);
+  if (limit === undefined) return undefined;
+  const message = `The limit of ${limit.text} a run is reached: ${spendingText(spent)}. The call to ${provider} was not sent.`;
+  return tapedeckError("tapedeck_budget", message, {
+    hint: `Raise it with --${limit.option}, or in your user settings with ${limit.setting}; a new run begins at nothing.`,
+  });
+}
+
+/** `1,000 calls`, `$10.00`: each limit that is set. */
+export function limitTexts({ calls, tokens, costUsd }: Limits): readonly string[] {
+  return [
+    ...(calls === undefined ? [] : [plural(calls, "call")]),
+    ...(tokens === undefined ? [] : [plural(tokens, "token")]),
+    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
+  ];
+}
+
+interface SpentLimit {
+  readonly text: string;
+  readonly option: string;
+  readonly setting: string;
+}
+
+function spentLimit({ calls, tokens, costUsd }: Limits, spent: Spending): SpentLimit | undefined {
+  if (calls !== undefined && spent.calls >= calls)
+    return { text: plural(calls, "call"), option: "max-calls", setting: "tapedeck.limits.calls" };
+  if (tokens !== undefined && tokensOf(spent) >= tokens)
+    return { text: plural(tokens, "token"), option: "max-tokens", setting: "tapedeck.limits.tokens" };
+  if (costUsd !== undefined && spent.costUsd >= costUsd)
+    return { text: dollars(costUsd), option: "max-cost", setting: "tapedeck.limits.cost" };
+  return undefined;
+}
+
+/** A program that runs unattended is about to pay although nobody said so. */
+export function notPaidInCi(provider: string): TapedeckError {
+  return tapedeckError(
+    "tapedeck_budget",
+    `In CI no paid call is made: the call to ${provider} was not sent.`,
+    {
+      hint: "Record on your own machine and commit the recordings, or say it in the command: tapedeck run --mode record, or TAPEDECK_MODE=record.",
+    },
+  );
+}
+
+/** The user was asked and said no, or nothing. */
+export function notAllowedToPay(provider: string): TapedeckError {
+  return tapedeckError(
+    "tapedeck_budget",
+    `Paid calls were not allowed: the call to ${provider} was not sent.`,
+    {
+      hint: "Run it again and allow them when you are asked, or replay in strict mode.",
+    },
+  );
+}

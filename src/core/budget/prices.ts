@@ -1,0 +1,86 @@
+/** US dollars a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Input that came from the provider's cache; as other input where it is absent. */
+  readonly cachedInput?: number;
+  /** What a prompt of more than `tokens` costs, all of it. */
+  readonly long?: { readonly tokens: number; readonly input: number; readonly output: number };
+}
+
+interface PriceRow extends Price {
+  /** As in requests, without its date. */
+  readonly models: readonly string[];
+  /** When the price was read, year and month. */
+  readonly read: string;
+}
+
+/**
+ * List prices of text models for calls that are answered at once. They are for a limit, not for an invoice: writes to
+ * a cache, sound, pictures, tools, discounts and contracts are left out. A model that is not here has no price.
+ */
+export const PRICES: readonly PriceRow[] = [
+  // Source: developers.openai.com/api/docs/pricing
+  row("gpt-5.5", "2026-06", [5, 0.5, 30]),
+  row("gpt-5.5-pro gpt-5.4-pro", "2026-06", [30, 30, 180]),
+  row("gpt-5.4", "2026-06", [2.5, 0.25, 15]),
+  row("gpt-5.4-mini", "2026-06", [0.75, 0.075, 4.5]),
+  row("gpt-5.4-nano", "2026-06", [0.2, 0.02, 1.25]),
+  row("gpt-5.1 gpt-5 gpt-5.1-codex gpt-5-codex", "2026-03", [1.25, 0.125, 10]),
+  row("gpt-5-pro", "2026-03", [15, 15, 120]),
+  row("gpt-5-mini", "2026-03", [0.25, 0.025, 2]),
+  row("gpt-5-nano", "2026-03", [0.05, 0.005, 0.4]),
+  row("gpt-4.1", "2026-03", [2, 0.5, 8]),
+  row("gpt-4.1-mini", "2026-03", [0.4, 0.1, 1.6]),
+  row("gpt-4.1-nano", "2026-03", [0.1, 0.025, 0.4]),
+  row("gpt-4o", "2026-05", [2.5, 1.25, 10]),
+  row("gpt-4o-mini", "2026-05", [0.15, 0.075, 0.6]),
+  row("o1", "2026-05", [15, 7.5, 60]),
+  row("o3", "2026-03", [2, 0.5, 8]),
+  row("o3-mini", "2026-05", [1.1, 0.55, 4.4]),
+  row("o4-mini", "2026-03", [1.1, 0.275, 4.4]),
+  row("gpt-3.5-turbo", "2026-05", [0.5, 0.5, 1.5]),
+  row("text-embedding-3-large", "2026-03", [0.13, 0.13, 0]),
+  row("text-embedding-3-small", "2026-03", [0.02, 0.02, 0]),
+  // Source: platform.claude.com/docs/en/about-claude/pricing
+  row("claude-fable-5-1 claude-mythos-5-1", "2026-11", [10, 0.25, 50]),
+  row("claude-fable-5 claude-mythos-5", "2026-11", [10, 1, 50]),
+  row("claude-opus-5-5", "2026-10", [4, 0.2, 20]),
+  row(
+    "claude-opus-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-opus-4-5",
+    "2026-11",
+    [5, 0.5, 25],
+  ),
+  row("claude-opus-4-1 claude-opus-4 claude-3-opus", "2026-11", [15, 1.5, 75]),
+  row("claude-sonnet-5-5", "2026-10", [2, 0.1, 10]),
+  row("claude-sonnet-5", "2026-10", [2, 0.2, 10]),
+  row("claude-sonnet-4-6 claude-sonnet-4-5 claude-sonnet-4 claude-3-7-sonnet", "2026-10", [3, 0.3, 15]),
+  {
+    ...row("claude-haiku-5-5", "2026-10", [0.1, 0.01, 0.5]),
+    long: { tokens: 100_000, input: 0.5, output: 2.5 },
+  },
+  row("claude-haiku-4-5", "2026-10", [1, 0.1, 5]),
+  row("claude-3-5-haiku claude-haiku-3-5", "2026-10", [0.8, 0.08, 4]),
+  row("claude-3-haiku", "2026-10", [0.25, 0.03, 1.25]),
+  // Source: ai.google.dev/gemini-api/docs/pricing (text)
+  {
+    ...row("gemini-3.1-pro-preview", "2026-05", [2, 0.2, 12]),
+    long: { tokens: 200_000, input: 4, output: 18 },
+  },
+  row("gemini-3-flash-preview", "2026-05", [0.5, 0.05, 3]),
+  row("gemini-3.1-flash-lite gemini-3.1-flash-lite-preview", "2026-05", [0.25, 0.025, 1.5]),
+  {
+    ...row("gemini-2.5-pro", "2026-05", [1.25, 0.125, 10]),
+    long: { tokens: 200_000, input: 2.5, output: 15 },
+  },
+  row("gemini-2.5-flash", "2026-05", [0.3, 0.03, 2.5]),
+  row("gemini-2.5-flash-lite", "2026-05", [0.1, 0.01, 0.4]),
+];
+
+function row(
+  models: string,
+  read: string,
+  [input, cachedInput, output]: readonly [input: number, cached: number, output: number],
+): PriceRow {
+  return { models: models.split(" "), read, input, cachedInput, output };
+}

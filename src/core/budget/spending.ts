@@ -1,0 +1,63 @@
+/** What calls that left this machine took: of one call, of a run, or of several runs. */
+export interface Spending {
+  /** Calls that were sent, also those that failed. */
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars, by the prices of `prices.ts` or the user's own; calls of unknown price add nothing. */
+  readonly costUsd: number;
+  /** Calls that used tokens of a model whose price is not known. */
+  readonly unpricedCalls: number;
+  /** Calls whose tokens the provider did not tell: counted from the length of their texts. */
+  readonly estimatedCalls: number;
+}
+
+export const NOTHING_SPENT: Spending = {
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  unpricedCalls: 0,
+  estimatedCalls: 0,
+};
+
+export const ONE_CALL: Spending = { ...NOTHING_SPENT, calls: 1 };
+
+export function addSpending(a: Spending, b: Spending): Spending {
+  return {
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costUsd: a.costUsd + b.costUsd,
+    unpricedCalls: a.unpricedCalls + b.unpricedCalls,
+    estimatedCalls: a.estimatedCalls + b.estimatedCalls,
+  };
+}
+
+export function tokensOf({ inputTokens, outputTokens }: Spending): number {
+  return inputTokens + outputTokens;
+}
+
+/** `3 calls, 1,234 tokens, about $0.012`; what is not known is said. */
+export function spendingText(spent: Spending): string {
+  const { calls, costUsd, unpricedCalls, estimatedCalls } = spent;
+  const about = estimatedCalls > 0 ? "about " : "";
+  const parts = [plural(calls, "call"), `${about}${plural(tokensOf(spent), "token")}`];
+  if (costUsd > 0) parts.push(`about ${dollars(costUsd)}`);
+  if (unpricedCalls > 0) parts.push(`${unpricedCalls} of unknown price`);
+  return parts.join(", ");
+}
+
+/** Two digits that count, and cents at least. */
+export function dollars(amount: number): string {
+  const digits = amount >= 1 || amount === 0 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(amount)));
+  return `$${grouped(amount.toFixed(Math.max(2, digits)))}`;
+}
+
+export function plural(count: number, word: string): string {
+  return `${grouped(String(count))} ${word}${count === 1 ? "" : "s"}`;
+}
+
+function grouped(digits: string): string {
+  return digits.replace(/^\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ","));
+}

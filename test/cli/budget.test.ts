@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { anUpstream } from "./an-upstream.ts";
+import { aProject, serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
+
+useBuiltProgram();
+
+const ASK = `
+for (const content of process.argv.slice(2)) {
+  const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
+  });
+  console.log(reply.status, (await reply.json()).error?.message ?? "");
+}
+`;
+const ask = (...questions: string[]) => ["--", process.execPath, "ask.mjs", ...questions];
+
+describe("what a run may spend", () => {
+  it("is told at its end, and refused beyond --max-calls with the way to raise it", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": ASK });
+    const options = ["--mode", "record", ...upstream.options, "--max-calls", "2"];
+
+    const { stdout, stderr } = await tapedeck(["run", ...options, ...ask("a", "b", "c")], { cwd });
+
+    expect(stdout.split("\n").map((line) => line.slice(0, 3))).toEqual(["200", "200", "402", ""]);
+    expect(stdout).toContain("The limit of 2 calls a run is reached");
+    expect(stderr).toContain("Spent: 2 calls, 24 tokens, about $0.0000063.");
+    expect(stderr).toMatch(/^! The limit of 2 calls .* --max-calls/m);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it("is bound by tokens, and by cost at prices of the user's own", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({
+      "ask.mjs": ASK,
+      "prices.json": '{ "gpt-4o-mini": { "input": 100000, "output": 0 } }',
+    });
+    const options = ["--mode", "live", ...upstream.options];
+
+    const tokens = await tapedeck(["run", ...options, "--max-tokens", "12", ...ask("a", "b")], { cwd });
+    const cost = await tapedeck(
+      ["run", ...options, "--max-cost", "0.9", "--prices", "prices.json", "--json", ...ask("a", "b")],
+      { cwd },
+    );
+
+    expect(tokens.stdout).toContain("402 The limit of 12 tokens");
+    expect(cost.stderr).toContain("The limit of $0.90 a run is reached");
+    expect(JSON.parse(cost.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+      spent: { calls: 1, costUsd: 0.9, unpricedCalls: 0 },
+    });
+  });
+
+  it("is told with each call while serving", async () => {
+    const upstream = await anUpstream();
+    const served = await serving(["--mode", "live", "--log", "json", ...upstream.options], {
+      cwd: aProject(),
+    });
+
+    await fetch(`${served.ready.env["OPENAI_BASE_URL"]}/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "a" }] }),
+    });
+
+    expect(await served.nextLine()).toMatchObject({
+      event: "call",
+      charge: { calls: 1, inputTokens: 9, outputTokens: 3 },
+      spent: { calls: 1 },
+    });
+  });
+
+  it.each([
+    [["--max-calls", "many"], '"many" is nothing that --max-calls takes'],
+    [["--max-calls=-1"], '"-1" is nothing that --max-calls takes'],
+    [["--max-cost", "1e3"], '"1e3" is nothing that --max-cost takes'],
+    [["--prices", "none.json"], "The prices none.json cannot be read"],
+    [["--prices", "ask.mjs"], "The file has to be an object of models"],
+  ])("is wrong usage as %j", async (options, said) => {
+    const { code, stderr } = await tapedeck(["run", ...options, "--", "true"], {
+      cwd: aProject({ "ask.mjs": ASK }),
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  it("is nobody's to raise in a workspace: tapedeck.jsonc has no word for it", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": ASK, "tapedeck.jsonc": '{ "limits": { "calls": 100 } }' });
+
+    const { stdout, stderr } = await tapedeck(
+      ["run", "--mode", "live", ...upstream.options, "--max-calls", "1", ...ask("a", "b")],
+      { cwd },
+    );
+
+    expect(stdout).toContain("402 The limit of 1 call a run");
+    expect(stderr).toContain("limits");
+  });
+});
+
+describe("in CI", () => {
+  it("a mode that the command says is in force", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": ASK });
+
+    const { stdout } = await tapedeck(["run", "--mode", "record", ...upstream.options, ...ask("a")], {
+      cwd,
+      env: { CI: "true" },
+    });
+
+    expect(stdout).toBe("200 \n");
+  });
+
+  it("a command without one leaves the machine alone", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": ASK });
+
+    const { code } = await tapedeck(["run", ...upstream.options, ...ask("a")], { cwd, env: { CI: "true" } });
+
+    expect([code, upstream.requests]).toEqual([3, []]);
+  });
+});

@@ -1,0 +1,287 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { aFolder } from "../support/a-folder.ts";
+import { anUpstream } from "./an-upstream.ts";
+import { aProject, serving, useBuiltProgram, type Served } from "./tapedeck.ts";
+
+useBuiltProgram();
+
+const isLinux = process.platform === "linux";
+const mayMount = isLinux && worksWith(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]);
+const mayTrace = isLinux && worksWith(["strace", "-f", "-e", "trace=none", "true"]);
+const hasGit = worksWith(["git", "--version"]);
+
+function worksWith([command = "", ...words]: readonly string[]): boolean {
+  return spawnSync(command, words, { stdio: "ignore" }).status === 0;
+}
+
+interface Told {
+  readonly status: number;
+  readonly outcome: string;
+  readonly text: string;
+}
+
+/** A call as an SDK makes it, over a connection that `agent` may keep. */
+function ask({ ready }: Served, content: string, agent: Agent | false = false): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      `${ready.env["OPENAI_BASE_URL"]}/chat/completions`,
+      { method: "POST", headers: { "content-type": "application/json" }, agent },
+      (reply) => {
+        let text = "";
+        reply.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        reply.once("end", () =>
+          resolve({
+            status: reply.statusCode ?? 0,
+            outcome: String(reply.headers["x-tapedeck-outcome"]),
+            text,
+          }),
+        );
+      },
+    );
+    outgoing.once("error", reject);
+    outgoing.end(JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }));
+  });
+}
+
+function recordingsIn(dir: string): readonly string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .filter((file) => /[0-9a-f]{64}(?:\.\d+)?\.json$/.test(file))
+    .map((file) => join(dir, file));
+}
+
+interface Trouble {
+  readonly dir: string;
+  readonly under?: readonly string[];
+  /** Begins after the first recording. */
+  readonly begin: () => void;
+}
+
+/** A recording is made, then trouble begins: the next answer reaches its client, the first one stays. Gives what the user was told. */
+async function survived({ dir, under, begin }: Trouble): Promise<string> {
+  const upstream = await anUpstream();
+  const options = ["--dir", dir, "--mode", "record", ...upstream.options];
+  const before = await serving(options, { cwd: aProject() });
+  expect(await ask(before, "first")).toMatchObject({ status: 200, outcome: "recorded" });
+  await before.end();
+  const [first = ""] = recordingsIn(dir);
+  const bytes = readFileSync(first);
+  const served = await serving(options, { cwd: aProject(), ...(under && { under }) });
+  begin();
+
+  const told = await ask(served, "second ".repeat(20_000));
+  const replayed = await ask(served, "first");
+
+  expect(told).toMatchObject({ status: 200, outcome: "forwarded" });
+  expect(told.text).toContain("Answer 2 to second");
+  expect(replayed.outcome).toBe("replayed");
+  expect(recordingsIn(dir)).toEqual([first]);
+  expect(readFileSync(first)).toEqual(bytes);
+  await served.end();
+  expect(served.stderr()).toMatch(/warning:.* was passed on but could not be kept/);
+  return served.stderr();
+}
+
+function aDisk(size: string): string {
+  const disk = aFolder();
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", disk]);
+  onTestFinished(() => void execFileSync("umount", ["-l", disk]));
+  return disk;
+}
+
+describe.skipIf(!mayMount)("recording where the disk refuses (needs the right to mount)", () => {
+  it("because it is full", async () => {
+    const disk = aDisk("200k");
+    const dir = join(disk, ".tapedeck");
+
+    expect(await survived({ dir, begin: () => fill(join(disk, "filler")) })).toContain("the disk is full");
+  });
+
+  it("because it became read-only", async () => {
+    const disk = aDisk("4m");
+    const begin = (): void => void execFileSync("mount", ["-o", "remount,ro", disk]);
+
+    expect(await survived({ dir: join(disk, ".tapedeck"), begin })).toContain("read-only file system");
+  });
+});
+
+function fill(path: string): void {
+  try {
+    for (;;) writeFileSync(path, Buffer.alloc(4096), { flag: "a" });
+  } catch {
+    // It is full.
+  }
+}
+
+describe.skipIf(!mayTrace)("recording where a system call fails (needs the right to trace)", () => {
+  it.each(["fsync,fdatasync", "link,linkat"])("%s with EIO", async (calls) => {
+    const under = [
+      "strace",
+      "-D",
+      "-f",
+      "-qq",
+      "-o",
+      "/dev/null",
+      "-e",
+      `trace=${calls}`,
+      "-e",
+      `inject=${calls}:error=EIO`,
+    ];
+
+    const told = await survived({ dir: join(aFolder(), ".tapedeck"), under, begin: () => {} });
+
+    expect(told).toContain("the disk reported an error");
+  });
+});
+
+describe.skipIf(!isLinux)("recording with all files open (Linux, whose /proc tells how many)", () => {
+  it("passes the answer on, says why it was not kept, and records again when some are closed", async () => {
+    const upstream = await anUpstream();
+    const dir = join(aFolder(), ".tapedeck");
+    const limit = 64;
+    const served = await serving(["--dir", dir, "--mode", "record", ...upstream.options], {
+      cwd: aProject(),
+      under: ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh"],
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    expect((await ask(served, "first", agent)).outcome).toBe("recorded");
+    const [first = ""] = recordingsIn(dir);
+    const bytes = readFileSync(first);
+
+    const idle = Array.from({ length: 2 * limit }, () =>
+      connect(Number(new URL(served.ready.url).port), "127.0.0.1"),
+    );
+    for (const socket of idle) socket.on("error", () => {});
+    const openFiles = (): number => readdirSync(`/proc/${served.pid}/fd`).length;
+    await expect.poll(openFiles, { timeout: 20_000 }).toBeGreaterThanOrEqual(limit - 1);
+    const told = await ask(served, "second", agent);
+    for (const socket of idle) socket.destroy();
+    await expect.poll(openFiles, { timeout: 20_000 }).toBeLessThan(limit - 10);
+    const after = await ask(served, "third", agent);
+
+    expect([told.status, told.outcome, after.outcome]).toEqual([200, "forwarded", "recorded"]);
+    expect(readFileSync(first)).toEqual(bytes);
+    expect(recordingsIn(dir)).toHaveLength(2);
+    await served.end();
+    expect(served.stderr()).toContain("too many files are open");
+  });
+});
+
+describe.skipIf(!hasGit)("a folder that git changes under a running server (needs git)", () => {
+  it("is read as it is at every call, and comes back where a branch has none", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "readme.txt": "x" });
+    const git = (...words: string[]): void =>
+      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...words], {
+        cwd,
+        stdio: "ignore",
+      });
+    git("init", "-b", "bare");
+    git("add", "readme.txt");
+    git("commit", "-m", "nothing recorded");
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+    const strict = await serving([], { cwd });
+    for (const branch of ["one", "two"]) {
+      git("checkout", "-b", branch, "bare");
+      expect((await ask(served, `in ${branch}`)).outcome).toBe("recorded");
+      const [file = ""] = recordingsIn(join(cwd, ".tapedeck"));
+      writeFileSync(join(cwd, "both"), readFileSync(file));
+      expect((await ask(served, "in both")).outcome).toBe("recorded");
+      git("add", "-A");
+      git("commit", "-m", branch);
+    }
+
+    for (let round = 0; round < 10; round += 1) {
+      for (const [branch, other] of [
+        ["one", "two"],
+        ["two", "one"],
+      ] as const) {
+        git("checkout", branch);
+        const [own, both, foreign] = [
+          await ask(strict, `in ${branch}`),
+          await ask(strict, "in both"),
+          await ask(strict, `in ${other}`),
+        ];
+        expect([own.outcome, foreign.outcome]).toEqual(["replayed", "miss"]);
+        expect(both.text).toContain(branch === "one" ? "Answer 2 to" : "Answer 4 to");
+      }
+    }
+    git("checkout", "bare");
+    expect((await ask(strict, "in one")).outcome).toBe("miss");
+    expect((await ask(served, "in one")).outcome).toBe("recorded");
+    expect((await ask(strict, "in one")).outcome).toBe("replayed");
+  });
+
+  it("is written where it belongs, also where it was moved away or deleted", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject();
+    const dir = join(cwd, ".tapedeck");
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+    await ask(served, "first");
+
+    renameSync(dir, join(cwd, "elsewhere"));
+    const moved = await ask(served, "first");
+    rmSync(dir, { recursive: true });
+    const deleted = await ask(served, "second");
+
+    expect([moved.outcome, deleted.outcome]).toEqual(["recorded", "recorded"]);
+    expect(recordingsIn(join(cwd, "elsewhere"))).toHaveLength(1);
+    expect(recordingsIn(dir)).toHaveLength(1);
+  });
+});
+
+describe("a link in the cassette folder", () => {
+  it.each([
+    ["calls", ["calls"]],
+    ["the provider's folder", ["calls", "openai"]],
+  ])("in the place of %s is not written through", async (_, place) => {
+    const upstream = await anUpstream();
+    const cwd = aProject();
+    const outside = aFolder();
+    const dir = join(cwd, ".tapedeck");
+    mkdirSync(join(dir, ...place.slice(0, -1)), { recursive: true });
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+    symlinkSync(outside, join(dir, ...place));
+
+    const told = await ask(served, "first");
+
+    expect([told.status, told.outcome]).toEqual([200, "forwarded"]);
+    expect(readdirSync(outside, { recursive: true })).toEqual([]);
+    await served.end();
+    expect(served.stderr()).toMatch(/could not be kept.*symbolic link/);
+  });
+
+  it("in the place of a recording is neither read nor written through", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject();
+    const dir = join(cwd, ".tapedeck");
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+    await ask(served, "first");
+    const [file = ""] = recordingsIn(dir);
+    const outside = join(aFolder(), "secret.json");
+    renameSync(file, outside);
+    const bytes = readFileSync(outside);
+    symlinkSync(outside, file);
+
+    const told = await ask(served, "first");
+
+    expect(told.status).toBe(200);
+    expect(told.outcome).not.toBe("replayed");
+    expect(readFileSync(outside)).toEqual(bytes);
+  });
+});

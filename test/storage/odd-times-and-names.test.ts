@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { anEngine, aRun, chatCall, chatEvent, DONE, streamReply, textOf } from "../support/an-engine.ts";
+import { aFolder } from "../support/a-folder.ts";
+import { aReplyOf, textOf as text } from "../support/a-recording.ts";
+
+describe("a clock that is set back", () => {
+  it("between calls and within a stream loses nothing: takes keep their order, waits are never negative", async () => {
+    const dir = aFolder();
+    const under = anEngine(
+      () =>
+        streamReply(
+          (async function* () {
+            yield chatEvent("one");
+            under.clock.advance(-3_600_000);
+            yield chatEvent("two");
+            under.clock.advance(-86_400_000 * 365);
+            yield DONE;
+          })(),
+        ),
+      { store: createFolderStore(dir) },
+    );
+    const run = aRun("record");
+
+    const outcomes: string[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      const answer = await under.engine.answer(chatCall(run, "hi", { stream: true }));
+      await textOf(answer);
+      outcomes.push((await answer.settled).outcome);
+    }
+
+    const store = createFolderStore(dir);
+    const recordings = await Promise.all((await store.list()).map(({ entry }) => store.read(entry)));
+    expect(outcomes).toEqual(["recorded", "recorded", "recorded"]);
+    expect(recordings).toHaveLength(3);
+    expect(recordings.flatMap(({ reply }) => reply.waitsMs ?? []).filter((wait) => wait < 0)).toEqual([]);
+    const times = recordings.map(({ recordedAt }) => recordedAt);
+    expect(times).toEqual(times.toSorted().toReversed());
+  });
+});
+
+describe("names that differ only in case", () => {
+  it("are different things: what lies beside a recording is never read as it, nor overwritten", async () => {
+    const dir = aFolder();
+    const store = createFolderStore(dir);
+    const { entry, provider, key } = await store.save(aReplyOf("mine"));
+    const folder = join(dir, dirname(entry));
+    const upper = basename(entry).replace(/^[0-9a-f]+/, (hex) => hex.toUpperCase());
+    const other = join(folder, upper);
+    // On a file system that knows no case this is the recording itself: then there is nothing to tell apart.
+    if (existsSync(other)) return;
+    writeFileSync(other, "theirs");
+    mkdirSync(join(dir, "calls", provider.toUpperCase()));
+
+    const again = await store.save(aReplyOf("second"));
+
+    expect(again).toMatchObject({ take: 2 });
+    expect(store.takes(provider, key)).toHaveLength(2);
+    expect(readFileSync(other, "utf8")).toBe("theirs");
+    expect((await store.strays()).map(({ path }) => basename(path))).toContain(upper);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  it("of a recording renamed to upper case: it is missed, named, and recorded anew beside it", async () => {
+    const dir = aFolder();
+    const store = createFolderStore(dir);
+    const { entry, provider, key } = await store.save(aReplyOf("mine"));
+    const path = join(dir, entry);
+    const upper = join(dirname(path), basename(path).toUpperCase().replace(".JSON", ".json"));
+    renameSync(path, upper);
+    if (existsSync(path)) return;
+
+    const fresh = createFolderStore(dir);
+    const before = fresh.takes(provider, key);
+    const saved = await fresh.save(aReplyOf("new"));
+
+    expect(before).toEqual([]);
+    expect(text((await fresh.reply(saved.entry)).body)).toBe('{"text":"new"}');
+    expect(readFileSync(upper, "utf8")).toContain("mine");
+  });
+});
