@@ -11,6 +11,7 @@ const contents = [
   "dist/deck.cjs",
   "dist/proxy-agent.cjs",
   "dist/metagpt-caches.cjs",
+  "dist/secret-rules.cjs",
   "dist/cli.js",
   "dist/grammars",
   "dist/hooks",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import process from "node:process";
 import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import type { Clock } from "./core/clock.ts";
@@ -22,6 +23,7 @@ import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
 import { projectFileOf, type Project, type ProjectFile } from "./storage/project-file.ts";
+import { isCi, projectSecrets } from "./storage/project-secrets.ts";
 import { createRekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
 
@@ -116,6 +118,7 @@ export function openDeck(options: DeckOptions): Deck {
     lenient: lenientAnswer(options, project),
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
+    secrets: projectSecrets(project, { byDefault: isCi(process.env) ? "fail" : "drop" }),
     connect: async () => (await import("./server/connect.ts")).connect,
   });
   return {

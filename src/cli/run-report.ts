@@ -14,6 +14,8 @@ export interface RunReport {
   readonly tests: readonly CallingTest[];
   /** Why calls were refused, or answers passed on and not recorded: each reason once. */
   readonly reasons: readonly string[];
+  /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
+  readonly failing: readonly CallEvent[];
 }
 
 export interface CallingTest {
@@ -48,6 +50,7 @@ export function reportOf(mode: Mode, requests: number, events: readonly CallEven
     tests: callingTests(events),
     missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
+    failing: events.filter(({ failsRun }) => failsRun === true),
   };
 }
 
