@@ -3,7 +3,7 @@ import type { Scan, Secret } from "./scanner.ts";
 /**
  * Shapes that the scanner's own rules lack, or hold more narrowly than keys of today are. As the issuers document
  * them, or as gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml) and GitHub's list of supported patterns
- * have them; chosen narrow, so that a hit is worth stopping for. None backtracks over more than it matched.
+ * have them; chosen narrow, so that a hit is worth stopping for. A group is the secret among what tells it.
  */
 const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["Anthropic key", /sk-ant-[a-z]+\d*-[\w-]{20,}/g],
@@ -22,6 +22,10 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["Hugging Face token", /\bhf_[A-Za-z0-9]{30,}/g],
   ["Replicate token", /\br8_[A-Za-z0-9]{30,}/g],
   ["AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
+  [
+    "AWS secret key",
+    /secret_?access_?key["'\\]{0,3}\s{0,8}(?::|=>|=)\s{0,8}["'\\]{0,3}([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/gi,
+  ],
   ["Bedrock key", /\bABSK[A-Za-z0-9+/]{100,}={0,2}/g],
   ["GitHub token", /\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{40,}/g],
   ["Slack token", /\bxox[abprs]-[A-Za-z0-9-]{20,}/g],
@@ -36,7 +40,9 @@ const EXAMPLE = /EXAMPLE$/;
 export const scanShapes: Scan = (text) => [
   ...privateKeys(text),
   ...SHAPES.flatMap(([kind, shape]) =>
-    [...text.matchAll(shape)].map(([value]) => ({ kind, value })).filter(({ value }) => !EXAMPLE.test(value)),
+    [...text.matchAll(shape)]
+      .map(([match, value = match]) => ({ kind, value }))
+      .filter(({ value }) => !EXAMPLE.test(value)),
   ),
 ];
 

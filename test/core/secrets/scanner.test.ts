@@ -47,7 +47,13 @@ describe("a text", () => {
   });
 
   it("is searched in time that grows with its length alone", () => {
-    const hostile = ["sk-ant-", "-----BEGIN PRIVATE KEY-----", "postgres://a:", "ey".repeat(9), "https://a:b@"];
+    const hostile = [
+      "sk-ant-",
+      "-----BEGIN PRIVATE KEY-----",
+      "postgres://a:",
+      "ey".repeat(9),
+      "https://a:b@",
+    ];
 
     const texts = hostile.map((piece) => piece.repeat(300_000 / piece.length));
 
