@@ -2,7 +2,7 @@ import type { Call } from "../core/exchange.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import { loadScanner } from "../core/secrets/load-scanner.ts";
 import type { SecretsPolicy } from "../core/secrets/policy.ts";
-import { redactCall } from "../core/secrets/redact-call.ts";
+import { callWith, redactCall } from "../core/secrets/redact-call.ts";
 import type { Scan } from "../core/secrets/scanner.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
 import { sha256 } from "./sha256.ts";
@@ -40,7 +40,7 @@ function remembering(scan: Scan): (call: Call) => Call {
   return (call) => {
     const name = `${sha256(call.body)} ${call.path}`;
     const hit = known.get(name);
-    if (hit !== undefined) return { ...call, ...hit };
+    if (hit !== undefined) return callWith(call, hit);
     if (known.has(name)) return call;
     const redacted = redactCall(call, scan);
     if (known.size >= REMEMBERED) known.clear();

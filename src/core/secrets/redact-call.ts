@@ -15,7 +15,24 @@ const PASSES = 3;
 export function redactCall(call: Call, scan: Scan): Call {
   const path = redactText(call.path, scan);
   const body = redactRequest(call.body, scan);
-  return path === call.path && body === call.body ? call : { ...call, path, body };
+  return path === call.path && body === call.body ? call : callWith(call, { path, body });
+}
+
+/** The same call with another path and body. What a server makes when it is asked for is asked of the first one. */
+export function callWith(call: Call, { path, body }: Pick<Call, "path" | "body">): Call {
+  const { provider, method, headers, run, test } = call;
+  return {
+    provider,
+    method,
+    path,
+    headers,
+    body,
+    get signal() {
+      return call.signal;
+    },
+    run,
+    ...(test !== undefined && { test }),
+  };
 }
 
 function redactRequest(body: Uint8Array, scan: Scan): Uint8Array {
