@@ -6,6 +6,7 @@ import { createRecordedRequests } from "../../src/core/match/recorded-requests.t
 import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/forward.ts";
+import type { Secrets } from "../../src/core/secrets/guard.ts";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
 
@@ -26,6 +27,7 @@ export function anEngine(
     readonly timing?: "none" | "recorded";
     readonly store?: CassetteStore;
     readonly providers?: ProviderTable;
+    readonly secrets?: Secrets;
   } = {},
 ): EngineUnderTest {
   const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
@@ -51,6 +53,7 @@ export function anEngine(
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => warnings.push(message),
     connect: async () => connect,
+    ...(options.secrets && { secrets: options.secrets }),
   });
   engine.onCall((event) => events.push(event));
   return { engine, store, sent, events, warnings, clock };

@@ -5,7 +5,7 @@ import { secretsIn, unique } from "./readings.ts";
 import { eventTexts, grouped, GROUPINGS, partsOf } from "./reply-parts.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
-/** A secret of a recording, and where it stands, e.g. "request body" or "reply, in base64". */
+/** A secret of a recording, and where it stands, e.g. "request body" or "reply (encoded)". */
 export interface PlacedSecret extends Secret {
   readonly place: string;
 }
@@ -27,14 +27,14 @@ export function recordingSecrets(
     ["path", request.path],
     ["request body", textOf(request.body)],
     ["reply", textOf(reply.body)],
-    ["reply, its pieces joined", [text, ...joinedParts(reply.body, framing)]],
+    ["reply with its pieces joined", [text, ...joinedParts(reply.body, framing)]],
     ["name of its test", test === undefined ? "" : [test.file, ...test.name].join("\n")],
   ];
   const found = places.flatMap(([place, said]) => {
     const { plain, encoded } = secretsIn(said, scan);
     return [
       ...plain.map((secret) => ({ ...secret, place })),
-      ...encoded.map((secret) => ({ ...secret, place: `${place}, encoded` })),
+      ...encoded.map((secret) => ({ ...secret, place: `${place} (encoded)` })),
     ];
   });
   const first = new Map(found.toReversed().map((secret) => [secret.value, secret]));

@@ -48,7 +48,7 @@ function inRecording(
     // What stands in the file with its escapes is told once, where it begins.
     .filter((secret) => !isTold(secret, told))
     .map((secret) =>
-      whole(rule, entry, `${capital(`the ${secret.place}`)}, holds what looks like ${shownSecret(secret)}.`),
+      whole(rule, entry, `${capital(`the ${secret.place}`)} holds what looks like ${shownSecret(secret)}.`),
     );
   return [...placed, ...others];
 }
