@@ -71,10 +71,8 @@ export function createEngine(parts: EngineParts): Engine {
       try {
         const preparing = parts.prepare?.();
         if (preparing !== undefined) await preparing;
-        const call = parts.secrets?.redact()?.(sent) ?? sent;
-        told.call = call;
-        told.read = read(call);
-        const ordinal = countCall(call.run, told.read.key, call.test);
+        const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
+        const ordinal = countCall(call.run, (told.read = read(call)).key, call.test);
         const found = await find({ call, sent, ...told.read, ordinal });
         if ("missed" in found) return refuseCall(told, { ...found.missed, settled: { outcome: "miss" } });
         void found.settled.then((settled) => tell(told, settled));

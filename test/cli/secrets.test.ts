@@ -165,7 +165,9 @@ describe("check", () => {
       new RegExp(`${plain}:\\d+:\\d+: error: This looks like a GitHub token \\("ghp_"…, 40 char`),
     );
     expect(lines.join("\n")).toMatch(new RegExp(`${base64}:1:1: error: The reply \\(encoded\\) holds`));
-    expect(lines.join("\n")).toMatch(new RegExp(`${stream}:1:1: error: The reply with its pieces joined holds`));
+    expect(lines.join("\n")).toMatch(
+      new RegExp(`${stream}:1:1: error: The reply with its pieces joined holds`),
+    );
     expect(stdout).not.toContain(secret.slice(0, 8));
   });
 

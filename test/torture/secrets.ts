@@ -115,7 +115,8 @@ async function recordAll(dir: string, policy: SecretsPolicy, cases: readonly Sec
     else if (shapeOf(again.body) !== shapeOf(one.reply))
       failures.push(`no longer the same framing: ${one.name}`);
   }
-  const shown = policy === "redact" ? JSON.stringify(events.map(({ miss: _, ...event }) => event)) : "";
+  const shown =
+    policy === "redact" ? JSON.stringify(events.map((event) => ({ ...event, miss: undefined }))) : "";
   return { failures, recorded, told: `${told.join("\n")}\n${shown}` };
 }
 

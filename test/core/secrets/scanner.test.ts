@@ -40,7 +40,7 @@ describe("a text", () => {
   });
 
   it("is searched without what is allowed", async () => {
-    const [[, first = ""] = [], [, second = ""] = []] = kinds;
+    const [first = "", second = ""] = kinds.map(([, secret]) => secret);
     const other = await loadScanner((value) => value === first);
 
     expect(other(`${first} ${second}`).map(({ value }) => value)).toEqual([second]);
