@@ -113,24 +113,43 @@ const yamlApart = {
   },
 };
 
+/** The rules that find secrets are loaded where something is recorded, redacted or checked. @type {import("esbuild").Plugin} */
+const scannerApart = {
+  name: "scanner-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^[.][/]rules[.]ts$/ }, ({ kind, importer }) =>
+      kind === "dynamic-import" && importer.endsWith("load-scanner.ts")
+        ? { path: "./secret-rules.cjs", external: true }
+        : undefined,
+    );
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
     ...forEditor,
     entryPoints: ["src/editor/extension.ts"],
     outfile: "dist/extension.cjs",
-    plugins: [parserApart, deckApart, cachesApart],
+    plugins: [parserApart, deckApart, cachesApart, scannerApart],
   },
   {
     ...forEditor,
     entryPoints: ["src/deck.ts"],
     outfile: "dist/deck.cjs",
-    plugins: [proxyApart],
+    plugins: [proxyApart, scannerApart],
   },
   {
     ...shared,
     entryPoints: ["src/editor/metagpt/cache-files-model.ts"],
     outfile: "dist/metagpt-caches.cjs",
+    format: "cjs",
+    minify: !watch,
+  },
+  {
+    ...shared,
+    entryPoints: ["src/core/secrets/rules.ts"],
+    outfile: "dist/secret-rules.cjs",
     format: "cjs",
     minify: !watch,
   },
@@ -156,7 +175,7 @@ const bundles = [
     outfile: "dist/cli.js",
     format: "esm",
     banner: { js: `#!/usr/bin/env node\n${requireForModules}` },
-    plugins: [yamlApart],
+    plugins: [yamlApart, scannerApart],
   },
   {
     ...shared,

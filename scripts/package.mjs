@@ -11,6 +11,8 @@ const contents = [
   "dist/deck.cjs",
   "dist/proxy-agent.cjs",
   "dist/metagpt-caches.cjs",
+  "dist/secret-rules.cjs",
+  "dist/read-yaml.cjs",
   "dist/cli.js",
   "dist/grammars",
   "dist/hooks",

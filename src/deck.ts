@@ -28,6 +28,7 @@ import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
 import { projectFileOf, type Project, type ProjectFile } from "./storage/project-file.ts";
+import { projectSecrets } from "./storage/project-secrets.ts";
 import { createRekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
 
@@ -131,6 +132,7 @@ export function openDeck(options: DeckOptions): Deck {
     lenient: lenientAnswer(options, project),
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
+    secrets: projectSecrets(project, { byDefault: isCi(process.env) ? "fail" : "drop" }),
     connect: async () => (await import("./server/connect.ts")).connect,
     ...budgetOf(options),
   });

@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Libraries by part; `node:` modules are allowed everywhere but in core. */
 const LIBRARIES: Record<string, readonly string[]> = {
-  core: ["jsonc-parser", "re2js"],
+  core: ["jsonc-parser", "re2js", "@secretlint/secretlint-rule-preset-recommend"],
   storage: ["jsonc-parser"],
   server: ["https-proxy-agent", "proxy-from-env"],
   client: [

@@ -2,8 +2,21 @@ import type { CallEvent, Difference, Miss, TestRef } from "../core/exchange.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {
-  const { provider, operation, outcome, key, entry, model, label, test, reason, hint, upstreamStatus, miss } =
-    event;
+  const {
+    provider,
+    operation,
+    outcome,
+    key,
+    entry,
+    model,
+    label,
+    test,
+    reason,
+    hint,
+    failsRun,
+    upstreamStatus,
+    miss,
+  } = event;
   return JSON.stringify({
     event: "call",
     provider,
@@ -17,6 +30,7 @@ export function callLine(event: CallEvent): string {
     test: test === undefined ? undefined : testSummary(test),
     reason,
     hint,
+    failsRun,
     upstreamStatus,
     charge: event.charge,
     spent: event.spent,

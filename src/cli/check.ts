@@ -35,18 +35,17 @@ export const check: Command = {
     if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
-    const { problem } = deck.project.current;
     const look = (): Promise<Inspection> =>
       inspect({
         store: deck.store,
         dir,
         roots: rootsOf(dir, terminal),
-        ...(problem && { problem }),
+        project: deck.project.current,
         ...(age !== undefined && { before: terminal.now() - age }),
       });
     let inspection = await look();
     if (args.has("fix")) {
-      if (problem)
+      if (deck.project.current.problem)
         throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
       await fix(inspection, dir, terminal);
       inspection = await look();

@@ -45,7 +45,7 @@ function help(): string {
     ...columns(COMMANDS.map(({ synopsis, summary }) => [synopsis, summary])),
     "",
     "tapedeck COMMAND --help tells what a command takes; tapedeck --version which version this is.",
-    "Exit codes: 0 as asked; 1 failed, or check found something; 2 wrong usage;",
+    "Exit codes: 0 as asked; 1 failed, check found something, or a secret was to be recorded; 2 wrong usage;",
     "3 run in strict mode saw misses; 4 run --require-calls saw no call.",
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { TestRef } from "../core/exchange.ts";
+import type { CallEvent, TestRef } from "../core/exchange.ts";
 import { testTitle } from "../core/view/test-text.ts";
 import { oneLine } from "./miss-text.ts";
 import { callName, whyMissed } from "./run-report-text.ts";
@@ -11,6 +11,10 @@ export const RUN_RULES = {
   "missing-recording": {
     meaning: "A call of a test that is not recorded",
     hint: "Record it: run the same command with --mode record, and commit the cassette folder.",
+  },
+  "secret-in-call": {
+    meaning: "A call with a secret in it, which is not recorded",
+    hint: 'Take the secret out, or say what to do with it in tapedeck.jsonc ("secrets", "allowSecrets").',
   },
   "no-calls": {
     meaning: "A run in which no call reached Tapedeck",
@@ -52,10 +56,11 @@ export function runFindings(
   place: ReportPlace & { readonly requiresCalls: boolean },
 ): readonly RunFinding[] {
   const missed = report.missed.flatMap((one) => one.calls.map((call) => missFinding(one, call, place)));
-  if (report.requests > 0) return missed;
+  const findings = [...missed, ...report.failing.map((event) => secretFinding(event, place))];
+  if (report.requests > 0) return findings;
   const { meaning, hint } = RUN_RULES["no-calls"];
   const level = place.requiresCalls ? "error" : "warning";
-  return [...missed, { rule: "no-calls", level, title: "No calls", message: `${meaning}. ${hint}` }];
+  return [...findings, { rule: "no-calls", level, title: "No calls", message: `${meaning}. ${hint}` }];
 }
 
 function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: ReportPlace): RunFinding {
@@ -71,6 +76,19 @@ function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: 
     message: `${event.provider} ${callName(event)}${repeated} is not recorded: ${whyMissed(event)}`,
     ...(at && { at: { file: placed(at.file, place), line: at.line } }),
     ...(event.key !== null && { key: event.key }),
+  };
+}
+
+function secretFinding(event: CallEvent, place: ReportPlace): RunFinding {
+  const { test, reason = RUN_RULES["secret-in-call"].meaning, key } = event;
+  return {
+    rule: "secret-in-call",
+    level: "error",
+    ...(test && { of: test, file: placed(test.file, place) }),
+    ...(test?.line !== undefined && { line: test.line }),
+    title: test === undefined ? "A call outside any known test" : oneLine(testTitle(test)) || test.file,
+    message: `${event.provider} ${event.model ?? event.operation}: ${reason}`,
+    ...(key !== null && { key }),
   };
 }
 

@@ -19,6 +19,7 @@ export function reportText(
   }
   for (const missed of report.missed) lines.push(...missedLines(missed, colour));
   for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${oneLine(reason)}`);
+  if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -53,6 +54,11 @@ function missedLines({ test, calls }: MissedTest, colour: boolean): readonly str
   return [`${paint(colour, "red", "✘")} ${title}`, ...calls.map((call) => `    ${missedLine(call)}`)];
 }
 
+function failingLine(count: number, colour: boolean): string {
+  const calls = count === 1 ? "a call holds a secret" : `${count} calls hold secrets`;
+  return `${paint(colour, "red", "✘")} ${calls}; not recorded: in CI, or with "secrets": "fail", the run fails by it`;
+}
+
 function testLine(test: TestRef): string {
   return `${oneLine(testPlace(test))}  ${oneLine(testTitle(test))}`.trimEnd();
 }
@@ -78,6 +84,7 @@ export function reportJson(
   codes: { readonly command: number; readonly exit: number },
 ): string {
   const { mode, requests, counts, leftMachine, reasons, spent } = report;
+  const secrets = report.failing.length;
   const missed = report.missed.flatMap(({ test, calls }) =>
     calls.map(({ event, times }) => ({
       test: test === undefined ? null : testSummary(test),
@@ -100,6 +107,7 @@ export function reportJson(
     missed,
     reasons,
     spent,
+    secrets,
     ...codes,
   });
 }

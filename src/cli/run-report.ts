@@ -17,6 +17,8 @@ export interface RunReport {
   readonly reasons: readonly string[];
   /** What the calls took that left the machine; absent where none did. */
   readonly spent?: Spending;
+  /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
+  readonly failing: readonly CallEvent[];
 }
 
 export interface CallingTest {
@@ -53,6 +55,7 @@ export function reportOf(mode: Mode, requests: number, events: readonly CallEven
     missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
     ...(spent !== undefined && { spent }),
+    failing: events.filter(({ failsRun }) => failsRun === true),
   };
 }
 

@@ -99,11 +99,12 @@ function splitCommand(argv: readonly string[]): {
 }
 
 function exitCode(
-  { mode, counts, requests }: RunReport,
+  { mode, counts, requests, failing }: RunReport,
   commandCode: number,
   requiresCalls: boolean,
 ): number {
   if (commandCode !== 0) return commandCode;
+  if (failing.length > 0) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
   return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
 }

@@ -21,13 +21,15 @@ export const serve: Command = {
     const ended = endSignal();
     const serving = await startServing(options, terminal);
     const { admission, env, deck } = serving;
+    let hasFailed = false;
+    deck.engine.onCall(({ failsRun }) => (hasFailed ||= failsRun === true));
     if (!options.logsJson) deck.engine.onCall((event) => terminal.err(callText(event, terminal)));
     terminal.err(`Serving ${options.shownDir} in ${options.mode} mode on 127.0.0.1. End with Ctrl+C.\n`);
     const ready = { event: "ready", url: admission.url, pid: process.pid, mode: options.mode, env };
     terminal.out(`${JSON.stringify(ready)}\n`);
     await ended;
     await serving.stop();
-    return EXIT.ok;
+    return hasFailed ? EXIT.failed : EXIT.ok;
   },
 };
 

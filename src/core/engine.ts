@@ -67,14 +67,14 @@ export function createEngine(parts: EngineParts): Engine {
 
   return {
     refuse,
-    async answer(call) {
-      const told: Told = { call, id: ++calls, at: clock.now(), ticks: clock.ticks() };
+    async answer(sent) {
+      const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
       try {
         const preparing = parts.prepare?.();
         if (preparing !== undefined) await preparing;
-        told.read = read(call);
-        const ordinal = countCall(call.run, told.read.key, call.test);
-        const found = await find({ call, ...told.read, ordinal });
+        const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
+        const ordinal = countCall(call.run, (told.read = read(call)).key, call.test);
+        const found = await find({ call, sent, ...told.read, ordinal });
         if ("missed" in found) return refuseCall(told, { ...found.missed, settled: { outcome: "miss" } });
         void found.settled.then((settled) => tell(told, settled));
         return found;
@@ -91,7 +91,8 @@ export function createEngine(parts: EngineParts): Engine {
 
 /** What is known of a call while it is answered. */
 interface Told {
-  readonly call: Call;
+  /** As it is shown: without what a project redacts, from the moment that this is known. */
+  call: Call;
   readonly id: number;
   readonly at: number;
   readonly ticks: number;
@@ -163,6 +164,7 @@ function eventOf({ call, id, at, read }: Told, settled: Settled): Omit<CallEvent
     ...(call.test !== undefined && { test: call.test }),
     ...(settled.reason !== undefined && { reason: settled.reason }),
     ...(settled.hint !== undefined && { hint: settled.hint }),
+    ...(settled.failsRun === true && { failsRun: true }),
     ...(settled.upstreamStatus !== undefined && { upstreamStatus: settled.upstreamStatus }),
     ...(settled.charge !== undefined && { charge: settled.charge }),
     ...(spent.calls > 0 && { spent }),

@@ -81,6 +81,8 @@ export interface Settled {
   readonly reason?: string;
   /** What to do about it, where a failure of the catalogue says so. */
   readonly hint?: string;
+  /** The project wants a run to fail in which this happens. */
+  readonly failsRun?: boolean;
   /** The status of the upstream's answer, where there was one. */
   readonly upstreamStatus?: number;
   /** What the call took; absent where nothing was sent. */
@@ -179,6 +181,8 @@ export interface CallEvent {
   readonly reason?: string;
   /** What to do about `reason`, where that is known. */
   readonly hint?: string;
+  /** Whether the run has failed by it, although the call was answered. */
+  readonly failsRun?: boolean;
   /** The HTTP status with which the upstream answered; absent where none did. */
   readonly upstreamStatus?: number;
   /** What this call took; absent where nothing was sent. */

@@ -51,7 +51,7 @@ async function inspectFolder(
   progress: Progress,
   token: vscode.CancellationToken,
 ): Promise<Inspection | undefined> {
-  const { dir, store } = session.deck;
+  const { dir, store, project } = session.deck;
   const stopping = new AbortController();
   const listening = token.onCancellationRequested(() => stopping.abort());
   let shown = 0;
@@ -59,6 +59,7 @@ async function inspectFolder(
     const found = await inspect({
       store,
       dir,
+      project: project.current,
       roots: [...new Set([session.folder.uri.fsPath, path.dirname(dir)])],
       signal: stopping.signal,
       onProgress(done, all) {

@@ -6,13 +6,21 @@ import { explain, isTapedeckError, type TapedeckError } from "../core/errors.ts"
 import type { Normaliser } from "../core/match/key.ts";
 import { loadPatterns, type CompilePattern } from "../core/match/patterns.ts";
 import { compileRules } from "../core/match/rules.ts";
+import { loadScanner } from "../core/secrets/load-scanner.ts";
+import { ALLOWED_HASH } from "../core/secrets/policy.ts";
+import type { Scan } from "../core/secrets/scanner.ts";
 import { codeOf } from "./failures.ts";
+import { sha256 } from "./sha256.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";
 
 /** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
 export interface Project {
   readonly config: ProjectConfig;
   readonly normaliser: Normaliser | undefined;
+  /** Whether what looks like a secret is named as none. */
+  readonly allowsSecret: (value: string) => boolean;
+  /** Finds secrets; loaded with the file where it says that they are redacted, since then every call is searched. */
+  readonly scan?: Scan;
   /** Why the file counts as not there, with the position. */
   readonly problem?: TapedeckError;
 }
@@ -37,7 +45,7 @@ const LATELY_MS = 100;
 /** Nobody writes a longer one; a mistake should not take the memory of whoever opens the folder. */
 const MOST_BYTES = 4 * 1_048_576;
 
-const NONE: Project = { config: NO_CONFIG, normaliser: undefined };
+const NONE: Project = { config: NO_CONFIG, normaliser: undefined, allowsSecret: () => false };
 
 /** The file beside a cassette folder. Read when it is first asked for, and again whenever it changes. */
 export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): ProjectFile {
@@ -124,7 +132,10 @@ async function readProject(
       checkPattern: patterns,
       readText: (inside) => readText(join(dirname(path), inside)),
     });
-    return { project: { config, normaliser: compileRules(config.normalise, patterns) }, seen };
+    const normaliser = compileRules(config.normalise, patterns);
+    const allowsSecret = compileAllowed(config.allowSecrets ?? [], patterns);
+    const scan = config.secrets === "redact" ? await loadScanner(allowsSecret) : undefined;
+    return { project: { config, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
     if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NONE, seen };
     const problem = isTapedeckError(error) ? error : broken(`it cannot be read (${explain(error)})`, 1, 1);
@@ -136,9 +147,17 @@ function isAbsent(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-/** Without a rule that replaces, no pattern is needed. */
+function compileAllowed(allowed: readonly string[], compile: CompilePattern): Project["allowsSecret"] {
+  const hashes = new Set(allowed.flatMap((one) => ALLOWED_HASH.exec(one)?.[1] ?? []));
+  const patterns = allowed.filter((one) => !ALLOWED_HASH.test(one)).map((one) => compile(one));
+  return (value) =>
+    (hashes.size > 0 && hashes.has(sha256(value))) ||
+    patterns.some((pattern) => pattern.replaceIn(value, "") !== value);
+}
+
+/** Without a rule that replaces, or a secret that is none, no pattern is needed. */
 async function patternsFor(text: string): Promise<CompilePattern> {
-  if (text.includes("replace")) return loadPatterns();
+  if (text.includes("replace") || text.includes("allowSecrets")) return loadPatterns();
   return () => {
     throw new Error("no rule replaces anything");
   };

@@ -7,6 +7,7 @@ import { createRecordedRequests } from "../../src/core/match/recorded-requests.t
 import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/forward.ts";
+import type { Secrets } from "../../src/core/secrets/guard.ts";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
 
@@ -28,6 +29,7 @@ export function anEngine(
     readonly store?: CassetteStore;
     readonly providers?: ProviderTable;
     readonly budget?: Omit<BudgetRules, "warn">;
+    readonly secrets?: Secrets;
   } = {},
 ): EngineUnderTest {
   const { store = createMemoryStore(), repeats = "takes", timing = "none" } = options;
@@ -54,6 +56,7 @@ export function anEngine(
     warn: (message) => warnings.push(message),
     connect: async () => connect,
     ...budget,
+    ...(options.secrets && { secrets: options.secrets }),
   });
   engine.onCall((event) => events.push(event));
   return { engine, store, sent, events, warnings, clock };

@@ -2,6 +2,7 @@ import { isExchange, type FoundExchange } from "../../core/import/found.ts";
 import type { Format } from "../../core/import/formats.ts";
 import { headerValue } from "../../core/import/headers.ts";
 import { toRecording, type Imported } from "../../core/import/to-recording.ts";
+import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Deck } from "../../deck.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import { decodedBody } from "./decode-body.ts";
@@ -57,10 +58,12 @@ async function recordingOf(
     request: { ...found.request, body: asked },
     reply: { ...found.reply, body: answered },
   };
+  const { current } = deck.project;
   return toRecording(decoded, {
+    scan: current.scan ?? (await loadScanner(current.allowsSecret)),
     providers: deck.providers,
     sha256,
-    normalise: deck.project.current.normaliser,
+    normalise: current.normaliser,
     upstreams,
     recordedAt: dateOf(found, Math.min(changedAt, now)),
   });

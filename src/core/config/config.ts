@@ -1,4 +1,5 @@
 import type { NormaliseRule } from "../match/rules.ts";
+import type { SecretsPolicy } from "../secrets/policy.ts";
 import type { ScriptedReply } from "../source/script.ts";
 
 /** The file's name; it lies beside the cassette folder. */
@@ -21,6 +22,10 @@ export interface ProjectConfig {
   readonly normalise: readonly NormaliseRule[];
   readonly repeats?: "takes" | "same";
   readonly lenient?: LenientAnswer;
+  /** What becomes of answers whose calls hold secrets. Where it is not said: "fail" in CI, else "drop". */
+  readonly secrets?: SecretsPolicy;
+  /** What looks like a secret and is none: patterns that are found in it, or `sha256:` and its hash. */
+  readonly allowSecrets?: readonly string[];
 }
 
 export const NO_CONFIG: ProjectConfig = { normalise: [] };

@@ -12,6 +12,7 @@ import { readScript } from "../source/read-script.ts";
 import type { ScriptedReply } from "../source/script.ts";
 import { isJsonFault } from "../wire/json-fault.ts";
 import { CONFIG_NAME, MOCKS, type LenientAnswer, type ProjectConfig } from "./config.ts";
+import { allowedSecretAt, policyAt } from "./read-secrets.ts";
 import { readRule, type CheckPattern } from "./read-rule.ts";
 
 export interface ConfigSources {
@@ -44,7 +45,7 @@ export function broken(reason: string, line: number, column: number): TapedeckEr
   });
 }
 
-const MEMBERS = ["$schema", "normalise", "repeats", "lenient"];
+const MEMBERS = ["$schema", "normalise", "repeats", "lenient", "secrets", "allowSecrets"];
 
 function configAt(file: Place, sources: ConfigSources): ProjectConfig {
   const members = membersOf(file);
@@ -52,11 +53,17 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
   const normalise = members.get("normalise");
   const repeats = members.get("repeats");
   const lenient = members.get("lenient");
+  const secrets = members.get("secrets");
+  const allowed = members.get("allowSecrets");
   return {
     normalise:
       normalise === undefined ? [] : elementsOf(normalise).map((one) => readRule(one, sources.checkPattern)),
     ...(repeats && { repeats: repeatsAt(repeats) }),
     ...(lenient && { lenient: lenientAt(lenient, sources) }),
+    ...(secrets && { secrets: policyAt(secrets) }),
+    ...(allowed && {
+      allowSecrets: elementsOf(allowed).map((one) => allowedSecretAt(one, sources.checkPattern)),
+    }),
   };
 }
 

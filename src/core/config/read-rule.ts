@@ -50,7 +50,8 @@ function pointerAt(place: Place): string {
   return pointer;
 }
 
-function patternAt(place: Place, checkPattern: CheckPattern): string {
+/** @throws JsonFault where the text at a place is no pattern. */
+export function patternAt(place: Place, checkPattern: CheckPattern): string {
   const source = stringAt(place);
   try {
     checkPattern(source);

@@ -1,8 +1,9 @@
-import { encodeRecording } from "../cassette/encode.ts";
 import { findCredentials } from "../cassette/find-credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
-import { findSecrets, withoutCredentials } from "../cassette/secrets.ts";
+import { withoutCredentials } from "../cassette/secrets.ts";
 import type { Clock } from "../clock.ts";
+import { recordingSecrets } from "../secrets/recording-secrets.ts";
+import { shownSecret, type Scan } from "../secrets/scanner.ts";
 import { isTapedeckError } from "../errors.ts";
 import type { WireHeaders } from "../exchange.ts";
 import { createProviders, type ProviderTable } from "../protocol/registry.ts";
@@ -25,6 +26,8 @@ export interface Importing extends Reading {
   readonly upstreams: Readonly<Record<string, string>>;
   /** ISO 8601, UTC, where it is known when the call was made. */
   readonly recordedAt: string;
+  /** Finds what looks like a secret. */
+  readonly scan: Scan;
 }
 
 /**
@@ -61,7 +64,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   };
   const fault = faultOf(recording, read);
   if (fault !== undefined) return { skipped: `is no whole answer: ${fault}` };
-  const secret = secretIn(recording, read, call);
+  const secret = secretIn(recording, read, { ...call, scan: importing.scan });
   return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
 }
 
@@ -121,15 +124,15 @@ function faultOf({ provider, reply }: Recording, { protocol, facts }: ReadReques
 function secretIn(
   recording: Recording,
   { protocol, facts }: ReadRequest,
-  call: Parameters<typeof protocolRequest>[0],
+  { scan, ...call }: Parameters<typeof protocolRequest>[0] & { readonly scan: Scan },
 ): string | undefined {
   const { body } = protocolRequest(call, protocol.operation);
   const isStream = framingFor({ protocol, facts }, recording.reply.contentType) !== undefined;
   const said = isStream ? saidInStream(protocol, recording.reply) : "";
   const carried = findCredentials(recording, { headers: call.headers, path: call.path, body }, said);
   if (carried !== undefined) return carried.replace("and record again", "and import again");
-  const [secret] = findSecrets(`${encodeRecording(recording).text}\n${said}`);
+  const [secret] = recordingSecrets(recording, scan, { text: said });
   return secret === undefined
     ? undefined
-    : `it holds what looks like ${/^[aeio]/i.test(secret.kind) ? "an" : "a"} ${secret.kind}. Take it out there and import again.`;
+    : `it holds what looks like ${shownSecret(secret)}. Take it out there and import again.`;
 }

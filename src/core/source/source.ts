@@ -5,7 +5,10 @@ import { isJson } from "../wire/content-type.ts";
 
 /** A call together with all that is known of it before anyone answers. */
 export interface Exchange {
+  /** As it is looked up, kept and shown. */
   readonly call: Call;
+  /** As it came and as it is forwarded, with the secrets that a project redacts in `call`. */
+  readonly sent: Call;
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;

@@ -6,6 +6,7 @@ import type { CarriedBy } from "../cassette/credentials.ts";
 import { findCredentials } from "../cassette/find-credentials.ts";
 import { withoutCredentials } from "../cassette/secrets.ts";
 import type { Clock } from "../clock.ts";
+import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
 import { clientLeft, explain, noUpstream } from "../errors.ts";
 import type { Answer, Settled, TestRef } from "../exchange.ts";
 import { createChannel, type Channel } from "./channel.ts";
@@ -25,6 +26,8 @@ export interface UpstreamParts extends BudgetRules {
   readonly connect: () => Promise<Connect>;
   /** Told when an answer could not be kept although it should have been. */
   readonly warn: (message: string) => void;
+  /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
+  readonly secrets?: Secrets;
 }
 
 /** What is done with the answers: added as takes, put in the place of the takes that stand, or only passed on. */
@@ -68,7 +71,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
   const connect = await parts.connect();
-  const incoming = await forward(exchange.call, exchange.provider, connect, gone.signal).catch(
+  const incoming = await forward(exchange.sent, exchange.provider, connect, gone.signal).catch(
     (error: unknown) => {
       if (wasNotSent(error)) paying.refund();
       throw signal.aborted ? clientLeft() : error;
@@ -209,8 +212,10 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   });
   if (fault !== undefined)
     return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
-  const recording = recordingOf(passing);
-  const leak = findCredentials(recording, carriedBy(exchange), streamedText(passing));
+  const guarded = await guard(passing);
+  if ("refused" in guarded) return notKept(parts, guarded.refused, guarded);
+  const { recording } = guarded;
+  const leak = findCredentials(recording, carriedBy(exchange), streamedText(passing, recording));
   if (leak !== undefined) {
     return notKept(parts, `The answer was not recorded: ${leak}`);
   }
@@ -223,27 +228,46 @@ async function keep(passing: Passing, cutOff: boolean): Promise<Settled> {
   }
 }
 
-function carriedBy({ call, protocol }: Exchange): CarriedBy {
-  const { headers, path, body } = call;
+/** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
+async function guard(passing: Passing): Promise<GuardedRecording> {
+  const { exchange, parts, type } = passing;
+  const recording = recordingOf(passing);
+  if (parts.secrets === undefined) return { recording };
+  const readText = (read: Recording): string => streamedText(passing, read);
+  const framing = framingFor(exchange, type);
+  try {
+    return await guardRecording({ recording, sent: exchange.sent, framing, readText }, parts.secrets);
+  } catch (error) {
+    const refused = `The answer was not recorded: it could not be searched for secrets (${explain(error)}).`;
+    return { refused, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
+  }
+}
+
+function carriedBy({ sent, protocol }: Exchange): CarriedBy {
+  const { headers, path, body } = sent;
   const { operation } = protocol;
   return { headers, path, body: readBody({ body, operation, ...contentTypeOf(headers) }) };
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */
-function notKept({ warn }: UpstreamParts, reason: string): Settled {
-  warn(reason);
-  return { outcome: "forwarded", reason };
+function notKept(
+  { warn }: UpstreamParts,
+  reason: string,
+  more: { readonly hint?: string; readonly fails?: boolean } = {},
+): Settled {
+  const { hint, fails = false } = more;
+  warn(hint === undefined ? reason : `${reason} ${hint}`);
+  return {
+    outcome: "forwarded",
+    reason,
+    ...(hint !== undefined && { hint }),
+    ...(fails && { failsRun: true }),
+  };
 }
 
 /** Empty for what is no stream, which is searched as it is. */
-function streamedText({ streamed, exchange, incoming, tape, type }: Passing): string {
-  if (!streamed) return "";
-  const { status } = incoming;
-  return saidInStream(exchange.protocol, {
-    status,
-    body: tape.body(),
-    ...(type !== undefined && { contentType: type }),
-  });
+function streamedText({ streamed, exchange }: Passing, { reply }: Recording): string {
+  return streamed ? saidInStream(exchange.protocol, reply) : "";
 }
 
 async function write({ parts, exchange, keeping }: Passing, recording: Recording): Promise<string> {

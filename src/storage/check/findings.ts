@@ -28,7 +28,12 @@ export const RULES = {
   secret: {
     level: "error",
     meaning: "A key or token in a recording",
-    hint: "Revoke it: it may have been seen. Then take it out of the prompt and record the call again.",
+    hint: 'Revoke it: it may have been seen. Then take it out of the prompt and record the call again. What is no secret is named in tapedeck.jsonc ("allowSecrets").',
+  },
+  "allowed-secret": {
+    level: "warning",
+    meaning: 'A key or token in a recording of a project that says "secrets": "allow"',
+    hint: "Whoever can read the file can use it.",
   },
   "same-file": {
     level: "error",

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { findSecrets } from "../../core/cassette/secrets.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/errors.ts";
 import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
@@ -12,6 +11,8 @@ import { readUsage } from "../usage-file.ts";
 import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
 import { byPlace, capital, whole, type Finding } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
+import type { Project } from "../project-file.ts";
+import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
 import { judgeOf } from "./judge.ts";
@@ -44,8 +45,8 @@ export interface InspectOptions {
   readonly before?: number;
   /** Told how many of how many recordings were looked at. */
   readonly onProgress?: (done: number, all: number) => void;
-  /** Why `tapedeck.jsonc` beside the folder cannot be used. */
-  readonly problem?: TapedeckError;
+  /** What `tapedeck.jsonc` beside the folder says. Without it secrets are not looked for. */
+  readonly project?: Project;
   /** Aborted: what was found so far is enough. */
   readonly signal?: AbortSignal;
 }
@@ -59,7 +60,10 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const findings: Finding[] = [];
   for (const { path, reason } of await store.strays())
     findings.push(whole("stray-file", path, capital(reason)));
-  if (options.problem) findings.push(configFinding(options.problem));
+  const { project } = options;
+  if (project?.problem) findings.push(configFinding(project.problem));
+  const secrets = project && (await createSecretFinder(project));
+  findings.push(...((await secrets?.inBlobs(dir)) ?? []));
   const judged: JudgedRecording[] = [];
   const keyed: Keyed[] = [];
   let hasNormalised = false;
@@ -68,7 +72,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (signal?.aborted === true) break;
     recordings += 1;
     onProgress?.(recordings, found.all);
-    findings.push(...(await faultsOf(found, dir, duplicates)));
+    findings.push(...(await faultsOf(found, { dir, duplicates, secrets })));
     const { address, recording } = found;
     if (recording === undefined) continue;
     keyed.push({ address, key: recording.key });
@@ -102,21 +106,24 @@ function configFinding({ message, position }: TapedeckError): Finding {
   return { rule: "config", entry: `../${CONFIG_NAME}`, line, column, message: capital(reason) };
 }
 
+interface Looking {
+  readonly dir: string;
+  readonly duplicates: DuplicateFinder;
+  readonly secrets: SecretFinder | undefined;
+}
+
 /** What is wrong with a file by itself, and with what others say. */
 async function faultsOf(
-  { address, recording, broken }: FoundRecording,
-  dir: string,
-  duplicates: DuplicateFinder,
+  found: FoundRecording,
+  { dir, duplicates, secrets }: Looking,
 ): Promise<readonly Finding[]> {
-  const { entry } = address;
+  const { recording, broken } = found;
+  const { entry } = found.address;
   const text = await readFile(join(dir, entry), "utf8").catch(() => textOf(recording));
-  const secrets = findSecrets(text).map(({ kind, line, column }) => {
-    const message = `This looks like ${article(kind)} ${kind}.`;
-    return { rule: "secret", entry, line, column, message } as const;
-  });
-  if (broken !== undefined) return [unreadable(entry, broken), ...secrets];
+  const leaked = secrets?.inRecording(found, text) ?? [];
+  if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
   const duplicate = recording && duplicates.find(entry, recording, text);
-  return duplicate ? [...secrets, duplicate] : secrets;
+  return duplicate ? [...leaked, duplicate] : leaked;
 }
 
 /** What a recording says that has no file of its own. */
@@ -146,8 +153,4 @@ function judgements(
     ...(unused ? [whole("unused", entry, unusedText(unused))] : []),
     ...(isOld ? [whole("old", entry, `It was recorded ${new Date(recordedAt).toISOString()}.`)] : []),
   ];
-}
-
-function article(noun: string): string {
-  return /^[aeiouAEIOU]/.test(noun) ? "an" : "a";
 }

@@ -94,7 +94,14 @@ describe("tapedeck.jsonc", () => {
       properties: object;
     };
 
-    expect(Object.keys(properties)).toEqual(["$schema", "normalise", "repeats", "lenient"]);
+    expect(Object.keys(properties).toSorted()).toEqual([
+      "$schema",
+      "allowSecrets",
+      "lenient",
+      "normalise",
+      "repeats",
+      "secrets",
+    ]);
     expect(definitions.replace.anyOf[0].enum).toEqual(Object.keys(NAMED_PATTERNS));
   });
 });

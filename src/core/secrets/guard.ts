@@ -1,0 +1,72 @@
+import type { Recording } from "../cassette/recording.ts";
+import type { Call } from "../exchange.ts";
+import type { Framing } from "../wire/framing.ts";
+import type { SecretsPolicy } from "./policy.ts";
+import { plainSecrets, recordingSecrets, type PlacedSecret } from "./recording-secrets.ts";
+import { redactBody } from "./redact-body.ts";
+import { secretsOfCall } from "./redact-call.ts";
+import { shownSecret, type Scan } from "./scanner.ts";
+
+/** What a project does about secrets. */
+export interface Secrets {
+  readonly policy: () => SecretsPolicy;
+  /** Loads the scanner when it is first needed. */
+  readonly scan: () => Promise<Scan>;
+  /** The call without its secrets, where the project redacts; undefined where it does not, and calls stay as they are. */
+  readonly redact: () => ((call: Call) => Call) | undefined;
+}
+
+export interface Guarded {
+  readonly recording: Recording;
+  /** The call as it came. */
+  readonly sent: Call;
+  readonly framing: Framing | undefined;
+  /** What a protocol reads in a reply, its events joined. */
+  readonly readText: (recording: Recording) => string;
+}
+
+/** What may be written, or why nothing may. */
+export type GuardedRecording =
+  | { readonly recording: Recording }
+  | { readonly refused: string; readonly hint: string; readonly fails: boolean };
+
+/** Looks for secrets in what is to be written and does what the project wants done. */
+export async function guardRecording(guarded: Guarded, secrets: Secrets): Promise<GuardedRecording> {
+  const policy = secrets.policy();
+  if (policy === "allow") return guarded;
+  const scan = await secrets.scan();
+  const search = (recording: Recording): readonly PlacedSecret[] =>
+    recordingSecrets(recording, scan, { text: guarded.readText(recording), framing: guarded.framing });
+  const found = search(guarded.recording);
+  if (policy !== "redact") return found.length === 0 ? guarded : refusal(found, policy);
+  const recording = redactReply(guarded, scan);
+  const left = search(recording);
+  return left.length === 0 ? { recording } : refusal(left, policy);
+}
+
+/** The request is without its secrets already; where the reply repeats one, it goes there as well. */
+function redactReply({ recording, sent, framing }: Guarded, scan: Scan): Recording {
+  let { body } = recording.reply;
+  const ofCall = secretsOfCall(sent, scan);
+  for (let pass = 0; pass < 3; pass += 1) {
+    const before = body;
+    body = redactBody(body, [...ofCall, ...plainSecrets(body, scan, framing)], framing);
+    if (body === before) break;
+  }
+  return body === recording.reply.body ? recording : { ...recording, reply: { ...recording.reply, body } };
+}
+
+function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): GuardedRecording {
+  const [first, ...more] = found;
+  const what = first === undefined ? "" : `the ${first.place} holds what looks like ${shownSecret(first)}`;
+  const others = more.length === 0 ? "" : `, and ${more.length} more`;
+  const why = policy === "redact" ? "; it cannot be redacted there" : "";
+  return {
+    refused: `The answer was not recorded: ${what}${others}${why}.`,
+    hint:
+      policy === "redact"
+        ? "Take it out there and record again."
+        : 'Take it out there and record again, or say in tapedeck.jsonc what to do: "secrets": "redact"; "allowSecrets" names what is no secret.',
+    fails: policy === "fail",
+  };
+}

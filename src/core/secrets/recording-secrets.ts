@@ -1,0 +1,59 @@
+import type { Recording } from "../cassette/recording.ts";
+import { framingOf, type Framing } from "../wire/framing.ts";
+import { textOf } from "../wire/text.ts";
+import { secretsIn, unique } from "./readings.ts";
+import { eventTexts, grouped, GROUPINGS, partsOf } from "./reply-parts.ts";
+import type { Scan, Secret } from "./scanner.ts";
+
+/** A secret of a recording, and where it stands, e.g. "request body" or "reply (encoded)". */
+export interface PlacedSecret extends Secret {
+  readonly place: string;
+}
+
+export interface SearchedReply {
+  /** What a protocol makes of a stream's events: a secret may be split over them. */
+  readonly text?: string;
+  /** How the body is divided, where its content type does not tell. */
+  readonly framing?: Framing | undefined;
+}
+
+/** All secrets of what is to be written, or was: each value once, where it is found first. */
+export function recordingSecrets(
+  { request, reply, test }: Recording,
+  scan: Scan,
+  { text = "", framing = framingOf(reply.contentType) }: SearchedReply = {},
+): readonly PlacedSecret[] {
+  const places: readonly (readonly [place: string, said: string | readonly string[]])[] = [
+    ["path", request.path],
+    ["request body", textOf(request.body)],
+    ["reply", textOf(reply.body)],
+    ["reply with its pieces joined", [text, ...joinedParts(reply.body, framing)]],
+    ["name of its test", test === undefined ? "" : [test.file, ...test.name].join("\n")],
+  ];
+  const found = places.flatMap(([place, said]) => {
+    const { plain, encoded } = secretsIn(said, scan);
+    return [
+      ...plain.map((secret) => ({ ...secret, place })),
+      ...encoded.map((secret) => ({ ...secret, place: `${place} (encoded)` })),
+    ];
+  });
+  const first = new Map(found.toReversed().map((secret) => [secret.value, secret]));
+  return [...first.values()].reverse();
+}
+
+/** Those of a body that can be taken out of it, its pieces joined. */
+export function plainSecrets(body: Uint8Array, scan: Scan, framing: Framing | undefined): readonly Secret[] {
+  return unique([
+    ...secretsIn(textOf(body), scan).plain,
+    ...secretsIn(joinedParts(body, framing), scan).plain,
+  ]);
+}
+
+/** The strings of the same places joined, in each way in which they may belong together. */
+function joinedParts(body: Uint8Array, framing: Framing | undefined): readonly string[] {
+  const parts = partsOf(eventTexts(body, framing), framing);
+  const joined = GROUPINGS.flatMap((groupOf) =>
+    grouped(parts, groupOf).map((group) => group.map(({ value }) => value).join("")),
+  );
+  return [...new Set(joined)];
+}

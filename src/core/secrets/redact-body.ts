@@ -1,0 +1,95 @@
+import { cutBody, type Framing } from "../wire/framing.ts";
+import { bytesOf, joinBytes } from "../wire/text.ts";
+import { applied, editsOf, type Edit } from "./edits.ts";
+import { eventTexts, grouped, GROUPINGS, partsOf, type StreamPart } from "./reply-parts.ts";
+import type { Secret } from "./scanner.ts";
+
+/**
+ * A body without these secrets, wherever they stand in it: in its strings, in JSON within them, split over the events
+ * of a stream. Framing, the number of events and JSON stay what they were. The same bytes where there is none, where
+ * the body is no UTF-8, and of AWS event streams, whose messages have checksums.
+ */
+export function redactBody(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Uint8Array {
+  if (secrets.length === 0 || framing === "messages" || !isUtf8(body)) return body;
+  const whole = eventTexts(body, framing);
+  const redacted = GROUPINGS.reduce(
+    (events, groupOf) => withoutSplit(events, secrets, { framing, groupOf }),
+    whole,
+  );
+  const plain = redacted.map((text) => withoutPlain(text, secrets));
+  if (plain.every((text, index) => text === whole[index])) return body;
+  const pieces = cutBody(body, framing);
+  return joinBytes(
+    plain.map((text, index) => (text === whole[index] ? (pieces[index] ?? bytesOf(text)) : bytesOf(text))),
+  );
+}
+
+interface Splitting {
+  readonly framing: Framing | undefined;
+  readonly groupOf: (place: string) => string;
+}
+
+/** Takes out what stands in the strings of a place when they are joined over all events. */
+function withoutSplit(
+  events: readonly string[],
+  secrets: readonly Secret[],
+  how: Splitting,
+): readonly string[] {
+  const changes = new Map<number, Edit[]>();
+  for (const parts of grouped(partsOf(events, how.framing), how.groupOf)) {
+    const edits = editsOf(parts.map(({ value }) => value).join(""), secrets);
+    if (edits.length === 0) continue;
+    for (const { part, value } of distributed(parts, edits)) {
+      const edit = { start: part.start, end: part.end, by: JSON.stringify(value) };
+      changes.set(part.event, [...(changes.get(part.event) ?? []), edit]);
+    }
+  }
+  return events.map((text, event) => {
+    const edits = changes.get(event);
+    return edits === undefined
+      ? text
+      : applied(
+          text,
+          edits.sort((a, b) => a.start - b.start),
+        );
+  });
+}
+
+/** The parts that change: a placeholder stands where its secret began, the rest of the secret goes. */
+function distributed(
+  parts: readonly StreamPart[],
+  edits: readonly Edit[],
+): readonly { readonly part: StreamPart; readonly value: string }[] {
+  const changed: { part: StreamPart; value: string }[] = [];
+  let from = 0;
+  let next = 0;
+  for (const part of parts) {
+    const to = from + part.value.length;
+    const own: Edit[] = [];
+    while ((edits[next]?.end ?? Infinity) <= from) next += 1;
+    for (let at = next; (edits[at]?.start ?? Infinity) < to; at += 1) {
+      const edit = edits[at];
+      if (edit === undefined) break;
+      const begins = edit.start >= from;
+      const start = begins ? edit.start - from : 0;
+      own.push({ start, end: Math.min(edit.end, to) - from, by: begins ? edit.by : "" });
+    }
+    if (own.length > 0) changed.push({ part, value: applied(part.value, own) });
+    from = to;
+  }
+  return changed;
+}
+
+/** What stands in a text as it is: names of members, comments of a stream, a body that is no JSON. */
+function withoutPlain(text: string, secrets: readonly Secret[]): string {
+  return applied(text, editsOf(text, secrets));
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Call } from "../exchange.ts";
+import { textOf } from "../wire/text.ts";
+import { redactBody } from "./redact-body.ts";
+import { applied, editsOf } from "./edits.ts";
+import { secretsIn } from "./readings.ts";
+import type { Scan, Secret } from "./scanner.ts";
+
+/** Taking one secret out may show another one behind it. */
+const PASSES = 3;
+
+/**
+ * A call as it is kept, looked up and shown: without the secrets of its path and body. It depends on nothing but the
+ * call, so that recording and looking up see the same. Headers stay: they are shown to nobody.
+ */
+export function redactCall(call: Call, scan: Scan): Call {
+  const path = redactText(call.path, scan);
+  const body = redactRequest(call.body, scan);
+  return path === call.path && body === call.body ? call : callWith(call, { path, body });
+}
+
+/** The same call with another path and body. What a server makes when it is asked for is asked of the first one. */
+export function callWith(call: Call, { path, body }: Pick<Call, "path" | "body">): Call {
+  const { provider, method, headers, run, test } = call;
+  return {
+    provider,
+    method,
+    path,
+    headers,
+    body,
+    get signal() {
+      return call.signal;
+    },
+    run,
+    ...(test !== undefined && { test }),
+  };
+}
+
+function redactRequest(body: Uint8Array, scan: Scan): Uint8Array {
+  let redacted = body;
+  for (let pass = 0; pass < PASSES && redacted.byteLength > 0; pass += 1) {
+    const before: Uint8Array = redacted;
+    redacted = redactBody(before, secretsIn(textOf(before), scan).plain);
+    if (redacted === before) break;
+  }
+  return redacted;
+}
+
+/** In a path a placeholder is escaped as everything is there. */
+function redactText(path: string, scan: Scan): string {
+  const { plain } = secretsIn(path, scan);
+  const edits = editsOf(path, plain);
+  return applied(
+    path,
+    edits.map((edit) => ({ ...edit, by: encodeURIComponent(edit.by) })),
+  );
+}
+
+/** All that a call says that is not to be written, for its reply to be searched for as well. */
+export function secretsOfCall({ path, body }: Pick<Call, "path" | "body">, scan: Scan): readonly Secret[] {
+  return [...secretsIn(path, scan).plain, ...secretsIn(textOf(body), scan).plain];
+}

@@ -1,0 +1,56 @@
+/** A key, token or password that was found by its shape. Its value never reaches a person: see `shownSecret`. */
+export interface Secret {
+  /** A noun, e.g. "OpenAI key". */
+  readonly kind: string;
+  readonly value: string;
+}
+
+/** Finds secrets in a text by their shape; each value once, in the order in which the rules find them. */
+export type Scan = (text: string) => readonly Secret[];
+
+/** What may be told of a secret: what it is, its first four characters and how long it is. */
+export function shownSecret({ kind, value }: Secret): string {
+  const article = /^[aeiou]/i.test(kind) ? "an" : "a";
+  return `${article} ${kind} (${JSON.stringify(value.slice(0, 4))}…, ${value.length} characters)`;
+}
+
+/** What stands in the place of a secret. Neither JSON nor an event stream escapes any of it, and no rule finds it. */
+export function placeholderOf({ kind }: Pick<Secret, "kind">): string {
+  return `[redacted: ${kind}]`;
+}
+
+/** Longer runs without any white space or punctuation are data: secrets are looked for at their ends. */
+const LONGEST_RUN = 32_768;
+const ENDS = 16_384;
+
+/** All rules together, without what `isAllowed` says is none. */
+export function scanWith(rules: readonly Scan[], isAllowed: (value: string) => boolean = () => false): Scan {
+  return (text) => {
+    const searched = condensed(text);
+    const found = new Map<string, Secret>();
+    for (const rule of rules) {
+      for (const secret of rule(searched)) {
+        if (secret.value === "" || found.has(secret.value) || isAllowed(secret.value)) continue;
+        found.set(secret.value, secret);
+      }
+    }
+    return withoutParts([...found.values()]);
+  };
+}
+
+/** Two rules may find the same secret, one of them more of it: the longer one is told. */
+function withoutParts(found: readonly Secret[]): readonly Secret[] {
+  if (found.length < 2) return found;
+  return found.filter(
+    ({ value }) => !found.some((other) => other.value !== value && other.value.includes(value)),
+  );
+}
+
+function condensed(text: string): string {
+  if (text.length <= LONGEST_RUN) return text;
+  return text.replaceAll(RUN, (run) =>
+    run.length > LONGEST_RUN ? `${run.slice(0, ENDS)}\n${run.slice(-ENDS)}` : run,
+  );
+}
+
+const RUN = /[A-Za-z0-9+/_=-]{32768,}/g;

@@ -1,0 +1,92 @@
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { secretsIn } from "../../core/secrets/readings.ts";
+import { recordingSecrets } from "../../core/secrets/recording-secrets.ts";
+import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
+import { codeOf } from "../failures.ts";
+import type { Project } from "../project-file.ts";
+import { capital, whole, type Finding, type RuleId } from "./findings.ts";
+import type { FoundRecording } from "./read-all.ts";
+
+/** Looks for secrets in what lies in a cassette folder. */
+export interface SecretFinder {
+  /** In a recording: `text` is its file's. Also in one that cannot be read. */
+  inRecording(found: FoundRecording, text: string): readonly Finding[];
+  /** In the blobs, whether a recording names them or not. */
+  inBlobs(dir: string): Promise<readonly Finding[]>;
+}
+
+/** What is no secret, and whether they are let be, the project says. */
+export async function createSecretFinder(project: Project): Promise<SecretFinder> {
+  const scan = project.scan ?? (await loadScanner(project.allowsSecret));
+  const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
+  return {
+    inRecording: (found, text) => inRecording(found, { text, scan, rule }),
+    inBlobs: (dir) => inBlobs(dir, { scan, rule }),
+  };
+}
+
+interface Looking {
+  readonly scan: Scan;
+  readonly rule: RuleId;
+}
+
+function inRecording(
+  { address: { entry }, recording }: FoundRecording,
+  { text, scan, rule }: Looking & { readonly text: string },
+): readonly Finding[] {
+  const inFile = secretsIn(text, scan).plain;
+  const placed = inFile.flatMap((secret) => {
+    const at = text.indexOf(secret.value);
+    if (at < 0) return [];
+    return [{ rule, entry, ...positionOf(text, at), message: `This looks like ${shownSecret(secret)}.` }];
+  });
+  const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
+  const elsewhere = recording === undefined ? [] : recordingSecrets(recording, scan);
+  const others = elsewhere
+    // What stands in the file with its escapes is told once, where it begins.
+    .filter((secret) => !isTold(secret, told))
+    .map((secret) =>
+      whole(rule, entry, `${capital(`the ${secret.place}`)} holds what looks like ${shownSecret(secret)}.`),
+    );
+  return [...placed, ...others];
+}
+
+/** A value with escapes and the same without them are one secret. */
+function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
+  if (told.has(value)) return true;
+  const beginning = value.slice(0, 16);
+  return kind === "private key" && [...told].some((other) => other.startsWith(beginning));
+}
+
+async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const name of await namesIn(join(dir, "blobs"))) {
+    const path = join(dir, "blobs", name);
+    if (!(await lstat(path)).isFile()) continue;
+    const { plain, encoded } = secretsIn(readableIn(await readFile(path)), scan);
+    for (const secret of [...plain, ...encoded])
+      findings.push(whole(rule, `blobs/${name}`, `This file holds what looks like ${shownSecret(secret)}.`));
+  }
+  return findings;
+}
+
+/** What a person could read in a file of any kind. */
+function readableIn(bytes: Buffer): string {
+  return (bytes.toString("latin1").match(/[\t\n\r\x20-\x7e]{16,}/g) ?? []).join("\n");
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+function positionOf(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at);
+  return { line: before.split("\n").length, column: at - before.lastIndexOf("\n") };
+}

@@ -1,0 +1,196 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { send } from "../support/http-client.ts";
+import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
+import { seeded } from "../support/seeded.ts";
+import { anUpstream } from "./an-upstream.ts";
+import { aRecordedProject, filesBelow, say } from "./recordings.ts";
+import { aProject, serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
+
+useBuiltProgram();
+
+const FIRST = madeUpSecrets();
+const SECOND = madeUpSecrets(seeded(8));
+const KINDS = Object.keys(FIRST);
+const ask = (kind: string, from: Readonly<Record<string, string>>): string =>
+  `What is ${said(kind, from[kind] ?? "")} for? (${kind})`;
+const REDACT = { "tapedeck.jsonc": '{ "secrets": "redact" }' };
+
+/** Those of the secrets that stand in a text, escaped or not. */
+function found(text: string): readonly string[] {
+  const plain = text.replaceAll("\\n", "\n");
+  return [...Object.entries(FIRST), ...Object.entries(SECOND)]
+    .filter(([, secret]) => text.includes(secret) || plain.includes(secret))
+    .map(([kind]) => kind);
+}
+
+const textsBelow = (dir: string): string =>
+  filesBelow(dir)
+    .map((file) => readFileSync(join(dir, file), "utf8"))
+    .join("\n");
+
+describe("a project that redacts", () => {
+  it("keeps no secret, shows none, and finds its recordings again for another secret of the kind", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject(REDACT);
+    const recording = await serving(["--mode", "record", "--log", "json", ...upstream.options], { cwd });
+    for (const [at, kind] of KINDS.entries())
+      await say(recording.ready.url, cwd, { text: ask(kind, FIRST), stream: at % 2 === 0 });
+    const recorded = await recording.end();
+
+    const strict = await serving(["--log", "json"], { cwd });
+    const entries: string[] = [];
+    for (const [at, kind] of KINDS.entries())
+      entries.push(await say(strict.ready.url, cwd, { text: ask(kind, SECOND), stream: at % 2 === 0 }));
+    const missed = await Promise.all(
+      KINDS.map((kind) =>
+        send(`${strict.ready.url}/openai/v1/chat/completions`, {
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            model: "m",
+            temperature: 1,
+            messages: [{ role: "user", content: `${ask(kind, SECOND)} Again.` }],
+          }),
+        }),
+      ),
+    );
+    const replayed = await strict.end();
+    const [entry = ""] = entries;
+    const commands = [["list"], ["list", "--json"], ["show", entry], ["show", entry, "--json"], ["check"]];
+    const shown = await Promise.all(commands.map((command) => tapedeck(command, { cwd })));
+
+    expect(upstream.requests).toHaveLength(KINDS.length);
+    expect(new Set(entries).size).toBe(KINDS.length);
+    expect(entries.filter((one) => !one.startsWith("calls/"))).toEqual([]);
+    expect(missed.map(({ status }) => status)).toEqual(KINDS.map(() => 404));
+    expect(found(textsBelow(join(cwd, ".tapedeck")))).toEqual([]);
+    expect(
+      found([recorded, replayed, ...shown].flatMap(({ stdout, stderr }) => [stdout, stderr]).join("\n")),
+    ).toEqual([]);
+    expect(found(missed.map(({ body }) => body.toString()).join("\n"))).toEqual([]);
+    expect(shown.map(({ code }) => code)).toEqual(commands.map(() => 0));
+  });
+
+  it.each(["json", "junit", "sarif", "github"])("reports a run without secrets as %s", async (kind) => {
+    const [name = ""] = KINDS;
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: ask(name, FIRST) }] });
+    const child = `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST",
+      headers: { "content-type": "application/json" }, body: ${JSON.stringify(body)} });`;
+    const cwd = aProject({ ...REDACT, "ask.mjs": child });
+
+    const { code, stdout, stderr } = await tapedeck(
+      ["run", "--report", kind, "--", process.execPath, "ask.mjs"],
+      { cwd },
+    );
+
+    expect(code).toBe(3);
+    expect(stdout + stderr).toContain("redacted: Anthropic key");
+    expect(found(stdout + stderr)).toEqual([]);
+  });
+});
+
+describe("a project that says nothing about secrets", () => {
+  const [kind = ""] = KINDS;
+  const run = async (env: Record<string, string>, config?: string) => {
+    const upstream = await anUpstream();
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: ask(kind, FIRST) }] });
+    const child = `const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST",
+      headers: { "content-type": "application/json" }, body: ${JSON.stringify(body)} });
+      console.log((await reply.json()).choices[0].message.content.startsWith("Answer 1"));`;
+    const cwd = aProject({ "ask.mjs": child, ...(config !== undefined && { "tapedeck.jsonc": config }) });
+    const args = ["run", "--mode", "record", ...upstream.options, "--", process.execPath, "ask.mjs"];
+    const finished = await tapedeck(args, { cwd, env });
+    return { ...finished, kept: finished.code !== null && hasRecording(cwd) };
+  };
+  const hasRecording = (cwd: string): boolean => {
+    try {
+      return filesBelow(join(cwd, ".tapedeck", "calls")).length > 0;
+    } catch {
+      return false;
+    }
+  };
+
+  it("has such an answer passed on and not recorded, and is told why", async () => {
+    const { code, stdout, stderr, kept } = await run({});
+
+    expect([code, kept, stdout]).toEqual([0, false, "true\n"]);
+    expect(stderr).toMatch(
+      /not recorded: the request body holds what looks like an Anthropic key \("sk-a"…, 108/,
+    );
+    expect(stderr).not.toContain(FIRST[kind]?.slice(0, 24));
+  });
+
+  it("has a run failed by it in CI, where the command itself succeeded", async () => {
+    const { code, stdout, stderr, kept } = await run({ CI: "true" });
+
+    expect([code, kept, stdout]).toEqual([1, false, "true\n"]);
+    expect(stderr).toContain("a call holds a secret");
+  });
+
+  it.each([
+    ['{ "secrets": "fail" }', {}, 1, false],
+    ['{ "secrets": "drop" }', { CI: "true" }, 0, false],
+    ['{ "secrets": "allow" }', { CI: "true" }, 0, true],
+    ['{ "allowSecrets": ["^sk-ant-"] }', { CI: "true" }, 0, true],
+  ] as const)("does as %s says, with %o", async (config, env, code, kept) => {
+    const ended = await run(env, config);
+
+    expect([ended.code, ended.kept]).toEqual([code, kept]);
+  });
+});
+
+describe("check", () => {
+  it("names a secret in whatever form it stands in the folder, and shows four characters of it", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([
+      { text: "plain" },
+      { text: "base64" },
+      { text: "stream", stream: true },
+    ]);
+    const secret = FIRST["GitHub token"] ?? "";
+    const [plain = "", base64 = "", stream = ""] = entries;
+    const edit = (entry: string, from: string, to: string): void =>
+      writeFileSync(join(dir, entry), readFileSync(join(dir, entry), "utf8").replace(from, to));
+    edit(plain, "Answer 1", `Answer ${secret}`);
+    edit(base64, "Answer 2", `Answer ${Buffer.from(`token: ${secret}!`).toString("base64")}`);
+    edit(stream, '"Answer "', JSON.stringify(`Answer ${secret.slice(0, 9)}`));
+    edit(stream, '"3 "', JSON.stringify(secret.slice(9)));
+
+    const { code, stdout } = await tapedeck(["check"], { cwd });
+
+    const lines = stdout.trimEnd().split("\n").toSorted();
+    expect(code).toBe(1);
+    expect(lines).toHaveLength(3);
+    expect(lines.join("\n")).toMatch(
+      new RegExp(`${plain}:\\d+:\\d+: error: This looks like a GitHub token \\("ghp_"…, 40 char`),
+    );
+    expect(lines.join("\n")).toMatch(new RegExp(`${base64}:1:1: error: The reply \\(encoded\\) holds`));
+    expect(lines.join("\n")).toMatch(
+      new RegExp(`${stream}:1:1: error: The reply with its pieces joined holds`),
+    );
+    expect(stdout).not.toContain(secret.slice(0, 8));
+  });
+
+  it("warns of what a project allows, and leaves alone what it says is no secret", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "plain" }]);
+    const [entry = ""] = entries;
+    const secret = FIRST["GitHub token"] ?? "";
+    writeFileSync(
+      join(dir, entry),
+      readFileSync(join(dir, entry), "utf8").replace("Answer 1", `Answer ${secret}`),
+    );
+    const checked = async (config: string) => {
+      writeFileSync(join(cwd, "tapedeck.jsonc"), config);
+      const { code, stdout } = await tapedeck(["check"], { cwd });
+      return [code, /\(([\w-]+)\)\n$/.exec(stdout)?.[1]];
+    };
+
+    const allowed = await checked('{ "secrets": "allow" }');
+    const none = await checked('{ "allowSecrets": ["^ghp_"] }');
+
+    expect([allowed, none]).toEqual([
+      [0, "allowed-secret"],
+      [0, undefined],
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
+import { redactBody } from "../../../src/core/secrets/redact-body.ts";
+import { redactCall } from "../../../src/core/secrets/redact-call.ts";
+import { aRun, anEngine, chatCall, chatReply, streamReply, textOf } from "../../support/an-engine.ts";
+import { madeUpSecrets } from "../../support/made-up-secrets.ts";
+import { secretsThat } from "../../support/secrets-that.ts";
+
+const scan = await loadScanner();
+const made = madeUpSecrets();
+const TOKEN = { kind: "GitHub token", value: made["GitHub token"] ?? "" };
+const KEY = { kind: "private key", value: made["private key"] ?? "" };
+const redacted = (text: string, framing?: Parameters<typeof redactBody>[2]): string =>
+  Buffer.from(redactBody(Buffer.from(text), [TOKEN, KEY], framing)).toString();
+
+describe("a body", () => {
+  it("keeps every byte but the secret's, and stays JSON", () => {
+    const { value } = TOKEN;
+    const body = `{ "a" : 1.0, "b":"\\u00e9 ${value}",\n "c":"{\\"k\\":\\"${value}\\\\n\\"}", "${value}": [] }`;
+
+    expect(redacted(body)).toBe(
+      '{ "a" : 1.0, "b":"é [redacted: GitHub token]",\n "c":"{\\"k\\":\\"[redacted: GitHub token]\\\\n\\"}", "[redacted: GitHub token]": [] }',
+    );
+    expect(redacted('{"pem":' + JSON.stringify(KEY.value) + "}")).toBe('{"pem":"[redacted: private key]"}');
+  });
+
+  it("that is no JSON is text; one that is no text stays as it is", () => {
+    const binary = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(TOKEN.value)]);
+
+    expect(redacted(`to=${TOKEN.value}&b=1`)).toBe("to=[redacted: GitHub token]&b=1");
+    expect(redactBody(binary, [TOKEN])).toBe(binary);
+  });
+
+  it("is the same again when it is redacted twice", () => {
+    const call = chatCall(aRun("record"), `a ${TOKEN.value} b ${KEY.value}`);
+
+    const once = redactCall(call, scan);
+
+    expect(redactCall(once, scan)).toBe(once);
+    expect(Buffer.from(once.body).toString()).toContain(
+      "a [redacted: GitHub token] b [redacted: private key]",
+    );
+  });
+});
+
+describe("a stream", () => {
+  const { value } = TOKEN;
+  const event = (index: number, text: string): string =>
+    `data: {"delta":{"index":${index},"text":"${text}"}}\n\n`;
+
+  it.each([1, 7, 39])(
+    "has a secret taken out that was cut after %d characters, each part from its event",
+    (cut) => {
+      const body = [
+        event(0, `so ${value.slice(0, cut)}`),
+        ": ping\n\n",
+        event(0, `${value.slice(cut)}.`),
+      ].join("");
+
+      expect(redacted(body, "events")).toBe(
+        [event(0, "so [redacted: GitHub token]"), ": ping\n\n", event(0, ".")].join(""),
+      );
+    },
+  );
+
+  it("has it taken out of answers whose pieces come in turn", () => {
+    const halves = [value.slice(0, 20), value.slice(20)] as const;
+    const body = [event(0, halves[0]), event(1, "other"), event(0, halves[1]), event(1, "s")].join("");
+
+    expect(redacted(body, "events")).toBe(
+      [event(0, "[redacted: GitHub token]"), event(1, "other"), event(0, ""), event(1, "s")].join(""),
+    );
+  });
+
+  it.each([
+    [
+      "lines",
+      `{"t":"${value.slice(0, 5)}"}\n{"t":"${value.slice(5)}"}\n`,
+      '{"t":"[redacted: GitHub token]"}\n{"t":""}\n',
+    ],
+    [
+      "array",
+      `[{"t":"${value.slice(0, 5)}"}\n,\r\n{"t":"${value.slice(5)}"}]`,
+      '[{"t":"[redacted: GitHub token]"}\n,\r\n{"t":""}]',
+    ],
+  ] as const)("of %s stays one", (framing, body, left) => {
+    expect(redacted(body, framing)).toBe(left);
+  });
+});
+
+describe("a call of a project that redacts", () => {
+  it("is answered as the provider answers, and kept without its secrets", async () => {
+    const secrets = await secretsThat("redact");
+    const { engine, store, sent } = anEngine(
+      ({ body }) => chatReply(`You said ${Buffer.from(body).length} ${TOKEN.value}`),
+      {
+        secrets,
+      },
+    );
+    const call = chatCall(aRun("record"), `Look at ${TOKEN.value}`);
+
+    const answer = await engine.answer(call);
+    const heard = await textOf(answer);
+
+    const { outcome, entry = "" } = await answer.settled;
+    const recording = await store.read(entry);
+    expect(outcome).toBe("recorded");
+    expect(Buffer.from(sent[0]?.body ?? []).toString()).toContain(TOKEN.value);
+    expect(heard).toContain(TOKEN.value);
+    expect(Buffer.from(recording.request.body).toString()).toContain('"Look at [redacted: GitHub token]"');
+    expect(Buffer.from(recording.reply.body).toString()).toContain(" [redacted: GitHub token]");
+  });
+
+  it("is not recorded where a secret cannot be taken out, and says where", async () => {
+    const secrets = await secretsThat("redact");
+    const hidden = Buffer.from(` ${TOKEN.value} `).toString("base64");
+    const { engine, warnings } = anEngine(() => chatReply(hidden), { secrets });
+
+    const answer = await engine.answer(chatCall(aRun("record"), "Go"));
+    await textOf(answer);
+
+    const { outcome, reason } = await answer.settled;
+    expect([outcome, reason]).toEqual([
+      "forwarded",
+      'The answer was not recorded: the reply (encoded) holds what looks like a GitHub token ("ghp_"…, 40 characters); it cannot be redacted there.',
+    ]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("leaves other secrets of another kind another call", async () => {
+    const secrets = await secretsThat("redact");
+    const { engine } = anEngine(() => streamReply([]), { secrets });
+    const [token, key] = [TOKEN.value, made["Groq key"] ?? ""].map((value) =>
+      chatCall(aRun("strict"), `Use ${value}`),
+    );
+    const events: (string | null)[] = [];
+    engine.onCall(({ key: one }) => events.push(one));
+
+    for (const call of [token, key, token]) if (call) await engine.answer(call);
+
+    expect(new Set(events).size).toBe(2);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import type { CallEvent } from "../../src/core/exchange.ts";
+import { describeRecording, describeRequest } from "../../src/core/describe.ts";
+import { createProviders } from "../../src/core/protocol/registry.ts";
+import { problemText } from "../../src/editor/code/miss-problems-model.ts";
+import { callLine } from "../../src/editor/log-model.ts";
+import { curlCommand } from "../../src/editor/views/curl-model.ts";
+import { missDocument, recordingDocument } from "../../src/editor/views/document-content-model.ts";
+import { aRun, anEngine, chatCall, chatReply, textOf } from "../support/an-engine.ts";
+import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
+import { secretsThat } from "../support/secrets-that.ts";
+import { seeded } from "../support/seeded.ts";
+import { aCallsTree, NOW, treeText } from "./views/a-calls-tree.ts";
+
+const FIRST = madeUpSecrets();
+const SECOND = madeUpSecrets(seeded(9));
+
+it("no log line, label, document, problem or copied command shows what a project redacts", async () => {
+  const providers = createProviders();
+  const { engine, store, warnings } = anEngine(({ body }) => chatReply(Buffer.from(body).toString()), {
+    secrets: await secretsThat("redact"),
+  });
+  const { session, model } = aCallsTree({ store });
+  const events: CallEvent[] = [];
+  engine.onCall((event) => {
+    events.push(event);
+    session.called(event);
+  });
+  const ask = async (mode: "record" | "strict", text: string): Promise<string> =>
+    textOf(await engine.answer(chatCall(aRun(mode), text)));
+  for (const [kind, secret] of Object.entries(FIRST))
+    await ask("record", `${said(kind, secret)} is it, of ${kind}`);
+
+  const heard: string[] = [];
+  for (const [kind, secret] of Object.entries(SECOND))
+    heard.push(await ask("strict", `${said(kind, secret)} is that, of ${kind}`));
+
+  const missing = events.flatMap(({ miss }) => miss ?? []);
+  const recordings = await Promise.all((await store.list()).map(({ entry }) => store.read(entry)));
+  const upstream = "https://api.openai.com";
+  const provider = providers.get("openai");
+  const shown = [
+    ...warnings,
+    ...heard,
+    ...events.map((event) => callLine(event).text),
+    ...(await treeText(model)),
+    ...missing.map(problemText),
+    ...missing.map((miss) => JSON.stringify(miss.nearest ?? "")),
+    ...missing.map(
+      (miss) => missDocument({ miss, view: describeRequest(miss, providers) }, "all", { now: NOW }).text,
+    ),
+    ...missing.map(({ request }) => (provider ? curlCommand({ provider, upstream, request }) : "")),
+    ...recordings.map(
+      (one) => recordingDocument(describeRecording(one, providers), "all", { now: NOW }).text,
+    ),
+  ].join("\n");
+
+  const secrets = [...Object.values(FIRST), ...Object.values(SECOND)];
+  expect([missing.length, recordings.length]).toEqual([secrets.length / 2, secrets.length / 2]);
+  expect(missing.filter(({ nearest }) => nearest === undefined)).toEqual([]);
+  expect(shown).toContain("[redacted: Anthropic key]");
+  expect(
+    secrets.filter((secret) => shown.includes(secret) || shown.includes(JSON.stringify(secret).slice(1, -1))),
+  ).toEqual([]);
+});

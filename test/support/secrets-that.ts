@@ -1,0 +1,12 @@
+import type { Secrets } from "../../src/core/secrets/guard.ts";
+import { loadScanner } from "../../src/core/secrets/load-scanner.ts";
+import type { SecretsPolicy } from "../../src/core/secrets/policy.ts";
+import { projectSecrets } from "../../src/storage/project-secrets.ts";
+
+/** What a project that says this does about secrets. */
+export async function secretsThat(policy: SecretsPolicy): Promise<Secrets> {
+  const config = { normalise: [], secrets: policy };
+  const scan = policy === "redact" ? { scan: await loadScanner() } : {};
+  const current = { config, normaliser: undefined, allowsSecret: () => false, ...scan };
+  return projectSecrets({ current }, { byDefault: "drop" });
+}

@@ -1,0 +1,234 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEngine, type Engine } from "../../src/core/engine.ts";
+import type { Answer, CallEvent, Mode } from "../../src/core/exchange.ts";
+import { createProviders } from "../../src/core/protocol/registry.ts";
+import { createRun } from "../../src/core/runs.ts";
+import { loadScanner } from "../../src/core/secrets/load-scanner.ts";
+import type { SecretsPolicy } from "../../src/core/secrets/policy.ts";
+import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { projectSecrets } from "../../src/storage/project-secrets.ts";
+import { sha256 } from "../support/a-recording.ts";
+import { seeded } from "../support/seeded.ts";
+import { aSecretCase, type SecretCase } from "./secret-case.ts";
+import type { Torture } from "./torture.ts";
+
+/** Cases of one folder. */
+const BATCH = 200;
+
+export const secrets: Torture = {
+  name: "secrets of known kinds in random places",
+  promise: "none is on disk or in what is told; what was redacted is found again",
+  short: 400,
+  long: 20_000,
+  protections: [
+    {
+      what: "what is written is searched for secrets",
+      file: "src/core/secrets/guard.ts",
+      find: 'if (policy === "allow") return guarded;',
+      replace: "return guarded;",
+    },
+    {
+      what: "the rules of the preset",
+      file: "src/core/secrets/load-scanner.ts",
+      find: "[scanShapes, scanPreset]",
+      replace: "[scanShapes]",
+    },
+    {
+      what: "pieces of a stream are joined",
+      file: "src/core/secrets/reply-parts.ts",
+      find: "return events.flatMap((text, event) => {",
+      replace: "return events.slice(events.length).flatMap((text, event) => {",
+    },
+    {
+      what: "what was redacted is searched again",
+      file: "src/core/secrets/guard.ts",
+      find: "return left.length === 0 ?",
+      replace: "return left.length >= 0 ?",
+    },
+    {
+      what: "base64 is read",
+      file: "src/core/secrets/readings.ts",
+      find: "[...withoutPercents(reading), ...fromBase64(reading)]",
+      replace: "withoutPercents(reading)",
+    },
+    {
+      what: "requests are redacted before they are looked up",
+      file: "src/core/engine.ts",
+      find: "parts.secrets?.redact()?.(sent) ?? sent",
+      replace: "sent",
+    },
+  ],
+  async run({ seed, cases }) {
+    const random = seeded(seed);
+    const failures: string[] = [];
+    const counts = { redacted: 0, refused: 0 };
+    for (let begun = 0; begun < cases; begun += BATCH) {
+      const batch = Array.from({ length: Math.min(BATCH, cases - begun) }, (_, at) =>
+        aSecretCase(random, begun + at),
+      );
+      for (const policy of ["redact", "drop", "fail"] as const) {
+        const those = batch.filter((one) => one.policy === policy);
+        const dir = mkdtempSync(join(tmpdir(), "tapedeck-torture-"));
+        const tried = await recordAll(dir, policy, those);
+        failures.push(...tried.failures, ...leaks(dir, tried.told, those));
+        counts.redacted += tried.recorded;
+        counts.refused += those.length - tried.recorded;
+        rmSync(dir, { recursive: true });
+      }
+    }
+    return {
+      cases,
+      failures,
+      note: `${counts.redacted} redacted and found again, ${counts.refused} not recorded`,
+    };
+  },
+};
+
+interface Tried {
+  readonly failures: readonly string[];
+  readonly recorded: number;
+  /** All that was told, where secrets are redacted. */
+  readonly told: string;
+}
+
+async function recordAll(dir: string, policy: SecretsPolicy, cases: readonly SecretCase[]): Promise<Tried> {
+  const told: string[] = [];
+  const replies = new Map(cases.map((one) => [one.body, one.reply]));
+  const engine = await anEngine(dir, { policy, replies, warn: (message) => told.push(message) });
+  const events: CallEvent[] = [];
+  engine.onCall((event) => events.push(event));
+  const failures: string[] = [];
+  let recorded = 0;
+  for (const one of cases) {
+    const answer = await ask(engine, one.body, "record");
+    const wanted = policy === "redact" && !one.isEncoded ? "recorded" : "forwarded";
+    if (answer.body !== one.reply)
+      failures.push(`the client got another reply than the upstream's: ${one.name}`);
+    if (answer.outcome !== wanted) failures.push(`${answer.outcome} and not ${wanted}: ${one.name}`);
+    if (answer.failsRun !== (policy === "fail")) failures.push(`whether the run fails is wrong: ${one.name}`);
+    if (answer.outcome !== "recorded") continue;
+    recorded += 1;
+    const again = await ask(engine, one.otherBody, "strict");
+    if (again.outcome !== "replayed") failures.push(`not found again (${again.outcome}): ${one.name}`);
+    else if (shapeOf(again.body) !== shapeOf(one.reply))
+      failures.push(`no longer the same framing: ${one.name}`);
+  }
+  const shown =
+    policy === "redact" ? JSON.stringify(events.map((event) => ({ ...event, miss: undefined }))) : "";
+  return { failures, recorded, told: `${told.join("\n")}\n${shown}` };
+}
+
+/** What of a reply redaction must leave: its events, and that each is JSON. */
+function shapeOf(reply: string): string {
+  if (!reply.startsWith("event:") && !reply.startsWith("data:"))
+    return JSON.stringify(Object.keys(JSON.parse(reply)));
+  const data = [...reply.matchAll(/^data: (\{.*)$/gm)].map(([, json = ""]) => Object.keys(JSON.parse(json)));
+  return JSON.stringify([reply.split("\n\n").length, data]);
+}
+
+async function anEngine(
+  dir: string,
+  how: {
+    readonly policy: SecretsPolicy;
+    readonly replies: ReadonlyMap<string, string>;
+    readonly warn: (message: string) => void;
+  },
+): Promise<Engine> {
+  const scan = await loadScanner();
+  const project = {
+    config: { normalise: [], secrets: how.policy },
+    normaliser: undefined,
+    allowsSecret: () => false,
+    ...(how.policy === "redact" && { scan }),
+  };
+  return createEngine({
+    store: createFolderStore(dir),
+    providers: createProviders(),
+    clock: {
+      now: () => 0,
+      date: () => "2026-01-02T03:04:05.000Z",
+      ticks: () => 0,
+      wait: () => Promise.resolve(),
+    },
+    sha256,
+    timing: "none",
+    repeats: () => "takes",
+    lenient: () => ({ reply: "" }),
+    nearest: async () => undefined,
+    warn: how.warn,
+    secrets: projectSecrets({ current: project }, { byDefault: "drop" }),
+    connect:
+      async () =>
+      async ({ body }) => {
+        const reply = how.replies.get(Buffer.from(body).toString());
+        if (reply === undefined) throw new Error("no such request");
+        const type = reply.startsWith("{") ? "application/json" : "text/event-stream";
+        return { status: 200, headers: [["content-type", type]], body: chunked(reply) };
+      },
+  });
+}
+
+/** In pieces that end anywhere. */
+async function* chunked(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 53) yield bytes.subarray(at, at + 53);
+}
+
+interface Asked {
+  readonly outcome: string;
+  readonly failsRun: boolean;
+  readonly body: string;
+}
+
+async function ask(engine: Engine, body: string, mode: Mode): Promise<Asked> {
+  const anthropic = body.includes('"max_tokens"');
+  const answer: Answer = await engine.answer({
+    provider: anthropic ? "anthropic" : "openai",
+    method: "POST",
+    path: anthropic ? "/v1/messages" : "/v1/chat/completions",
+    headers: [["content-type", "application/json"]],
+    body: Buffer.from(body),
+    run: createRun({ id: mode, mode }),
+    signal: new AbortController().signal,
+  });
+  const chunks: Uint8Array[] = [];
+  const { body: reply } = answer.reply;
+  if (reply instanceof Uint8Array) chunks.push(reply);
+  else for await (const chunk of reply) chunks.push(chunk);
+  const { outcome, failsRun = false } = await answer.settled;
+  return { outcome, failsRun, body: Buffer.concat(chunks).toString() };
+}
+
+/** Reads the files as a thief would: as they are, without escapes, and with the pieces of a stream put together. */
+function leaks(dir: string, told: string, cases: readonly SecretCase[]): readonly string[] {
+  const texts = filesIn(dir).flatMap((file) => {
+    const text = readFileSync(file, "utf8");
+    const pieces = [...text.matchAll(/"(?:content|arguments|partial_json|text)": ?"((?:[^"\\]|\\.)*)"/g)];
+    const joined = pieces.map(([, piece]) => piece).join("");
+    return [text, joined].flatMap((raw) => [raw, unescaped(raw), unescaped(unescaped(raw))]);
+  });
+  const all = [...texts, told, unescaped(told)].join("\n");
+  return cases
+    .filter(({ secrets: known }) =>
+      known.some((secret) => all.includes(secret) || all.includes(inBase64(secret))),
+    )
+    .map(({ name }) => `on disk or told: ${name}`);
+}
+
+function inBase64(secret: string): string {
+  return Buffer.from(secret).toString("base64").slice(0, -4);
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, unit: string | undefined, char: string) =>
+    unit === undefined ? ({ n: "\n" }[char] ?? char) : String.fromCharCode(Number.parseInt(unit, 16)),
+  );
+}
+
+function filesIn(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true, encoding: "utf8" })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name));
+}
