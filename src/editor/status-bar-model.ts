@@ -2,7 +2,7 @@ import type { Mode } from "../core/exchange.ts";
 import { COMMANDS } from "./ids.ts";
 import type { CommandId } from "./ids.ts";
 import { MODE_TEXTS, otherModes } from "./mode-model.ts";
-import type { Counts } from "./session-model.ts";
+import type { Counts } from "./call-counts-model.ts";
 
 /** What the status bar item is made of. */
 export interface StatusInput {

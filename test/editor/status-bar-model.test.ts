@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MODES } from "../../src/core/exchange.ts";
 import { COMMANDS } from "../../src/editor/ids.ts";
-import { NO_COUNTS } from "../../src/editor/session-model.ts";
+import { NO_COUNTS } from "../../src/editor/call-counts-model.ts";
 import { LINKED_COMMANDS, statusBarModel } from "../../src/editor/status-bar-model.ts";
 import type { StatusInput } from "../../src/editor/status-bar-model.ts";
 

@@ -3,7 +3,7 @@ import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../
 import type { Key, Mode, TestRef } from "../../core/exchange.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 import { SETTINGS } from "../settings-model.ts";
-import { countsOf } from "../session-model.ts";
+import { countsOf } from "../call-counts-model.ts";
 import type { Session, SessionRun } from "../session.ts";
 import { countsText } from "../status-bar-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
