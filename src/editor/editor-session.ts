@@ -26,6 +26,7 @@ import type { Origin } from "./usage-model.ts";
 
 export interface SessionOptions {
   readonly folder: vscode.WorkspaceFolder;
+  readonly tag: string | undefined;
   readonly log: Log;
   readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
@@ -35,6 +36,7 @@ export interface SessionOptions {
 /** The session of a folder. `begin()` looks whether it is wanted and starts it; nothing waits for that. */
 export class EditorSession implements Session {
   readonly folder: vscode.WorkspaceFolder;
+  readonly tag: string | undefined;
   readonly state: SessionState;
   readonly onDidChange: vscode.Event<void>;
   readonly onDidCall: vscode.Event<CallEvent>;
@@ -58,6 +60,7 @@ export class EditorSession implements Session {
     const { folder, remembered, log, onTests } = options;
     this.#options = options;
     this.folder = folder;
+    this.tag = options.tag;
     this.#settings = settingsOf(folder);
     this.#runs = createSessionRuns({
       mode: remembered.mode ?? this.settings.mode,
@@ -80,7 +83,8 @@ export class EditorSession implements Session {
       run: this.#runs.folder,
       remembered,
       onTests,
-      roots: () => (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath),
+      // Of tests in other folders nothing is noted here: their files would be looked for in this one.
+      roots: () => [folder.uri.fsPath],
     });
     this.#model.recalledMissing(remembered.missing);
     this.state = this.#model.state;

@@ -35,11 +35,11 @@ export interface RunsOptions {
   readonly ownOver: (events: readonly CallEvent[]) => void;
 }
 
-export function createSessionRuns({ mode, model, changed, over, ownOver }: RunsOptions): SessionRuns {
+export function createSessionRuns(options: RunsOptions): SessionRuns {
+  const { mode, model, changed, over } = options;
   const own = createOwnRuns();
   const folder = createRun({ id: WORKSPACE_RUN, mode });
   const quiet = createQuiet(() => beginStretch(folder));
-  /** With the calls that recorded. */
   let stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
 
   const endStretch = (passed?: boolean): void => {
@@ -71,20 +71,24 @@ export function createSessionRuns({ mode, model, changed, over, ownOver }: RunsO
       if (noted.run === WORKSPACE_RUN && noted.outcome === "recorded") stretch.events.push(noted);
       return noted;
     },
-    started(run, { overrides, test, isSeveral }, revoke) {
-      const events = own.begin(run, overrides);
-      model.runStarted({ id: run.id, mode: run.mode, ...(test && { test }) });
+    started(run, asked, revoke) {
+      const events = own.begin(run, asked.overrides);
+      model.runStarted({ id: run.id, mode: run.mode, ...(asked.test && { test: asked.test }) });
       stretchBegan();
       const end = (passed?: boolean): void => {
         if (!own.end(run)) return;
         revoke();
-        over(run.id, { passed, isOneTest: isSeveral !== true, events });
-        model.runEnded(run.id);
-        if (events.length === 0) model.unreachedIs(runName(run));
-        ownOver(events);
+        ownRunEnded(run, { passed, isOneTest: asked.isSeveral !== true, events }, options);
       };
       return { events, end };
     },
     dispose: () => quiet.dispose(),
   };
+}
+
+function ownRunEnded(run: Run, end: TestEnd, { model, over, ownOver }: RunsOptions): void {
+  over(run.id, end);
+  model.runEnded(run.id);
+  if (end.events.length === 0) model.unreachedIs(runName(run));
+  ownOver(end.events);
 }

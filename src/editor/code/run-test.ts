@@ -43,6 +43,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
   try {
     const terminal = runInTerminal({
       kind: records ? "record" : "replay",
+      folder: session.folder.uri.toString(),
       name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : place.file}`,
       command: start.command,
       header: runHeader(title, start.command),
