@@ -131,3 +131,37 @@ describe("its tooltip", () => {
     expect(linked.filter((id) => !LINKED_COMMANDS.some((allowed) => allowed === id))).toEqual([]);
   });
 });
+
+describe("in a window with several folders", () => {
+  const folder = {
+    name: "web*",
+    missing: [
+      ["api", 2],
+      ["web*", 1],
+      ["docs", 0],
+    ],
+  } as const;
+
+  it("it names the folder that it is about, in every state", () => {
+    const ready = statusBarModel(aStatus({ folder, missing: 1 }));
+    const off = statusBarModel(aStatus({ folder, status: { kind: "off", reason: "Turned off." } }));
+
+    expect(ready.text).toBe("$(play-circle) Strict · web* $(warning) 1");
+    expect(ready.accessibilityLabel).toContain("in folder web*");
+    expect(off.text).toBe("$(circle-slash) Tapedeck · web*");
+    expect(off.tooltip).toContain(String.raw`off in web\*`);
+  });
+
+  it("its tooltip counts what is missing in all of them, as text", () => {
+    const { tooltip } = statusBarModel(aStatus({ folder }));
+
+    expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*.`);
+    expect(tooltip).toContain(String.raw`Missing in all folders: 3 (2 in api, 1 in web\*).`);
+  });
+
+  it("a folder's name makes no icon", () => {
+    const { text } = statusBarModel(aStatus({ folder: { name: "$(flame)", missing: [] } }));
+
+    expect(text).toBe("$(play-circle) Strict · $ (flame)");
+  });
+});
