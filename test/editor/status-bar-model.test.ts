@@ -132,7 +132,7 @@ describe("its tooltip", () => {
   });
 });
 
-describe("in a window with several folders", () => {
+describe("the status bar item in a window with several folders", () => {
   const folder = {
     name: "web*",
     missing: [
@@ -142,7 +142,7 @@ describe("in a window with several folders", () => {
     ],
   } as const;
 
-  it("it names the folder that it is about, in every state", () => {
+  it("names the folder that it is about, in every state", () => {
     const ready = statusBarModel(aStatus({ folder, missing: 1 }));
     const off = statusBarModel(aStatus({ folder, status: { kind: "off", reason: "Turned off." } }));
 
@@ -152,14 +152,14 @@ describe("in a window with several folders", () => {
     expect(off.tooltip).toContain(String.raw`off in web\*`);
   });
 
-  it("its tooltip counts what is missing in all of them, as text", () => {
+  it("counts in its tooltip what is missing in all of them, as text", () => {
     const { tooltip } = statusBarModel(aStatus({ folder }));
 
     expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*.`);
     expect(tooltip).toContain(String.raw`Missing in all folders: 3 (2 in api, 1 in web\*).`);
   });
 
-  it("a folder's name makes no icon", () => {
+  it("takes no folder's name for an icon", () => {
     const { text } = statusBarModel(aStatus({ folder: { name: "$(flame)", missing: [] } }));
 
     expect(text).toBe("$(play-circle) Strict · $ (flame)");
