@@ -10,10 +10,15 @@ import { demoWorkspace, resultsDir, rootDir } from "./paths.mjs";
 import { startHost } from "./server.mjs";
 
 const LIMIT_MS = 300_000;
-const source = join(rootDir, "test", "host", "integration");
-const outdir = join(rootDir, "dist-test", "integration");
-const entry = join(outdir, "index.cjs");
-const resultsFile = join(resultsDir, "integration.json");
+
+/**
+ * @typedef {object} Suite
+ * @property {string} name of its folder under test/host
+ * @property {readonly string[]} [folders] of the workspace that it runs in, where that has several
+ */
+
+/** @type {readonly Suite[]} */
+const suites = [{ name: "integration" }, { name: "multi-root", folders: ["desk", "shop"] }];
 
 /** @typedef {{ passed: number, skipped: readonly string[], failures: readonly string[] }} Counts */
 
@@ -21,11 +26,32 @@ const resultsFile = join(resultsDir, "integration.json");
 export const desktop = process.env["VSCODE_PATH"] ?? process.env["VSCODE_VERSION"];
 
 /**
- * Compiles the suite and runs it.
+ * Compiles the suites and runs one after the other.
  * @returns {Promise<import("../checks/steps.mjs").Result>}
  */
 export async function runExtensionSuite() {
-  await compileSuite();
+  const totals = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]), output: "" };
+  for (const suite of suites) {
+    if (desktop && suite.folders) {
+      totals.skipped.push(`${suite.name}: a desktop VS Code is given one folder`);
+      continue;
+    }
+    const { passed, failed, skipped, output } = await runSuite(suite);
+    totals.passed += passed;
+    totals.failed += failed;
+    totals.skipped.push(...skipped);
+    totals.output += `${output}\n`;
+  }
+  return totals;
+}
+
+/**
+ * @param {Suite} suite
+ * @returns {Promise<import("../checks/steps.mjs").Result>}
+ */
+async function runSuite(suite) {
+  await compileSuite(suite.name);
+  const resultsFile = join(resultsDir, `${suite.name}.json`);
   mkdirSync(dirname(resultsFile), { recursive: true });
   rmSync(resultsFile, { force: true });
   const upstream = await startUpstream({ delayMs: 0 });
@@ -34,24 +60,41 @@ export async function runExtensionSuite() {
   /** @type {string[]} */
   const said = [];
   try {
-    await (desktop ? inDesktop(env) : inServer({ settings, env, print: (line) => said.push(line) }));
+    const print = (/** @type {string} */ line) => said.push(line);
+    await (desktop ? inDesktop(suite, env) : inServer(suite, { settings, env, print }));
   } finally {
     await upstream.close();
   }
-  const results = read();
+  const results = read(resultsFile);
   if (!results)
-    return { passed: 0, failed: 1, skipped: [], output: `The suite broke off.\n${said.join("\n")}` };
+    return {
+      passed: 0,
+      failed: 1,
+      skipped: [],
+      output: `The suite ${suite.name} broke off.\n${said.join("\n")}`,
+    };
   const { passed, skipped, failures } = results;
   const told = failures.length > 0 ? failures : said.filter((line) => line.startsWith("▸"));
   return { passed, failed: failures.length, skipped, output: told.join("\n\n") };
 }
 
-export async function compileSuite() {
+/** @param {string} name */
+const outdirOf = (name) => join(rootDir, "dist-test", name);
+/** @param {string} name */
+const entryOf = (name) => join(outdirOf(name), "index.cjs");
+
+/** All suites share the entry that finds their tests beside it. @param {string} name */
+export async function compileSuite(name) {
+  const source = join(rootDir, "test", "host", name);
+  const outdir = outdirOf(name);
   rmSync(outdir, { recursive: true, force: true });
-  const names = readdirSync(source).filter((name) => name === "index.ts" || name.endsWith(".test.ts"));
+  const names = readdirSync(source).filter((file) => file.endsWith(".test.ts"));
   await build({
     absWorkingDir: rootDir,
-    entryPoints: names.map((name) => join(source, name)),
+    entryPoints: [
+      { in: join(rootDir, "test", "host", "support", "suite.ts"), out: "index" },
+      ...names.map((file) => ({ in: join(source, file), out: file.replace(/\.ts$/, "") })),
+    ],
     outdir,
     outExtension: { ".js": ".cjs" },
     bundle: true,
@@ -64,23 +107,25 @@ export async function compileSuite() {
   });
 }
 
-/** @returns {Counts | undefined} nothing where the suite broke off */
-function read() {
+/** @param {string} resultsFile @returns {Counts | undefined} nothing where the suite broke off */
+function read(resultsFile) {
   return existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, "utf8")) : undefined;
 }
 
 /**
  * The exit code of the suite in the extension host of a VS Code server.
+ * @param {Suite} suite
  * @param {{ settings: Record<string, unknown>, env: Record<string, string>, print: (line: string) => void }} options
  */
-async function inServer({ settings, env, print }) {
+async function inServer({ name, folders }, { settings, env, print }) {
   const host = await startHost({
     workspace: demoWorkspace,
     name: "support-desk",
-    tests: { extension: rootDir, entry },
+    ...(folders && { folders }),
+    tests: { extension: rootDir, entry: entryOf(name) },
     settings,
     env,
-    log: join(resultsDir, "integration-server.log"),
+    log: join(resultsDir, `${name}-server.log`),
   });
   try {
     const browser = await launchBrowser();
@@ -126,9 +171,10 @@ async function exitCode(browser, host, print) {
 
 /**
  * The exit code in a desktop VS Code: the one at VSCODE_PATH, or the version VSCODE_VERSION names, downloaded.
+ * @param {Suite} suite
  * @param {Record<string, string>} env
  */
-async function inDesktop(env) {
+async function inDesktop({ name }, env) {
   const { runTests } = await import("@vscode/test-electron");
   const path = process.env["VSCODE_PATH"];
   const version = process.env["VSCODE_VERSION"];
@@ -136,7 +182,7 @@ async function inDesktop(env) {
     return await runTests({
       ...(path ? { vscodeExecutablePath: path } : version ? { version } : {}),
       extensionDevelopmentPath: rootDir,
-      extensionTestsPath: entry,
+      extensionTestsPath: entryOf(name),
       extensionTestsEnv: env,
       launchArgs: [
         demoWorkspace,

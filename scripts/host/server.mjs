@@ -20,6 +20,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @typedef {object} HostOptions
  * @property {string} workspace folder to open; the editor gets a copy
  * @property {string} [name] name of the copy, where it is not the folder's
+ * @property {readonly string[]} [folders] names of several copies, opened together as a workspace of that name
  * @property {string} [extension] folder of an extension to install by link, as a user would have it
  * @property {string} [vsix] package of an extension to install as a user does
  * @property {readonly string[]} [beside] folders of other extensions to install by link
@@ -33,7 +34,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
 /**
  * @typedef {object} Host
  * @property {string} url the workbench, with the token that lets a browser in
- * @property {string} folder the opened copy of the workspace
+ * @property {string} folder the opened copy of the workspace; of several, the first
  * @property {string} home the temporary folder that holds all of it, gone after `close`
  * @property {string} log
  * @property {Promise<unknown>} ended settles when the server is gone, asked to or not
@@ -66,8 +67,13 @@ const quiet = {
 export async function startHost(options) {
   // Short on purpose: the server puts sockets beneath it, and the path of a socket ends at 103 characters.
   const home = mkdtempSync(join(realpathSync(tmpdir()), "tape-"));
-  const folder = join(home, options.name ?? basename(options.workspace));
-  furnish(home, folder, options);
+  const name = options.name ?? basename(options.workspace);
+  const folders = (options.folders ?? [name]).map((one) => join(home, one));
+  const [folder = home] = folders;
+  furnish(home, folders, options);
+  const opened = options.folders ? join(home, `${name}.code-workspace`) : folder;
+  if (options.folders)
+    writeFileSync(opened, JSON.stringify({ folders: options.folders.map((path) => ({ path })) }, null, 2));
   const token = randomBytes(24).toString("base64url");
   writeFileSync(join(home, "token"), token, { mode: 0o600 });
   const log = options.log ?? join(home, "server.log");
@@ -94,7 +100,7 @@ export async function startHost(options) {
     );
   }
   return {
-    url: address({ port: news.port, token, folder }, options.tests),
+    url: address({ port: news.port, token, opened }, options.tests),
     folder,
     home,
     log,
@@ -103,13 +109,15 @@ export async function startHost(options) {
   };
 }
 
-/** Folders and files as an installed VS Code has them. @param {string} home @param {string} folder @param {HostOptions} options */
-function furnish(home, folder, options) {
+/** Folders and files as an installed VS Code has them. @param {string} home @param {readonly string[]} folders @param {HostOptions} options */
+function furnish(home, folders, options) {
   const { workspace, extension, vsix, beside = [], settings = {}, restricted = false } = options;
   const skipped = new Set(["node_modules", "__pycache__", ".pytest_cache"]);
-  cpSync(workspace, folder, { recursive: true, filter: (path) => !skipped.has(basename(path)) });
-  // The sample's packages are the checkout's own: its tests run without an install and without a network.
-  symlinkSync(join(rootDir, "node_modules"), join(folder, "node_modules"), "junction");
+  for (const folder of folders) {
+    cpSync(workspace, folder, { recursive: true, filter: (path) => !skipped.has(basename(path)) });
+    // The sample's packages are the checkout's own: its tests run without an install and without a network.
+    symlinkSync(join(rootDir, "node_modules"), join(folder, "node_modules"), "junction");
+  }
 
   const trust = {
     "security.workspace.trust.enabled": restricted,
@@ -172,12 +180,13 @@ function serverArguments(home, { tests, restricted = false }) {
 }
 
 /**
- * @param {{ port: number, token: string, folder: string }} server
+ * @param {{ port: number, token: string, opened: string }} server
  * @param {HostOptions["tests"]} tests
  */
-function address({ port, token, folder }, tests) {
+function address({ port, token, opened }, tests) {
   const authority = `127.0.0.1:${port}`;
-  const query = new URLSearchParams({ tkn: token, folder: pathToFileURL(folder).pathname });
+  const kind = opened.endsWith(".code-workspace") ? "workspace" : "folder";
+  const query = new URLSearchParams({ tkn: token, [kind]: pathToFileURL(opened).pathname });
   if (tests) {
     const remote = (/** @type {string} */ path) =>
       `vscode-remote://${authority}${pathToFileURL(path).pathname}`;

@@ -1,5 +1,6 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { collectionName } from "./collection-name.ts";
 import { RULES, type Finding } from "../storage/check/findings.ts";
 import { inspect, type Inspection } from "../storage/check/inspect.ts";
 import type { Session } from "./session.ts";
@@ -19,8 +20,9 @@ export interface RecordingProblems extends vscode.Disposable {
   checkedAt: number;
 }
 
-export function createRecordingProblems(): RecordingProblems {
-  const collection = vscode.languages.createDiagnosticCollection("tapedeck recordings");
+export function createRecordingProblems(session: Session): RecordingProblems {
+  const name = collectionName("tapedeck recordings", session);
+  const collection = vscode.languages.createDiagnosticCollection(name);
   return { collection, checkedAt: 0, dispose: () => collection.dispose() };
 }
 

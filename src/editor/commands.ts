@@ -7,11 +7,11 @@ import type { Log } from "./log.ts";
 /** What a command does. Arguments come from anywhere (links, key bindings, menus), so they are looked at first. */
 export type CommandHandler = (...given: unknown[]) => unknown;
 
+/** Commands by their ids. */
+export type CommandTable = Readonly<Partial<Record<CommandId, CommandHandler>>>;
+
 /** Registers commands. A failure is the answer to what a person did: it is shown, with what to do, and logged. */
-export function registerCommands(
-  handlers: Readonly<Partial<Record<CommandId, CommandHandler>>>,
-  log: Log,
-): vscode.Disposable {
+export function registerCommands(handlers: CommandTable, log: Log): vscode.Disposable {
   const registered = Object.values(COMMANDS).flatMap((id) => {
     const handler = handlers[id];
     return handler ? [vscode.commands.registerCommand(id, guarded(id, handler, log))] : [];

@@ -1,11 +1,15 @@
 import * as vscode from "vscode";
 import { CONTEXTS } from "./ids.ts";
-import type { Session } from "./session.ts";
+import type { SessionState } from "./session-model.ts";
+import type { Sessions } from "./sessions.ts";
 
 type ContextKey = (typeof CONTEXTS)[keyof typeof CONTEXTS];
 
-/** Keeps the session's keys for `when` clauses current; each is set only when it changes. */
-export function createContextKeys(session: Session): vscode.Disposable {
+/**
+ * Keeps the keys for `when` clauses current; each is set only when it changes. Status and mode are the current folder's;
+ * what there is to do counts in every folder.
+ */
+export function createContextKeys(sessions: Sessions): vscode.Disposable {
   const known = new Map<ContextKey, unknown>();
   const set = (key: ContextKey, value: unknown): void => {
     if (known.get(key) === value) return;
@@ -13,16 +17,34 @@ export function createContextKeys(session: Session): vscode.Disposable {
     void vscode.commands.executeCommand("setContext", key, value);
   };
   const update = (): void => {
-    const { state } = session;
-    set(CONTEXTS.session, true);
-    set(CONTEXTS.active, session.trusted);
-    set(CONTEXTS.status, session.status.kind);
-    set(CONTEXTS.mode, session.mode);
-    set(CONTEXTS.hasMissing, state.missing.length > 0);
-    set(CONTEXTS.hasCandidates, state.candidates.size > 0);
-    set(CONTEXTS.running, state.runs.length > 0);
-    set(CONTEXTS.unreached, state.unreached !== undefined);
+    const { all, current } = sessions;
+    const any = (is: (state: SessionState) => boolean): boolean =>
+      all.some(({ session }) => is(session.state));
+    set(CONTEXTS.session, current !== undefined);
+    set(CONTEXTS.active, current?.session.trusted === true);
+    set(CONTEXTS.status, current?.session.status.kind);
+    set(CONTEXTS.mode, current?.session.mode);
+    set(
+      CONTEXTS.hasMissing,
+      any(({ missing }) => missing.length > 0),
+    );
+    set(
+      CONTEXTS.hasCandidates,
+      any(({ candidates }) => candidates.size > 0),
+    );
+    set(
+      CONTEXTS.running,
+      any(({ runs }) => runs.length > 0),
+    );
+    set(
+      CONTEXTS.unreached,
+      any(({ unreached }) => unreached !== undefined),
+    );
   };
   update();
-  return session.onDidChange(update);
+  return vscode.Disposable.from(
+    sessions.onDidChange(update),
+    sessions.onDidChangeCurrent(update),
+    sessions.forEach(({ session }) => session.onDidChange(update)),
+  );
 }

@@ -1,31 +1,32 @@
 import * as vscode from "vscode";
 import type { StoreChange } from "../core/cassette/store.ts";
 import { explain, tapedeckError } from "../core/errors.ts";
-import type { CallEvent, Mode, Run } from "../core/exchange.ts";
-import { beginStretch, createRun } from "../core/runs.ts";
+import type { CallEvent, Mode } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
 import type { VariableChange } from "./environment-model.ts";
+import { countsOf } from "./call-counts-model.ts";
 import { createFlash } from "./flash.ts";
 import type { Log } from "./log.ts";
 import { OFF } from "./off-reasons-model.ts";
-import { createOwnRuns, runEnvironment, runName } from "./own-runs-model.ts";
+import { runEnvironment } from "./own-runs-model.ts";
 import type { Remembered } from "./remembered.ts";
 import { cassetteDir, isFolder, needsAnotherDeck } from "./session-deck.ts";
-import { countsOf, createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
-import { SessionRecordings, stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
+import { createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
+import { SessionRecordings } from "./session-recordings.ts";
+import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
 import { createServing, type ServingOptions, type SessionServer } from "./session-server.ts";
 import type { RunOptions, Session, SessionRun, SessionStatus, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "./settings.ts";
 import type { ReadSettings, Settings } from "./settings-model.ts";
 import { createSignal } from "./signal.ts";
 import { countsText } from "./status-bar-model.ts";
-import { createQuiet } from "./stretch-model.ts";
 import type { Origin } from "./usage-model.ts";
 
 export interface SessionOptions {
   readonly folder: vscode.WorkspaceFolder;
+  readonly tag: string | undefined;
   readonly log: Log;
   readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
@@ -35,6 +36,7 @@ export interface SessionOptions {
 /** The session of a folder. `begin()` looks whether it is wanted and starts it; nothing waits for that. */
 export class EditorSession implements Session {
   readonly folder: vscode.WorkspaceFolder;
+  readonly tag: string | undefined;
   readonly state: SessionState;
   readonly onDidChange: vscode.Event<void>;
   readonly onDidCall: vscode.Event<CallEvent>;
@@ -42,9 +44,7 @@ export class EditorSession implements Session {
   readonly #options: SessionOptions;
   readonly #model = createSessionModel();
   readonly #signal = createSignal();
-  readonly #ownRuns = createOwnRuns();
-  readonly #quiet = createQuiet(() => beginStretch(this.#run));
-  readonly #run: Run;
+  readonly #runs: SessionRuns;
   readonly #recordings: SessionRecordings;
   readonly #serving: ReturnType<typeof createServing>;
   readonly #subscriptions: vscode.Disposable[];
@@ -52,8 +52,6 @@ export class EditorSession implements Session {
   #status: SessionStatus = { kind: "off", reason: OFF.unused };
   #hasFolder = false;
   #planNotes: readonly string[] = [];
-  /** The present stretch of the workspace's run, with the calls that recorded. */
-  #stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
   readonly #flash = createFlash(() => this.#signal.fireSoon());
   /** Starting, stopping and starting again follow one another. */
   #last: Promise<void> = Promise.resolve();
@@ -62,8 +60,15 @@ export class EditorSession implements Session {
     const { folder, remembered, log, onTests } = options;
     this.#options = options;
     this.folder = folder;
+    this.tag = options.tag;
     this.#settings = settingsOf(folder);
-    this.#run = createRun({ id: WORKSPACE_RUN, mode: remembered.mode ?? this.settings.mode });
+    this.#runs = createSessionRuns({
+      mode: remembered.mode ?? this.settings.mode,
+      model: this.#model,
+      changed: () => this.#signal.fireSoon(),
+      over: (run, end) => this.#recordings.ended(run, end),
+      ownOver: (events) => this.#ownRunIsOver(events),
+    });
     this.#recordings = new SessionRecordings({
       folder: folder.uri.fsPath,
       settings: () => this.settings,
@@ -71,14 +76,15 @@ export class EditorSession implements Session {
       log,
       take: (event) => this.#take(event),
       changed: () => this.#folderChanged(),
-      stretch: () => this.#stretch.number,
+      stretch: () => this.#runs.stretch,
     });
     this.#serving = createServing({
       deck: () => this.deck,
-      run: this.#run,
+      run: this.#runs.folder,
       remembered,
-      roots: () => (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath),
       onTests,
+      // Of tests in other folders nothing is noted here: their files would be looked for in this one.
+      roots: () => [folder.uri.fsPath],
     });
     this.#model.recalledMissing(remembered.missing);
     this.state = this.#model.state;
@@ -88,7 +94,7 @@ export class EditorSession implements Session {
     this.#subscriptions = [
       this.#signal,
       this.#recordings,
-      this.#quiet,
+      this.#runs,
       this.#flash,
       onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.begin()),
@@ -132,7 +138,7 @@ export class EditorSession implements Session {
   }
 
   get mode(): Mode {
-    return this.#run.mode;
+    return this.#runs.folder.mode;
   }
 
   /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
@@ -147,7 +153,7 @@ export class EditorSession implements Session {
   }
 
   async setMode(mode: Mode): Promise<void> {
-    this.#run.mode = mode;
+    this.#runs.folder.mode = mode;
     this.#options.log.info(`Mode: ${mode}`);
     this.beginStretch();
     await this.#options.remembered.keepMode(mode);
@@ -177,14 +183,11 @@ export class EditorSession implements Session {
   }
 
   beginStretch(): void {
-    beginStretch(this.#run);
-    this.#stretchBegan();
+    this.#runs.beginStretch();
   }
 
   endStretch(passed?: boolean): void {
-    const { number, events } = this.#stretch;
-    this.#stretch = { number: number + 1, events: [] };
-    this.#recordings.ended(stretchName(WORKSPACE_RUN, number), { passed, isOneTest: false, events });
+    this.#runs.endStretch(passed);
   }
 
   noteUnreached(what: string): void {
@@ -199,15 +202,7 @@ export class EditorSession implements Session {
     for (const [key, mode] of options.overrides ?? []) run.overrides.set(key, mode);
     const admission = server.admit(run);
     const { changes } = await environment.plan(admission.url, this.deck, run.mode);
-    const events = this.#ownRuns.begin(run, options.overrides);
-    this.#model.runStarted({ id: run.id, mode: run.mode, ...(options.test && { test: options.test }) });
-    this.#stretchBegan();
-    const end = (passed?: boolean): void => {
-      if (!this.#ownRuns.end(run)) return;
-      admission.revoke();
-      this.#recordings.ended(run.id, { passed, isOneTest: options.isSeveral !== true, events });
-      this.#ended(run, events);
-    };
+    const { events, end } = this.#runs.started(run, options, () => admission.revoke());
     return { run, events, end, environment: runEnvironment(options, changes, environment.own()) };
   }
 
@@ -286,16 +281,8 @@ export class EditorSession implements Session {
     });
   }
 
-  #stretchBegan(): void {
-    this.endStretch();
-    this.#model.stretchBegan();
-    this.#signal.fireSoon();
-  }
-
   #take(event: CallEvent): CallEvent {
-    const noted = this.#ownRuns.noted(event);
-    if (this.#quiet.called()) this.#stretchBegan();
-    if (noted.run === WORKSPACE_RUN && noted.outcome === "recorded") this.#stretch.events.push(noted);
+    const noted = this.#runs.took(event);
     this.#model.called(noted);
     this.#model.requestsAre(this.#serving.requests);
     this.#signal.fireSoon();
@@ -312,7 +299,7 @@ export class EditorSession implements Session {
     this.#settings = settingsOf(this.folder);
     if (mode) {
       await this.#options.remembered.keepMode(undefined);
-      this.#run.mode = this.settings.mode;
+      this.#runs.folder.mode = this.settings.mode;
       this.beginStretch();
     }
     if (needsAnotherDeck(before, this.settings)) await this.restart();
@@ -320,16 +307,14 @@ export class EditorSession implements Session {
     this.#signal.fireSoon();
   }
 
-  #ended(run: Run, events: readonly CallEvent[]): void {
-    this.#model.runEnded(run.id);
+  #ownRunIsOver(events: readonly CallEvent[]): void {
     this.#flash.show(countsText(countsOf(events)));
-    if (events.length === 0) this.#model.unreachedIs(runName(run));
     this.#signal.fireSoon();
     if (this.status.kind === "off") void this.#next(() => this.#closeUnneeded());
   }
 
   async #closeUnneeded(): Promise<void> {
-    if (this.status.kind === "off" && this.#ownRuns.size === 0) await this.#serving.close();
+    if (this.status.kind === "off" && this.#runs.underWay === 0) await this.#serving.close();
   }
 
   async #shut(): Promise<void> {

@@ -7,7 +7,8 @@ import { environment as addressesOf } from "../server/environment.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
 import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
-import { createProcessEnvironment } from "./process-environment.ts";
+import type { ProcessEnvironment } from "./process-environment.ts";
+import { tagOf } from "./sessions.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
 export interface WorkspaceEnvironment extends vscode.Disposable {
@@ -23,6 +24,11 @@ export interface WorkspaceEnvironment extends vscode.Disposable {
 export interface EnvironmentOptions {
   readonly collection: vscode.EnvironmentVariableCollection;
   readonly folder: vscode.WorkspaceFolder;
+  /** The extension host's variables, which other extensions' processes start with: only one folder's fit in. */
+  readonly host: ProcessEnvironment;
+  readonly isHost: () => boolean;
+  /** Whether a debug session of that folder, or of none, is this one's. */
+  readonly debugs: (folder: vscode.WorkspaceFolder | undefined) => boolean;
   /** Holds what is loaded into test processes. */
   readonly hooksDir: string;
   /** What is set besides, in a mode. */
@@ -32,14 +38,11 @@ export interface EnvironmentOptions {
 const DESCRIPTION = "Points LLM clients to Tapedeck, which records and replays their calls";
 
 export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
-  const { collection, folder, hooksDir, switches } = options;
-  const host = createProcessEnvironment(process.env);
+  const { collection, folder, host, hooksDir, switches } = options;
   let current: readonly VariableChange[] = [];
-  // Values of a window that was killed must not send anybody to a server that is gone.
-  collection.persistent = false;
   const debugging = vscode.debug.registerDebugConfigurationProvider("*", {
-    resolveDebugConfiguration: async (_folder, configuration) => {
-      if (current.length === 0) return configuration;
+    resolveDebugConfiguration: async (debugged, configuration) => {
+      if (current.length === 0 || !options.debugs(debugged)) return configuration;
       const fromFile = await namesIn(envFileOf(configuration, folder.uri.fsPath));
       return debugEnvironment(configuration, current, { own: host.without(), fromFile });
     },
@@ -59,7 +62,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
         keyVariables: deck.providers.names.map((name) => deck.providers.get(name)?.keyVariables ?? []),
-        hooks: hookVariables({ url, roots: rootsOf(folder), hooksDir, delimiter: path.delimiter }),
+        hooks: hookVariables({ url, roots: [folder.uri.fsPath], hooksDir, delimiter: path.delimiter }),
         user: userVariables(),
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
@@ -68,7 +71,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     },
     contribute(plan, { extensions }) {
       host.takeBack();
-      if (extensions) host.set(plan.changes);
+      if (extensions && options.isHost()) host.set(plan.changes);
       // Writing the same again would mark every open terminal as outdated.
       if (JSON.stringify(plan.changes) === JSON.stringify(current)) return;
       current = plan.changes;
@@ -85,8 +88,14 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
   };
 }
 
-function rootsOf(folder: vscode.WorkspaceFolder): readonly string[] {
-  return (vscode.workspace.workspaceFolders ?? [folder]).map(({ uri }) => uri.fsPath);
+/** Where a window may have several folders, what a terminal gets is decided by the one that it is opened in. */
+export function collectionOf(
+  all: vscode.GlobalEnvironmentVariableCollection,
+  folder: vscode.WorkspaceFolder,
+): vscode.EnvironmentVariableCollection {
+  // Values of a window that was killed must not send anybody to a server that is gone.
+  all.persistent = false;
+  return tagOf(folder) === undefined ? all : all.getScoped({ workspaceFolder: folder });
 }
 
 const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];

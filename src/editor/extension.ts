@@ -1,90 +1,68 @@
 import * as path from "node:path";
-import * as vscode from "vscode";
-import { registerCode } from "./code/code.ts";
+import type * as vscode from "vscode";
+import { watchEditedLines } from "./code/edited-lines.ts";
+import { createTestFiles } from "./code/test-files.ts";
+import { killAllTests } from "./code/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
-import { EditorSession } from "./editor-session.ts";
-import { createWorkspaceEnvironment } from "./environment.ts";
-import { watchEdits } from "./edits/edit-watcher.ts";
+import { registerFolderCommands } from "./folder-commands.ts";
+import { openFolderSession, type WindowParts } from "./folder-session.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
-import { keepMissing } from "./missing-memory.ts";
-import { registerModeCommands } from "./mode-commands.ts";
-import { findCaches } from "./metagpt/caches.ts";
-import { metagptSwitch } from "./metagpt/switch-model.ts";
-import { createRemembered } from "./remembered.ts";
-import type { RunnerProcess } from "../server/runner-process.ts";
-import { registerSessionCommands } from "./session-commands.ts";
+import { createProcessEnvironment, createShares } from "./process-environment.ts";
 import type { Session } from "./session.ts";
-import { watchProjectFile } from "./rules/project-file.ts";
+import { createSessions, type OwnedSessions } from "./sessions.ts";
 import { createStatusBar } from "./status-bar.ts";
-import { watchStretches } from "./stretches.ts";
-import { watchUnreached } from "./unreached.ts";
+import { watchTerminalFolders } from "./terminal-folders.ts";
 import { registerViews } from "./views/views.ts";
 
 /** What other extensions and tests may use. */
 export interface TapedeckApi {
-  /** The session of the first workspace folder; undefined in a window without a folder. */
-  session(): Session | undefined;
+  /** The session of the folder that a file lies in, without one of the first; undefined where there is no folder. */
+  session(uri?: vscode.Uri): Session | undefined;
   /** How long `activate` took. */
   readonly activationMs: number;
 }
 
-let open: EditorSession | undefined;
+let open: OwnedSessions | undefined;
 
-/** Puts the features together. Nothing here waits: the server starts, and recordings are read, afterwards. */
+/** Puts the features together. Nothing here waits: servers start, and recordings are read, afterwards. */
 export function activate(context: vscode.ExtensionContext): TapedeckApi {
   const begun = performance.now();
   const log = createLog();
   context.subscriptions.push(log);
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  if (folder?.uri.scheme === "file") open = openSession(context, folder, log);
-  return { session: () => open, activationMs: performance.now() - begun };
+  const sessions = openSessions(context, log);
+  open = sessions;
+  return {
+    session: (uri) => (uri ? sessions.of(uri) : sessions.all[0])?.session,
+    activationMs: performance.now() - begun,
+  };
 }
 
-/** Frees the port, takes back every variable, and writes what is remembered. */
+/** Frees the ports, takes back every variable, and writes what is remembered. */
 export async function deactivate(): Promise<void> {
   const closing = open;
   open = undefined;
   await closing?.close();
 }
 
-function openSession(
-  context: vscode.ExtensionContext,
-  folder: vscode.WorkspaceFolder,
-  log: Log,
-): EditorSession {
-  const caches = findCaches(folder);
-  const environment = createWorkspaceEnvironment({
-    collection: context.environmentVariableCollection,
-    folder,
-    hooksDir: path.join(context.extensionPath, "dist", "hooks"),
-    switches: (mode) => metagptSwitch(mode, caches.files),
-  });
-  const remembered = createRemembered(context.workspaceState);
-  const tests = new vscode.EventEmitter<RunnerProcess>();
-  const onTests = (runner: RunnerProcess): void => tests.fire(runner);
-  const session = new EditorSession({ folder, log, remembered, environment, onTests });
-  const views = registerViews(context, session, caches, log);
+function openSessions(context: vscode.ExtensionContext, log: Log): OwnedSessions {
+  const files = createTestFiles(path.join(context.extensionPath, "dist", "grammars"));
+  const lines = watchEditedLines();
+  const terminals = watchTerminalFolders();
+  const host = createShares(createProcessEnvironment(process.env));
+  const sessions = createSessions((folder, after) => openFolderSession(window, folder, after));
+  const views = registerViews(context, sessions);
+  const window: WindowParts = { context, log, sessions, views, files, lines, terminals, host };
+  sessions.start();
   context.subscriptions.push(
-    caches,
-    caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
-    environment,
-    createStatusBar(session),
-    createContextKeys(session),
-    registerModeCommands(session, log),
-    registerSessionCommands(session, context.extension.id, log),
-    watchStretches(session),
-    tests,
-    watchUnreached(session, tests.event, context.workspaceState),
-    watchProjectFile(session, log),
-    keepMissing(session, remembered),
+    { dispose: killAllTests },
+    files,
+    lines,
+    terminals,
     views,
-    watchEdits(session, views.index, {
-      grammarsDir: path.join(context.extensionPath, "dist", "grammars"),
-      log,
-    }),
-    registerCode(context, session, views.index, log),
+    createStatusBar(sessions),
+    createContextKeys(sessions),
+    registerFolderCommands(sessions, log),
   );
-  void session.begin();
-  return session;
+  return sessions;
 }

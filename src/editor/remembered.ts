@@ -24,25 +24,27 @@ export interface Remembered {
   keepMissing(missing: readonly MissingCall[]): Thenable<void>;
 }
 
-export function createRemembered(memento: vscode.Memento): Remembered {
+/** `tag`: of the folder, where the window may have several. */
+export function createRemembered(memento: vscode.Memento, tag: string | undefined): Remembered {
+  const key = (name: string): string => (tag === undefined ? name : `${name} ${tag}`);
   return {
     get on() {
-      const value: unknown = memento.get("on");
+      const value: unknown = memento.get(key("on"));
       return typeof value === "boolean" ? value : undefined;
     },
     get mode() {
-      return modeFrom(memento.get("mode"));
+      return modeFrom(memento.get(key("mode")));
     },
     get address() {
-      return addressFrom(memento.get("address"));
+      return addressFrom(memento.get(key("address")));
     },
     get missing() {
-      return recalledMissing(memento.get("missing"));
+      return recalledMissing(memento.get(key("missing")));
     },
-    keepOn: (on) => memento.update("on", on),
-    keepMode: (mode) => memento.update("mode", mode),
-    keepAddress: (address) => memento.update("address", address),
+    keepOn: (on) => memento.update(key("on"), on),
+    keepMode: (mode) => memento.update(key("mode"), mode),
+    keepAddress: (address) => memento.update(key("address"), address),
     keepMissing: (missing) =>
-      memento.update("missing", missing.length === 0 ? undefined : rememberedMissing(missing)),
+      memento.update(key("missing"), missing.length === 0 ? undefined : rememberedMissing(missing)),
   };
 }

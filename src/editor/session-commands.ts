@@ -1,30 +1,32 @@
 import * as vscode from "vscode";
 import { registerCheckFixes } from "./check-fixes.ts";
 import { checkRecordings, createRecordingProblems } from "./check-recordings.ts";
-import { registerCommands } from "./commands.ts";
+import type { CommandTable } from "./commands.ts";
 import { environmentText, FORMATS } from "./environment-text-model.ts";
 import { COMMANDS, WALKTHROUGH } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { Session } from "./session.ts";
 
-/** The commands about the session as a whole. */
-export function registerSessionCommands(session: Session, extensionId: string, log: Log): vscode.Disposable {
-  const problems = createRecordingProblems();
-  const registered = registerCommands(
-    {
-      [COMMANDS.turnOn]: () =>
-        session.trusted ? session.turnOn() : vscode.commands.executeCommand("workbench.trust.manage"),
-      [COMMANDS.turnOff]: () => session.turnOff(),
-      [COMMANDS.restartServer]: () => session.restart(),
-      [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
-      [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
-      [COMMANDS.showLog]: () => log.show(),
-      [COMMANDS.getStarted]: () =>
-        vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
-    },
-    log,
-  );
-  return vscode.Disposable.from(problems, registerCheckFixes(session, problems), registered);
+/** The commands about the session as a whole, and what its check finds. */
+export function registerSessionCommands(
+  session: Session,
+  extensionId: string,
+  log: Log,
+): vscode.Disposable & { readonly commands: CommandTable } {
+  const problems = createRecordingProblems(session);
+  const commands: CommandTable = {
+    [COMMANDS.turnOn]: () =>
+      session.trusted ? session.turnOn() : vscode.commands.executeCommand("workbench.trust.manage"),
+    [COMMANDS.turnOff]: () => session.turnOff(),
+    [COMMANDS.restartServer]: () => session.restart(),
+    [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
+    [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
+    [COMMANDS.showLog]: () => log.show(),
+    [COMMANDS.getStarted]: () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
+  };
+  const parts = vscode.Disposable.from(problems, registerCheckFixes(session, problems));
+  return { commands, dispose: () => parts.dispose() };
 }
 
 async function copyEnvironment(session: Session): Promise<void> {

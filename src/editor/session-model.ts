@@ -1,11 +1,13 @@
 import { addSpending, NOTHING_SPENT, type Spending } from "../core/budget/spending.ts";
-import type { CallEvent, Miss, Mode, Outcome, TestRef } from "../core/exchange.ts";
+import type { CallEvent, Miss, Mode, TestRef } from "../core/exchange.ts";
 import type { Unused } from "../core/usage/unused.ts";
 import type { Usage } from "../core/usage/usage.ts";
 import { candidateFromCall, type Candidate } from "../storage/candidates.ts";
+import { counted, NO_COUNTS, type Counts } from "./call-counts-model.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import { createExecutions, type Executions } from "./executions-model.ts";
-import { createUsageModel, testId } from "./usage-model.ts";
+import { missingChanges, noteMiss, type MissingCalls } from "./missing-calls-model.ts";
+import { createUsageModel } from "./usage-model.ts";
 import type { Origin, TestName } from "./usage-model.ts";
 
 export type { Candidate } from "../storage/candidates.ts";
@@ -60,43 +62,7 @@ export interface RunInfo {
   readonly test?: TestRef;
 }
 
-export interface Counts {
-  readonly replayed: number;
-  readonly recorded: number;
-  readonly forwarded: number;
-  readonly defaulted: number;
-  readonly missed: number;
-  readonly refused: number;
-}
-
-export const NO_COUNTS: Counts = {
-  replayed: 0,
-  recorded: 0,
-  forwarded: 0,
-  defaulted: 0,
-  missed: 0,
-  refused: 0,
-};
-
-const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
-  replayed: "replayed",
-  recorded: "recorded",
-  forwarded: "forwarded",
-  defaulted: "defaulted",
-  miss: "missed",
-  refused: "refused",
-};
-
 const MAX_CALLS = 1_000;
-
-export function countsOf(events: readonly Pick<CallEvent, "outcome">[]): Counts {
-  return events.reduce<Counts>((counts, { outcome }) => counted(counts, outcome), NO_COUNTS);
-}
-
-function counted(counts: Counts, outcome: Outcome): Counts {
-  const name = COUNTED[outcome];
-  return { ...counts, [name]: counts[name] + 1 };
-}
 
 /** Holds the state and the only ways in which it changes. */
 export interface SessionModel {
@@ -136,8 +102,7 @@ export interface FolderView {
 
 interface Content {
   readonly calls: CallEvent[];
-  /** By id, oldest first. */
-  readonly missing: Map<string, MissingCall & { readonly execution: string }>;
+  readonly missing: MissingCalls;
   readonly executions: Executions;
   readonly candidates: Map<string, Candidate>;
   readonly runs: Map<string, RunInfo>;
@@ -192,7 +157,7 @@ export function createSessionModel(): SessionModel {
     },
     requestsAre: (count) => void (content.requests = count),
     unreachedIs: (what) => void (content.unreached = what),
-    ...missingChanges(content),
+    ...missingChanges(content.missing),
     ...candidateChanges(content),
     folderChanged(now) {
       for (const [id, { miss }] of content.missing) if (now.answers(miss)) content.missing.delete(id);
@@ -238,62 +203,6 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
       return undefined;
     },
   };
-}
-
-function noteMiss(content: Content, event: CallEvent): void {
-  const { missing, executions } = content;
-  const execution = event.test?.execution ?? `${event.run}/${content.stretch}`;
-  const test = event.test && testId(event.test);
-  executions.seen(execution);
-  for (const [id, one] of missing) {
-    const answered =
-      one.miss.key === event.key && (event.outcome === "replayed" || event.outcome === "recorded");
-    const ranAgain =
-      test !== undefined &&
-      one.test &&
-      testId(one.test) === test &&
-      executions.isBefore(one.execution, execution);
-    if (answered || (ranAgain && one.miss.key !== event.key)) missing.delete(id);
-  }
-  if (!event.miss) return;
-  const id = `${event.miss.key} ${test ?? ""}`;
-  const before = missing.get(id);
-  const isNewest = before === undefined || executions.isBefore(before.execution, execution);
-  missing.delete(id);
-  missing.set(id, {
-    id,
-    miss: event.miss,
-    ...(event.test && { test: event.test }),
-    at: event.at,
-    count: (before?.count ?? 0) + 1,
-    execution: isNewest ? execution : before.execution,
-  });
-}
-
-function missingChanges(content: Content): Pick<SessionModel, "recalledMissing" | "renamed" | "dismissed"> {
-  const { missing } = content;
-  return {
-    dismissed: (id) => void missing.delete(id),
-    recalledMissing(calls) {
-      for (const call of calls.toReversed())
-        if (!missing.has(call.id)) missing.set(call.id, { ...call, execution: "" });
-    },
-    renamed(from, to) {
-      for (const [id, call] of Array.from(missing)) {
-        const test = call.test && testIn(call.test, from, to);
-        if (test === undefined) continue;
-        missing.delete(id);
-        const now = `${call.miss.key} ${testId(test)}`;
-        missing.set(now, { ...call, id: now, test });
-      }
-    },
-  };
-}
-
-/** The same test in a file of another name; undefined where it lies elsewhere. */
-function testIn(test: TestRef, from: string, to: string): TestRef | undefined {
-  if (test.file === from) return { ...test, file: to };
-  return test.file.startsWith(`${from}/`) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
 }
 
 /** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */

@@ -33,7 +33,7 @@ export interface ServingOptions {
   readonly run: Run;
   /** The address of the last window, and what keeps this one's. */
   readonly remembered: { readonly address: Address | undefined; keepAddress(address: Address): unknown };
-  /** Absolute paths of the workspace folders. */
+  /** Absolute paths of the folders that tests are named in. */
   readonly roots: () => readonly string[];
   /** Told of processes in which tests began to run. */
   readonly onTests: (runner: RunnerProcess) => void;

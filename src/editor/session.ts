@@ -11,6 +11,8 @@ import type { Origin } from "./usage-model.ts";
 /** Tapedeck in one workspace folder: its recordings, its server, its mode, and what was seen of its calls. */
 export interface Session extends vscode.Disposable {
   readonly folder: vscode.WorkspaceFolder;
+  /** How commands and addresses name the folder; undefined in a window that can have one only. */
+  readonly tag: string | undefined;
   /**
    * There also in Restricted Mode, for reading. Opened when first asked for; another object after a setting that
    * concerns it changed, so ask for it again each time.

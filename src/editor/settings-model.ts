@@ -53,7 +53,7 @@ export type CodeLensLevel = "all" | "missing" | "off";
 interface Definition<T> {
   readonly key: string;
   readonly default: T;
-  readonly scope: "resource" | "window" | "machine";
+  readonly scope: "resource" | "machine";
   /** Not taken from a workspace that is not trusted. */
   readonly restricted?: true;
   /** Completes the sentence "The setting X has to be …". */
@@ -83,7 +83,7 @@ export const SETTINGS: Table = {
     expected: 'an object of provider names and addresses, e.g. { "local": "http://127.0.0.1:8080" }',
     read: textRecord,
   },
-  codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "window" }),
+  codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "resource" }),
   accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
   repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),

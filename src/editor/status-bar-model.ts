@@ -3,7 +3,7 @@ import type { Mode } from "../core/exchange.ts";
 import { COMMANDS } from "./ids.ts";
 import type { CommandId } from "./ids.ts";
 import { MODE_TEXTS, otherModes } from "./mode-model.ts";
-import type { Counts } from "./session-model.ts";
+import type { Counts } from "./call-counts-model.ts";
 
 /** What the status bar item is made of. */
 export interface StatusInput {
@@ -24,6 +24,11 @@ export interface StatusInput {
   readonly notes: readonly string[];
   /** How a run of its own ended, for a few seconds. */
   readonly flash: string | undefined;
+  /** Where a window has several: the one it is about, and how many calls are missing in each. */
+  readonly folder?: {
+    readonly name: string;
+    readonly missing: readonly (readonly [name: string, count: number])[];
+  };
 }
 
 export interface StatusItem {
@@ -53,7 +58,14 @@ export function statusBarModel(input: StatusInput): StatusItem {
   const runs =
     leaves || recording === 0 ? "" : `$(record~spin) ${recording} ${recording === 1 ? "run" : "runs"}`;
   const missing = input.mode === "strict" && input.missing > 0 ? `$(warning) ${input.missing}` : "";
-  const text = [`$(${icon}) ${name}`, missing, runs, input.flash === undefined ? "" : `· ${input.flash}`]
+  const whose = input.folder ? `· ${plainly(input.folder.name)}` : "";
+  const text = [
+    `$(${icon}) ${name}`,
+    whose,
+    missing,
+    runs,
+    input.flash === undefined ? "" : `· ${input.flash}`,
+  ]
     .filter((part) => part !== "")
     .join(" ");
   return {
@@ -65,18 +77,23 @@ export function statusBarModel(input: StatusInput): StatusItem {
   };
 }
 
-function unavailable({ status, notes }: StatusInput): StatusItem {
+function unavailable({ status, notes, folder }: StatusInput): StatusItem {
   const failed = status.kind === "failed";
   const reason = status.reason ?? (failed ? "The replay server did not start." : "Tapedeck is off.");
   const action = failed
     ? link("Restart the server", COMMANDS.restartServer)
     : link("Turn on", COMMANDS.turnOn);
-  const lines = [`**Tapedeck** is ${failed ? "not running" : "off"}`, escape(reason), ...notes.map(escape)];
+  const where = folder ? ` in ${escape(folder.name)}` : "";
+  const lines = [
+    `**Tapedeck** is ${failed ? "not running" : "off"}${where}`,
+    escape(reason),
+    ...notes.map(escape),
+  ];
   return {
-    text: "$(circle-slash) Tapedeck",
+    text: `$(circle-slash) Tapedeck${folder ? ` · ${plainly(folder.name)}` : ""}`,
     tooltip: [...lines, `${action} · ${link("Show log", COMMANDS.showLog)}`].join("\n\n"),
     background: failed ? "error" : undefined,
-    accessibilityLabel: `Tapedeck, ${failed ? "not running" : "off"}: ${reason}`,
+    accessibilityLabel: `Tapedeck, ${failed ? "not running" : "off"}${folder ? ` in folder ${folder.name}` : ""}: ${reason}`,
     command: failed ? COMMANDS.restartServer : COMMANDS.toggleMode,
   };
 }
@@ -101,6 +118,7 @@ function spoken(input: StatusInput, recording: number): string {
   const { name, leaves } = MODE_TEXTS[input.mode];
   const parts = [
     `Tapedeck, mode ${name}`,
+    input.folder ? `in folder ${input.folder.name}` : "",
     leaves ? "calls can leave this machine" : "nothing leaves this machine",
     input.status.kind === "starting" ? "starting" : "",
     input.missing > 0 ? `${input.missing} missing` : "",
@@ -113,15 +131,17 @@ function spoken(input: StatusInput, recording: number): string {
 function tooltip(input: StatusInput): string {
   const { mode, counts, spent, missing, requests, origin } = input;
   const called = countsText(counts);
+  const where = input.folder ? ` in ${escape(input.folder.name)}` : "";
   const modes = otherModes(mode).map((other) => link(MODE_TEXTS[other].name, COMMANDS.setMode, other));
   const paragraphs = [
-    `**Tapedeck: ${MODE_TEXTS[mode].name}.** ${MODE_TEXTS[mode].description}.`,
+    `**Tapedeck: ${MODE_TEXTS[mode].name}${where}.** ${MODE_TEXTS[mode].description}.`,
     called === "" ? "No calls in this run." : `This run: ${called}.`,
     spent.calls === 0 ? "" : escape(`Spent: ${spendingText(spent)}.`),
     origin === undefined ? "Starting…" : `${plural(requests, "request")} reached ${origin} so far.`,
     input.unreached === undefined
       ? ""
       : `${escape(input.unreached)} ended without a call that reached Tapedeck.`,
+    missingByFolder(input),
     ...input.notes.map((note) => `$(info) ${escape(note)}`),
     `Switch to ${modes.join(" · ")}`,
     [
@@ -131,6 +151,15 @@ function tooltip(input: StatusInput): string {
     ].join(" · "),
   ];
   return paragraphs.filter((paragraph) => paragraph !== "").join("\n\n");
+}
+
+/** Of all folders, since the item shows one. */
+function missingByFolder({ folder }: StatusInput): string {
+  const missing = folder?.missing.filter(([, count]) => count > 0) ?? [];
+  if (missing.length === 0) return "";
+  const all = missing.reduce((sum, [, count]) => sum + count, 0);
+  const each = missing.map(([name, count]) => `${count} in ${escape(name)}`).join(", ");
+  return `Missing in all folders: ${all} (${each}).`;
 }
 
 function plural(count: number, word: string): string {
@@ -145,4 +174,9 @@ function link(text: string, command: CommandId, argument?: string): string {
 /** Names of tests, commands and folders are text, not markup. */
 function escape(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]/gu, String.raw`\$&`);
+}
+
+/** A folder's name in the item: what looks like an icon there is none. */
+function plainly(name: string): string {
+  return name.replaceAll("$(", "$ (");
 }

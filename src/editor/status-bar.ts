@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { STATUS_ITEM } from "./ids.ts";
-import type { Session } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
 import { LINKED_COMMANDS, statusBarModel } from "./status-bar-model.ts";
 
 const BACKGROUNDS = {
@@ -9,10 +9,13 @@ const BACKGROUNDS = {
 } as const;
 
 /** The item in the status bar. It is shown where Tapedeck is known to be used, and nowhere else. */
-export function createStatusBar(session: Session): vscode.Disposable {
+export function createStatusBar(sessions: Sessions): vscode.Disposable {
   const item = vscode.window.createStatusBarItem(STATUS_ITEM, vscode.StatusBarAlignment.Left, 90);
   item.name = "Tapedeck";
   const update = (): void => {
+    const { all, current } = sessions;
+    if (current === undefined || !all.some(({ session }) => session.known)) return item.hide();
+    const { session } = current;
     const { state } = session;
     const shown = statusBarModel({
       status: session.status,
@@ -26,18 +29,27 @@ export function createStatusBar(session: Session): vscode.Disposable {
       origin: session.origin,
       notes: session.notes,
       flash: session.flash,
+      ...(all.length > 1 && {
+        folder: {
+          name: session.folder.name,
+          missing: all.map((one) => [one.session.folder.name, one.session.state.missing.length] as const),
+        },
+      }),
     });
     item.text = shown.text;
     item.tooltip = markdown(shown.tooltip);
     item.backgroundColor = shown.background && new vscode.ThemeColor(BACKGROUNDS[shown.background]);
     item.accessibilityInformation = { label: shown.accessibilityLabel, role: "button" };
     item.command = shown.command;
-    if (session.known) item.show();
-    else item.hide();
+    item.show();
   };
-  const listening = session.onDidChange(update);
   update();
-  return vscode.Disposable.from(item, listening);
+  return vscode.Disposable.from(
+    item,
+    sessions.onDidChange(update),
+    sessions.onDidChangeCurrent(update),
+    sessions.forEach(({ session }) => session.onDidChange(update)),
+  );
 }
 
 function markdown(text: string): vscode.MarkdownString {

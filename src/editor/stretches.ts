@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Session } from "./session.ts";
+import type { TerminalFolders } from "./terminal-folders.ts";
 import { beginsStretch, looksLikeTests } from "./stretch-model.ts";
 
 interface UnderWay {
@@ -12,11 +13,19 @@ interface UnderWay {
 /**
  * Tells runs of tests apart: what starts in a terminal, as a task or in the debugger begins a new stretch, unless
  * something else is in the middle of calling. Tests that end without having called are told to the session.
+ * `isCurrent`: whether what starts in no known folder is taken for this one's.
  */
-export function watchStretches(session: Session): vscode.Disposable {
+export function watchStretches(
+  session: Session,
+  terminals: TerminalFolders,
+  isCurrent: () => boolean,
+): vscode.Disposable {
   const underWay = new Map<unknown, UnderWay>();
   /** Several ran at the same time: how one of them ended says nothing of the calls. */
   let isShared = false;
+
+  const concerns = (folder: unknown): boolean =>
+    isFolder(folder) ? folder.uri.toString() === session.folder.uri.toString() : isCurrent();
 
   function started(what: unknown, commandLine: string): void {
     const lastCallAt = session.state.calls.at(-1)?.at;
@@ -35,16 +44,24 @@ export function watchStretches(session: Session): vscode.Disposable {
   }
 
   return vscode.Disposable.from(
-    vscode.window.onDidStartTerminalShellExecution(({ execution }) =>
-      started(execution, execution.commandLine.value),
-    ),
+    vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) => {
+      if (concerns(terminals.folderOf(terminal))) started(execution, execution.commandLine.value);
+    }),
     vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => ended(execution, exitCode)),
-    vscode.tasks.onDidStartTaskProcess(({ execution }) => started(execution, execution.task.name)),
+    vscode.tasks.onDidStartTaskProcess(({ execution }) => {
+      if (concerns(execution.task.scope)) started(execution, execution.task.name);
+    }),
     vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => ended(execution, exitCode)),
     vscode.debug.onDidStartDebugSession((debugging) => {
       // A child session belongs to what its parent began.
-      if (!debugging.parentSession) started(debugging.id, debugging.name);
+      if (!debugging.parentSession && concerns(debugging.workspaceFolder))
+        started(debugging.id, debugging.name);
     }),
     vscode.debug.onDidTerminateDebugSession((debugging) => ended(debugging.id)),
   );
+}
+
+/** A task's scope may be one of the editor's numbers as well. */
+function isFolder(value: unknown): value is vscode.WorkspaceFolder {
+  return typeof value === "object" && value !== null && "uri" in value;
 }

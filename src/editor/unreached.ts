@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { addressed } from "./addressed-model.ts";
 import { COMMANDS } from "./ids.ts";
 import type { RunnerProcess } from "../server/runner-process.ts";
 import { WORKSPACE_RUN } from "./session-recordings.ts";
@@ -27,7 +28,7 @@ export function watchUnreached(
       // What arrived before shows that the addresses are right.
       if (isSaid || session.state.requests > 0 || memento.get(SILENT) === true) return;
       isSaid = true;
-      void say(runners, memento);
+      void say(runners, session, memento);
     },
   });
   return vscode.Disposable.from(
@@ -39,9 +40,9 @@ export function watchUnreached(
   );
 }
 
-async function say(runners: readonly string[], memento: vscode.Memento): Promise<void> {
+async function say(runners: readonly string[], { tag }: Session, memento: vscode.Memento): Promise<void> {
   const [copy, silent] = ["Copy Environment", "Don't Show Again"];
   const chosen = await vscode.window.showInformationMessage(unreachedText(runners), copy, silent);
-  if (chosen === copy) await vscode.commands.executeCommand(COMMANDS.copyEnvironment);
+  if (chosen === copy) await vscode.commands.executeCommand(COMMANDS.copyEnvironment, ...addressed([], tag));
   if (chosen === silent) await memento.update(SILENT, true);
 }

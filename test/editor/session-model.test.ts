@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countsOf, createSessionModel } from "../../src/editor/session-model.ts";
+import { countsOf } from "../../src/editor/call-counts-model.ts";
+import { createSessionModel } from "../../src/editor/session-model.ts";
 import type { SessionModel } from "../../src/editor/session-model.ts";
 import { aCall, aTest, entryOf, keyOf } from "./call-events.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NOTHING_SPENT } from "../../src/core/budget/spending.ts";
 import { MODES } from "../../src/core/exchange.ts";
 import { COMMANDS } from "../../src/editor/ids.ts";
-import { NO_COUNTS } from "../../src/editor/session-model.ts";
+import { NO_COUNTS } from "../../src/editor/call-counts-model.ts";
 import { LINKED_COMMANDS, statusBarModel } from "../../src/editor/status-bar-model.ts";
 import type { StatusInput } from "../../src/editor/status-bar-model.ts";
 
@@ -140,5 +140,39 @@ describe("its tooltip", () => {
 
     expect(linked.length).toBeGreaterThan(5);
     expect(linked.filter((id) => !LINKED_COMMANDS.some((allowed) => allowed === id))).toEqual([]);
+  });
+});
+
+describe("the status bar item in a window with several folders", () => {
+  const folder = {
+    name: "web*",
+    missing: [
+      ["api", 2],
+      ["web*", 1],
+      ["docs", 0],
+    ],
+  } as const;
+
+  it("names the folder that it is about, in every state", () => {
+    const ready = statusBarModel(aStatus({ folder, missing: 1 }));
+    const off = statusBarModel(aStatus({ folder, status: { kind: "off", reason: "Turned off." } }));
+
+    expect(ready.text).toBe("$(play-circle) Strict · web* $(warning) 1");
+    expect(ready.accessibilityLabel).toContain("in folder web*");
+    expect(off.text).toBe("$(circle-slash) Tapedeck · web*");
+    expect(off.tooltip).toContain(String.raw`off in web\*`);
+  });
+
+  it("counts in its tooltip what is missing in all of them, as text", () => {
+    const { tooltip } = statusBarModel(aStatus({ folder }));
+
+    expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*.`);
+    expect(tooltip).toContain(String.raw`Missing in all folders: 3 (2 in api, 1 in web\*).`);
+  });
+
+  it("takes no folder's name for an icon", () => {
+    const { text } = statusBarModel(aStatus({ folder: { name: "$(flame)", missing: [] } }));
+
+    expect(text).toBe("$(play-circle) Strict · $ (flame)");
   });
 });

@@ -3,6 +3,7 @@ import type { Log } from "../log.ts";
 import type { Session } from "../session.ts";
 import type { RecordingIndex } from "../views/recording-index-model.ts";
 import type { EditedLines } from "./edited-lines.ts";
+import type { TerminalFolders } from "../terminal-folders.ts";
 import type { TestFiles } from "./test-files.ts";
 
 /** What the features on source files work with. */
@@ -12,8 +13,7 @@ export interface CodeDeps {
   readonly files: TestFiles;
   readonly lines: EditedLines;
   readonly log: Log;
-  /** A file of the session's folder as tests name it: relative, with "/"; undefined for any other file. */
-  readonly fileOf: (uri: vscode.Uri) => string | undefined;
+  readonly terminals: TerminalFolders;
 }
 
 export const TEST_LANGUAGES: vscode.DocumentSelector = [

@@ -1,4 +1,7 @@
 import * as vscode from "vscode";
+import { collectionName } from "../collection-name.ts";
+import { pathIn } from "../folder-path.ts";
+import type { Session } from "../session.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
 import { fileUri, testUri } from "../views/recording-file.ts";
 import { oneAtATime, throttle } from "../views/throttle.ts";
@@ -15,7 +18,7 @@ const EVERY_MS = 300;
 /** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
-  const collection = vscode.languages.createDiagnosticCollection(SOURCE);
+  const collection = vscode.languages.createDiagnosticCollection(collectionName(SOURCE, session));
   const marks = createMarks(collection, deps);
   const edited = throttle(marks.refresh, () => EVERY_MS);
   const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
@@ -90,7 +93,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
       await refreshFile(file).catch((error: unknown) => log.error("problems", error));
   });
   const concern = (uri: vscode.Uri): boolean => {
-    const path = deps.fileOf(uri);
+    const path = pathIn(session.folder, uri);
     if (path === undefined) return false;
     return shown.has(path) || Array.from(shown.keys()).some((file) => file.startsWith(`${path}/`));
   };
@@ -98,7 +101,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     refresh,
     concern,
     saved(uri) {
-      const file = deps.fileOf(uri);
+      const file = pathIn(session.folder, uri);
       if (file === undefined || !concern(uri)) return;
       savedFiles.add(file);
       refresh();
@@ -135,25 +138,26 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
   return document && line <= document.lineCount ? document.lineAt(line - 1).text.length : 0;
 }
 
-function dismissIn(uris: readonly vscode.Uri[], { session, fileOf }: CodeDeps): void {
-  const gone = uris.flatMap((uri) => fileOf(uri) ?? []);
+function dismissIn(uris: readonly vscode.Uri[], { session }: CodeDeps): void {
+  const gone = uris.flatMap((uri) => pathIn(session.folder, uri) ?? []);
   for (const { id, test } of session.state.missing)
     if (test && gone.some((path) => test.file === path || test.file.startsWith(`${path}/`)))
       session.dismissMiss(id);
 }
 
 function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
-  const [from, to] = [deps.fileOf(before), deps.fileOf(after)];
+  const { folder } = deps.session;
+  const [from, to] = [pathIn(folder, before), pathIn(folder, after)];
   if (from === undefined) return;
   if (to === undefined) dismissIn([before], deps);
   else deps.session.renameTests(from, to);
 }
 
-/** The missing call of a problem: undefined for a problem of somebody else's. The editor gives back copies. */
-export function missingIn({ source, code }: vscode.Diagnostic): string | undefined {
+/** The missing call of a session's problem: undefined for a problem of somebody else's. The editor gives back copies. */
+export function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
   if (source !== SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
-  const { of } = subjectOf(code.target) ?? {};
-  return of && "missing" in of ? of.missing : undefined;
+  const { of, folder } = subjectOf(code.target) ?? {};
+  return of && "missing" in of && folder === tag ? of.missing : undefined;
 }
 
 function diagnosticOf(
@@ -166,7 +170,7 @@ function diagnosticOf(
   diagnostic.source = SOURCE;
   diagnostic.code = {
     value: CODE,
-    target: documentUri({ of: { missing: id }, part: "all" }, miss.label),
+    target: documentUri(deps.session, { of: { missing: id }, part: "all" }, miss.label),
   };
   diagnostic.relatedInformation = related(problem, deps);
   return diagnostic;

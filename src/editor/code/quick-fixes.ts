@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { addressed } from "../addressed-model.ts";
 import { COMMANDS, type CommandId } from "../ids.ts";
 import { TEST_LANGUAGES, type CodeDeps } from "./code-deps.ts";
 import { missingIn } from "./miss-problems.ts";
@@ -15,12 +16,12 @@ export function registerQuickFixes(deps: CodeDeps): vscode.Disposable {
 }
 
 function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly vscode.CodeAction[] {
-  const id = missingIn(diagnostic);
+  const id = missingIn(diagnostic, session);
   const call = session.state.missing.find((one) => one.id === id);
   if (call === undefined) return [];
   const fix = (title: string, command: CommandId): vscode.CodeAction => {
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    action.command = { title, command, arguments: [{ missing: call.id }] };
+    action.command = { title, command, arguments: addressed([{ missing: call.id }], session.tag) };
     action.diagnostics = [diagnostic];
     return action;
   };

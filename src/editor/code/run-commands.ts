@@ -1,18 +1,17 @@
 import * as vscode from "vscode";
 import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/exchange.ts";
-import { registerCommands } from "../commands.ts";
+import type { CommandTable } from "../commands.ts";
 import { COMMANDS } from "../ids.ts";
 import { requestsByTest } from "../views/record-request-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { createRunQueue, type RunQueue } from "./run-queue-model.ts";
 import { runOne } from "./run-test.ts";
 import { placeOf } from "./test-place.ts";
-import { killAllTests } from "./test-process.ts";
 import { fileTargetFrom, testTargetsFrom, type TestTarget } from "./test-target-model.ts";
 
-/** The commands that run tests: one at a time, because two runs of one project often share its files. */
-export function registerRunCommands(deps: CodeDeps): vscode.Disposable {
+/** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
+export function createRunCommands(deps: CodeDeps): vscode.Disposable & { readonly commands: CommandTable } {
   const queue = createRunQueue();
   const run = (from: TestTarget, byDefault: Mode): Promise<boolean> => runTest(from, byDefault, queue, deps);
   const tests =
@@ -33,11 +32,7 @@ export function registerRunCommands(deps: CodeDeps): vscode.Disposable {
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
     [COMMANDS.stopRun]: () => queue.stop(),
   };
-  const dispose = (): void => {
-    queue.stop();
-    killAllTests();
-  };
-  return vscode.Disposable.from({ dispose }, registerCommands(commands, deps.log));
+  return { commands, dispose: () => queue.stop() };
 }
 
 /** True where all passed. A stop ends those that wait as well. */

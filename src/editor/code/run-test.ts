@@ -3,7 +3,7 @@ import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../
 import type { Key, Mode, TestRef } from "../../core/exchange.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 import { SETTINGS } from "../settings-model.ts";
-import { countsOf } from "../session-model.ts";
+import { countsOf } from "../call-counts-model.ts";
 import type { Session, SessionRun } from "../session.ts";
 import { countsText } from "../status-bar-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
@@ -43,6 +43,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
   try {
     const terminal = runInTerminal({
       kind: records ? "record" : "replay",
+      folder: session.folder.uri.toString(),
       name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : place.file}`,
       command: start.command,
       header: runHeader(title, start.command),

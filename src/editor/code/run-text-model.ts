@@ -1,6 +1,6 @@
 import type { CallEvent } from "../../core/exchange.ts";
 import { shortKey } from "../../core/view/short-key.ts";
-import { countsOf } from "../session-model.ts";
+import { countsOf } from "../call-counts-model.ts";
 import { countsText } from "../status-bar-model.ts";
 import type { TestCommand } from "../tests/run-one-model.ts";
 import { problemText } from "./miss-problems-model.ts";

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/exchange.ts";
-import { registerCommands } from "../commands.ts";
+import { addressed } from "../addressed-model.ts";
+import type { CommandTable } from "../commands.ts";
 import { COMMANDS } from "../ids.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { CallTarget } from "../views/call-target-model.ts";
@@ -11,22 +12,19 @@ import { fileState, type CallState, type TestRecording } from "./test-states-mod
 import { testTargetsFrom } from "./test-target-model.ts";
 
 /** From a test, wherever it is shown, to its calls: what is missing, and its recordings in the order of use. */
-export function registerShowCalls(deps: CodeDeps): vscode.Disposable {
-  return registerCommands(
-    {
-      [COMMANDS.goToMissingOfTest]: async (...args) => {
-        const { place, state } = await callsAt(args, deps);
-        if (state.missing.length === 0) return tellNone(place, state, deps);
-        const ids = state.missing.map(({ id }) => ({ missing: id }));
-        return vscode.commands.executeCommand(COMMANDS.goToMissing, ids);
-      },
-      [COMMANDS.showCalls]: async (...args) => {
-        const { place, state } = await callsAt(args, deps);
-        return pickCall(place, state, deps);
-      },
+export function showCallsCommands(deps: CodeDeps): CommandTable {
+  return {
+    [COMMANDS.goToMissingOfTest]: async (...args) => {
+      const { place, state } = await callsAt(args, deps);
+      if (state.missing.length === 0) return tellNone(place, state, deps);
+      const ids = state.missing.map(({ id }) => ({ missing: id }));
+      return vscode.commands.executeCommand(COMMANDS.goToMissing, ...addressed([ids], deps.session.tag));
     },
-    deps.log,
-  );
+    [COMMANDS.showCalls]: async (...args) => {
+      const { place, state } = await callsAt(args, deps);
+      return pickCall(place, state, deps);
+    },
+  };
 }
 
 interface CallsAt {
@@ -71,7 +69,8 @@ async function pickCall(place: Place, state: CallState, deps: CodeDeps): Promise
     placeHolder: "Open a call",
     matchOnDescription: true,
   });
-  if (picked) await vscode.commands.executeCommand(COMMANDS.openCall, picked.target);
+  if (picked)
+    await vscode.commands.executeCommand(COMMANDS.openCall, ...addressed([picked.target], deps.session.tag));
 }
 
 type CallItem = vscode.QuickPickItem & { readonly target: CallTarget };

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { addressed } from "../addressed-model.ts";
 import { COMMANDS } from "../ids.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { callLinks, type KnownCalls } from "./terminal-links-model.ts";
@@ -16,16 +17,19 @@ class TerminalCallLink extends vscode.TerminalLink {
 
 /** In every terminal, what names a call leads to it: the failure of a test, a key, a recording's file. */
 export function registerTerminalLinks(deps: CodeDeps): vscode.Disposable {
-  const { session } = deps;
+  const { session, terminals } = deps;
   const provider: vscode.TerminalLinkProvider<TerminalCallLink> = {
-    provideTerminalLinks: ({ line }) =>
-      callLinks(line, knownCalls(deps)).map(
+    provideTerminalLinks({ line, terminal }) {
+      const folder = terminals.folderOf(terminal);
+      if (folder && folder.uri.toString() !== session.folder.uri.toString()) return [];
+      return callLinks(line, knownCalls(deps)).map(
         ({ start, length, target }) => new TerminalCallLink(start, length, target),
-      ),
+      );
+    },
     handleTerminalLink: async ({ target }) => {
       const answered = "missing" in target && !session.state.missing.some(({ id }) => id === target.missing);
       const command = "missing" in target && !answered ? COMMANDS.goToMissing : COMMANDS.openCall;
-      await vscode.commands.executeCommand(command, target);
+      await vscode.commands.executeCommand(command, ...addressed([target], session.tag));
     },
   };
   return vscode.window.registerTerminalLinkProvider(provider);

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { addressed } from "../addressed-model.ts";
+import { ownPathIn } from "../folder-path.ts";
 import { throttle } from "../views/throttle.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { TEST_LANGUAGES } from "./code-deps.ts";
@@ -25,7 +27,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
   const provider: vscode.CodeLensProvider = {
     onDidChangeCodeLenses: changed.event,
     async provideCodeLenses(document, cancelled) {
-      const file = deps.fileOf(document.uri);
+      const file = ownPathIn(session.folder, document.uri);
       const { codeLens: level } = session.settings;
       if (file === undefined || level === "off" || !session.wanted) return [];
       const tests = await files.testsOf(document);
@@ -36,7 +38,8 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
       return testLenses(fileState(tests, file, known), options).map(({ line, ...command }) => {
         const place = new vscode.Range(line - 1, 0, line - 1, 0);
-        return new vscode.CodeLens(place, { ...command, arguments: [...command.arguments] });
+        const args = addressed(command.arguments, session.tag);
+        return new vscode.CodeLens(place, { ...command, arguments: args });
       });
     },
   };

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { FoundTest } from "../tests/found-test-model.ts";
 import { resolveTest } from "../tests/resolve-test-model.ts";
+import { pathIn } from "../folder-path.ts";
 import { testUri } from "../views/recording-file.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { onOneLine } from "./one-line-model.ts";
@@ -22,7 +23,7 @@ export interface Place {
 export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<Place> {
   const uri = uriOf(from, deps);
   if (uri === undefined) throw noTestHere();
-  const file = deps.fileOf(uri);
+  const file = pathIn(deps.session.folder, uri);
   if (file === undefined) throw elsewhere(uri, deps);
   const tests = await deps.files.testsIn(uri);
   const test = chosen(from, tests, uri);
@@ -87,14 +88,13 @@ function noSuchTest(name: readonly string[], uri: vscode.Uri): TapedeckError {
   );
 }
 
-/** Says which folder Tapedeck works in: with several folders open it is not the file's. */
+/** Each folder of a window has its own session, so this is a file of none, or a command that was made up. */
 function elsewhere(uri: vscode.Uri, { session }: CodeDeps): TapedeckError {
-  const path = vscode.workspace.asRelativePath(uri);
-  const own = vscode.workspace.getWorkspaceFolder(uri);
-  const works = `Tapedeck works in "${session.folder.name}", the first folder of this window`;
-  return own === undefined
-    ? tapedeckError("tapedeck_usage", `${path} lies in no folder of this window.`, { hint: `${works}.` })
-    : tapedeckError("tapedeck_usage", `${path} belongs to the folder "${own.name}".`, {
-        hint: `${works}. Open "${own.name}" in a window of its own to record and replay its tests.`,
-      });
+  return tapedeckError(
+    "tapedeck_usage",
+    `${vscode.workspace.asRelativePath(uri)} does not lie in the folder "${session.folder.name}".`,
+    {
+      hint: "Add its folder to the workspace, or open it in a window of its own, to record and replay its tests.",
+    },
+  );
 }

@@ -15,6 +15,8 @@ export interface TestTerminal {
 export interface TerminalOptions {
   /** A run takes the terminal of the one before of its kind, so that they do not pile up. */
   readonly kind: "record" | "replay";
+  /** The workspace folder's address: each folder has its own terminals. */
+  readonly folder: string;
   readonly name: string;
   readonly command: TestCommand;
   readonly header: string;
@@ -23,7 +25,8 @@ export interface TerminalOptions {
 }
 
 const ICONS = { record: "record", replay: "play" } as const;
-const terminals = new Map<TerminalOptions["kind"], vscode.Terminal>();
+/** By folder and kind. */
+const terminals = new Map<string, vscode.Terminal>();
 
 /**
  * Runs a command in a terminal that does not take the focus. The process is ours and not the terminal's:
@@ -75,12 +78,13 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
 }
 
 /** The new one comes before the old one goes: a panel that is empty for a moment would close. */
-function show({ kind, name }: TerminalOptions, pty: vscode.Pseudoterminal): void {
+function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): void {
   const iconPath = new vscode.ThemeIcon(ICONS[kind]);
   const terminal = vscode.window.createTerminal({ name, pty, iconPath, isTransient: true });
   terminal.show(true);
-  terminals.get(kind)?.dispose();
-  terminals.set(kind, terminal);
+  const place = `${folder} ${kind}`;
+  terminals.get(place)?.dispose();
+  terminals.set(place, terminal);
 }
 
 /** What a program that writes to a pipe cannot find out: that there are colours, how wide it is, and who waits. */

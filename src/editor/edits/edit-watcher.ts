@@ -1,8 +1,8 @@
-import * as path from "node:path";
 import * as vscode from "vscode";
 import type { CallEvent, Key } from "../../core/exchange.ts";
 import { sha256 } from "../../storage/sha256.ts";
 import { TEST_LANGUAGES } from "../code/code-deps.ts";
+import { pathIn } from "../folder-path.ts";
 import type { Log } from "../log.ts";
 import type { Session } from "../session.ts";
 import { createTestFinder, type TestFinder } from "../tests/find-tests-model.ts";
@@ -152,10 +152,8 @@ async function loadParsers(grammarsDir: string): Promise<Parsers> {
 }
 
 /** Relative to the folder, as tests name it; undefined for a file that can hold no prompt of its tests. */
-function fileOf(document: vscode.TextDocument, session: Session): string | undefined {
-  if (vscode.languages.match(TEST_LANGUAGES, document) === 0) return undefined;
-  const parts = path.relative(session.folder.uri.fsPath, document.uri.fsPath).split(path.sep);
-  return parts[0] === ".." || path.isAbsolute(parts.join(path.sep)) ? undefined : parts.join("/");
+function fileOf(document: vscode.TextDocument, { folder }: Session): string | undefined {
+  return vscode.languages.match(TEST_LANGUAGES, document) === 0 ? undefined : pathIn(folder, document.uri);
 }
 
 /** What is open counts as it is, saved or not; of a closed one, what is on disk. */

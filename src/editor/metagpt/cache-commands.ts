@@ -5,7 +5,8 @@ import { COMMANDS } from "../ids.ts";
 import { plural } from "../views/call-nodes-model.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
 import { offerUndo, restore } from "../views/keep-commands.ts";
-import type { CommandTable, ViewDeps } from "../views/view-deps.ts";
+import type { CommandTable } from "../commands.ts";
+import type { ViewDeps } from "../views/view-deps.ts";
 import { cacheArguments, type CacheArguments, type CachedRef } from "./cached-ref-model.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
@@ -30,14 +31,14 @@ export function withCacheCommands(table: CommandTable, deps: ViewDeps): CommandT
 }
 
 /** What is meant without arguments: the open document, else what is selected in the view. */
-function openOrSelected({ view }: ViewDeps): readonly unknown[] {
+function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {
   const uri = vscode.window.activeTextEditor?.document.uri;
   const subject = uri && subjectOf(uri);
-  return subject ? [subject.of] : [view.selection];
+  return subject && subject.folder === session.tag ? [subject.of] : [view.selection];
 }
 
-async function openEntry({ refs: [ref] }: CacheArguments): Promise<void> {
-  if (ref) await vscode.window.showTextDocument(documentUri({ of: { cached: ref }, part: "all" }));
+async function openEntry({ refs: [ref] }: CacheArguments, { session }: ViewDeps): Promise<void> {
+  if (ref) await vscode.window.showTextDocument(documentUri(session, { of: { cached: ref }, part: "all" }));
 }
 
 async function openFile({ refs, files }: CacheArguments, { session, caches }: ViewDeps): Promise<void> {

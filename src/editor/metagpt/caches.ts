@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../storage/rsp-cache-edit.ts";
+import { ownPathIn } from "../folder-path.ts";
 import { oneAtATime, throttle } from "../views/throttle.ts";
 import type { CallNode } from "../views/call-nodes-model.ts";
 import type { CacheFiles, CacheView, FoundEntry } from "./cache-files-model.ts";
@@ -58,8 +59,8 @@ export function findCaches(folder: vscode.WorkspaceFolder): Caches {
 interface Found {
   readonly files: readonly string[];
   /** A file is there, and may have changed. */
-  touched(file: string): void;
-  gone(file: string): void;
+  touched(this: void, file: string): void;
+  gone(this: void, file: string): void;
 }
 
 function createFound(told: {
@@ -90,12 +91,18 @@ function watchFor(
   folder: vscode.WorkspaceFolder,
   found: Found,
 ): vscode.Disposable & { again(this: void): void } {
-  const nameOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri, false);
+  // What lies in a folder of its own within this one is shown there.
+  const own = (uri: vscode.Uri, does: (file: string) => void): void => {
+    const file = ownPathIn(folder, uri);
+    if (file !== undefined) does(file);
+  };
   const pattern = new vscode.RelativePattern(folder, NAME);
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   // A file in a folder that is as new as itself is not always told of.
   const look = async (): Promise<void> => {
-    const there = new Set((await vscode.workspace.findFiles(pattern, NOT_IN)).map(nameOf));
+    const there = new Set(
+      (await vscode.workspace.findFiles(pattern, NOT_IN)).flatMap((uri) => ownPathIn(folder, uri) ?? []),
+    );
     for (const file of found.files) if (!there.has(file)) found.gone(file);
     for (const file of there) found.touched(file);
   };
@@ -104,9 +111,9 @@ function watchFor(
   const parts = [
     again,
     watcher,
-    watcher.onDidCreate((uri) => found.touched(nameOf(uri))),
-    watcher.onDidChange((uri) => found.touched(nameOf(uri))),
-    watcher.onDidDelete((uri) => found.gone(nameOf(uri))),
+    watcher.onDidCreate((uri) => own(uri, found.touched)),
+    watcher.onDidChange((uri) => own(uri, found.touched)),
+    watcher.onDidDelete((uri) => own(uri, found.gone)),
     vscode.tasks.onDidEndTask(again),
     vscode.window.onDidEndTerminalShellExecution(again),
     vscode.window.onDidChangeWindowState(({ focused }) => {

@@ -8,7 +8,8 @@ import { inspect } from "../../storage/check/inspect.ts";
 import { COMMANDS } from "../ids.ts";
 import type { Session } from "../session.ts";
 import { missingOf } from "../views/command-targets.ts";
-import type { CommandTable, ViewDeps } from "../views/view-deps.ts";
+import type { CommandTable } from "../commands.ts";
+import type { ViewDeps } from "../views/view-deps.ts";
 import { ruleQuestion } from "./considered-rule-model.ts";
 
 /** What can be done about differences that do not matter. */

@@ -4,7 +4,8 @@ import { COMMANDS } from "../ids.ts";
 import type { MissingCall } from "../session-model.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
 import { missingOf } from "./command-targets.ts";
-import type { CommandTable, ViewDeps } from "./view-deps.ts";
+import type { CommandTable } from "../commands.ts";
+import type { ViewDeps } from "./view-deps.ts";
 
 /** Answers a missing call with what the nearest recording replied: for a change that does not matter. */
 export function acceptNearestCommands(deps: ViewDeps): CommandTable {

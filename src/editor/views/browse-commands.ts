@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
-import type { CommandTable } from "./view-deps.ts";
+import type { CommandTable } from "../commands.ts";
 import { GROUPINGS, isGrouping } from "./call-groups-model.ts";
 import type { Grouping } from "./call-groups-model.ts";
+import type { Shown } from "./calls-model.ts";
 import { askForFilter } from "./filter-pick.ts";
 import type { ViewDeps } from "./view-deps.ts";
 
@@ -10,11 +11,11 @@ const FILTER = "tapedeck.calls.filter";
 const GROUPING = "tapedeck.calls.grouping";
 
 /** Puts back what this workspace was last looking at. */
-export function restoreView({ memento, model }: Pick<ViewDeps, "memento" | "model">): void {
+export function restoreView(memento: vscode.Memento, shown: Shown): void {
   const filter = memento.get<unknown>(FILTER);
   const grouping = memento.get<unknown>(GROUPING);
-  if (typeof filter === "string") model.filterText = filter;
-  if (isGrouping(grouping)) model.grouping = grouping;
+  if (typeof filter === "string") shown.filterText = filter;
+  if (isGrouping(grouping)) shown.grouping = grouping;
 }
 
 /** Commands that choose what the tree shows. */

@@ -31,6 +31,8 @@ export interface CallNode {
   readonly expand: "never" | "closed" | "open";
   readonly parent: CallNode | undefined;
   readonly subject: Subject;
+  /** The folder whose call it is, where the tree shows several. */
+  readonly folder?: string;
   /** Reads what it needs; empty for a row. */
   readonly children: () => Promise<readonly CallNode[]>;
 }
@@ -42,6 +44,7 @@ export type Subject =
       readonly section: Section;
       readonly rows: readonly (MissingRow | RecordingRow)[];
     }
+  | { readonly kind: "folder" }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
   /** MetaGPT's cache, or a stretch of it. */

@@ -8,10 +8,14 @@ import type { CallRow, MissingRow, RecordingRow, Rows, RowSources } from "./call
 import type { CallTarget } from "./call-target-model.ts";
 import { createRows } from "./call-rows-model.ts";
 
-export interface CallsModel {
+/** What a person chose to see, in all folders alike. */
+export interface Shown {
   /** As typed; see `filterFromText`. */
   filterText: string;
   grouping: Grouping;
+}
+
+export interface CallsModel extends Shown {
   /** Lines that a person opened or closed, by id: they stay so while a filter takes them away for a time. */
   readonly opened: Map<string, boolean>;
   readonly rows: Rows;
@@ -32,11 +36,24 @@ const SMALL = 200;
 const FEW = 60;
 
 /** The tree as plain lines: Missing, New, Recordings, and what is among them and is none. */
-export function createCallsModel(sources: RowSources): CallsModel {
+export function createCallsModel(
+  sources: RowSources,
+  shown: Shown = { filterText: "", grouping: "test" },
+): CallsModel {
   const rows = createRows(sources);
   const model: CallsModel = {
-    filterText: "",
-    grouping: "test",
+    get filterText() {
+      return shown.filterText;
+    },
+    set filterText(text) {
+      shown.filterText = text;
+    },
+    get grouping() {
+      return shown.grouping;
+    },
+    set grouping(grouping) {
+      shown.grouping = grouping;
+    },
     opened: new Map(),
     rows,
     roots: () => rootsOf(contextOf(model, sources)),

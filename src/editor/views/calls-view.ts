@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { CONTEXTS, VIEWS } from "../ids.ts";
-import type { Session } from "../session.ts";
+import type { FolderSession } from "../folder-session.ts";
+import type { Sessions } from "../sessions.ts";
 import type { CallNode } from "./call-nodes-model.ts";
 import { plural } from "./call-nodes-model.ts";
 import type { CallTarget } from "./call-target-model.ts";
-import type { CallsModel } from "./calls-model.ts";
-import type { DeepSearch } from "./deep-search-model.ts";
-import type { RecordingIndex } from "./recording-index-model.ts";
+import { filterFromText, isFiltering } from "./call-filter-model.ts";
+import type { Shown } from "./calls-model.ts";
+import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
 import { oneAtATime, throttle } from "./throttle.ts";
 import { itemFromNode, tooltipOf } from "./tree-item.ts";
 import type { TreeSync } from "./tree-sync-model.ts";
@@ -16,7 +17,7 @@ import { createTreeSync } from "./tree-sync-model.ts";
 /** The tree of calls in the sidebar. */
 export interface CallsView extends vscode.Disposable {
   /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
-  reveal(target: CallTarget): Promise<boolean>;
+  reveal(target: CallTarget, one: FolderSession): Promise<boolean>;
   readonly selection: readonly CallNode[];
   /** What a line that a command was given is by now. */
   current(node: CallNode): CallNode;
@@ -25,26 +26,21 @@ export interface CallsView extends vscode.Disposable {
   refresh(): void;
 }
 
-export interface CallsViewParts {
-  readonly session: Session;
-  readonly model: CallsModel;
-  readonly index: RecordingIndex;
-  readonly deep: DeepSearch;
-}
-
 const REFRESH_MS = 300;
 /** While many recordings are read: drawing all groups again has its price. */
 const SLOW_REFRESH_MS = 1_500;
 const MANY = 5_000;
 const AGE_MS = 60_000;
 
-export function createCallsView(parts: CallsViewParts): CallsView {
-  const { session, model, index, deep } = parts;
+export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
   const changed = new vscode.EventEmitter<CallNode[] | undefined>();
-  const sync = createTreeSync(() => model.roots());
+  /** Folders that a person opened or closed; what is in them their models know. */
+  const opened = new Map<string, boolean>();
+  const sync = createTreeSync(() => folderRoots(sessions.all.map(treeFolder), opened));
+  const parts: TreeParts = { sessions, sync, shown, opened };
   let failure: string | undefined;
   const tree = vscode.window.createTreeView(VIEWS.calls, {
-    treeDataProvider: createProvider(parts, { sync, onDidChange: changed.event }),
+    treeDataProvider: createProvider(parts, changed.event),
     canSelectMany: true,
     showCollapseAll: true,
   });
@@ -53,27 +49,14 @@ export function createCallsView(parts: CallsViewParts): CallsView {
     failure = await drawChanges(sync, changed);
     describeView(tree, parts, failure);
   });
-  const isMuchToRead = (): boolean => index.progress.reading && index.progress.total > MANY;
   const update = throttle(
     () => {
       describeView(tree, parts, failure);
       draw();
     },
-    () => (isMuchToRead() ? SLOW_REFRESH_MS : REFRESH_MS),
+    () => (isMuchToRead(sessions) ? SLOW_REFRESH_MS : REFRESH_MS),
   );
-  const ages = setInterval(update, AGE_MS);
-  const subscriptions = [
-    tree,
-    changed,
-    update,
-    { dispose: () => clearInterval(ages) },
-    session.onDidChange(update),
-    index.onDidChange(update),
-    deep.onDidChange(update),
-    tree.onDidChangeVisibility(update),
-    tree.onDidExpandElement(({ element }) => model.opened.set(element.id, true)),
-    tree.onDidCollapseElement(({ element }) => model.opened.set(element.id, false)),
-  ];
+  const watching = watchTree(tree, parts, update);
   describeView(tree, parts, failure);
   return {
     get selection() {
@@ -84,9 +67,67 @@ export function createCallsView(parts: CallsViewParts): CallsView {
     },
     current: (node) => sync.current(node),
     refresh: update,
-    reveal: (target) => reveal(target, model, tree),
-    dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
+    async reveal(target, one) {
+      const isOnly = sessions.all.length === 1;
+      const node = await findInFolder(treeFolder(one), target, { isOnly, opened });
+      if (node === undefined) return false;
+      await tree.reveal(node, { select: true, focus: false, expand: false });
+      return true;
+    },
+    dispose: () => vscode.Disposable.from(tree, changed, update, watching).dispose(),
   };
+}
+
+interface TreeParts {
+  readonly sessions: Sessions;
+  readonly sync: TreeSync;
+  readonly shown: Shown;
+  readonly opened: Map<string, boolean>;
+}
+
+/** Whatever changes what is shown, and what a person opens and closes. */
+function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: () => void): vscode.Disposable {
+  const { sessions } = parts;
+  const ages = setInterval(update, AGE_MS);
+  const keep = (node: CallNode, isOpen: boolean): void =>
+    void openedOf(node, parts)?.set(idInTree(node), isOpen);
+  return vscode.Disposable.from(
+    { dispose: () => clearInterval(ages) },
+    sessions.onDidChange(update),
+    sessions.forEach(({ session, index, deep }) =>
+      vscode.Disposable.from(
+        session.onDidChange(update),
+        index.onDidChange(update),
+        deep.onDidChange(update),
+      ),
+    ),
+    tree.onDidChangeVisibility(update),
+    tree.onDidExpandElement(({ element }) => keep(element, true)),
+    tree.onDidCollapseElement(({ element }) => keep(element, false)),
+  );
+}
+
+function treeFolder({ session, model }: FolderSession): TreeFolder {
+  const { folder, status, mode, state } = session;
+  return {
+    tag: session.tag ?? "",
+    name: folder.name,
+    mode: status.kind === "ready" ? mode : undefined,
+    missing: state.missing.length,
+    model,
+  };
+}
+
+function openedOf(node: CallNode, { sessions, opened }: TreeParts): Map<string, boolean> | undefined {
+  return node.subject.kind === "folder" ? opened : sessions.tagged(node.folder)?.model.opened;
+}
+
+function idInTree(node: CallNode): string {
+  return node.subject.kind === "folder" ? node.id : idInFolder(node);
+}
+
+function isMuchToRead(sessions: Sessions): boolean {
+  return sessions.all.some(({ index: { progress } }) => progress.reading && progress.total > MANY);
 }
 
 /** Why the folder cannot be shown, where it cannot. */
@@ -107,18 +148,20 @@ async function drawChanges(
 }
 
 function createProvider(
-  { session, model, index }: CallsViewParts,
-  {
-    sync,
-    onDidChange,
-  }: { readonly sync: TreeSync; readonly onDidChange: vscode.Event<CallNode[] | undefined> },
+  parts: TreeParts,
+  onDidChangeTreeData: vscode.Event<CallNode[] | undefined>,
 ): vscode.TreeDataProvider<CallNode> {
+  const { sync, sessions } = parts;
   return {
-    onDidChangeTreeData: onDidChange,
+    onDidChangeTreeData,
     getParent: (node) => sync.parent(node),
-    getTreeItem: (node) => itemFromNode(sync.draw(node), { session, isOpen: model.opened.get(node.id) }),
+    getTreeItem(node) {
+      const isOpen = openedOf(node, parts)?.get(idInTree(node));
+      return itemFromNode(sync.draw(node), { session: sessions.tagged(node.folder)?.session, isOpen });
+    },
     resolveTreeItem: async (item, node) => {
-      item.tooltip = await tooltipOf(sync.current(node), { session, index });
+      const own = sessions.tagged(node.folder);
+      if (own) item.tooltip = await tooltipOf(sync.current(node), own);
       return item;
     },
     // Why it fails is said above the tree.
@@ -126,43 +169,41 @@ function createProvider(
   };
 }
 
-async function reveal(
-  target: CallTarget,
-  model: CallsModel,
-  tree: vscode.TreeView<CallNode>,
-): Promise<boolean> {
-  const node = await model.find(target);
-  if (node === undefined) return false;
-  await tree.reveal(node, { select: true, focus: false, expand: false });
-  return true;
-}
-
 function describeView(
   tree: vscode.TreeView<CallNode>,
-  parts: CallsViewParts,
+  { sessions, shown }: TreeParts,
   failure: string | undefined,
 ): void {
-  const { session, model } = parts;
-  const { state } = session;
-  const missing = state.missing.length;
-  const isFiltered = model.isFiltered();
+  const missing = total(sessions, ({ session }) => session.state.missing.length);
+  const recordings = total(sessions, ({ index }) => index.progress.total);
+  const { filterText } = shown;
+  const isFiltered = isFiltering(filterFromText(filterText));
   tree.badge = missing === 0 ? undefined : { value: missing, tooltip: plural(missing, "missing call") };
-  tree.description = isFiltered ? model.filterText : "";
-  tree.message = [failure, isFiltered ? `Calls with: ${model.filterText}` : undefined, messageOf(parts)]
+  tree.description = isFiltered ? filterText : "";
+  tree.message = [failure, isFiltered ? `Calls with: ${filterText}` : undefined, messageOf(sessions)]
     .filter((line) => line !== undefined)
     .join("\n");
   void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
-  void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, parts.index.progress.total > 0);
+  void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
+}
+
+function total(sessions: Sessions, count: (one: FolderSession) => number): number {
+  return sessions.all.reduce((sum, one) => sum + count(one), 0);
 }
 
 /** Only what a person would otherwise wonder about. */
-function messageOf({ session, index, deep }: CallsViewParts): string | undefined {
-  const { read, total, reading } = index.progress;
-  if (reading && read < total)
-    return `Reading recordings: ${read.toLocaleString("en")} of ${total.toLocaleString("en")}`;
-  if (deep.pending > 0) return `Searching long recordings: ${plural(deep.pending, "file")} left`;
-  const { unreached, requests } = session.state;
+function messageOf(sessions: Sessions): string | undefined {
+  const progress = sessions.all.map(({ index }) => index.progress).filter(({ reading }) => reading);
+  const read = progress.reduce((sum, one) => sum + one.read, 0);
+  const all = progress.reduce((sum, one) => sum + one.total, 0);
+  if (read < all) return `Reading recordings: ${read.toLocaleString("en")} of ${all.toLocaleString("en")}`;
+  const pending = total(sessions, ({ deep }) => deep.pending);
+  if (pending > 0) return `Searching long recordings: ${plural(pending, "file")} left`;
+  const unreached = sessions.all
+    .map(({ session }) => session.state.unreached)
+    .find((one) => one !== undefined);
   if (unreached !== undefined)
     return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one.`;
+  const requests = total(sessions, ({ session }) => session.state.requests);
   return requests > 0 ? `${plural(requests, "request")} reached Tapedeck` : undefined;
 }

@@ -20,6 +20,7 @@ function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) return undefined;
   const subject = subjectOf(uri);
+  if (subject && subject.folder !== session.tag) return undefined;
   if (subject) return "cached" in subject.of ? undefined : subject.of;
   const entry = entryOfFile(session, uri);
   return entry === undefined ? undefined : { entry };

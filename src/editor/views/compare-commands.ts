@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
-import type { CommandTable } from "./view-deps.ts";
+import type { CommandTable } from "../commands.ts";
 import type { CallTarget } from "./call-target-model.ts";
 import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
 import { testsOfEntry } from "./document-actions.ts";
@@ -20,7 +20,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
     const label = labelOf({ entry }, deps);
     const now = uriOf({ entry }, "conversation", deps);
     const title = `${label ?? "recording"}: before ↔ refreshed`;
-    await vscode.commands.executeCommand("vscode.diff", earlierUri(entry, label), now, title, {
+    await vscode.commands.executeCommand("vscode.diff", earlierUri(session, entry, label), now, title, {
       preview: true,
     });
     return;

@@ -1,19 +1,19 @@
 import * as vscode from "vscode";
 import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
+import { addressed } from "../addressed-model.ts";
 import { LANGUAGES, SCHEMES } from "../ids.ts";
 import type { Session } from "../session.ts";
+import type { Sessions } from "../sessions.ts";
 import { actionsOf } from "./document-actions.ts";
-import type { Documents } from "./documents.ts";
+import type { AllDocuments } from "./documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { documentUri, subjectOf } from "./document-uri.ts";
 import { pictureFromUrl } from "./picture-model.ts";
 import { fileUri, testUri } from "./recording-file.ts";
-import type { RecordingIndex } from "./recording-index-model.ts";
 
 export interface FeatureParts {
-  readonly session: Session;
-  readonly documents: Documents;
-  readonly index: RecordingIndex;
+  readonly sessions: Sessions;
+  readonly documents: AllDocuments;
   /** A folder of ours for pictures that somebody opens. */
   readonly pictures: vscode.Uri;
 }
@@ -70,8 +70,10 @@ class CallLink extends vscode.DocumentLink {
 
 async function linksOf(
   document: vscode.TextDocument,
-  { documents, session }: FeatureParts,
+  { documents, sessions }: FeatureParts,
 ): Promise<CallLink[]> {
+  const session = sessions.of(document.uri)?.session;
+  if (session === undefined) return [];
   const { links } = await documents.rendered(document.uri);
   const subject = subjectOf(document.uri);
   return links.map(({ line, start, end, target }) => {
@@ -91,7 +93,7 @@ const TOOLTIPS: Record<LinkTarget["kind"], string> = {
 };
 
 function targetUri(target: LinkTarget, session: Session, of: DocumentSubject["of"] | undefined): vscode.Uri {
-  if (target.kind === "recording") return documentUri({ of: { entry: target.entry }, part: "all" });
+  if (target.kind === "recording") return documentUri(session, { of: { entry: target.entry }, part: "all" });
   if (target.kind === "url") return vscode.Uri.parse(target.url);
   if (target.kind === "file") {
     if (of && "entry" in of) return fileUri(session, of.entry);
@@ -115,15 +117,13 @@ async function resolvePicture(link: vscode.DocumentLink, folder: vscode.Uri): Pr
   return link;
 }
 
-function lensesOf(
-  document: vscode.TextDocument,
-  { session, documents, index }: FeatureParts,
-): vscode.CodeLens[] {
+function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vscode.CodeLens[] {
   const subject = subjectOf(document.uri);
-  if (subject === undefined || subject.part !== "all") return [];
+  const own = sessions.of(document.uri);
+  if (own === undefined || subject === undefined || subject.part !== "all") return [];
   const top = new vscode.Range(0, 0, 0, 0);
-  return actionsOf(subject.of, { session, documents, index }).map(
+  return actionsOf(subject.of, own).map(
     ({ title, tooltip, command, arguments: args }) =>
-      new vscode.CodeLens(top, { title, tooltip, command, arguments: [...args] }),
+      new vscode.CodeLens(top, { title, tooltip, command, arguments: addressed(args, own.session.tag) }),
   );
 }

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { COLOURS, SCHEMES } from "../ids.ts";
-import type { Documents } from "./documents.ts";
+import type { AllDocuments } from "./documents.ts";
 import { shadesOf } from "./document-shades-model.ts";
 
 /** Draws rules and labels of readable documents in the theme's quieter colour. */
-export function registerDocumentShades(documents: Documents): vscode.Disposable {
+export function registerDocumentShades(documents: AllDocuments): vscode.Disposable {
   const quiet = vscode.window.createTextEditorDecorationType({
     color: new vscode.ThemeColor(COLOURS.quiet),
   });

@@ -8,6 +8,8 @@ import { shortKey } from "../../core/view/recording-document.ts";
 export interface DocumentSubject {
   readonly of: CallTarget | CachedTarget;
   readonly part: "all" | "conversation" | "request";
+  /** The folder whose call it is, where a window may have several. */
+  readonly folder?: string;
 }
 
 /** The parts of an address that the editor's `Uri.from` takes. The path is what people see on the tab. */
@@ -28,7 +30,11 @@ export function documentAddress(subject: DocumentSubject, label?: string): Docum
   const which = whichOf(of);
   return {
     path: `/${folder}/${"missing" in of ? "Missing: " : ""}${titleFrom(label ?? keyOf(subject))}`,
-    query: part === "all" ? which : `${which}&part=${part}`,
+    query: [
+      which,
+      ...(part === "all" ? [] : [`part=${part}`]),
+      ...(subject.folder === undefined ? [] : [`folder=${encodeURIComponent(subject.folder)}`]),
+    ].join("&"),
   };
 }
 
@@ -46,10 +52,12 @@ export function subjectFromQuery(query: string): DocumentSubject | undefined {
   const missing = values.get("missing");
   const part = PARTS.find((name) => name === (values.get("part") ?? "all"));
   if (part === undefined) return undefined;
+  const folder = values.get("folder");
+  const rest = { part, ...(folder !== null && { folder }) };
   const cached = cachedFrom(values);
-  if (cached) return { of: { cached }, part };
-  if (entry !== null) return { of: { entry }, part };
-  return missing === null ? undefined : { of: { missing }, part };
+  if (cached) return { of: { cached }, ...rest };
+  if (entry !== null) return { of: { entry }, ...rest };
+  return missing === null ? undefined : { of: { missing }, ...rest };
 }
 
 function cachedFrom(values: URLSearchParams): CachedRef | undefined {

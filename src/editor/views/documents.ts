@@ -5,6 +5,7 @@ import { LANGUAGES, SCHEMES } from "../ids.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import type { MissingCall } from "../session-model.ts";
 import type { Session } from "../session.ts";
+import type { Sessions } from "../sessions.ts";
 import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { subjectOf } from "./document-uri.ts";
@@ -12,10 +13,13 @@ import { readablePath } from "./recording-file.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { throttle } from "./throttle.ts";
 
-/** The readable documents of calls, and what is known of those that are open. */
+/** The readable documents of a session's calls, and what is known of those that are open. */
 export interface Documents extends vscode.Disposable {
+  /** As it is now. */
+  render(uri: vscode.Uri): Promise<RenderedDocument>;
   /** Renders it where that was not done yet. */
   rendered(uri: vscode.Uri): Promise<RenderedDocument>;
+  forget(uri: vscode.Uri): void;
   /** A missing call as it was last seen, also after it was answered. */
   missing(id: string): MissingCall | undefined;
   /** The texts may have changed, and with them everything that belongs to their lines. */
@@ -28,8 +32,7 @@ const UNKNOWN = [
   "Run its test again to see it here.",
 ].join("\n");
 
-export function registerDocuments(session: Session, index: RecordingIndex, caches: Caches): Documents {
-  const texts = new vscode.EventEmitter<vscode.Uri>();
+export function createDocuments(session: Session, index: RecordingIndex, caches: Caches): Documents {
   const changed = new vscode.EventEmitter<void>();
   const seen = new Map<string, MissingCall>();
   const cache = new Map<string, Promise<RenderedDocument>>();
@@ -46,33 +49,62 @@ export function registerDocuments(session: Session, index: RecordingIndex, cache
     return rendering;
   };
   const update = throttle(
-    () => {
-      for (const { uri } of vscode.workspace.textDocuments.filter(isOurs)) texts.fire(uri);
-      changed.fire();
-    },
+    () => changed.fire(),
     () => REFRESH_MS,
   );
-  const provider: vscode.TextDocumentContentProvider = {
-    onDidChange: texts.event,
-    provideTextDocumentContent: async (uri) => (await render(uri)).text,
-  };
   const subscriptions = [
-    texts,
     changed,
     update,
-    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.document, provider),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => cache.delete(uri.toString())),
-    vscode.workspace.onDidOpenTextDocument(speakOurLanguage),
     session.onDidChange(update),
     session.onDidChangeRecordings(update),
     caches.onDidChange(update),
   ];
   return {
+    render,
     rendered: (uri) => cache.get(uri.toString()) ?? render(uri),
+    forget: (uri) => void cache.delete(uri.toString()),
     missing,
     onDidChange: changed.event,
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
+}
+
+/** The documents of all sessions, as the editor asks for them: each is its own session's. */
+export interface AllDocuments extends vscode.Disposable {
+  rendered(uri: vscode.Uri): Promise<RenderedDocument>;
+  readonly onDidChange: vscode.Event<void>;
+}
+
+export function registerDocuments(sessions: Sessions): AllDocuments {
+  const texts = new vscode.EventEmitter<vscode.Uri>();
+  const changed = new vscode.EventEmitter<void>();
+  const subscriptions = [
+    texts,
+    changed,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.document, {
+      onDidChange: texts.event,
+      provideTextDocumentContent: async (uri) =>
+        (await (sessions.of(uri)?.documents.render(uri) ?? noFolder())).text,
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => sessions.of(uri)?.documents.forget(uri)),
+    vscode.workspace.onDidOpenTextDocument(speakOurLanguage),
+    sessions.forEach((one) =>
+      one.documents.onDidChange(() => {
+        for (const { uri } of vscode.workspace.textDocuments.filter(isOurs))
+          if (sessions.of(uri) === one) texts.fire(uri);
+        changed.fire();
+      }),
+    ),
+  ];
+  return {
+    rendered: (uri) => sessions.of(uri)?.documents.rendered(uri) ?? noFolder(),
+    onDidChange: changed.event,
+    dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
+  };
+}
+
+function noFolder(): Promise<RenderedDocument> {
+  return Promise.resolve(plainDocument("The folder of this call is no longer open in this window."));
 }
 
 function isOurs(document: vscode.TextDocument): boolean {

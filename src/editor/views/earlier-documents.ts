@@ -3,15 +3,17 @@ import { explain } from "../../core/errors.ts";
 import { readEarlier } from "../../storage/earlier.ts";
 import { SCHEMES } from "../ids.ts";
 import type { Session } from "../session.ts";
+import type { Sessions } from "../sessions.ts";
 import { recordingDocument } from "./document-content-model.ts";
 import { documentUri, subjectOf } from "./document-uri.ts";
 
 /** Readable documents of what refreshed recordings said before, for comparing. */
-export function registerEarlierDocuments(session: Session): vscode.Disposable {
+export function registerEarlierDocuments(sessions: Sessions): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
     async provideTextDocumentContent(uri) {
       const subject = subjectOf(uri.with({ scheme: SCHEMES.document }));
-      if (!subject || !("entry" in subject.of)) return "";
+      const session = sessions.of(uri)?.session;
+      if (!session || !subject || !("entry" in subject.of)) return "";
       try {
         const recording = await readEarlier(session.deck.dir, subject.of.entry);
         return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
@@ -22,6 +24,8 @@ export function registerEarlierDocuments(session: Session): vscode.Disposable {
   });
 }
 
-export function earlierUri(entry: string, label: string | undefined): vscode.Uri {
-  return documentUri({ of: { entry }, part: "conversation" }, label).with({ scheme: SCHEMES.earlier });
+export function earlierUri(session: Session, entry: string, label: string | undefined): vscode.Uri {
+  return documentUri(session, { of: { entry }, part: "conversation" }, label).with({
+    scheme: SCHEMES.earlier,
+  });
 }

@@ -3,7 +3,7 @@ import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/unused-text.ts";
 import { COMMANDS, VIEWS } from "../ids.ts";
-import type { CommandTable } from "./view-deps.ts";
+import type { CommandTable } from "../commands.ts";
 import { plural } from "./call-nodes-model.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import { pickSeveral } from "./pick-several.ts";

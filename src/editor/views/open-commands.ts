@@ -3,7 +3,7 @@ import { noUpstream } from "../../core/errors.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/exchange.ts";
 import { COMMANDS } from "../ids.ts";
-import type { CommandTable } from "./view-deps.ts";
+import type { CommandTable } from "../commands.ts";
 import type { CallTarget } from "./call-target-model.ts";
 import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/exchange.ts";
+import { addressed } from "../addressed-model.ts";
 import { COMMANDS } from "../ids.ts";
-import type { CommandTable } from "./view-deps.ts";
+import type { CommandTable } from "../commands.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import type { RecordRequest } from "./record-request-model.ts";
 import { requestsByTest } from "./record-request-model.ts";
@@ -15,17 +16,17 @@ export function recordCommands(deps: ViewDeps): CommandTable {
       const entries = await entriesOf(args, deps, "Re-record a recording");
       await deps.index.ensure(entries);
       const wanted = entries.flatMap((entry) => wantedOf(entry, deps));
-      await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), entries.length);
+      await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), entries.length, deps);
     },
     [COMMANDS.recordCall]: async (...args) => {
       const calls = await missingOf(args, deps, "Record a missing call");
       const wanted = calls.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
-      await run(requestsByTest(wanted, { mode: "strict", override: "record" }), calls.length);
+      await run(requestsByTest(wanted, { mode: "strict", override: "record" }), calls.length, deps);
     },
     [COMMANDS.recordCallTest]: async (...args) => {
       const calls = await missingOf(args, deps, "Record the test of a missing call");
       const wanted = calls.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
-      await run(requestsByTest(wanted, { mode: "record" }), calls.length);
+      await run(requestsByTest(wanted, { mode: "record" }), calls.length, deps);
     },
   };
 }
@@ -37,11 +38,12 @@ function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: Test
   return test && key ? [{ test, key }] : [];
 }
 
-async function run(requests: readonly RecordRequest[], asked: number): Promise<void> {
+async function run(requests: readonly RecordRequest[], asked: number, { session }: ViewDeps): Promise<void> {
   if (requests.length === 0 && asked > 0) {
     void vscode.window.showInformationMessage(
       "No test is known to make this call, so it cannot be made again from here. Run what makes it in record mode.",
     );
   }
-  for (const request of requests) await vscode.commands.executeCommand(COMMANDS.recordTest, request);
+  for (const request of requests)
+    await vscode.commands.executeCommand(COMMANDS.recordTest, ...addressed([request], session.tag));
 }

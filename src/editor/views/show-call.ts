@@ -33,7 +33,7 @@ export async function showFile(entry: string, { session }: ViewDeps, broken?: Br
 
 /** The document's address under the same title as everywhere, so that it is opened once. */
 export function uriOf(target: CallTarget, part: DocumentSubject["part"], deps: ViewDeps): vscode.Uri {
-  return documentUri({ of: target, part }, labelOf(target, deps));
+  return documentUri(deps.session, { of: target, part }, labelOf(target, deps));
 }
 
 /** What a call is called on tabs and in questions; undefined where nothing is known of it. */

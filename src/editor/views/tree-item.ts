@@ -28,7 +28,7 @@ const COLOURS: Record<RowState, string | undefined> = {
 /** `isOpen`: what a person did to the line, where they did something. */
 export function itemFromNode(
   node: CallNode,
-  { session, isOpen }: { readonly session: Session; readonly isOpen: boolean | undefined },
+  { session, isOpen }: { readonly session: Session | undefined; readonly isOpen: boolean | undefined },
 ): vscode.TreeItem {
   const chosen = isOpen === undefined ? node.expand : isOpen ? "open" : "closed";
   const item = new vscode.TreeItem(node.label, EXPANSION[node.expand === "never" ? "never" : chosen]);
@@ -38,7 +38,7 @@ export function itemFromNode(
   item.accessibilityInformation = { label: node.spoken };
   const icon = iconOf(node);
   if (icon) item.iconPath = icon;
-  const command = commandOf(node, session);
+  const command = session && commandOf(node, session);
   if (command) item.command = command;
   return item;
 }
@@ -61,13 +61,13 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
 /** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
 function commandOf({ subject, label }: CallNode, session: Session): vscode.Command | undefined {
   if (subject.kind === "missing") {
-    const uri = documentUri({ of: { missing: subject.call.id }, part: "all" }, label);
+    const uri = documentUri(session, { of: { missing: subject.call.id }, part: "all" }, label);
     return { command: "vscode.open", title: "Open", arguments: [uri] };
   }
   if (subject.kind === "stray")
     return { command: "vscode.open", title: "Open", arguments: [fileUri(session, subject.stray.path)] };
   if (subject.kind === "cached") {
-    const uri = documentUri({ of: { cached: subject.ref }, part: "all" }, label);
+    const uri = documentUri(session, { of: { cached: subject.ref }, part: "all" }, label);
     return { command: "vscode.open", title: "Open", arguments: [uri] };
   }
   if (subject.kind === "broken-cache")
@@ -75,7 +75,7 @@ function commandOf({ subject, label }: CallNode, session: Session): vscode.Comma
   if (subject.kind !== "recording") return undefined;
   const { address, state, position } = subject;
   if (state !== "broken") {
-    const uri = documentUri({ of: { entry: address.entry }, part: "all" }, label);
+    const uri = documentUri(session, { of: { entry: address.entry }, part: "all" }, label);
     return { command: "vscode.open", title: "Open", arguments: [uri] };
   }
   return openAt(fileUri(session, address.entry), position);

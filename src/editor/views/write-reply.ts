@@ -6,7 +6,8 @@ import type { MissingCall } from "../session-model.ts";
 import { missingOf } from "./command-targets.ts";
 import { fileUri } from "./recording-file.ts";
 import { showFile } from "./show-call.ts";
-import type { CommandTable, ViewDeps } from "./view-deps.ts";
+import type { CommandTable } from "../commands.ts";
+import type { ViewDeps } from "./view-deps.ts";
 
 const PLACEHOLDER = "Write the reply here.";
 

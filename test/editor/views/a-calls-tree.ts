@@ -68,7 +68,7 @@ export function aCallsTree(
 
 /** The tree as text, with everything open that `opens` says; a row's icon comes before it. */
 export async function treeText(
-  model: CallsModel,
+  model: Pick<CallsModel, "roots">,
   opens: (node: CallNode) => boolean = () => true,
 ): Promise<readonly string[]> {
   const lines: string[] = [];

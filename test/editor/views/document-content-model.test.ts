@@ -80,6 +80,7 @@ describe("a document's address", () => {
     [{ of: { entry: "calls/openai/3f/3f9a.2.json" }, part: "all" }],
     [{ of: { missing: 'sha256:ab ["tests/a b.test.ts","100% › &?#"]' }, part: "request" }],
     [{ of: { entry: "calls/my%20own/3f/3f9a.json" }, part: "conversation" }],
+    [{ of: { entry: "calls/openai/3f/3f9a.json" }, part: "all", folder: "file:///w/a%20b&folder=c" }],
   ] as const)("tells what it shows: %j", (subject) => {
     expect(subjectFromQuery(documentAddress(subject, "a label").query)).toEqual(subject);
   });

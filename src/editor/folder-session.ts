@@ -1,0 +1,172 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { registerCode } from "./code/code.ts";
+import type { EditedLines } from "./code/edited-lines.ts";
+import type { TestFiles } from "./code/test-files.ts";
+import type { CommandTable } from "./commands.ts";
+import { watchEdits } from "./edits/edit-watcher.ts";
+import { EditorSession } from "./editor-session.ts";
+import { collectionOf, createWorkspaceEnvironment } from "./environment.ts";
+import type { Log } from "./log.ts";
+import { findCaches, type Caches } from "./metagpt/caches.ts";
+import { metagptSwitch } from "./metagpt/switch-model.ts";
+import { keepMissing } from "./missing-memory.ts";
+import { modeCommands } from "./mode-commands.ts";
+import type { ProcessEnvironment } from "./process-environment.ts";
+import { createRemembered, type Remembered } from "./remembered.ts";
+import { watchProjectFile } from "./rules/project-file.ts";
+import { registerSessionCommands } from "./session-commands.ts";
+import type { RunnerProcess } from "../server/runner-process.ts";
+import type { Session } from "./session.ts";
+import { tagOf, type Sessions } from "./sessions.ts";
+import { watchStretches } from "./stretches.ts";
+import { watchUnreached } from "./unreached.ts";
+import type { TerminalFolders } from "./terminal-folders.ts";
+import { createFolderViews, type FolderViews } from "./views/folder-views.ts";
+import type { FolderView } from "./views/view-deps.ts";
+import type { Views } from "./views/views.ts";
+
+/** Tapedeck in one folder: its session, with what it gives to views, documents and commands. */
+export interface FolderSession extends Pick<FolderViews, "index" | "deep" | "model" | "documents"> {
+  readonly session: Session;
+  /** Every command of the extension, done for this folder. */
+  readonly commands: CommandTable;
+  /** Looks again at what is wanted here, e.g. after another folder became the first one. */
+  begin(): Promise<void>;
+  /** Resolves when the port is free and what is remembered is written. */
+  close(): Promise<void>;
+}
+
+/** What the sessions of a window share. */
+export interface WindowParts {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Log;
+  readonly sessions: Sessions;
+  readonly views: Views;
+  readonly files: TestFiles;
+  readonly lines: EditedLines;
+  readonly terminals: TerminalFolders;
+  /** A share in the extension host's variables. */
+  readonly host: () => ProcessEnvironment;
+}
+
+/** Puts one folder's features together. Nothing waits: the session begins `after` the one that was there before. */
+export function openFolderSession(
+  window: WindowParts,
+  folder: vscode.WorkspaceFolder,
+  after: Promise<void>,
+): FolderSession {
+  const { context, log } = window;
+  const tag = tagOf(folder);
+  const caches = findCaches(folder);
+  const remembered = createRemembered(context.workspaceState, tag);
+  const environment = environmentOf(window, folder, caches);
+  const tests = new vscode.EventEmitter<RunnerProcess>();
+  const onTests = (runner: RunnerProcess): void => tests.fire(runner);
+  const session = new EditorSession({ folder, tag, log, remembered, environment, onTests });
+  const views = createFolderViews({
+    shown: window.views.shown,
+    undo: window.views.undo,
+    view: folderView(window.views, () => window.sessions.tagged(tag), tag),
+    session,
+    caches,
+    memento: context.workspaceState,
+    log,
+  });
+  const features = featuresOf({ window, session, remembered, caches, views, onTests: tests.event });
+  const parts = vscode.Disposable.from(features, views, caches, environment, tests);
+  void after.then(() => session.begin());
+  const { index, deep, model, documents } = views;
+  return {
+    session,
+    index,
+    deep,
+    model,
+    documents,
+    commands: { ...views.commands, ...features.commands },
+    begin: () => session.begin(),
+    async close() {
+      parts.dispose();
+      await session.close();
+    },
+  };
+}
+
+function environmentOf(
+  { context, sessions, host }: WindowParts,
+  folder: vscode.WorkspaceFolder,
+  caches: Caches,
+): ReturnType<typeof createWorkspaceEnvironment> {
+  const id = folder.uri.toString();
+  const is = (one: FolderSession | undefined): boolean => one?.session.folder.uri.toString() === id;
+  return createWorkspaceEnvironment({
+    collection: collectionOf(context.environmentVariableCollection, folder),
+    folder,
+    host: host(),
+    isHost: () => is(sessions.all[0]),
+    debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
+    hooksDir: path.join(context.extensionPath, "dist", "hooks"),
+    switches: (mode) => metagptSwitch(mode, caches.files),
+  });
+}
+
+/** The tree as one folder's commands see it. */
+function folderView(
+  { view }: Views,
+  own: () => FolderSession | undefined,
+  tag: string | undefined,
+): FolderView {
+  return {
+    async reveal(target) {
+      const one = own();
+      return one !== undefined && view.reveal(target, one);
+    },
+    get selection() {
+      return view.selection.filter(({ folder }) => folder === undefined || folder === tag);
+    },
+    current: (node) => view.current(node),
+    get visible() {
+      return view.visible;
+    },
+    refresh: () => view.refresh(),
+  };
+}
+
+interface FeatureParts {
+  readonly window: WindowParts;
+  readonly session: EditorSession;
+  readonly remembered: Remembered;
+  readonly caches: Caches;
+  readonly views: FolderViews;
+  readonly onTests: vscode.Event<RunnerProcess>;
+}
+
+function featuresOf({
+  window,
+  session,
+  remembered,
+  caches,
+  views,
+  onTests,
+}: FeatureParts): vscode.Disposable & {
+  readonly commands: CommandTable;
+} {
+  const { context, log, files, lines, terminals, sessions } = window;
+  const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
+  const code = registerCode({ session, index: views.index, files, lines, log, terminals });
+  const own = registerSessionCommands(session, context.extension.id, log);
+  const parts = vscode.Disposable.from(
+    caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
+    own,
+    watchStretches(session, terminals, () => sessions.current?.session === session),
+    watchUnreached(session, onTests, context.workspaceState),
+    watchProjectFile(session, log),
+    keepMissing(session, remembered),
+    watchEdits(session, views.index, { grammarsDir, log }),
+    code,
+  );
+  return {
+    commands: { ...modeCommands(session), ...own.commands, ...code.commands },
+    dispose: () => parts.dispose(),
+  };
+}

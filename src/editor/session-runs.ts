@@ -1,0 +1,94 @@
+import type { CallEvent, Mode, Run } from "../core/exchange.ts";
+import { beginStretch, createRun } from "../core/runs.ts";
+import { createOwnRuns, runName } from "./own-runs-model.ts";
+import type { SessionModel } from "./session-model.ts";
+import { stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
+import type { RunOptions, SessionRun, TestEnd } from "./session.ts";
+import { createQuiet } from "./stretch-model.ts";
+
+/** The runs of a session: the folder's own, in stretches, and those of single tests. */
+export interface SessionRuns {
+  /** The folder's own: what terminals, tasks and other extensions' processes share. */
+  readonly folder: Run;
+  /** The stretch of the folder's run that calls belong to now. */
+  readonly stretch: number;
+  /** Runs of their own under way. */
+  readonly underWay: number;
+  beginStretch(): void;
+  /** @see Session.endStretch */
+  endStretch(passed?: boolean): void;
+  /** Gives a call to its run. The event is then as others hear of it. */
+  took(event: CallEvent): CallEvent;
+  /** A run of its own begins; `revoke` is called once, when it ends. */
+  started(run: Run, options: RunOptions, revoke: () => void): Pick<SessionRun, "events" | "end">;
+  dispose(): void;
+}
+
+export interface RunsOptions {
+  readonly mode: Mode;
+  readonly model: SessionModel;
+  /** The model changed. */
+  readonly changed: () => void;
+  /** A run or a stretch is over, with what is known of its tests. */
+  readonly over: (name: string, end: TestEnd) => void;
+  /** A run of its own is over; called after `over`. */
+  readonly ownOver: (events: readonly CallEvent[]) => void;
+}
+
+export function createSessionRuns(options: RunsOptions): SessionRuns {
+  const { mode, model, changed, over } = options;
+  const own = createOwnRuns();
+  const folder = createRun({ id: WORKSPACE_RUN, mode });
+  const quiet = createQuiet(() => beginStretch(folder));
+  let stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
+
+  const endStretch = (passed?: boolean): void => {
+    const { number, events } = stretch;
+    stretch = { number: number + 1, events: [] };
+    over(stretchName(WORKSPACE_RUN, number), { passed, isOneTest: false, events });
+  };
+  const stretchBegan = (): void => {
+    endStretch();
+    model.stretchBegan();
+    changed();
+  };
+  return {
+    folder,
+    get stretch() {
+      return stretch.number;
+    },
+    get underWay() {
+      return own.size;
+    },
+    beginStretch() {
+      beginStretch(folder);
+      stretchBegan();
+    },
+    endStretch,
+    took(event) {
+      const noted = own.noted(event);
+      if (quiet.called()) stretchBegan();
+      if (noted.run === WORKSPACE_RUN && noted.outcome === "recorded") stretch.events.push(noted);
+      return noted;
+    },
+    started(run, asked, revoke) {
+      const events = own.begin(run, asked.overrides);
+      model.runStarted({ id: run.id, mode: run.mode, ...(asked.test && { test: asked.test }) });
+      stretchBegan();
+      const end = (passed?: boolean): void => {
+        if (!own.end(run)) return;
+        revoke();
+        ownRunEnded(run, { passed, isOneTest: asked.isSeveral !== true, events }, options);
+      };
+      return { events, end };
+    },
+    dispose: () => quiet.dispose(),
+  };
+}
+
+function ownRunEnded(run: Run, end: TestEnd, { model, over, ownOver }: RunsOptions): void {
+  over(run.id, end);
+  model.runEnded(run.id);
+  if (end.events.length === 0) model.unreachedIs(runName(run));
+  ownOver(end.events);
+}

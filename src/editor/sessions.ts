@@ -1,0 +1,186 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { FolderSession } from "./folder-session.ts";
+import { SCHEMES } from "./ids.ts";
+import { cassetteDir } from "./session-deck.ts";
+import type { Session } from "./session.ts";
+import { subjectOf } from "./views/document-uri.ts";
+
+/** The sessions of a window: one for each folder that lies on a disk, and the way from whatever to its session. */
+export interface Sessions {
+  /** In the order of the workspace's folders. */
+  readonly all: readonly FolderSession[];
+  /** Of the active editor's folder, else of the first one; undefined in a window without a folder. */
+  readonly current: FolderSession | undefined;
+  /**
+   * Of a file: the folder it lies in (the deepest one) or whose recording it is. Of a readable document: the folder of
+   * its call. Undefined where it belongs to none.
+   */
+  of(uri: vscode.Uri): FolderSession | undefined;
+  /** By the name that commands and addresses give a folder; undefined stands for the only one. */
+  tagged(tag: string | undefined): FolderSession | undefined;
+  /** Does something for every session, those that come later as well; what it gives is disposed of with the session. */
+  forEach(does: (one: FolderSession) => vscode.Disposable): vscode.Disposable;
+  /** Folders came or went. */
+  readonly onDidChange: vscode.Event<void>;
+  readonly onDidChangeCurrent: vscode.Event<void>;
+}
+
+/** How commands and addresses name a folder. A window that can have one folder only needs no names. */
+export function tagOf(folder: vscode.WorkspaceFolder): string | undefined {
+  return vscode.workspace.workspaceFile === undefined ? undefined : folder.uri.toString();
+}
+
+/** Opens the session of a folder. It begins only `after` the one before it at the same place is closed. */
+export type OpenFolder = (folder: vscode.WorkspaceFolder, after: Promise<void>) => FolderSession;
+
+export interface OwnedSessions extends Sessions {
+  /** Opens the sessions of the folders that are there, and follows what comes and goes. */
+  start(): void;
+  /** Resolves when every port is free and what is remembered is written. */
+  close(): Promise<void>;
+}
+
+export function createSessions(open: OpenFolder): OwnedSessions {
+  const opened = createOpened(open);
+  const changed = new vscode.EventEmitter<void>();
+  const moved = new vscode.EventEmitter<void>();
+  const subscriptions: vscode.Disposable[] = [changed, moved];
+  let order: readonly string[] = [];
+  let last: FolderSession | undefined;
+
+  const lookup = createLookup(opened, () => order);
+  const { all } = lookup;
+  const look = (): void => {
+    const now = lookup.current();
+    if (now === last) return;
+    last = now;
+    moved.fire();
+  };
+  const follow = (): void => {
+    const [firstBefore] = order;
+    order = opened.follow(vscode.workspace.workspaceFolders ?? []);
+    // What other extensions start has the first folder's variables.
+    if (firstBefore !== undefined && firstBefore !== order[0])
+      for (const one of all()) if (one.session.status.kind === "ready") void one.begin();
+    changed.fire();
+    look();
+  };
+  return {
+    get all() {
+      return all();
+    },
+    get current() {
+      return lookup.current();
+    },
+    of: lookup.of,
+    tagged: lookup.tagged,
+    forEach: opened.forEach,
+    onDidChange: changed.event,
+    onDidChangeCurrent: moved.event,
+    start() {
+      follow();
+      subscriptions.push(
+        vscode.workspace.onDidChangeWorkspaceFolders(follow),
+        vscode.window.onDidChangeActiveTextEditor(look),
+      );
+    },
+    async close() {
+      vscode.Disposable.from(...subscriptions.splice(0)).dispose();
+      order = [];
+      await opened.close();
+    },
+  };
+}
+
+interface OpenSessions {
+  get(id: string): FolderSession | undefined;
+  /** Closes what is no folder any more, opens what is new and leaves the others alone. Gives the ids in order. */
+  follow(folders: readonly vscode.WorkspaceFolder[]): readonly string[];
+  readonly forEach: Sessions["forEach"];
+  close(): Promise<void>;
+}
+
+function createOpened(open: OpenFolder): OpenSessions {
+  /** By id, each with what was done for it, by who did it. */
+  const opened = new Map<
+    string,
+    { readonly one: FolderSession; readonly parts: Map<object, vscode.Disposable> }
+  >();
+  const closing = new Map<string, Promise<void>>();
+  const followers = new Map<object, (one: FolderSession) => vscode.Disposable>();
+
+  const add = (folder: vscode.WorkspaceFolder, id: string): void => {
+    const one = open(folder, closing.get(id) ?? Promise.resolve());
+    const parts = new Map([...followers].map(([by, does]) => [by, does(one)] as const));
+    opened.set(id, { one, parts });
+  };
+  const remove = (id: string): void => {
+    const { one, parts } = opened.get(id) ?? {};
+    opened.delete(id);
+    parts?.forEach((part) => part.dispose());
+    if (one) closing.set(id, one.close());
+  };
+  return {
+    get: (id) => opened.get(id)?.one,
+    follow(folders) {
+      const local = new Map(
+        folders.filter(({ uri }) => uri.scheme === "file").map((folder) => [folder.uri.toString(), folder]),
+      );
+      for (const id of opened.keys()) if (!local.has(id)) remove(id);
+      for (const [id, folder] of local) if (!opened.has(id)) add(folder, id);
+      return [...local.keys()];
+    },
+    forEach(does) {
+      const by = {};
+      followers.set(by, does);
+      for (const { one, parts } of opened.values()) parts.set(by, does(one));
+      return new vscode.Disposable(() => {
+        followers.delete(by);
+        for (const { parts } of opened.values()) {
+          parts.get(by)?.dispose();
+          parts.delete(by);
+        }
+      });
+    },
+    async close() {
+      for (const id of opened.keys()) remove(id);
+      await Promise.allSettled(closing.values());
+    },
+  };
+}
+
+interface Lookup extends Pick<Sessions, "of" | "tagged"> {
+  all(this: void): readonly FolderSession[];
+  current(): FolderSession | undefined;
+}
+
+function createLookup(opened: OpenSessions, order: () => readonly string[]): Lookup {
+  const all = (): readonly FolderSession[] => order().flatMap((id) => opened.get(id) ?? []);
+  const tagged = (tag: string | undefined): FolderSession | undefined =>
+    tag === undefined ? all()[0] : opened.get(tag);
+  const of = (uri: vscode.Uri): FolderSession | undefined => {
+    const subject = subjectOf(uri.scheme === SCHEMES.earlier ? uri.with({ scheme: SCHEMES.document }) : uri);
+    if (subject) return tagged(subject.folder);
+    // A cassette folder may lie elsewhere, also in another folder of the window.
+    const recorder = all().find(({ session }) => isRecordingOf(session, uri));
+    if (recorder) return recorder;
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    return folder && opened.get(folder.uri.toString());
+  };
+  return {
+    all,
+    tagged,
+    of,
+    current() {
+      const active = vscode.window.activeTextEditor?.document.uri;
+      return (active && of(active)) ?? all()[0];
+    },
+  };
+}
+
+/** Without a deck: none is opened because somebody looks at a file. */
+function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean {
+  const calls = path.join(cassetteDir(folder.uri.fsPath, settings), "calls") + path.sep;
+  return uri.scheme === "file" && uri.fsPath.startsWith(calls);
+}

@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+
+/** Which folder's variables a terminal has: those of the folder that it was opened in. */
+export interface TerminalFolders extends vscode.Disposable {
+  /** Undefined where nobody can say: a terminal without shell integration, or one outside of all folders. */
+  folderOf(terminal: vscode.Terminal): vscode.WorkspaceFolder | undefined;
+}
+
+/** Where a shell is when it is first heard of is where it was opened; what it goes to later changes no variable. */
+export function watchTerminalFolders(): TerminalFolders {
+  const first = new WeakMap<vscode.Terminal, vscode.Uri>();
+  const look = (terminal: vscode.Terminal): vscode.Uri | undefined => {
+    const known = first.get(terminal);
+    if (known) return known;
+    const found = askedFor(terminal) ?? terminal.shellIntegration?.cwd;
+    if (found) first.set(terminal, found);
+    return found;
+  };
+  vscode.window.terminals.forEach(look);
+  const listening = vscode.Disposable.from(
+    vscode.window.onDidOpenTerminal(look),
+    vscode.window.onDidChangeTerminalShellIntegration(({ terminal }) => look(terminal)),
+  );
+  return {
+    folderOf(terminal) {
+      const cwd = look(terminal);
+      return cwd && vscode.workspace.getWorkspaceFolder(cwd);
+    },
+    dispose: () => listening.dispose(),
+  };
+}
+
+function askedFor({ creationOptions }: vscode.Terminal): vscode.Uri | undefined {
+  const cwd = "cwd" in creationOptions ? creationOptions.cwd : undefined;
+  return typeof cwd === "string" ? vscode.Uri.file(cwd) : cwd;
+}

@@ -1,0 +1,135 @@
+import * as vscode from "vscode";
+import type { RequestView } from "../../core/view/recording-view.ts";
+import type { CommandTable } from "../commands.ts";
+import type { Log } from "../log.ts";
+import { withCacheCommands } from "../metagpt/cache-commands.ts";
+import type { Caches } from "../metagpt/caches.ts";
+import { ruleCommands } from "../rules/rule-commands.ts";
+import type { MissingCall } from "../session-model.ts";
+import type { Session } from "../session.ts";
+import { acceptNearestCommands } from "./accept-nearest.ts";
+import { browseCommands } from "./browse-commands.ts";
+import { createCallsModel, type CallsModel, type Shown } from "./calls-model.ts";
+import { compareCommands } from "./compare-commands.ts";
+import { createDeepSearch, type DeepSearch } from "./deep-search-model.ts";
+import { createDocuments, type Documents } from "./documents.ts";
+import { keepCommands } from "./keep-commands.ts";
+import { openCommands } from "./open-commands.ts";
+import { recordCommands } from "./record-commands.ts";
+import { RecordingIndex } from "./recording-index-model.ts";
+import { createStrays } from "./strays.ts";
+import type { FolderView, ViewDeps } from "./view-deps.ts";
+import { writeReplyCommands } from "./write-reply.ts";
+
+/** What one folder gives to the tree and the readable documents, and the commands on its calls. */
+export interface FolderViews extends vscode.Disposable {
+  readonly index: RecordingIndex;
+  readonly deep: DeepSearch;
+  readonly model: CallsModel;
+  readonly documents: Documents;
+  readonly commands: CommandTable;
+}
+
+export interface FolderViewsOptions {
+  readonly session: Session;
+  readonly caches: Caches;
+  readonly view: FolderView;
+  readonly shown: Shown;
+  readonly memento: vscode.Memento;
+  readonly undo: ViewDeps["undo"];
+  readonly log: Log;
+}
+
+/** So long after the start the folder is listed, for commands that need a recording; long after the first tests could run. */
+const LIST_AFTER_MS = 2_000;
+
+/** Reads no recording before somebody looks. */
+export function createFolderViews(options: FolderViewsOptions): FolderViews {
+  const { session, caches, view, shown, memento, undo, log } = options;
+  const index = createIndex(session);
+  const deep = createDeepSearch(index, pause);
+  const strays = createStrays(session, index, () => view.refresh());
+  const model = createCallsModel(
+    {
+      index,
+      deep,
+      state: () => session.state,
+      describeMissing: missingReader(session),
+      strays: () => strays.known,
+      caches: (looked) => caches.roots(looked),
+      now: () => Date.now(),
+    },
+    shown,
+  );
+  const documents = createDocuments(session, index, caches);
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches };
+  const list = (): Promise<unknown> => Promise.all([index.addresses(), strays.look()]);
+  const parts = vscode.Disposable.from(
+    listLater(list, view, log),
+    caches.onDidChange(() => view.refresh()),
+    documents,
+    strays,
+    index,
+    deep,
+  );
+  return { index, deep, model, documents, commands: commandsOn(deps), dispose: () => parts.dispose() };
+}
+
+function listLater(list: () => Promise<unknown>, view: FolderView, log: Log): vscode.Disposable {
+  const timer = setTimeout(() => {
+    list().then(
+      () => view.refresh(),
+      (error: unknown) => log.error("list", error),
+    );
+  }, LIST_AFTER_MS);
+  return { dispose: () => clearTimeout(timer) };
+}
+
+function createIndex(session: Session): RecordingIndex {
+  return new RecordingIndex({
+    store: {
+      list: () => session.deck.store.list(),
+      read: (entry) => session.deck.store.read(entry),
+      takes: (provider, key) => session.deck.store.takes(provider, key),
+      watch: (listener) => session.onDidChangeRecordings(listener),
+    },
+    describe: (recording) => session.deck.describe(recording),
+    onRead: (entry, { test, recordedAt }) => session.learn(entry, { recordedAt, ...(test && { test }) }),
+    pause,
+  });
+}
+
+function commandsOn(deps: ViewDeps): CommandTable {
+  return withCacheCommands(
+    {
+      ...browseCommands(deps),
+      ...openCommands(deps),
+      ...keepCommands(deps),
+      ...compareCommands(deps),
+      ...recordCommands(deps),
+      ...writeReplyCommands(deps),
+      ...ruleCommands(deps),
+      ...acceptNearestCommands(deps),
+    },
+    deps,
+  );
+}
+
+/** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** A request is read once, and again only when the call is another object. */
+function missingReader(session: Session): (call: MissingCall) => RequestView | undefined {
+  const known = new WeakMap<MissingCall["miss"], RequestView>();
+  return ({ miss }) => {
+    try {
+      const view = known.get(miss) ?? session.deck.describeRequest(miss);
+      known.set(miss, view);
+      return view;
+    } catch {
+      return undefined;
+    }
+  };
+}
