@@ -116,19 +116,7 @@ interface Content {
 }
 
 export function createSessionModel(): SessionModel {
-  const content: Content = {
-    calls: [],
-    missing: new Map(),
-    executions: createExecutions(),
-    candidates: new Map(),
-    runs: new Map(),
-    counts: NO_COUNTS,
-    spent: NOTHING_SPENT,
-    requests: 0,
-    unreached: undefined,
-    stretch: 0,
-    edits: new Map(),
-  };
+  const content = noContent();
   const usage = createUsageModel();
   return {
     state: stateOf(content, usage),
@@ -164,6 +152,22 @@ export function createSessionModel(): SessionModel {
       for (const entry of content.candidates.keys())
         if (!now.hasEntry(entry)) content.candidates.delete(entry);
     },
+  };
+}
+
+function noContent(): Content {
+  return {
+    calls: [],
+    missing: new Map(),
+    executions: createExecutions(),
+    candidates: new Map(),
+    runs: new Map(),
+    counts: NO_COUNTS,
+    spent: NOTHING_SPENT,
+    requests: 0,
+    unreached: undefined,
+    stretch: 0,
+    edits: new Map(),
   };
 }
 
