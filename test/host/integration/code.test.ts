@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
+import { eventually } from "../support/eventually.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 const MISSING = "sends a lost password to account";
@@ -358,12 +359,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function eventually(what: string, found: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end;) {
-    if (await found()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`never: ${what}`);
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
+import { eventually } from "../support/eventually.ts";
 
 const FILE = "tests/rsp_cache.json";
 const KEY = "You are X#SYSTEM_MSG_END#Write a snake game";
@@ -68,12 +69,3 @@ describe("MetaGPT's cache", () => {
     assert.equal(readFileSync(uri().fsPath, "utf8"), TEXT);
   });
 });
-
-/** Looks again until it is so: files are told of by the system when it likes. */
-async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 20_000;
-  while (!(await isSo())) {
-    if (Date.now() > until) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
+import { eventually } from "../support/eventually.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 
@@ -86,13 +87,18 @@ describe("what is used", () => {
     const at = document.positionAt(document.getText().indexOf("a desk lamp"));
 
     const edit = new vscode.WorkspaceEdit();
-    edit.insert(document.uri, at, "two chairs and ");
+    edit.insert(document.uri, at, INSERTED);
     await vscode.workspace.applyEdit(edit);
     await eventually("it is marked", () => session.state.staleByEdit(used) !== undefined);
     const mark = session.state.staleByEdit(used);
     const marked = (await session.deck.store.list()).filter(({ entry }) => session.state.staleByEdit(entry));
-    await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand("workbench.action.files.revert");
+    const undone = new vscode.WorkspaceEdit();
+    undone.delete(
+      document.uri,
+      new vscode.Range(at, document.positionAt(document.offsetAt(at) + INSERTED.length)),
+    );
+    await vscode.workspace.applyEdit(undone);
+    await document.save();
     await eventually("the mark is gone", () => session.state.staleByEdit(used) === undefined);
 
     assert.equal(mark?.isCertain, true);
@@ -108,10 +114,4 @@ describe("what is used", () => {
   after(() => rmSync(join(session.deck.dir, ".local"), { recursive: true, force: true }));
 });
 
-async function eventually(what: string, found: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await found())) {
-    if (Date.now() > end) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const INSERTED = "two chairs and ";

@@ -5,23 +5,11 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** Not a word that a reply may hold: a reply with the caller's key in it is never recorded. */
 const KEY = "sk-2f7b1c-of-the-folders-test";
 const CLASSIFY = "tests/classify.test.ts";
-
-async function eventually<T>(
-  what: string,
-  found: () => T | undefined | false | Promise<T | undefined | false>,
-): Promise<T> {
-  const until = Date.now() + 30_000;
-  for (;;) {
-    const value = await found();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > until) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 const isReady = (session: Session) =>
   eventually(`${session.folder.name} is ready`, () => session.status.kind === "ready");
