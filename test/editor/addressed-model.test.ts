@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { addressed, partedByFolder } from "../../src/editor/addressed-model.ts";
 import { targetsFromArguments } from "../../src/editor/views/call-target-model.ts";
 
-const API = "file:///work/api";
-const WEB = "file:///work/web";
+const API = "file:///projects/api";
+const WEB = "file:///projects/web";
 
 const tagOf = (uri: string): string | undefined => [API, WEB].find((tag) => uri.startsWith(`${tag}/`));
 

@@ -11,7 +11,7 @@ const NONE = new Map<string, boolean>();
 
 function folderOf(name: string, { model, session }: CallsUnderTest): TreeFolder {
   const missing = session.state.missing.length;
-  return { tag: `file:///work/${name}`, name, mode: "strict", missing, model };
+  return { tag: `file:///projects/${name}`, name, mode: "strict", missing, model };
 }
 
 async function twoFolders() {
@@ -59,7 +59,7 @@ describe("the tree of several folders", () => {
 
     expect(inApi?.map(idInFolder)).toEqual(inWeb?.map(idInFolder));
     expect(new Set([...(inApi ?? []), ...(inWeb ?? [])].map(({ id }) => id)).size).toBe(6);
-    expect(new Set(inWeb?.map(({ folder }) => folder))).toEqual(new Set(["file:///work/web"]));
+    expect(new Set(inWeb?.map(({ folder }) => folder))).toEqual(new Set(["file:///projects/web"]));
   });
 
   it("finds a call's line with all that stands above it", async () => {
