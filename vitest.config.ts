@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/host/**", "test/runners/**", "**/node_modules/**"],
+    // One core is left idle without this, which on a machine of two is half of it.
+    maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
