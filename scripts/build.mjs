@@ -113,6 +113,16 @@ const yamlApart = {
   },
 };
 
+/** Few windows ever look through a whole folder. @type {import("esbuild").Plugin} */
+const checkApart = {
+  name: "check-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /[/]folder-check[.]ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./folder-check.cjs", external: true } : undefined,
+    );
+  },
+};
+
 /** The rules that find secrets are loaded where something is recorded, redacted or checked. @type {import("esbuild").Plugin} */
 const scannerApart = {
   name: "scanner-apart",
@@ -131,13 +141,19 @@ const bundles = [
     ...forEditor,
     entryPoints: ["src/editor/extension.ts"],
     outfile: "dist/extension.cjs",
-    plugins: [parserApart, deckApart, cachesApart, scannerApart],
+    plugins: [parserApart, deckApart, cachesApart, checkApart, scannerApart],
   },
   {
     ...forEditor,
     entryPoints: ["src/deck.ts"],
     outfile: "dist/deck.cjs",
     plugins: [proxyApart, scannerApart],
+  },
+  {
+    ...forEditor,
+    entryPoints: ["src/editor/folder-check.ts"],
+    outfile: "dist/folder-check.cjs",
+    plugins: [scannerApart],
   },
   {
     ...shared,

@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RuleId } from "../storage/check/findings.ts";
-import { fittingPlace } from "../storage/check/fitting-place.ts";
 import { isWrittenAfter } from "./check-model.ts";
 import { CHECK_SOURCE, type RecordingProblems } from "./check-recordings.ts";
 import { COMMANDS } from "./ids.ts";
@@ -58,6 +57,7 @@ async function fixesOf(
   if (entry.startsWith("../") || path.isAbsolute(entry)) return [];
   const rule = diagnostic.code;
   if (rule === "unreadable" || rule === "stray-file") {
+    const { fittingPlace } = await import("./folder-check.ts");
     const fitting = await fittingPlace(dir, entry);
     if (fitting === undefined) return [];
     const edit = new vscode.WorkspaceEdit();

@@ -2,7 +2,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { collectionName } from "./collection-name.ts";
 import { RULES, type Finding } from "../storage/check/findings.ts";
-import { inspect, type Inspection } from "../storage/check/inspect.ts";
+import type { Inspection } from "../storage/check/inspect.ts";
 import type { Session } from "./session.ts";
 
 /** What the problems of recordings are called, for whoever offers fixes. */
@@ -58,6 +58,7 @@ async function inspectFolder(
   const listening = token.onCancellationRequested(() => stopping.abort());
   let shown = 0;
   try {
+    const { inspect } = await import("./folder-check.ts");
     const found = await inspect({
       store,
       dir,

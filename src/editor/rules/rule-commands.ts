@@ -3,8 +3,7 @@ import { CONFIG_NAME } from "../../core/config/config.ts";
 import { withRule } from "../../core/config/add-rule.ts";
 import { tapedeckError } from "../../core/errors.ts";
 import type { NormaliseRule } from "../../core/match/rules.ts";
-import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
-import { inspect } from "../../storage/check/inspect.ts";
+import type { Inspection } from "../../storage/check/inspect.ts";
 import { COMMANDS } from "../ids.ts";
 import type { Session } from "../session.ts";
 import { missingOf } from "../views/command-targets.ts";
@@ -68,7 +67,8 @@ async function addRule(rule: NormaliseRule, { deck }: Session): Promise<void> {
 async function rename(session: Session): Promise<void> {
   const { deck } = session;
   const roots = [session.folder.uri.fsPath];
-  const look = (): ReturnType<typeof inspect> => inspect({ store: deck.store, dir: deck.dir, roots });
+  const { fixNames, forgetRules, inspect } = await import("../folder-check.ts");
+  const look = (): Promise<Inspection> => inspect({ store: deck.store, dir: deck.dir, roots });
   await deck.project.reload();
   const { renamed } = await fixNames(deck.dir, (await look()).renames);
   await forgetRules(deck.dir, (await look()).hasNormalised);

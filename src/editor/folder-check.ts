@@ -1,0 +1,4 @@
+/** What looks through a whole folder and mends it: a bundle of its own, loaded when a check is asked for. */
+export { fittingPlace } from "../storage/check/fitting-place.ts";
+export { fixNames, forgetRules } from "../storage/check/fix-names.ts";
+export { inspect } from "../storage/check/inspect.ts";
