@@ -85,7 +85,11 @@ describe("--report sarif", () => {
     };
     const [{ tool, results }] = log.runs;
     expect(stderr).toContain("# tests 1"); // the runner's own report
-    expect(tool.driver.rules.map(({ id }) => id)).toEqual(["missing-recording", "no-calls"]);
+    expect(tool.driver.rules.map(({ id }) => id)).toEqual([
+      "missing-recording",
+      "secret-in-call",
+      "no-calls",
+    ]);
     expect(results).toHaveLength(3);
     expect(results[1]).toMatchObject({
       ruleId: "missing-recording",
