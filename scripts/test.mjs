@@ -31,16 +31,16 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 const host = ["host", "e2e", "package"].some(wants) ? runNode(["scripts/install-host.mjs"]) : undefined;
 const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
 await twoAtATime([buildStep, ...(wants("static") ? staticChecks : [])]);
+// What runs in VS Code and in test runners waits more than it computes: it fills the time of what only computes.
 await Promise.all([
   inTurn(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
   inTurn([
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), runners, "the test runners")] : []),
     ...(wants("host") ? [afterInstalling(extensionSuite, host, "the VS Code host")] : []),
+    ...(wants("e2e") ? [afterInstalling(endToEnd(filters), host, "the VS Code host")] : []),
+    ...(wants("package") ? [afterInstalling(packageCheck, host, "the VS Code host")] : []),
   ]),
 ]);
-await installed(host, "the VS Code host");
-if (wants("e2e")) await report(endToEnd(filters));
-if (wants("package")) await report(packageCheck);
 
 if (totals.skipped.length > 0)
   console.log(`\nSkipped:\n${totals.skipped.map((title) => `  - ${title}`).join("\n")}`);

@@ -40,6 +40,7 @@ export function editorOf(page: Page): EditorHands {
         await asked.fill(line ? `${path}:${line}` : path);
         await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name }).first().click();
         try {
+          await asked.waitFor({ state: "hidden", timeout: 10_000 });
           await opened.waitFor({ timeout: 10_000 });
           break;
         } catch (error) {
