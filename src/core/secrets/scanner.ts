@@ -53,4 +53,5 @@ function condensed(text: string): string {
   );
 }
 
-const RUN = /[A-Za-z0-9+/_=-]{32768,}/g;
+/** Begins only where a run does: from every character of a long run, the end of it would be looked for again. */
+const RUN = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32768,}/g;
