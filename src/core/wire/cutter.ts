@@ -1,5 +1,8 @@
 import { joinBytes } from "./text.ts";
 
+export const LF = 0x0a;
+export const CR = 0x0d;
+
 /** Cuts a body into the pieces that its protocol sends, while it comes in. */
 export interface Cutter {
   /** Takes in the next bytes and gives back the pieces that are whole now. They may share memory with `bytes`. */
@@ -11,8 +14,11 @@ export interface Cutter {
 /** Told every byte; says whether a piece ends "before" or "after" it. */
 export type FindEnd = (byte: number) => "before" | "after" | undefined;
 
-/** A cutter for a rule about single bytes: the bytes kept are the same for any way of chunking. */
-export function createCutter(findEnd: FindEnd): Cutter {
+/**
+ * A cutter for a rule about single bytes: the bytes kept are the same for any way of chunking. Where `inLine` says that
+ * nothing can end or change before the line does, the bytes up to the next CR or LF are passed over.
+ */
+export function createCutter(findEnd: FindEnd, inLine: () => boolean = () => false): Cutter {
   let open: Uint8Array[] = [];
 
   return {
@@ -25,6 +31,8 @@ export function createCutter(findEnd: FindEnd): Cutter {
         start = end;
       };
       for (let at = 0; at < bytes.byteLength; at += 1) {
+        if (inLine()) at = lineEnd(bytes, at);
+        if (at === bytes.byteLength) break;
         const end = findEnd(bytes[at] ?? 0);
         if (end !== undefined) cut(end === "before" ? at : at + 1);
       }
@@ -36,6 +44,12 @@ export function createCutter(findEnd: FindEnd): Cutter {
       return open[0] ?? new Uint8Array(0);
     },
   };
+}
+
+function lineEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.byteLength && bytes[at] !== LF && bytes[at] !== CR) at += 1;
+  return at;
 }
 
 /** All pieces of a whole body; what is left open at its end is the last one. */

@@ -1,4 +1,4 @@
-import { createCutter, cutAll, type Cutter, type FindEnd } from "./cutter.ts";
+import { CR, createCutter, cutAll, LF, type Cutter, type FindEnd } from "./cutter.ts";
 import { textOf } from "./text.ts";
 
 /** The fields of one frame. Source: WHATWG HTML 9.2.6, "Interpreting an event stream". */
@@ -22,7 +22,8 @@ export interface SseEvent extends SseFields {
  * Source: WHATWG HTML 9.2.5. A blank line that ends with CR is closed by the next byte only, since LF may follow.
  */
 export function createFrameCutter(): Cutter {
-  return createCutter(findBlankLine());
+  const blankLine = findBlankLine();
+  return createCutter(blankLine.find, blankLine.inLine);
 }
 
 /** The frames of a whole body; joined they are the body. A last one without a blank line is kept. */
@@ -73,22 +74,21 @@ export function readBeginning(beginning: string): FrameBeginning {
   return { fields, openName: name, openValue: value };
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
 const BOM_BYTES = [0xef, 0xbb, 0xbf];
 const BOM = /^\uFEFF/;
 const LINE_END = /\r\n|\n|\r/;
 /** Ends with a blank line; CRLF is one line end, not two. */
 const CLOSED = /(?:^|\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)$/;
 
-function findBlankLine(): FindEnd {
+function findBlankLine(): { readonly find: FindEnd; readonly inLine: () => boolean } {
   let lineIsEmpty = true;
   /** The last byte was a CR that ended a line, or one that ended a blank line. */
   let carriage: "line" | "frame" | undefined;
   /** How much of a byte order mark has been seen; undefined once it cannot be one. */
   let mark: number | undefined = 0;
 
-  return (byte) => {
+  const inLine = (): boolean => !lineIsEmpty && carriage === undefined && mark === undefined;
+  const find: FindEnd = (byte) => {
     const closing = carriage === "frame";
     // The LF of a CRLF belongs to the line that its CR ended.
     if (byte === LF && carriage !== undefined) {
@@ -110,6 +110,7 @@ function findBlankLine(): FindEnd {
     mark = lineIsEmpty ? undefined : marked;
     return end;
   };
+  return { find, inLine };
 }
 
 function readLine(line: string): { readonly name: string; readonly value: string } {
