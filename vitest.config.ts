@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ["test/host/**", "test/runners/**", "**/node_modules/**"],
     // One core is left idle without this, which on a machine of two is half of it.
     maxWorkers: "100%",
+    // A process for each of two hundred files would spend a third of the time on loading the same sources.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -28,17 +28,20 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 }
 
 // Installing mostly waits for the network, so it runs beside what needs no host.
-const host = ["host", "e2e", "package"].some(wants) ? runNode(["scripts/install-host.mjs"]) : undefined;
+const needsHost = ["host", "e2e", "package"].some(wants);
+const host = needsHost ? runNode(["scripts/install-host.mjs"]) : undefined;
+const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined;
 const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
+const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
 await twoAtATime([buildStep, ...(wants("static") ? staticChecks : [])]);
 // What runs in VS Code and in test runners waits more than it computes: it fills the time of what only computes.
 await Promise.all([
   inTurn(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
   inTurn([
-    ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), runners, "the test runners")] : []),
-    ...(wants("host") ? [afterInstalling(extensionSuite, host, "the VS Code host")] : []),
-    ...(wants("e2e") ? [afterInstalling(endToEnd(filters), host, "the VS Code host")] : []),
-    ...(wants("package") ? [afterInstalling(packageCheck, host, "the VS Code host")] : []),
+    ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
+    ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
+    ...(wants("e2e") ? [afterInstalling(endToEnd(filters), hostAndBrowser)] : []),
+    ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),
   ]),
 ]);
 
@@ -80,14 +83,13 @@ async function inTurn(queue) {
 /**
  * A step that waits for what it needs to be installed.
  * @param {import("./checks/steps.mjs").Step} step
- * @param {Promise<import("./checks/run.mjs").Ended> | undefined} installing
- * @param {string} what
+ * @param {Readonly<Record<string, Promise<import("./checks/run.mjs").Ended> | undefined>>} needs by what they install
  */
-function afterInstalling(step, installing, what) {
+function afterInstalling(step, needs) {
   return {
     ...step,
     run: async () => {
-      await installed(installing, what);
+      for (const [what, installing] of Object.entries(needs)) await installed(installing, what);
       return step.run();
     },
   };

@@ -16,7 +16,7 @@ const flags = [
 
 /**
  * Opens a headless browser: the one at CHROMIUM_PATH, an installed Chromium, Chrome or Edge, Playwright's own; where
- * there is none, it gets one.
+ * there is none, it gets one. The system's comes first: a network may know its packages and nothing else.
  * @returns {Promise<Browser>}
  */
 export async function launchBrowser() {
@@ -58,8 +58,8 @@ async function tryInstalled(failures) {
 }
 
 const providers = [
-  { through: "Playwright", get: playwrightInstall },
   { through: "apt", get: aptInstall },
+  { through: "Playwright", get: playwrightInstall },
 ];
 
 function playwrightInstall() {

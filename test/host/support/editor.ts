@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { plain, plainTexts } from "./screen-text.ts";
+import { A_WHILE, tryAgain } from "./try-again.ts";
 
 /** The active editor and what is drawn in it. */
 export interface EditorHands {
@@ -33,21 +34,18 @@ export function editorOf(page: Page): EditorHands {
     openFile: async (path, line) => {
       const name = path.split("/").at(-1) ?? path;
       const opened = page.locator(".editor-group-container.active .tab.active").filter({ hasText: name });
-      // The list may be filled anew between the look and the click, which then opens nothing: one asks again.
-      for (let attempt = 1; ; attempt += 1) {
-        await page.keyboard.press("Control+P");
-        const asked = page.locator(".quick-input-widget input[type=text]").first();
-        await asked.fill(line ? `${path}:${line}` : path);
-        await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name }).first().click();
-        try {
-          await asked.waitFor({ state: "hidden", timeout: 10_000 });
-          await opened.waitFor({ timeout: 10_000 });
-          break;
-        } catch (error) {
-          if (attempt === 3) throw error;
-          await page.keyboard.press("Escape");
-        }
-      }
+      await tryAgain(
+        async () => {
+          await page.keyboard.press("Control+P");
+          const asked = page.locator(".quick-input-widget input[type=text]").first();
+          await asked.fill(line ? `${path}:${line}` : path, A_WHILE);
+          const files = page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
+          await files.first().click(A_WHILE);
+          await asked.waitFor({ state: "hidden", ...A_WHILE });
+          await opened.waitFor(A_WHILE);
+        },
+        () => page.keyboard.press("Escape"),
+      );
       await editor.locator(".view-line").first().waitFor();
     },
     editorTitle: title,
@@ -69,12 +67,13 @@ export function editorOf(page: Page): EditorHands {
         await page.keyboard.press("Control+1");
       return plainTexts(lens);
     },
-    clickLens: async (text) => {
-      const found = await lens.filter({ hasText: text, visible: true }).all();
-      const tops = await Promise.all(found.map(async (one) => (await one.boundingBox())?.y ?? -1));
-      const lowest = found[tops.indexOf(Math.max(...tops))];
-      await (lowest ?? lens.filter({ hasText: text }).first()).click();
-    },
+    clickLens: (text) =>
+      tryAgain(async () => {
+        const found = await lens.filter({ hasText: text, visible: true }).all();
+        const tops = await Promise.all(found.map(async (one) => (await one.boundingBox())?.y ?? -1));
+        const lowest = found[tops.indexOf(Math.max(...tops))];
+        await (lowest ?? lens.filter({ hasText: text }).first()).click(A_WHILE);
+      }),
     squiggles: () => editor.locator(".squiggly-error").count(),
     problems: async () => {
       const panel = page.locator(".markers-panel-container");

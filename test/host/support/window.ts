@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { plain, plainTexts } from "./screen-text.ts";
+import { A_WHILE, tryAgain } from "./try-again.ts";
 
 /** The window around the editors: status bar, commands, quick picks, notifications, menus. */
 export interface WindowHands {
@@ -32,9 +33,10 @@ export function windowOf(page: Page): WindowHands {
   const rows = quickInput.locator(".quick-input-list .monaco-list-row");
   const palette = async (text: string) => {
     await page.keyboard.press("F1");
-    await quickInput.locator("input[type=text]").first().waitFor();
-    await quickInput.locator("input[type=text]").first().fill(`>${text}`);
+    await quickInput.locator("input[type=text]").first().fill(`>${text}`, A_WHILE);
+    await rows.first().waitFor(A_WHILE);
   };
+  const closePalette = () => page.keyboard.press("Escape");
   const hands: WindowHands = {
     statusItem,
     statusBar: async () => ((await statusItem.isVisible()) ? plain(await statusItem.innerText()) : ""),
@@ -44,13 +46,13 @@ export function windowOf(page: Page): WindowHands {
       return classes.includes("warning-kind") ? "warning" : "plain";
     },
     clickStatusBar: () => statusItem.locator("a").first().click(),
-    runCommand: async (title) => {
-      await palette(title);
-      await rows.filter({ hasText: title }).first().click();
-    },
+    runCommand: (title) =>
+      tryAgain(async () => {
+        await palette(title);
+        await rows.filter({ hasText: title }).first().click(A_WHILE);
+      }, closePalette),
     offeredCommands: async (text) => {
-      await palette(text);
-      await rows.first().waitFor();
+      await tryAgain(() => palette(text), closePalette);
       const offered = await plainTexts(rows.locator(".quick-input-list-label .label-name"));
       await page.keyboard.press("Escape");
       return offered;
