@@ -1,8 +1,7 @@
 import { tapedeckError, type TapedeckError } from "./errors.ts";
+import { recordedRequest } from "./cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "./cassette/recording.ts";
 import type { Miss, Mode, Nearest, TestRef } from "./exchange.ts";
-import { withoutCredentials } from "./cassette/secrets.ts";
-import { contentTypeOf } from "./wire/content-type.ts";
 import type { Exchange } from "./source/source.ts";
 import { proposalText } from "./view/rule-text.ts";
 
@@ -31,12 +30,7 @@ export function miss(
       operation: protocol.operation,
       ...(facts.model !== undefined && { model: facts.model }),
       label: facts.label,
-      request: {
-        method: call.method,
-        path: withoutCredentials(call.path),
-        body: call.body,
-        ...contentTypeOf(call.headers),
-      },
+      request: recordedRequest(call),
       ...(nearest !== undefined && { nearest }),
       message: `${message} ${hint}`,
     },

@@ -1,6 +1,6 @@
 import { findCredentials } from "../cassette/find-credentials.ts";
+import { recordedRequest } from "../cassette/recorded-request.ts";
 import type { Recording } from "../cassette/recording.ts";
-import { withoutCredentials } from "../cassette/secrets.ts";
 import type { Clock } from "../clock.ts";
 import { recordingSecrets } from "../secrets/recording-secrets.ts";
 import { shownSecret, type Scan } from "../secrets/scanner.ts";
@@ -54,7 +54,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
     operation: read.protocol.operation,
     ...(read.facts.model !== undefined && { model: read.facts.model }),
     key: read.key,
-    request: { method, path: withoutCredentials(located.path), body, ...contentTypeOf(headers) },
+    request: recordedRequest(call),
     reply: {
       status: found.reply.status,
       ...(contentType !== undefined && { contentType }),

@@ -1,0 +1,150 @@
+import type { CarriedBy } from "../cassette/credentials.ts";
+import { findCredentials } from "../cassette/find-credentials.ts";
+import type { Recording } from "../cassette/recording.ts";
+import { recordedRequest } from "../cassette/recorded-request.ts";
+import type { CassetteStore } from "../cassette/store.ts";
+import type { Clock } from "../clock.ts";
+import { explain } from "../errors.ts";
+import type { Settled, TestRef } from "../exchange.ts";
+import { readBody } from "../match/canonical.ts";
+import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
+import { contentTypeOf } from "../wire/content-type.ts";
+import type { Framing } from "../wire/framing.ts";
+import type { IncomingReply } from "./forward.ts";
+import type { Exchange } from "./source.ts";
+import type { Tape } from "./tape.ts";
+import { saidInStream, whyNotWhole } from "./whole.ts";
+
+/** What is done with the answers: added as takes, put in the place of the takes that stand, or only passed on. */
+export type Keeping = "add" | "replace" | "pass";
+
+export interface KeepingParts {
+  readonly store: CassetteStore;
+  readonly clock: Clock;
+  /** Told when an answer could not be kept although it should have been. */
+  readonly warn: (message: string) => void;
+  /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
+  readonly secrets?: Secrets;
+}
+
+/** An answer of the provider, as far as it has come. */
+export interface Received {
+  readonly parts: KeepingParts;
+  readonly exchange: Exchange;
+  readonly keeping: Keeping;
+  readonly incoming: IncomingReply;
+  readonly tape: Tape;
+  readonly type: string | undefined;
+  /** How it is divided; undefined where it is no stream. */
+  readonly framing: Framing | undefined;
+}
+
+/** Records an answer that is whole and holds nothing secret, and says why where it does not. */
+export async function keep(received: Received, cutOff: boolean): Promise<Settled> {
+  const { keeping, parts, exchange, tape } = received;
+  if (keeping === "pass") return { outcome: "forwarded" };
+  const { provider, protocol } = exchange;
+  const { status } = received.incoming;
+  const fault = whyNotWhole({
+    provider: provider.name,
+    protocol,
+    status,
+    streamed: received.framing !== undefined,
+    tape,
+    cutOff,
+  });
+  if (fault !== undefined)
+    return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
+  const guarded = await guard(received);
+  if ("refused" in guarded) return notKept(parts, guarded.refused, guarded);
+  const { recording } = guarded;
+  const leak = findCredentials(recording, carriedBy(exchange), streamedText(received, recording));
+  if (leak !== undefined) {
+    return notKept(parts, `The answer was not recorded: ${leak}`);
+  }
+  try {
+    const entry = await write(received, recording);
+    return { outcome: "recorded", entry };
+  } catch (error) {
+    const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
+    return notKept(parts, `${what}: ${explain(error)}`);
+  }
+}
+
+/** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
+async function guard(received: Received): Promise<GuardedRecording> {
+  const { exchange, parts, framing } = received;
+  const recording = recordingOf(received);
+  if (parts.secrets === undefined) return { recording };
+  const readText = (read: Recording): string => streamedText(received, read);
+  try {
+    return await guardRecording({ recording, sent: exchange.sent, framing, readText }, parts.secrets);
+  } catch (error) {
+    const refused = `The answer was not recorded: it could not be searched for secrets (${explain(error)}).`;
+    return { refused, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
+  }
+}
+
+function carriedBy({ sent, protocol }: Exchange): CarriedBy {
+  const { headers, path, body } = sent;
+  const { operation } = protocol;
+  return { headers, path, body: readBody({ body, operation, ...contentTypeOf(headers) }) };
+}
+
+/** An answer that should have been kept and is not: whoever watches is told. */
+function notKept(
+  { warn }: KeepingParts,
+  reason: string,
+  more: { readonly hint?: string; readonly fails?: boolean } = {},
+): Settled {
+  const { hint, fails = false } = more;
+  warn(hint === undefined ? reason : `${reason} ${hint}`);
+  return {
+    outcome: "forwarded",
+    reason,
+    ...(hint !== undefined && { hint }),
+    ...(fails && { failsRun: true }),
+  };
+}
+
+/** Empty for what is no stream, which is searched as it is. */
+function streamedText({ framing, exchange }: Received, { reply }: Recording): string {
+  return framing === undefined ? "" : saidInStream(exchange.protocol, reply);
+}
+
+async function write({ parts, exchange, keeping }: Received, recording: Recording): Promise<string> {
+  const { store } = parts;
+  const { key, provider, ordinal, call } = exchange;
+  const takes = store.takes(provider.name, key);
+  const standing = keeping === "replace" ? takes[ordinal - 1] : undefined;
+  if (standing !== undefined) {
+    await store.replace(standing.entry, recording);
+    return standing.entry;
+  }
+  if (takes.length === 0) call.run.firstRecorded.add(key);
+  return (await store.save(recording)).entry;
+}
+
+function recordingOf({ exchange, incoming, tape, type, framing, parts }: Received): Recording {
+  const { call, key, provider, protocol, facts } = exchange;
+  return {
+    provider: provider.name,
+    operation: protocol.operation,
+    ...(facts.model !== undefined && { model: facts.model }),
+    key,
+    request: recordedRequest(call),
+    reply: {
+      status: incoming.status,
+      ...(type !== undefined && { contentType: type }),
+      body: tape.body(),
+      ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
+    },
+    recordedAt: parts.clock.date(),
+    ...(call.test !== undefined && { test: storedTest(call.test) }),
+  };
+}
+
+/** What of a test goes into a file: not the execution, which would differ in every recording. */
+function storedTest({ file, name, line, runner }: TestRef): TestRef {
+  return { file, name, ...(line !== undefined && { line }), ...(runner !== undefined && { runner }) };
+}

@@ -1,0 +1,100 @@
+import type { Paying } from "../budget/budget.ts";
+import type { Spending } from "../budget/spending.ts";
+import type { Settled } from "../exchange.ts";
+import type { Channel } from "./channel.ts";
+import { keep, type Received } from "./keep.ts";
+import { KEPT_LIMIT_BYTES } from "./tape.ts";
+
+/** How long a stream may stay open after its terminal event. */
+const AFTER_TERMINAL_MS = 5_000;
+
+/** An answer on its way from the provider to the client. */
+export interface Passing extends Received {
+  readonly paying: Paying;
+  readonly channel: Channel;
+  /** Ends the connection to the provider; aborted when the client leaves. */
+  readonly stop: AbortController;
+}
+
+/** Something that happens once and can be waited for. */
+export interface Signal {
+  readonly happened: Promise<void>;
+  happen(): void;
+}
+
+export function createSignal(): Signal {
+  let happen = (): void => {};
+  const happened = new Promise<void>((resolve) => (happen = resolve));
+  return { happened, happen };
+}
+
+/** What others wait for while an answer passes. */
+export interface Progress {
+  readonly first: Signal;
+  readonly tooLarge: Signal;
+  /** Nobody reads before the answer is whole, or too large. */
+  readonly isWaitedFor: boolean;
+}
+
+/** An upstream is read no faster than its client reads, so that a stream without end takes no memory without end. */
+function roomIn({ tape, channel }: Passing, { tooLarge, isWaitedFor }: Progress): Promise<void> | undefined {
+  const isTooLarge = tape.sizeBytes > KEPT_LIMIT_BYTES;
+  if (isTooLarge) tooLarge.happen();
+  return isWaitedFor && !isTooLarge ? undefined : channel.room();
+}
+
+/** Passes the bytes on, keeps the answer if it is whole, and only then lets the last bytes out. */
+export async function passOn(passing: Passing, progress: Progress): Promise<Settled> {
+  const { tape, channel } = passing;
+  const cut = await pump(passing, progress);
+  if (cut === undefined) tape.end();
+  progress.first.happen();
+  if (passing.stop.signal.aborted && !tape.over) {
+    const charge = chargeFor(passing);
+    channel.close(cut?.error);
+    return {
+      outcome: "forwarded",
+      charge,
+      reason: "The client left before the answer was whole; it was not recorded.",
+    };
+  }
+  const kept = await keep(passing, cut !== undefined);
+  // Before the last bytes: the client's next call finds this one counted.
+  const settled = { ...kept, charge: chargeFor(passing) };
+  channel.push(tape.held());
+  channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
+  return settled;
+}
+
+/** Reads the upstream to its end. Gives back the error that cut it off, if one did. */
+async function pump(passing: Passing, progress: Progress): Promise<{ readonly error: unknown } | undefined> {
+  const { tape, channel, incoming, parts, stop } = passing;
+  const reader = incoming.body[Symbol.asyncIterator]();
+  const overdue = { done: true, value: undefined } as const;
+  /** One wait for all that follows the terminal event. */
+  let patience: Promise<typeof overdue> | undefined;
+  try {
+    while (true) {
+      const next = reader.next();
+      if (tape.over) patience ??= parts.clock.wait(AFTER_TERMINAL_MS, stop.signal).then(() => overdue);
+      const step = await (patience === undefined ? next : Promise.race([next, patience]));
+      if (step === overdue) {
+        next.catch(() => {});
+        stop.abort();
+      }
+      if (step.done === true) return undefined;
+      channel.push(tape.push(step.value));
+      progress.first.happen();
+      const room = roomIn(passing, progress);
+      if (room !== undefined) await room;
+    }
+  } catch (error) {
+    return { error };
+  }
+}
+
+function chargeFor({ paying, incoming, tape, type }: Passing): Spending {
+  const { sizeBytes } = tape;
+  const contentType = type === undefined ? {} : { contentType: type };
+  return paying.charge({ status: incoming.status, body: tape.body(), sizeBytes, ...contentType });
+}
