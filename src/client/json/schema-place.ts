@@ -1,3 +1,4 @@
+import { pointerTo } from "../../core/wire/json-pointer.ts";
 import { sameJson } from "./same-json.ts";
 
 /** A place in a check: a value against a schema, inside a root that references are resolved in. */
@@ -42,6 +43,5 @@ export function inside(
   schema: unknown,
   value: unknown,
 ): SchemaPlace {
-  const escaped = String(step).replaceAll("~", "~0").replaceAll("/", "~1");
-  return { ...place, schema, value, at: `${place.at}/${escaped}`, followed: [] };
+  return { ...place, schema, value, at: pointerTo(place.at, String(step)), followed: [] };
 }

@@ -1,11 +1,11 @@
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
 import { jsonFault } from "../wire/json-fault.ts";
+import { pointerTo } from "../wire/json-pointer.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import {
   fault,
   integerAt,
   membersOf,
-  pointerTo,
   required,
   stringAt,
   type Place,

@@ -1,5 +1,6 @@
 import { getNodeValue, parseTree, type Node, type ParseError } from "jsonc-parser";
 import { jsonFault } from "../wire/json-fault.ts";
+import { pointerTo } from "../wire/json-pointer.ts";
 import type { JsonTree } from "../wire/json-tree.ts";
 
 /** A value in a file and where it stands. `name` is its path for people, e.g. `reply.status`. */
@@ -97,11 +98,6 @@ export function treeAt(place: Place, pointer: string, substitute: Substitute): J
 /** The value as JSON.parse would give it. */
 export function plainAt(place: Place): unknown {
   return getNodeValue(place.node);
-}
-
-/** The JSON pointer (RFC 6901) of a member. */
-export function pointerTo(pointer: string, name: string): string {
-  return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /** A fault in the value at `place`; `problem` continues "the value …". */

@@ -1,3 +1,4 @@
+import { pointerTo } from "../wire/json-pointer.ts";
 import { isJsonObject, member, type JsonTree } from "../wire/json-tree.ts";
 
 /** Somewhere in a body, for programs and for people. */
@@ -19,7 +20,7 @@ export function labelOf(place: Place): string {
 
 /** The place of a member. `isText` says that its value is a text on both sides. */
 export function memberPlace(parent: Place, name: string, isText: boolean): Place {
-  const pointer = `${parent.pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const pointer = pointerTo(parent.pointer, name);
   if (parent.element && isText && (name === "content" || name === "text")) {
     return { pointer, label: parent.label, element: false };
   }
