@@ -1,6 +1,6 @@
 import type { Departure } from "../exchange.ts";
 import type { RequestBody } from "../protocol/protocol.ts";
-import { isJsonArray, isJsonObject, member, type JsonTree } from "../wire/json-tree.ts";
+import { isJsonArray, member, type JsonTree } from "../wire/json-tree.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** Where the turns of a conversation stand, by protocol. */
@@ -47,7 +47,6 @@ function departureOf(
 
 /** Items of the responses protocol that are no messages are known by their type. */
 function roleOf(turn: JsonTree | undefined): string {
-  if (turn === undefined || typeof turn !== "object" || turn === null || !isJsonObject(turn)) return "";
   const role = member(turn, "role");
   if (typeof role === "string") return role;
   const type = member(turn, "type");

@@ -35,7 +35,7 @@ function changeChildren(
     const changed = tree.map((value, index) => change(value, String(index)));
     return isSame(changed, tree) ? tree : changed.filter((value) => value !== undefined);
   }
-  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return tree;
+  if (!isJsonObject(tree)) return tree;
   const { members } = tree;
   const changed = members.map(([name, value]) => change(value, name));
   if (changed.every((value, index) => value === members[index]?.[1])) return tree;

@@ -1,6 +1,6 @@
 import type { Recording } from "../cassette/recording.ts";
 import type { Key } from "../exchange.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, member, type JsonTree } from "../wire/json-tree.ts";
+import { isJsonArray, member, type JsonTree } from "../wire/json-tree.ts";
 import { parseJson } from "../wire/json-parse.ts";
 import { plainJson, writeJson } from "../wire/json-write.ts";
 import { bytesOf } from "../wire/text.ts";
@@ -57,12 +57,7 @@ function codeMessages(key: string): readonly unknown[] | undefined {
   if (!key.startsWith('[{"')) return undefined;
   try {
     const tree = parseJson(key);
-    const isMessage = (one: JsonTree): boolean =>
-      typeof one === "object" &&
-      one !== null &&
-      !isJsonNumber(one) &&
-      isJsonObject(one) &&
-      member(one, "role") !== undefined;
+    const isMessage = (one: JsonTree): boolean => member(one, "role") !== undefined;
     return isJsonArray(tree) && tree.every(isMessage) ? tree.map(plainJson) : undefined;
   } catch {
     return undefined;

@@ -50,7 +50,7 @@ export function placedLiterals(json: string): readonly PlacedLiteral[] {
       const literal = literals[at++];
       if (literal !== undefined) placed.push({ ...literal, place });
     } else if (isJsonArray(value)) value.forEach((item, index) => visit(item, `${place}/${index}`));
-    else if (value !== null && typeof value === "object" && isJsonObject(value)) {
+    else if (isJsonObject(value)) {
       const own = `${place}${indexesOf(value.members)}`;
       for (const [name, inside] of value.members) {
         at += 1;
@@ -66,9 +66,7 @@ export function placedLiterals(json: string): readonly PlacedLiteral[] {
 function indexesOf(members: readonly (readonly [string, JsonTree])[]): string {
   return members
     .flatMap(([name, value]) =>
-      /(?:^|_)index$/.test(name) && typeof value === "object" && value !== null && isJsonNumber(value)
-        ? [`#${name}=${value.number}`]
-        : [],
+      /(?:^|_)index$/.test(name) && isJsonNumber(value) ? [`#${name}=${value.number}`] : [],
     )
     .join("");
 }
