@@ -17,7 +17,7 @@ import { CONFIG_NAME, type LenientAnswer } from "./core/config/config.ts";
 import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "./core/exchange.ts";
 import { engineFetch } from "./core/fetch.ts";
 import { differences } from "./core/match/differences.ts";
-import { normalised } from "./core/match/request-index.ts";
+import { ruledRequest } from "./core/match/ruled-request.ts";
 import { createRecordedRequests } from "./core/match/recorded-requests.ts";
 import { recordingOfMiss } from "./core/miss.ts";
 import type { ReplyDraft } from "./core/protocol/protocol.ts";
@@ -198,8 +198,7 @@ function aboutMisses(
   store: CassetteStore,
   normaliser: () => Normaliser | undefined,
 ): Pick<Deck, "answerTo" | "compare" | "considerRule"> {
-  const asKeyed = (described: DescribedRequest): OperationRequest =>
-    normalised(operationRequest(described), normaliser());
+  const asKeyed = (described: DescribedRequest): OperationRequest => ruledRequest(described, normaliser());
   return {
     compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {

@@ -1,10 +1,11 @@
 import type { CassetteStore } from "../cassette/store.ts";
-import { operationRequest, type DescribedRequest } from "../describe.ts";
+import type { DescribedRequest } from "../describe.ts";
 import type { RuleProposal } from "../exchange.ts";
-import type { KeyedRequest } from "./canonical.ts";
+import { inPortions } from "../portions.ts";
 import type { Normaliser } from "./key.ts";
 import { loadPatterns } from "./patterns.ts";
-import { proposeRule, textUnder, type Candidate } from "./propose-rule.ts";
+import { proposeRule, textUnder } from "./propose-rule.ts";
+import { readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
 
 /** A rule that was looked at against every recording of its provider and operation. */
 export interface ConsideredRule extends RuleProposal {
@@ -14,7 +15,10 @@ export interface ConsideredRule extends RuleProposal {
   readonly looked: number;
 }
 
-const AT_ONCE = 32;
+export interface Considering {
+  readonly store: CassetteStore;
+  readonly normalise: Normaliser | undefined;
+}
 
 /**
  * The smallest rule under which a missed call would be the recording's at `entry`, with all that it would do.
@@ -24,39 +28,27 @@ const AT_ONCE = 32;
 export async function considerRule(
   asked: DescribedRequest,
   entry: string,
-  { store, normalise }: { readonly store: CassetteStore; readonly normalise: Normaliser | undefined },
+  considering: Considering,
 ): Promise<ConsideredRule | undefined> {
+  const { store, normalise } = considering;
   const compile = await loadPatterns();
-  const seen = (described: DescribedRequest): KeyedRequest => {
-    const request = operationRequest(described);
-    return normalise === undefined ? request : { ...request, body: normalise(request) };
-  };
-  const nearest = seen(await store.read(entry));
-  const others = await candidatesOf(asked.provider, store, seen);
-  const proposal = proposeRule(nearest, seen(asked), { compile, others });
+  const nearest = ruledRequest(await store.read(entry), normalise);
+  const others = await recordingsOf(asked.provider, considering);
+  const proposal = await proposeRule(nearest, ruledRequest(asked, normalise), {
+    compile,
+    others: async () => others,
+  });
   if (proposal === undefined) return undefined;
   const [before, after] = [textUnder(undefined, compile), textUnder(proposal.rule, compile)];
   const touched = others.filter((one) => one.entry !== entry && before(one.request) !== after(one.request));
   return { ...proposal, touched: touched.map((one) => one.entry), looked: others.length };
 }
 
-async function candidatesOf(
+async function recordingsOf(
   provider: string,
-  store: CassetteStore,
-  seen: (described: DescribedRequest) => KeyedRequest,
-): Promise<readonly Candidate[]> {
+  { store, normalise }: Considering,
+): Promise<readonly RuledRecording[]> {
   const addresses = (await store.list()).filter((address) => address.provider === provider);
-  const found: Candidate[] = [];
-  const read = async (entry: string): Promise<Candidate | undefined> => {
-    try {
-      return { entry, request: seen(await store.read(entry)) };
-    } catch {
-      return undefined; // broken: reported where recordings are checked
-    }
-  };
-  for (let at = 0; at < addresses.length; at += AT_ONCE) {
-    const some = await Promise.all(addresses.slice(at, at + AT_ONCE).map(({ entry }) => read(entry)));
-    found.push(...some.filter((one) => one !== undefined));
-  }
-  return found;
+  const read = await inPortions(addresses, ({ entry }) => readRuled(entry, store, normalise));
+  return read.filter((one) => one !== undefined);
 }

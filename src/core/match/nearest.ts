@@ -70,37 +70,34 @@ export function createNearestIndex(): NearestIndex {
     postings.add(number, features.hashes);
   };
 
+  const near = (request: KeyedRequest): Near => {
+    const features = featuresOf(request);
+    const all = scopes.get(scopeOf(request));
+    if (all === undefined || all.size === 0) return { features, likely: [], weigh: () => 0 };
+    const weigh = weighing(all, postings);
+    const listed = shortList(features.hashes, all, postings, weigh);
+    return { features, likely: listed.flatMap((number) => documents[number] ?? []), weigh };
+  };
+
   return {
     add: (id, request) => addKnown(id, { ...request, features: featuresOf(request) }),
     addKnown,
     remove,
-    alike(request) {
-      const all = scopes.get(scopeOf(request)) ?? new Set<number>();
-      const likely = shortList(featuresOf(request).hashes, all, postings, weighing(all, postings));
-      return likely.flatMap((number) => documents[number]?.id ?? []);
-    },
-    find(request) {
-      const all = scopes.get(scopeOf(request));
-      if (all === undefined || all.size === 0) return undefined;
-      const features = featuresOf(request);
-      const weigh = weighing(all, postings);
-      const likely = shortList(features.hashes, all, postings, weigh);
-      return mostAlike(
-        features,
-        likely.flatMap((number) => documents[number] ?? []),
-        weigh,
-      );
-    },
+    alike: (request) => near(request).likely.map(({ id }) => id),
+    find: (request) => mostAlike(near(request)),
   };
 }
 
-function mostAlike(
-  asked: Features,
-  documents: readonly Document[],
-  weigh: (feature: number) => number,
-): NearestMatch | undefined {
+/** A request, those that may be most like it, and what their features tell among all of its kind. */
+interface Near {
+  readonly features: Features;
+  readonly likely: readonly Document[];
+  readonly weigh: (feature: number) => number;
+}
+
+function mostAlike({ features: asked, likely, weigh }: Near): NearestMatch | undefined {
   let best: NearestMatch | undefined;
-  for (const { id, features } of documents) {
+  for (const { id, features } of likely) {
     const score = likeness(asked, features, weigh);
     if (best === undefined || score > best.score) best = { id, score };
   }

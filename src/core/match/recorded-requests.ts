@@ -1,5 +1,4 @@
 import type { CassetteStore } from "../cassette/store.ts";
-import { operationRequest } from "../describe.ts";
 import type { Disposable, Nearest, RuleProposal } from "../exchange.ts";
 import { protocolRequest } from "../read-request.ts";
 import type { KeyedRequest } from "./canonical.ts";
@@ -8,8 +7,9 @@ import type { Exchange } from "../source/source.ts";
 import { differences } from "./differences.ts";
 import { departure } from "./departure.ts";
 import { loadPatterns } from "./patterns.ts";
-import { proposeRule, type Candidate } from "./propose-rule.ts";
-import { createRequestIndex, normalised, type RequestIndexParts } from "./request-index.ts";
+import { proposeRule } from "./propose-rule.ts";
+import { createRequestIndex, type RequestIndexParts } from "./request-index.ts";
+import { normalised, readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
 
 /** The nearest recording of a missed call, over all recordings of a store. */
 export interface RecordedRequests extends Disposable {
@@ -55,9 +55,9 @@ async function nearestAt(
   const recording = await store.read(entry).catch(() => undefined);
   if (recording === undefined) return undefined;
   const { recordedAt, key } = recording;
-  const recorded = normalised(operationRequest(recording), normalise);
+  const recorded = ruledRequest(recording, normalise);
   const departs = departure(recorded.body, asked.body);
-  const proposal = await propose([entry, recorded], asked, proposing);
+  const proposal = await propose({ entry, request: recorded }, asked, proposing);
   return {
     entry,
     key,
@@ -76,23 +76,15 @@ interface Proposing {
 }
 
 async function propose(
-  [entry, recorded]: readonly [string, KeyedRequest],
+  nearest: RuledRecording,
   asked: KeyedRequest,
   { store, others, normalise }: Proposing,
 ): Promise<RuleProposal | undefined> {
-  const compile = await loadPatterns();
-  const without = proposeRule(recorded, asked, { compile, others: [] });
-  if (without === undefined) return undefined;
-  const read = async (other: string): Promise<Candidate | undefined> => {
-    try {
-      return { entry: other, request: normalised(operationRequest(await store.read(other)), normalise) };
-    } catch {
-      return undefined; // broken: reported where recordings are checked
-    }
+  const readOthers = async (): Promise<readonly RuledRecording[]> => {
+    const read = await Promise.all(others.map((entry) => readRuled(entry, store, normalise)));
+    return [nearest, ...read.filter((one) => one !== undefined)];
   };
-  const candidates = await Promise.all(others.map(read));
-  const known = [{ entry, request: recorded }, ...candidates.filter((one) => one !== undefined)];
-  return proposeRule(recorded, asked, { compile, others: known });
+  return proposeRule(nearest.request, asked, { compile: await loadPatterns(), others: readOthers });
 }
 
 function askedBy({ call, protocol }: Exchange, normalise: Normaliser | undefined): KeyedRequest {

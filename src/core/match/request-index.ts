@@ -1,15 +1,13 @@
 import type { RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
-import { operationRequest } from "../describe.ts";
 import type { Disposable, Key } from "../exchange.ts";
-import type { KeyedRequest } from "./canonical.ts";
+import { inPortions } from "../portions.ts";
 import type { NotedFeatures, NotedRequest } from "./feature-notes.ts";
 import { featuresOf } from "./features.ts";
 import type { Normaliser } from "./key.ts";
 import { createNearestIndex, type NearestIndex } from "./nearest.ts";
+import { ruledRequest } from "./ruled-request.ts";
 
-/** How many recordings are read at once while the index catches up. */
-const READ_AT_ONCE = 32;
 /** So many recordings read are worth a note for the next process. */
 const WORTH_NOTING = 64;
 
@@ -129,19 +127,9 @@ async function readNote(
   normalise: Normaliser | undefined,
 ): Promise<NotedRequest | undefined> {
   try {
-    const request = normalised(operationRequest(await store.read(entry)), normalise);
+    const request = ruledRequest(await store.read(entry), normalise);
     return { operation: request.operation, features: featuresOf(request) };
   } catch {
     return undefined;
   }
-}
-
-async function inPortions<T>(items: readonly T[], take: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += READ_AT_ONCE)
-    await Promise.all(items.slice(at, at + READ_AT_ONCE).map(take));
-}
-
-/** A request as its key sees it: what rules leave out differs from nothing. */
-export function normalised<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
-  return normalise === undefined ? request : { ...request, body: normalise(request) };
 }

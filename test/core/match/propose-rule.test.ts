@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { departure } from "../../../src/core/match/departure.ts";
 import { loadPatterns } from "../../../src/core/match/patterns.ts";
-import { proposeRule, type Candidate } from "../../../src/core/match/propose-rule.ts";
+import { proposeRule } from "../../../src/core/match/propose-rule.ts";
 import { chat } from "./requests.ts";
 
 const compile = await loadPatterns();
@@ -10,7 +10,7 @@ const SCOPE = { provider: ["openai"], operation: ["chat.completions"] };
 const proposal = (recorded: unknown, asked: unknown, others: readonly unknown[] = []) =>
   proposeRule(chat(recorded), chat(asked), {
     compile,
-    others: others.map((body, index): Candidate => ({ entry: `entry ${index}`, request: chat(body) })),
+    others: async () => others.map((body, index) => ({ entry: `entry ${index}`, request: chat(body) })),
   });
 
 const UUIDS = ["0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679-7425-40de-944b-e07fc1f90ae7"];
@@ -32,18 +32,18 @@ describe("the rule that a miss proposes", () => {
     ["the one place, left out", { a: { t: 0.2 }, b: 1 }, { a: { t: 0.7 }, b: 1 }, { ignore: "/a/t" }],
     ["a member that only one of them has", { b: 1 }, { b: 1, "se~ed/": 7 }, { ignore: "/se~0ed~1" }],
     ["a list that grew", { tools: ["a"] }, { tools: ["a", "b"] }, { ignore: "/tools" }],
-  ])("is %s", (_, recorded, asked, rule) => {
-    expect(proposal(recorded, asked)).toEqual({ rule: { ...rule, ...SCOPE } });
+  ])("is %s", async (_, recorded, asked, rule) => {
+    expect(await proposal(recorded, asked)).toEqual({ rule: { ...rule, ...SCOPE } });
   });
 
-  it("is none where one rule is not enough, or all would be the same", () => {
-    expect(proposal({ a: 1, b: 1 }, { a: 2, b: 2 })).toBeUndefined();
-    expect(proposal([1], { a: 1 })).toBeUndefined();
-    expect(proposal({ a: 1 }, { a: 1 })).toBeUndefined();
+  it("is none where one rule is not enough, or all would be the same", async () => {
+    expect(await proposal({ a: 1, b: 1 }, { a: 2, b: 2 })).toBeUndefined();
+    expect(await proposal([1], { a: 1 })).toBeUndefined();
+    expect(await proposal({ a: 1 }, { a: 1 })).toBeUndefined();
   });
 
-  it("is refused where it would make one of two recordings of different requests, and names both", () => {
-    const refused = proposal({ q: "a", t: 1 }, { q: "b", t: 1 }, [
+  it("is refused where it would make one of two recordings of different requests, and names both", async () => {
+    const refused = await proposal({ q: "a", t: 1 }, { q: "b", t: 1 }, [
       { q: "x", t: 2 },
       { q: "a", t: 1 },
       { q: "c", t: 1 },
@@ -52,10 +52,10 @@ describe("the rule that a miss proposes", () => {
     expect(refused).toEqual({ rule: { ignore: "/q", ...SCOPE }, collision: ["entry 1", "entry 2"] });
   });
 
-  it("does not take two takes of one request for a collision", () => {
+  it("does not take two takes of one request for a collision", async () => {
     const others = [{ q: "a" }, { q: "a" }];
 
-    expect(proposal({ q: "a" }, { q: "b" }, others)).toEqual({ rule: { ignore: "/q", ...SCOPE } });
+    expect(await proposal({ q: "a" }, { q: "b" }, others)).toEqual({ rule: { ignore: "/q", ...SCOPE } });
   });
 });
 
