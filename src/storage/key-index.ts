@@ -46,8 +46,9 @@ export function createKeyIndex(
     const addresses = await below.list();
     table.keepOnly(new Set(addresses.map(({ entry }) => entry)));
     const fresh = addresses.filter(({ entry }) => !known.has(entry) || changed.has(entry));
-    await inPortions(fresh, readInto);
+    // Not after the reading, during which more may change.
     changed.clear();
+    await inPortions(fresh, readInto);
     if (!isComplete) onReady();
     isComplete = true;
   };

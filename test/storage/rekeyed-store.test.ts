@@ -1,0 +1,36 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { Normaliser } from "../../src/core/match/key.ts";
+import { createMemoryStore } from "../../src/storage/memory-store.ts";
+import { createRekeyedStore } from "../../src/storage/rekeyed-store.ts";
+import { sha256 } from "../../src/storage/sha256.ts";
+import { aRecording } from "../support/a-recording.ts";
+
+const asIs: Normaliser = ({ body }) => body;
+
+it("finds a recording by what it asks now, also where that changed while the others were still being read", async () => {
+  const [before, after] = [aRecording({ question: "Before?" }), aRecording({ question: "After?" })];
+  const below = createMemoryStore();
+  const { entry } = await below.save(before);
+  const other = await below.save(aRecording({ question: "Something else?" }));
+  const store = createRekeyedStore(
+    {
+      ...below,
+      async read(wanted) {
+        if (wanted === other.entry) {
+          await setImmediate();
+          await below.replace(entry, { ...after, key: before.key, exactKey: after.key });
+        }
+        return below.read(wanted);
+      },
+    },
+    { sha256, normaliser: () => asIs },
+  );
+
+  await store.settle?.(before.provider, before.key);
+  await store.settle?.(after.provider, after.key);
+
+  expect(store.takes(after.provider, after.key).map((take) => take.entry)).toEqual([entry]);
+  expect(store.takes(before.provider, before.key)).toEqual([]);
+  store.close();
+});
