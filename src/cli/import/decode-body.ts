@@ -1,9 +1,9 @@
 import { decodeReply } from "../../server/decode-reply.ts";
 import type { FoundMessage } from "../../core/import/found.ts";
 import { headerValue } from "../../core/import/headers.ts";
-import { isJsonText } from "../../core/import/tree.ts";
 import { isJson } from "../../core/wire/content-type.ts";
 import { framingOf } from "../../core/wire/framing.ts";
+import { jsonOrNone } from "../../core/wire/json-parse.ts";
 import { joinBytes } from "../../core/wire/text.ts";
 
 /**
@@ -35,7 +35,11 @@ function isPlain(body: Uint8Array, type: string | undefined): boolean {
   } catch {
     return false;
   }
-  return (isJson(type) && isJsonText(text)) || framingOf(type) === "events" || framingOf(type) === "lines";
+  return (
+    (isJson(type) && jsonOrNone(text) !== undefined) ||
+    framingOf(type) === "events" ||
+    framingOf(type) === "lines"
+  );
 }
 
 /** The first bytes of gzip and Zstandard; the others have none of their own. Sources: RFC 1952 2.3.1, RFC 8878 3.1.1. */

@@ -2,11 +2,10 @@ import { brokenRecording, explain } from "../errors.ts";
 import type { Key, TestRef } from "../exchange.ts";
 import { isJsonFault, jsonFault } from "../wire/json-fault.ts";
 import { writeJson } from "../wire/json-write.ts";
-import { bytesOf } from "../wire/text.ts";
+import { bytesOf, utf8 } from "../wire/text.ts";
 import { isKey } from "./address.ts";
 import { decodeBase64 } from "./base64.ts";
 import { blobReader, type HashBytes, type ReadBlob } from "./blobs.ts";
-import { utf8 } from "./events.ts";
 import { replyAt } from "./decode-reply.ts";
 import {
   elementsOf,

@@ -4,9 +4,8 @@ import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
 import { jsonOrNone, parseJson } from "../wire/json-parse.ts";
 import { isJsonObject, type JsonObject, type JsonTree } from "../wire/json-tree.ts";
 import { detectStyle, writeJson, type JsonStyle } from "../wire/json-write.ts";
-import { bytesOf } from "../wire/text.ts";
+import { bytesOf, utf8 } from "../wire/text.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
-import { utf8 } from "./events.ts";
 
 /** Headers that Bedrock gives to every event, in this order; such an event is stored by its type alone. */
 export const EVENT_HEADERS = [":event-type", ":content-type", ":message-type"] as const;

@@ -3,11 +3,12 @@ import { readBody } from "../match/canonical.ts";
 import { jsonOrNone, parseJson } from "../wire/json-parse.ts";
 import { detectStyle } from "../wire/json-write.ts";
 import { isJsonNumber, type JsonTree } from "../wire/json-tree.ts";
+import { utf8 } from "../wire/text.ts";
 import { encodeBase64 } from "./base64.ts";
 import { takeOutBlobs, type HashBytes } from "./blobs.ts";
 import { framingOf } from "../wire/framing.ts";
 import { storedMessages } from "./encode-messages.ts";
-import { readStream, utf8, type StoredEvent } from "./events.ts";
+import { readStream, type StoredEvent } from "./events.ts";
 import { fileText } from "./file-text.ts";
 import type { RecordedReply, RecordedRequest, Recording } from "./recording.ts";
 

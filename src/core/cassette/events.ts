@@ -3,6 +3,7 @@ import { parseJson } from "../wire/json-parse.ts";
 import { detectStyle, writeJson, type JsonStyle } from "../wire/json-write.ts";
 import type { JsonTree } from "../wire/json-tree.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
+import { utf8 } from "../wire/text.ts";
 import { encodeBase64 } from "./base64.ts";
 
 /** How a stream is written around its data. What is absent is the default: LF, a blank after the colon, plain JSON. */
@@ -154,15 +155,4 @@ function dataEvents({ json }: Parts, style: StreamStyle, name: { event?: string 
 function dataText(stored: { data: JsonTree; pad?: number; style?: JsonStyle }, style: StreamStyle): string {
   const text = writeJson(stored.data, stored.style ?? style.json);
   return stored.pad === undefined ? text : text.slice(0, -1) + " ".repeat(stored.pad) + text.slice(-1);
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** The text of bytes that are UTF-8, with its byte order mark; else undefined. */
-export function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

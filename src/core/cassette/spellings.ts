@@ -1,10 +1,10 @@
-import { percentDecoded } from "../wire/percent.ts";
+import { withoutPercentEscapes } from "../wire/percent.ts";
 
 /** The text and what it says once JSON's and URLs' escapes are undone, where it has any. */
 export function readingsOf(text: string): readonly string[] {
   const once = withoutJsonEscapes(text);
   // JSON within a string of JSON, as in the arguments of a tool call.
-  const readings = [text, once, withoutJsonEscapes(once), withoutPercents(text)];
+  const readings = [text, once, withoutJsonEscapes(once), withoutPercentEscapes(text)];
   return [...new Set(readings)];
 }
 
@@ -35,9 +35,4 @@ function withoutJsonEscapes(text: string): string {
   return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, unit: string | undefined, char: string) =>
     unit === undefined ? (NAMED[char] ?? char) : String.fromCharCode(Number.parseInt(unit, 16)),
   );
-}
-
-function withoutPercents(text: string): string {
-  if (!text.includes("%")) return text;
-  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, percentDecoded);
 }

@@ -1,4 +1,3 @@
-import { utf8 } from "../cassette/events.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { isTapedeckError } from "../errors.ts";
 import type { WireHeaders } from "../exchange.ts";
@@ -39,9 +38,4 @@ function isJsonRequest({ operation, request }: Recording): boolean {
     if (isTapedeckError(error)) return false;
     throw error;
   }
-}
-
-/** The text of a body, or undefined where it is not text and has to go as base64. */
-export function bodyText(body: Uint8Array): string | undefined {
-  return utf8(body);
 }

@@ -1,6 +1,7 @@
 import { encodeBase64 } from "../cassette/base64.ts";
 import type { WireHeaders } from "../exchange.ts";
-import { bodyText, type ExportedCall } from "./exported-call.ts";
+import { utf8 } from "../wire/text.ts";
+import type { ExportedCall } from "./exported-call.ts";
 
 /** An HTTP archive, version 1.2, of these calls in their order. Members that begin with "_" are ours, as it allows. */
 export function writeHar(calls: readonly ExportedCall[], version: string): string {
@@ -58,6 +59,6 @@ function postData(body: Uint8Array, headers: WireHeaders): object {
 }
 
 function textOrBase64(body: Uint8Array, name: string): object {
-  const text = bodyText(body);
+  const text = utf8(body);
   return text === undefined ? { text: encodeBase64(body), [name]: "base64" } : { text };
 }

@@ -1,6 +1,7 @@
 import { encodeBase64 } from "../cassette/base64.ts";
 import type { WireHeaders } from "../exchange.ts";
-import { bodyText, type ExportedCall } from "./exported-call.ts";
+import { utf8 } from "../wire/text.ts";
+import type { ExportedCall } from "./exported-call.ts";
 
 /**
  * A cassette as vcrpy writes and reads it, of these calls in their order. Every text stands in quotes with JSON's
@@ -41,7 +42,7 @@ function headerLines(headers: WireHeaders): readonly string[] {
 }
 
 function scalar(body: Uint8Array): string {
-  const text = bodyText(body);
+  const text = utf8(body);
   return text === undefined ? `!!binary ${quoted(encodeBase64(body))}` : quoted(text);
 }
 

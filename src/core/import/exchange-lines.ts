@@ -1,7 +1,7 @@
 import { bytesOf } from "../wire/text.ts";
 import { JSON_TYPE, withType, type Found, type FoundMessage } from "./found.ts";
-import { firstAt, headersOf } from "./headers.ts";
-import { at, bodyOf, isObject, isValue, itemsOf, jsonText, numberAt, textAt, type FileTree } from "./tree.ts";
+import { headersOf } from "./headers.ts";
+import { at, bodyOf, firstAt, isObject, isValue, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
 
 /**
  * One call: `request` and `reply` (or `response`), each a whole message (`{url, method, headers, body}`,
@@ -45,10 +45,7 @@ function messageOf(message: FileTree | undefined): FoundMessage {
   const body = isWhole ? at(message, "body") : (message ?? null);
   const headers = isWhole ? headersOf(at(message, "headers")) : [];
   if (typeof body === "string") return { headers: typedText(headers, body), body: bytesOf(body) };
-  return {
-    headers: withType(headers, JSON_TYPE),
-    body: isValue(body) ? bytesOf(jsonText(body ?? null)) : bodyOf(body),
-  };
+  return { headers: withType(headers, JSON_TYPE), body: bodyOf(body) };
 }
 
 function typedText(headers: FoundMessage["headers"], body: string): FoundMessage["headers"] {

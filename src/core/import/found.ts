@@ -1,4 +1,5 @@
 import type { WireHeaders } from "../exchange.ts";
+import { textAt, type FileTree } from "./tree.ts";
 
 /** One call and its reply as a file of another recorder tells them. */
 export interface FoundExchange {
@@ -33,10 +34,16 @@ export function isExchange(found: Found): found is FoundExchange {
   return "request" in found;
 }
 
-/** Whole answers are made to a length that is told at once; what an address has is not checked yet. */
+/** For bodies that a file keeps as values, or that are made here. */
 export const JSON_TYPE = ["content-type", "application/json"] as const;
 
 /** Header fields with one more, unless it is there. */
 export function withType(headers: WireHeaders, type: readonly [string, string]): WireHeaders {
   return headers.some(([name]) => name === type[0]) ? headers : [...headers, type];
+}
+
+/** What our own exports say of a call beside what their format has. */
+export function ownWords(said: FileTree | undefined): Pick<FoundExchange, "provider" | "operation"> {
+  const [provider, operation] = [textAt(said, "provider"), textAt(said, "operation")];
+  return { ...(provider !== undefined && { provider }), ...(operation !== undefined && { operation }) };
 }

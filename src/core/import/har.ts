@@ -1,10 +1,11 @@
 import { decodeBase64 } from "../cassette/base64.ts";
+import type { WireHeaders } from "../exchange.ts";
+import { jsonOrNone } from "../wire/json-parse.ts";
 import { bytesOf, joinBytes } from "../wire/text.ts";
-import type { Found } from "./found.ts";
+import { ownWords, withType, type Found } from "./found.ts";
 import { headersOf } from "./headers.ts";
 import { fromHex } from "./hex.ts";
 import { at, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
-import { jsonOrNone } from "../wire/json-parse.ts";
 
 /**
  * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
@@ -34,7 +35,6 @@ function entry(one: FileTree, place: string): Found {
   const body = contentBody(content);
   if (body === undefined) return { place, skipped: "has a reply whose body is not in the file" };
   const recordedAt = textAt(one, "startedDateTime");
-  const [provider, operation] = [textAt(one, "_tapedeck", "provider"), textAt(one, "_tapedeck", "operation")];
   return {
     place,
     request: {
@@ -49,17 +49,13 @@ function entry(one: FileTree, place: string): Found {
       body,
     },
     ...(recordedAt !== undefined && { recordedAt }),
-    ...(provider !== undefined && { provider }),
-    ...(operation !== undefined && { operation }),
+    ...ownWords(at(one, "_tapedeck")),
   };
 }
 
-type Headers = ReturnType<typeof headersOf>;
-
 /** Where headers were left out, the body's own type says what it is. "x-unknown" is a browser's word for none. */
-function typed(headers: Headers, mimeType: string | undefined): Headers {
-  const isSaid = headers.some(([name]) => name === "content-type");
-  return isSaid || !mimeType || mimeType === "x-unknown" ? headers : [...headers, ["content-type", mimeType]];
+function typed(headers: WireHeaders, mimeType: string | undefined): WireHeaders {
+  return !mimeType || mimeType === "x-unknown" ? headers : withType(headers, ["content-type", mimeType]);
 }
 
 function postBody(data: FileTree | undefined): Uint8Array {

@@ -1,5 +1,5 @@
 import type { WireHeaders } from "../exchange.ts";
-import { at, isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
+import { isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
 
 /**
  * Header fields in each form that recorders give them: an object of texts or of lists of texts (VCR, nock), a list of
@@ -31,16 +31,6 @@ function valuesOf(value: FileTree): readonly string[] {
   return itemsOf(value).flatMap((item) => textAt(item) ?? []);
 }
 
-/** HTTP/2 has fields for what is no header (":method"). */
 function field(name: string, value: string): readonly [string, string] {
   return [name.toLowerCase(), value];
-}
-
-/** The first of several names under which something may stand. */
-export function firstAt(tree: FileTree | undefined, names: readonly string[]): FileTree | undefined {
-  for (const name of names) {
-    const found = at(tree, name);
-    if (found !== undefined && found !== null) return found;
-  }
-  return undefined;
 }

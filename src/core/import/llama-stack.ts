@@ -50,23 +50,20 @@ function isStream(tree: FileTree): boolean {
   return at(tree, "response", "is_streaming") === true && Array.isArray(at(tree, "response", "body"));
 }
 
-/** A list of pages is what the client collected from one reply. */
+/** A list of pages is what the client collected from one reply; Ollama lists its models under another name. */
 function whole(reply: FileTree | undefined, url: string): FoundMessage {
-  const items = itemsOf(reply);
-  const value = Array.isArray(reply)
-    ? {
-        members: [
-          ["object", "list"],
-          ["data", items.map(dataOf)],
-        ] as const,
-      }
-    : dataOf(reply ?? null);
-  // Ollama lists its models under another name.
-  const named =
-    Array.isArray(reply) && url.includes("/api/")
-      ? { members: [["models", items.map(dataOf)]] as const }
-      : value;
-  return { headers: [JSON_TYPE], body: bytesOf(jsonText(named)) };
+  const body = Array.isArray(reply) ? listed(itemsOf(reply).map(dataOf), url) : dataOf(reply ?? null);
+  return { headers: [JSON_TYPE], body: bytesOf(jsonText(body)) };
+}
+
+function listed(data: readonly FileTree[], url: string): FileTree {
+  if (url.includes("/api/")) return { members: [["models", data]] };
+  return {
+    members: [
+      ["object", "list"],
+      ["data", data],
+    ],
+  };
 }
 
 function streamed(chunks: readonly FileTree[], url: string): FoundMessage {

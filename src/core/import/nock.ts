@@ -1,8 +1,9 @@
-import { bytesOf, joinBytes } from "../wire/text.ts";
+import type { WireHeaders } from "../exchange.ts";
+import { joinBytes } from "../wire/text.ts";
 import { JSON_TYPE, withType, type Found } from "./found.ts";
-import { firstAt, headerValue, headersOf } from "./headers.ts";
+import { headerValue, headersOf } from "./headers.ts";
 import { fromHex } from "./hex.ts";
-import { at, bodyOf, isObject, isValue, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import { at, bodyOf, firstAt, isObject, isValue, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
 
 /**
  * What nock's recorder writes with `output_objects`, and nock's back: a list of definitions. A compressed reply is a
@@ -28,6 +29,7 @@ function definition(one: FileTree, place: string): Found {
   const own = headersOf(at(one, "reqheaders"));
   const headers = headersOf(firstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
   const reply = at(one, "response");
+  const chunks = joinedChunks(one, headers);
   return {
     place,
     request: {
@@ -38,21 +40,19 @@ function definition(one: FileTree, place: string): Found {
     },
     reply: {
       status: numberAt(one, "status") ?? numberAt(one, "statusCode") ?? 200,
-      headers: isValue(reply) && chunksOf(one) === undefined ? withType(headers, JSON_TYPE) : headers,
-      body: chunksOf(one) ?? bodyOf(reply),
+      headers: isValue(reply) && chunks === undefined ? withType(headers, JSON_TYPE) : headers,
+      body: chunks ?? bodyOf(reply),
     },
   };
 }
 
 /** Lists of hexadecimal are chunks only where the reply was not plain text; JSON may be a list too. */
-function chunksOf(one: FileTree): Uint8Array | undefined {
+function joinedChunks(one: FileTree, headers: WireHeaders): Uint8Array | undefined {
   const reply = at(one, "response");
-  const headers = headersOf(firstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
   const isEncoded =
     headerValue(headers, "content-encoding") !== undefined || at(one, "responseIsBinary") === true;
   if (!isEncoded) return undefined;
   const chunks = typeof reply === "string" ? [reply] : itemsOf(reply).map((chunk) => textAt(chunk) ?? "-");
-  const bytes = chunks.map(fromHex);
-  if (chunks.length === 0 || bytes.includes(undefined)) return undefined;
-  return joinBytes(bytes.flatMap((piece) => piece ?? bytesOf("")));
+  const bytes = chunks.map(fromHex).filter((piece) => piece !== undefined);
+  return chunks.length === 0 || bytes.length < chunks.length ? undefined : joinBytes(bytes);
 }

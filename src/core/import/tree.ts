@@ -1,7 +1,6 @@
-import { jsonOrNone } from "../wire/json-parse.ts";
 import type { JsonNumber, JsonTree } from "../wire/json-tree.ts";
 import { writeJson } from "../wire/json-write.ts";
-import { bytesOf, textOf } from "../wire/text.ts";
+import { bytesOf, textOf, utf8 } from "../wire/text.ts";
 import { encodeBase64 } from "../cassette/base64.ts";
 
 /** What a file of recordings says, whatever it is written in: JSON, and bytes where YAML has them. */
@@ -23,6 +22,15 @@ export function at(tree: FileTree | undefined, ...names: readonly string[]): Fil
   let value = tree;
   for (const name of names) value = membersOf(value).find(([key]) => key === name)?.[1];
   return value;
+}
+
+/** The first of several names under which something may stand. */
+export function firstAt(tree: FileTree | undefined, names: readonly string[]): FileTree | undefined {
+  for (const name of names) {
+    const found = at(tree, name);
+    if (found !== undefined && found !== null) return found;
+  }
+  return undefined;
 }
 
 export function membersOf(tree: FileTree | undefined): readonly (readonly [string, FileTree])[] {
@@ -68,18 +76,10 @@ export function jsonText(tree: FileTree): string {
 
 function asJson(tree: FileTree): JsonTree {
   if (typeof tree !== "object" || tree === null || isNumber(tree)) return tree;
-  if (isBytes(tree)) return jsonString(tree.bytes);
+  if (isBytes(tree)) return utf8(tree.bytes) ?? encodeBase64(tree.bytes);
   if ("members" in tree)
     return { members: tree.members.map(([name, value]) => [name, asJson(value)] as const) };
   return tree.map(asJson);
-}
-
-function jsonString(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return encodeBase64(bytes);
-  }
 }
 
 /**
@@ -95,9 +95,4 @@ export function bodyOf(tree: FileTree | undefined): Uint8Array {
 /** Whether a body was kept as a value instead of as its text, so that it is JSON by all accounts. */
 export function isValue(tree: FileTree | undefined): boolean {
   return isObject(tree) || Array.isArray(tree);
-}
-
-/** Whether a text is one JSON value. */
-export function isJsonText(text: string): boolean {
-  return jsonOrNone(text) !== undefined;
 }

@@ -1,8 +1,8 @@
 import { decodeBase64 } from "../cassette/base64.ts";
 import { bytesOf } from "../wire/text.ts";
-import { JSON_TYPE, withType, type Found, type FoundMessage } from "./found.ts";
-import { firstAt, headersOf } from "./headers.ts";
-import { at, bodyOf, isObject, isValue, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import { JSON_TYPE, ownWords, withType, type Found, type FoundMessage } from "./found.ts";
+import { headersOf } from "./headers.ts";
+import { at, bodyOf, firstAt, isObject, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
 
 /**
  * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), Ruby's VCR (`http_interactions`), Go's and
@@ -35,14 +35,12 @@ function interaction(one: FileTree, place: string): Found {
   const status = statusOf(response);
   if (status === undefined) return { place, skipped: "has no reply with a status" };
   const recordedAt = textAt(one, "recorded_at");
-  const [provider, operation] = [textAt(one, "tapedeck", "provider"), textAt(one, "tapedeck", "operation")];
   return {
     place,
     request: { method: (textAt(request, "method") ?? "GET").toUpperCase(), url, ...messageOf(request) },
     reply: { status, ...messageOf(response) },
     ...(recordedAt !== undefined && { recordedAt }),
-    ...(provider !== undefined && { provider }),
-    ...(operation !== undefined && { operation }),
+    ...ownWords(at(one, "tapedeck")),
   };
 }
 
@@ -63,7 +61,7 @@ function messageOf(message: FileTree | undefined): FoundMessage {
   const body = at(message, "body");
   // A body that is a bare map is JSON that somebody parsed; one with these members is a text and its encoding.
   const wrapped = ["string", "base64_string"].some((name) => at(body, name) !== undefined);
-  if (!wrapped) return { headers, body: isObject(body) && !isValue(body) ? new Uint8Array(0) : bodyOf(body) };
+  if (!wrapped) return { headers, body: bodyOf(body) };
   const base64 = textAt(body, "base64_string");
   if (base64 !== undefined)
     return { headers, body: decodeBase64(base64.replaceAll(/\s/g, "")) ?? bytesOf(base64) };

@@ -3,9 +3,9 @@ import type { Call } from "../exchange.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { SecretsPolicy } from "./policy.ts";
 import { plainSecrets, recordingSecrets, type PlacedSecret } from "./recording-secrets.ts";
-import { redactBody } from "./redact-body.ts";
+import { redactRepeatedly } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
-import { shownSecret, type Scan } from "./scanner.ts";
+import { shownSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** What a project does about secrets. */
 export interface Secrets {
@@ -46,13 +46,12 @@ export async function guardRecording(guarded: Guarded, secrets: Secrets): Promis
 
 /** The request is without its secrets already; where the reply repeats one, it goes there as well. */
 function redactReply({ recording, sent, framing }: Guarded, scan: Scan): Recording {
-  let { body } = recording.reply;
   const ofCall = secretsOfCall(sent, scan);
-  for (let pass = 0; pass < 3; pass += 1) {
-    const before = body;
-    body = redactBody(body, [...ofCall, ...plainSecrets(body, scan, framing)], framing);
-    if (body === before) break;
-  }
+  const secretsOf = (body: Uint8Array): readonly Secret[] => [
+    ...ofCall,
+    ...plainSecrets(body, scan, framing),
+  ];
+  const body = redactRepeatedly(recording.reply.body, secretsOf, framing);
   return body === recording.reply.body ? recording : { ...recording, reply: { ...recording.reply, body } };
 }
 

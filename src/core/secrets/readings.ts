@@ -1,4 +1,4 @@
-import { percentDecoded } from "../wire/percent.ts";
+import { withoutPercentEscapes } from "../wire/percent.ts";
 import { isJsonContainer, literalsOf } from "./string-literals.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
@@ -36,8 +36,7 @@ function stringsWithin(text: string, depth: number): readonly string[] {
 }
 
 function withoutPercents(text: string): readonly string[] {
-  if (!/%[0-9a-fA-F]{2}/.test(text)) return [];
-  return [text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, percentDecoded)];
+  return /%[0-9a-fA-F]{2}/.test(text) ? [withoutPercentEscapes(text)] : [];
 }
 
 /** Shorter base64 holds nothing that a rule would know. */

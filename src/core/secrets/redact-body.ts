@@ -1,5 +1,5 @@
 import { cutBody, type Framing } from "../wire/framing.ts";
-import { bytesOf, joinBytes } from "../wire/text.ts";
+import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
 import { applied, editsOf, type Edit } from "./edits.ts";
 import { eventTexts, grouped, GROUPINGS, partsOf, type StreamPart } from "./reply-parts.ts";
 import type { Secret } from "./scanner.ts";
@@ -10,7 +10,7 @@ import type { Secret } from "./scanner.ts";
  * the body is no UTF-8, and of AWS event streams, whose messages have checksums.
  */
 export function redactBody(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Uint8Array {
-  if (secrets.length === 0 || framing === "messages" || !isUtf8(body)) return body;
+  if (secrets.length === 0 || framing === "messages" || utf8(body) === undefined) return body;
   const whole = eventTexts(body, framing);
   const redacted = GROUPINGS.reduce(
     (events, groupOf) => withoutSplit(events, secrets, { framing, groupOf }),
@@ -22,6 +22,24 @@ export function redactBody(body: Uint8Array, secrets: readonly Secret[], framing
   return joinBytes(
     plain.map((text, index) => (text === whole[index] ? (pieces[index] ?? bytesOf(text)) : bytesOf(text))),
   );
+}
+
+/** Taking one secret out may show another one behind it. */
+const PASSES = 3;
+
+/** A body without the secrets that are found in it, and in what is left of it then. */
+export function redactRepeatedly(
+  body: Uint8Array,
+  secretsOf: (body: Uint8Array) => readonly Secret[],
+  framing?: Framing,
+): Uint8Array {
+  let redacted = body;
+  for (let pass = 0; pass < PASSES && redacted.byteLength > 0; pass += 1) {
+    const before = redacted;
+    redacted = redactBody(before, secretsOf(before), framing);
+    if (redacted === before) break;
+  }
+  return redacted;
 }
 
 interface Splitting {
@@ -46,12 +64,8 @@ function withoutSplit(
   }
   return events.map((text, event) => {
     const edits = changes.get(event);
-    return edits === undefined
-      ? text
-      : applied(
-          text,
-          edits.sort((a, b) => a.start - b.start),
-        );
+    edits?.sort((a, b) => a.start - b.start);
+    return edits === undefined ? text : applied(text, edits);
   });
 }
 
@@ -83,13 +97,4 @@ function distributed(
 /** What stands in a text as it is: names of members, comments of a stream, a body that is no JSON. */
 function withoutPlain(text: string, secrets: readonly Secret[]): string {
   return applied(text, editsOf(text, secrets));
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

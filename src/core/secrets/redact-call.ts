@@ -1,12 +1,9 @@
 import type { Call } from "../exchange.ts";
 import { textOf } from "../wire/text.ts";
-import { redactBody } from "./redact-body.ts";
+import { redactRepeatedly } from "./redact-body.ts";
 import { applied, editsOf } from "./edits.ts";
 import { secretsIn } from "./readings.ts";
 import type { Scan, Secret } from "./scanner.ts";
-
-/** Taking one secret out may show another one behind it. */
-const PASSES = 3;
 
 /**
  * A call as it is kept, looked up and shown: without the secrets of its path and body. It depends on nothing but the
@@ -14,7 +11,7 @@ const PASSES = 3;
  */
 export function redactCall(call: Call, scan: Scan): Call {
   const path = redactText(call.path, scan);
-  const body = redactRequest(call.body, scan);
+  const body = redactRepeatedly(call.body, (left) => secretsIn(textOf(left), scan).plain);
   return path === call.path && body === call.body ? call : callWith(call, { path, body });
 }
 
@@ -33,16 +30,6 @@ export function callWith(call: Call, { path, body }: Pick<Call, "path" | "body">
     run,
     ...(test !== undefined && { test }),
   };
-}
-
-function redactRequest(body: Uint8Array, scan: Scan): Uint8Array {
-  let redacted = body;
-  for (let pass = 0; pass < PASSES && redacted.byteLength > 0; pass += 1) {
-    const before: Uint8Array = redacted;
-    redacted = redactBody(before, secretsIn(textOf(before), scan).plain);
-    if (redacted === before) break;
-  }
-  return redacted;
 }
 
 /** In a path a placeholder is escaped as everything is there. */

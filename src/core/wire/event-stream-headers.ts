@@ -1,4 +1,4 @@
-import { bytesOf, joinBytes } from "./text.ts";
+import { bytesOf, joinBytes, utf8 } from "./text.ts";
 
 /**
  * The value of a header in an AWS event stream, by its wire type. Most are texts; those that have no JSON of their own
@@ -179,14 +179,4 @@ function fromHex(value: string, size: number): Uint8Array {
   if (!/^(?:[0-9a-f]{2})*$/.test(value) || value.length !== size * 2)
     throw new RangeError(`a value is not ${size} bytes in lower-case hex`);
   return Uint8Array.from({ length: size }, (_, at) => Number.parseInt(value.slice(at * 2, at * 2 + 2), 16));
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,19 @@
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** The text of whole UTF-8 bytes. A byte order mark stays, so that text and bytes have the same beginning. */
 export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
+}
+
+/** The text of bytes that are UTF-8, with its byte order mark; else undefined. */
+export function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strictDecoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The UTF-8 bytes of a text. */
