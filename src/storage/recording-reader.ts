@@ -3,10 +3,9 @@ import { join, posix } from "node:path";
 import { readEntry } from "../core/cassette/address.ts";
 import { decodeRecording } from "../core/cassette/codec.ts";
 import type { RecordedReply, Recording } from "../core/cassette/recording.ts";
+import { operationRequest } from "../core/describe.ts";
 import { brokenRecording } from "../core/errors.ts";
-import { readBody, type Sha256 } from "../core/match/canonical.ts";
-import { computeKey } from "../core/match/key.ts";
-import type { Key } from "../core/exchange.ts";
+import { computeKey, type Sha256 } from "../core/match/key.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
@@ -83,7 +82,7 @@ export async function readRecordingAt(
   const recording = decodeRecording(file.bytes, address, {
     sha256,
     readBlob: (hash) => readBlob(dir, hash),
-    verifyKey: (read) => keyOf(read, sha256),
+    verifyKey: (read) => computeKey(operationRequest(read), sha256),
   });
   return { recording, file };
 }
@@ -96,11 +95,6 @@ function cached<T>(path: string, find: (stats: Stats) => T): T | undefined {
     // Reading the file says what is wrong with it.
     return undefined;
   }
-}
-
-function keyOf({ provider, operation, request }: Recording, sha256: Sha256): Key {
-  const { method, path } = request;
-  return computeKey({ provider, operation, method, path, body: readBody({ ...request, operation }) }, sha256);
 }
 
 function unreadable(dir: string, entry: string, error: unknown): Error {

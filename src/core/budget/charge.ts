@@ -1,7 +1,6 @@
+import { protocolRequest } from "../source/composed.ts";
 import type { Exchange } from "../source/source.ts";
-import { readBody } from "../match/canonical.ts";
 import type { Message, Usage } from "../protocol/protocol.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
 import { costOf, priceOf, type OwnPrices } from "./price-of.ts";
 import { ONE_CALL, type Spending } from "./spending.ts";
 
@@ -57,14 +56,8 @@ function estimate(exchange: Exchange, messages: readonly Message[], answered: An
   if (exchange.facts.model === undefined) return {};
   const { body, sizeBytes } = answered;
   const said = body.byteLength < sizeBytes ? sizeBytes : lengthOf(messages);
-  return { inputTokens: tokens(lengthOf(asked(exchange))), outputTokens: tokens(said) };
-}
-
-function asked({ call, protocol, provider }: Exchange): readonly Message[] {
-  const { method, path, headers, body } = call;
-  const { operation } = protocol;
-  const read = readBody({ body, operation, ...contentTypeOf(headers) });
-  return protocol.conversation({ provider: provider.name, method, path, body: read }).messages;
+  const asked = exchange.protocol.conversation(protocolRequest(exchange)).messages;
+  return { inputTokens: tokens(lengthOf(asked)), outputTokens: tokens(said) };
 }
 
 function lengthOf(messages: readonly Message[]): number {
