@@ -1,6 +1,7 @@
 import { isTapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { CallEvent } from "../core/exchange.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../storage/candidates.ts";
+import { plural } from "./plural.ts";
 
 /** What became of the new recordings of a run. */
 export interface Kept {
@@ -46,5 +47,5 @@ export function keptText({ accepted, added, failure }: Kept, asked: boolean): st
 }
 
 function recordings(count: number): string {
-  return `${count} new recording${count === 1 ? "" : "s"}`;
+  return plural(count, "new recording");
 }

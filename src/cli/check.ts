@@ -6,6 +6,7 @@ import { AGE_HELP, readAge } from "./age-option.ts";
 import { isError, RULES, type Finding } from "../storage/check/findings.ts";
 import { fixNames, forgetRules } from "../storage/check/fix-names.ts";
 import { inspect, type Inspection } from "../storage/check/inspect.ts";
+import { plural } from "./plural.ts";
 import { DIR_HELP, openFolder, rootsOf, warnOf } from "./read-options.ts";
 import { sarifOf } from "./sarif.ts";
 import { paint, type Terminal } from "./terminal.ts";
@@ -113,8 +114,4 @@ function summary({ findings, recordings, isUsageKnown }: Inspection, shownDir: s
   return isUsageKnown
     ? counts
     : `${counts}. Which are unused is not known yet: a run tells (tapedeck run -- …).`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

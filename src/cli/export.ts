@@ -1,17 +1,20 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { cassetteFolderUnusable, isTapedeckError, tapedeckError, wrongUsage } from "../core/errors.ts";
+import { cassetteFolderUnusable, tapedeckError, wrongUsage } from "../core/errors.ts";
 import { exportedCall, type ExportedCall } from "../core/export/exported-call.ts";
 import { writeHar } from "../core/export/har.ts";
 import { writeVcr } from "../core/export/vcr.ts";
-import { openDeck, type Deck } from "../deck.ts";
+import type { Deck } from "../deck.ts";
 import { readAll } from "../storage/check/read-all.ts";
 import { readArguments, usage, type Arguments } from "./arguments.ts";
 import { EXIT, type Command } from "./command.ts";
+import { DEFAULT_DIR } from "./dir-option.ts";
 import { inspectFolder } from "./folder.ts";
 import { oneLine } from "./miss-text.ts";
-import { DEFAULT_DIR, readUpstream } from "./serve-options.ts";
+import { openDeckAsAsked } from "./open-deck.ts";
+import { plural } from "./plural.ts";
 import { paint, type Terminal } from "./terminal.ts";
+import { readUpstreams } from "./upstream-option.ts";
 import { version } from "./version.ts";
 
 const TARGETS: Readonly<Record<string, (calls: readonly ExportedCall[]) => string>> = {
@@ -53,7 +56,7 @@ export const exportCommand: Command = {
       );
     }
     await put(write(calls), args.value("out"), terminal);
-    terminal.err(`${calls.length} call${calls.length === 1 ? "" : "s"} of ${shownDir} exported\n`);
+    terminal.err(`${plural(calls.length, "call")} of ${shownDir} exported\n`);
     return broken ? EXIT.failed : EXIT.ok;
   },
 };
@@ -78,11 +81,7 @@ async function openFor(shownDir: string, args: Arguments, terminal: Terminal): P
   const dir = resolve(terminal.cwd, shownDir);
   if ((await inspectFolder(dir, { writes: false })) === "absent")
     throw cassetteFolderUnusable(dir, "it does not exist.");
-  try {
-    return openDeck({ dir, upstreams: Object.fromEntries(args.values("upstream").map(readUpstream)) });
-  } catch (error) {
-    throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;
-  }
+  return openDeckAsAsked({ dir, upstreams: readUpstreams(args) });
 }
 
 /** All that can be read; what cannot is told, and keeps no other from being exported. */

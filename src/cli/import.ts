@@ -1,16 +1,17 @@
-import { resolve } from "node:path";
-import { isTapedeckError, wrongUsage } from "../core/errors.ts";
+import { wrongUsage } from "../core/errors.ts";
 import { FORMATS, isFormat, type Format } from "../core/import/formats.ts";
-import { openDeck, type Deck } from "../deck.ts";
+import type { Deck } from "../deck.ts";
 import { readArguments, usage, type Arguments } from "./arguments.ts";
 import { EXIT, type Command } from "./command.ts";
+import { DEFAULT_DIR, readDir } from "./dir-option.ts";
 import { inspectFolder } from "./folder.ts";
 import { findFiles } from "./import/find-files.ts";
 import { importFile } from "./import/import-file.ts";
 import { createKeeper } from "./import/keep.ts";
 import { printReport, totalsOf, type FileReport } from "./import/report.ts";
-import { DEFAULT_DIR, readUpstream } from "./serve-options.ts";
+import { openDeckAsAsked } from "./open-deck.ts";
 import type { Terminal } from "./terminal.ts";
+import { readUpstreams } from "./upstream-option.ts";
 
 /** Makes recordings of what other recorders keep. */
 export const importCommand: Command = {
@@ -34,10 +35,9 @@ export const importCommand: Command = {
       json: "flag",
     });
     const { from, named } = asked(args);
-    const shownDir = args.value("dir") ?? DEFAULT_DIR;
-    const dir = resolve(terminal.cwd, shownDir);
+    const { dir, shownDir } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });
-    const upstreams = Object.fromEntries(args.values("upstream").map(readUpstream));
+    const upstreams = readUpstreams(args);
     const deck = await openFor(dir, upstreams);
     const keeper = createKeeper(deck.store);
     const reports: FileReport[] = [];
@@ -66,13 +66,7 @@ function asked(args: Arguments): { readonly from: Format | undefined; readonly n
 
 async function openFor(dir: string, upstreams: Readonly<Record<string, string>>): Promise<Deck> {
   await inspectFolder(dir, { writes: true });
-  let deck: Deck;
-  try {
-    deck = openDeck({ dir, upstreams });
-  } catch (error) {
-    // Only the addresses can be wrong here, and those are what the user wrote.
-    throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;
-  }
+  const deck = openDeckAsAsked({ dir, upstreams });
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem === undefined) return deck;

@@ -8,6 +8,7 @@ import { readUsage } from "../storage/usage-file.ts";
 import { oneLine } from "./miss-text.ts";
 import { warnOf } from "./read-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
+import { plural } from "./plural.ts";
 
 /** Lists tests with the recordings that they use. */
 export async function listTests(
@@ -26,11 +27,11 @@ export async function listTests(
   const tests = recordingsByTest(usage, recordings);
   if (json) terminal.out(`${JSON.stringify(tests.map(row), undefined, 2)}\n`);
   else for (const test of tests) terminal.out(`${line(test, terminal)}\n`);
-  terminal.err(`${tests.length} test${tests.length === 1 ? "" : "s"} with recordings in ${shownDir}\n`);
+  terminal.err(`${plural(tests.length, "test")} with recordings in ${shownDir}\n`);
 }
 
 function line({ test, uses, replayedAt }: TestRecordings, terminal: Terminal): string {
-  const count = `${uses.length} recording${uses.length === 1 ? "" : "s"}`;
+  const count = plural(uses.length, "recording");
   const when =
     replayedAt === undefined
       ? "never replayed here"

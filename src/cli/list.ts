@@ -12,6 +12,7 @@ import { readAll, type FoundRecording } from "../storage/check/read-all.ts";
 import { DIR_HELP, openFolder } from "./read-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { tryDescribe } from "./try-describe.ts";
+import { plural } from "./plural.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -41,7 +42,7 @@ export const list: Command = {
       separator = ",\n";
     }
     if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");
-    terminal.err(`${count} recording${count === 1 ? "" : "s"} in ${shownDir}\n`);
+    terminal.err(`${plural(count, "recording")} in ${shownDir}\n`);
     await deck.close();
     return EXIT.ok;
   },

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { cassetteFolderUnusable, explain } from "../core/errors.ts";
 import { openDeck, type Deck } from "../deck.ts";
 import { rspCacheStore } from "../storage/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
+import { DEFAULT_DIR, readDir, type NamedDir } from "./dir-option.ts";
 import { inspectFolder } from "./folder.ts";
-import { DEFAULT_DIR } from "./serve-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
 export const DIR_HELP = [
@@ -14,11 +14,7 @@ export const DIR_HELP = [
 ] as const;
 
 /** A cassette folder opened to be looked at. */
-export interface OpenFolder {
-  /** Absolute. */
-  readonly dir: string;
-  /** As the user wrote it, for messages. */
-  readonly shownDir: string;
+export interface OpenFolder extends NamedDir {
   readonly deck: Deck;
 }
 
@@ -27,18 +23,17 @@ export interface OpenFolder {
  * @throws TapedeckError `tapedeck_cassette` where the folder that was named is not there, or is unusable.
  */
 export async function openFolder(args: Arguments, terminal: Terminal): Promise<OpenFolder> {
-  const named = args.value("dir");
-  const shownDir = named ?? DEFAULT_DIR;
-  const dir = resolve(terminal.cwd, shownDir);
+  const isNamed = args.has("dir");
+  const { dir, shownDir } = readDir(args, terminal);
   // A file is MetaGPT's rsp_cache.json, opened in place.
-  if (named !== undefined && (await isFile(dir)))
+  if (isNamed && (await isFile(dir)))
     return {
       dir: dirname(dir),
       shownDir,
       deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir), project: false }),
     };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
-    if (named !== undefined) throw cassetteFolderUnusable(dir, "it does not exist.");
+    if (isNamed) throw cassetteFolderUnusable(dir, "it does not exist.");
     terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
   }
   const deck = openDeck({ dir });

@@ -70,9 +70,8 @@ function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: 
   return {
     rule: "missing-recording",
     level: "error",
-    ...(test && { of: test, file: placed(test.file, place) }),
+    ...testMembers(test, place),
     ...(line !== undefined && { line }),
-    title: test === undefined ? "A call outside any known test" : oneLine(testTitle(test)) || test.file,
     message: `${event.provider} ${callName(event)}${repeated} is not recorded: ${whyMissed(event)}`,
     ...(at && { at: { file: placed(at.file, place), line: at.line } }),
     ...(event.key !== null && { key: event.key }),
@@ -84,12 +83,19 @@ function secretFinding(event: CallEvent, place: ReportPlace): RunFinding {
   return {
     rule: "secret-in-call",
     level: "error",
-    ...(test && { of: test, file: placed(test.file, place) }),
+    ...testMembers(test, place),
     ...(test?.line !== undefined && { line: test.line }),
-    title: test === undefined ? "A call outside any known test" : oneLine(testTitle(test)) || test.file,
     message: `${event.provider} ${event.model ?? event.operation}: ${reason}`,
     ...(key !== null && { key }),
   };
+}
+
+function testMembers(
+  test: TestRef | undefined,
+  place: ReportPlace,
+): Pick<RunFinding, "of" | "file" | "title"> {
+  if (test === undefined) return { title: "A call outside any known test" };
+  return { of: test, file: placed(test.file, place), title: oneLine(testTitle(test)) || test.file };
 }
 
 /** A test's file as seen from the base; as it was told where it is found in none of the folders. */

@@ -4,15 +4,13 @@ import { wrongUsage } from "../core/errors.ts";
 import { MODES, type Mode } from "../core/exchange.ts";
 import { isToken } from "../server/admissions.ts";
 import type { Arguments, OptionRules } from "./arguments.ts";
+import { DEFAULT_DIR, readDir, type NamedDir } from "./dir-option.ts";
 import type { Terminal } from "./terminal.ts";
+import { readUpstreams } from "./upstream-option.ts";
 
 /** What `serve` and `run` were asked for, checked as far as that goes without doing anything. */
-export interface ServeOptions {
+export interface ServeOptions extends NamedDir {
   readonly mode: Mode;
-  /** Absolute. */
-  readonly dir: string;
-  /** As the user wrote it, for messages. */
-  readonly shownDir: string;
   /** 0 for a free one. */
   readonly port: number;
   readonly token?: string;
@@ -26,8 +24,6 @@ export interface ServeOptions {
   /** A file of the user's own prices, absolute. */
   readonly prices?: string;
 }
-
-export const DEFAULT_DIR = ".tapedeck";
 
 export const SERVE_RULES: OptionRules = {
   mode: "value",
@@ -63,7 +59,6 @@ export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: str
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
 export function readServeOptions(args: Arguments, terminal: Terminal): ServeOptions {
-  const shownDir = args.value("dir") ?? DEFAULT_DIR;
   const mode = readMode(args.value("mode") ?? "strict");
   const token = args.value("token");
   if (token !== undefined && !isToken(token)) {
@@ -83,11 +78,10 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     throw wrongUsage("--script and --default exclude each other.", "A script that runs dry is an error.");
   return {
     mode,
-    dir: resolve(terminal.cwd, shownDir),
-    shownDir,
+    ...readDir(args, terminal),
     port: readPort(args.value("port") ?? "0"),
     ...(token !== undefined && { token }),
-    upstreams: Object.fromEntries(args.values("upstream").map(readUpstream)),
+    upstreams: readUpstreams(args),
     logsJson: readChoice("--log", args.value("log"), ["json"]) === "json",
     timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
     ...(defaultReply !== undefined && { defaultReply }),
@@ -148,12 +142,4 @@ function readChoice<T extends string>(
     throw wrongUsage(`"${text}" is nothing that ${option} takes.`, `It takes ${choices.join(" or ")}.`);
   }
   return choice;
-}
-
-/** Name and address are judged where they are used, by the table of providers. */
-export function readUpstream(text: string): readonly [provider: string, address: string] {
-  const at = text.indexOf("=");
-  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
-  const how = "Write --upstream PROVIDER=URL, e.g. --upstream openai=https://api.openai.com";
-  throw wrongUsage(`"${text}" does not name an upstream.`, how);
 }

@@ -7,11 +7,13 @@ import { isTapedeckError, tapedeckError, wrongUsage, type TapedeckError } from "
 import type { Mode } from "../core/exchange.ts";
 import { readScript } from "../core/source/read-script.ts";
 import type { ScriptedReply } from "../core/source/script.ts";
-import { openDeck, type Deck } from "../deck.ts";
+import type { Deck } from "../deck.ts";
 import type { Admission } from "../server/admissions.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./call-line.ts";
 import { inspectFolder } from "./folder.ts";
+import { openDeckAsAsked } from "./open-deck.ts";
+import { warnOf } from "./read-options.ts";
 import type { ServeOptions } from "./serve-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { createRunNotes } from "./run-notes.ts";
@@ -67,7 +69,7 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
     async stop(commandCode) {
       await deck.close();
       for (const notice of await notes.save(options.dir, commandCode)) {
-        terminal.err(`${paint(terminal.colour.err, "yellow", "warning:")} ${notice}\n`);
+        warnOf({ notice }, terminal);
       }
     },
   };
@@ -122,21 +124,16 @@ function openDeckFor(
   files: { readonly script?: readonly ScriptedReply[]; readonly prices?: OwnPrices },
 ): Deck {
   const { dir, upstreams, timing, defaultReply, limits } = options;
-  try {
-    return openDeck({
-      dir,
-      upstreams,
-      timing,
-      ...(defaultReply !== undefined && { defaultReply }),
-      ...files,
-      limits,
-      // The mode is in the command: whoever wrote it wants to pay, in CI as well.
-      beforePaidCall: async () => undefined,
-    });
-  } catch (error) {
-    // Only the addresses can be wrong here, and those are what the user wrote.
-    throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;
-  }
+  return openDeckAsAsked({
+    dir,
+    upstreams,
+    timing,
+    ...(defaultReply !== undefined && { defaultReply }),
+    ...files,
+    limits,
+    // The mode is in the command: whoever wrote it wants to pay, in CI as well.
+    beforePaidCall: async () => undefined,
+  });
 }
 
 /** The command line was right: it is the machine that says no. */

@@ -1,4 +1,5 @@
 import { oneLine } from "../miss-text.ts";
+import { plural } from "../plural.ts";
 import { paint, type Terminal } from "../terminal.ts";
 
 /** What became of one file. */
@@ -72,8 +73,4 @@ function linesOf(reports: readonly FileReport[]): readonly Line[] {
     return { text: `${first}${more} ${reason}`, isRefused };
   });
   return [...unreadable, ...calls];
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
