@@ -1,5 +1,6 @@
 import type { Spending } from "../core/budget/spending.ts";
 import type { CallEvent, Mode, Outcome, TestRef } from "../core/exchange.ts";
+import { grouped } from "../core/grouped.ts";
 
 /** What became of the calls of a run. */
 export interface RunReport {
@@ -85,16 +86,4 @@ function byKey(events: readonly CallEvent[]): readonly MissedCall[] {
   return grouped(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
     event === undefined ? [] : [{ event, times: more.length + 1 }],
   );
-}
-
-/** Groups in the order of their first members. */
-function grouped<T>(items: readonly T[], nameOf: (item: T) => string): readonly (readonly T[])[] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const name = nameOf(item);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
 }

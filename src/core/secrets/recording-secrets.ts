@@ -1,8 +1,9 @@
 import type { Recording } from "../cassette/recording.ts";
+import { grouped } from "../grouped.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { textOf } from "../wire/text.ts";
 import { secretsIn, unique } from "./readings.ts";
-import { eventTexts, grouped, GROUPINGS, partsOf } from "./reply-parts.ts";
+import { eventTexts, GROUPINGS, partsOf } from "./reply-parts.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
 /** A secret of a recording, and where it stands, e.g. "request body" or "reply (encoded)". */
@@ -53,7 +54,7 @@ export function plainSecrets(body: Uint8Array, scan: Scan, framing: Framing | un
 function joinedParts(body: Uint8Array, framing: Framing | undefined): readonly string[] {
   const parts = partsOf(eventTexts(body, framing), framing);
   const joined = GROUPINGS.flatMap((groupOf) =>
-    grouped(parts, groupOf).map((group) => group.map(({ value }) => value).join("")),
+    grouped(parts, ({ place }) => groupOf(place)).map((group) => group.map(({ value }) => value).join("")),
   );
   return [...new Set(joined)];
 }

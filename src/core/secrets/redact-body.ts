@@ -1,7 +1,8 @@
+import { grouped } from "../grouped.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
 import { applied, editsOf, type Edit } from "./edits.ts";
-import { eventTexts, grouped, GROUPINGS, partsOf, type StreamPart } from "./reply-parts.ts";
+import { eventTexts, GROUPINGS, partsOf, type StreamPart } from "./reply-parts.ts";
 import type { Secret } from "./scanner.ts";
 
 /**
@@ -54,7 +55,7 @@ function withoutSplit(
   how: Splitting,
 ): readonly string[] {
   const changes = new Map<number, Edit[]>();
-  for (const parts of grouped(partsOf(events, how.framing), how.groupOf)) {
+  for (const parts of grouped(partsOf(events, how.framing), ({ place }) => how.groupOf(place))) {
     const edits = editsOf(parts.map(({ value }) => value).join(""), secrets);
     if (edits.length === 0) continue;
     for (const { part, value } of distributed(parts, edits)) {

@@ -41,21 +41,6 @@ export const GROUPINGS: readonly ((place: string) => string)[] = [
   (place) => place.replaceAll(/#\w+=[^/]*/g, "").replaceAll(/\/\d+(?=\/|$)/g, "/*"),
 ];
 
-/** The parts by what they belong to, in order. */
-export function grouped(
-  parts: readonly StreamPart[],
-  groupOf: (place: string) => string,
-): readonly (readonly StreamPart[])[] {
-  const groups = new Map<string, StreamPart[]>();
-  for (const part of parts) {
-    const name = groupOf(part.place);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [part]);
-    else group.push(part);
-  }
-  return [...groups.values()];
-}
-
 /** Where the JSON of an event stands in its text: the value of its one data line, or all but marks of an array. */
 function jsonWithin(text: string, framing: Framing | undefined): { start: number; end: number } {
   if (framing === "events") {

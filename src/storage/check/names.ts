@@ -1,6 +1,7 @@
 import { addressOf } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/exchange.ts";
+import { grouped } from "../../core/grouped.ts";
 import { hasEarlier } from "../earlier.ts";
 import { whole, type Finding } from "./findings.ts";
 
@@ -23,34 +24,22 @@ export interface NamePlan {
 
 /** Which recordings are named by another key than the one that they have, and what can be done about it. */
 export function planNames(dir: string, recordings: readonly Keyed[]): NamePlan {
-  const groups = new Map<string, Keyed[]>();
-  for (const one of recordings) {
-    const place = `${one.address.provider}\n${one.key}`;
-    const others = groups.get(place);
-    if (others === undefined) groups.set(place, [one]);
-    else others.push(one);
-  }
   const renames: Rename[] = [];
   const findings: Finding[] = [];
-  for (const group of groups.values()) {
-    const names = new Set(group.map(({ address }) => address.key));
-    for (const one of group.filter(({ address, key }) => address.key !== key)) {
-      const { entry, provider, take } = one.address;
-      const other = group.find(({ address }) => address.key !== one.address.key);
-      if (names.size > 1 && other !== undefined) {
-        findings.push(
-          whole("same-by-rules", entry, `The rules make one call of it and ${other.address.entry}.`),
-        );
-        continue;
+  for (const group of grouped(recordings, ({ address, key }) => `${address.provider}\n${key}`)) {
+    for (const { address, key } of group.filter((one) => one.address.key !== one.key)) {
+      const { entry, provider, take } = address;
+      const other = group.find((one) => one.address.key !== address.key);
+      if (other !== undefined) {
+        const message = `The rules make one call of it and ${other.address.entry}.`;
+        findings.push(whole("same-by-rules", entry, message));
+      } else if (hasEarlier(dir, entry)) {
+        const message = `Its key is ${key}; accept or discard its new reply first.`;
+        findings.push(whole("misnamed", entry, message));
+      } else {
+        renames.push({ from: entry, to: addressOf(provider, key, take) });
+        findings.push(whole("misnamed", entry, `Its key is ${key} under the rules of tapedeck.jsonc.`));
       }
-      if (hasEarlier(dir, entry)) {
-        findings.push(
-          whole("misnamed", entry, `Its key is ${one.key}; accept or discard its new reply first.`),
-        );
-        continue;
-      }
-      renames.push({ from: entry, to: addressOf(provider, one.key, take) });
-      findings.push(whole("misnamed", entry, `Its key is ${one.key} under the rules of tapedeck.jsonc.`));
     }
   }
   return { renames, findings };
