@@ -11,7 +11,14 @@ import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../
 import { readScript } from "../source/read-script.ts";
 import type { ScriptedReply } from "../source/script.ts";
 import { isJsonFault } from "../wire/json-fault.ts";
-import { CONFIG_NAME, MOCKS, type LenientAnswer, type ProjectConfig } from "./config.ts";
+import {
+  CONFIG_NAME,
+  MOCKS,
+  NO_CONFIG,
+  type LenientAnswer,
+  type MockName,
+  type ProjectConfig,
+} from "./config.ts";
 import { allowedSecretAt, policyAt } from "./read-secrets.ts";
 import { readRule, type CheckPattern } from "./read-rule.ts";
 
@@ -29,7 +36,7 @@ export interface ConfigSources {
 export function readConfig(text: string, sources: ConfigSources): ProjectConfig {
   const plain = text.replace(/^\ufeff/, "");
   try {
-    return plain.trim() === "" ? { normalise: [] } : configAt(parseFile(plain), sources);
+    return plain.trim() === "" ? NO_CONFIG : configAt(parseFile(plain), sources);
   } catch (error) {
     if (error instanceof RangeError) throw broken("its values are nested too deeply", 1, 1);
     if (!isJsonFault(error)) throw error;
@@ -93,7 +100,7 @@ function lenientAt(place: Place, sources: ConfigSources): LenientAnswer {
   throw fault(value, "is nothing that lenient has; it has a script, a reply or a mock");
 }
 
-function mockAt(place: Place): (typeof MOCKS)[number] {
+function mockAt(place: Place): MockName {
   const value = stringAt(place);
   const mock = MOCKS.find((known) => known === value);
   if (mock === undefined) throw fault(place, `is no mock provider; there is ${MOCKS.join(", ")}`);

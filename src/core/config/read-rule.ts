@@ -16,23 +16,17 @@ export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRul
   const members = membersOf(place);
   const ignore = members.get("ignore");
   const replace = members.get("replace");
-  if ((ignore === undefined) === (replace === undefined))
-    throw fault(place, 'must have either "ignore" or "replace"');
-  const known = ignore ? OF_IGNORE : OF_REPLACE;
-  for (const [name, member] of members)
-    if (!known.includes(name))
-      throw fault(member, `is nothing that such a rule has; it has ${known.join(", ")}`);
-  const provider = members.get("provider");
-  const operation = members.get("operation");
-  const scope = {
-    ...(provider && { provider: namesAt(provider) }),
-    ...(operation && { operation: namesAt(operation) }),
-  };
-  if (ignore) return { ignore: pointerAt(ignore), ...scope };
+  if (ignore && !replace) {
+    expectKnown(members, OF_IGNORE);
+    const scope = scopeIn(members);
+    return { ignore: pointerAt(ignore), ...scope };
+  }
+  if (!replace || ignore) throw fault(place, 'must have either "ignore" or "replace"');
+  expectKnown(members, OF_REPLACE);
+  const scope = scopeIn(members);
   const at = members.get("at");
   const by = members.get("with");
-  const source = replace && patternAt(replace, checkPattern);
-  if (source === undefined) throw fault(place, 'must have either "ignore" or "replace"');
+  const source = patternAt(replace, checkPattern);
   if (by === undefined && NAMED_PATTERNS[source] === undefined)
     throw fault(place, 'has no "with", the text that stands in the place of what is found');
   return {
@@ -40,6 +34,23 @@ export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRul
     ...(by && { with: stringAt(by) }),
     ...(at && { at: pointerAt(at) }),
     ...scope,
+  };
+}
+
+type Members = ReturnType<typeof membersOf>;
+
+function expectKnown(members: Members, known: readonly string[]): void {
+  for (const [name, member] of members)
+    if (!known.includes(name))
+      throw fault(member, `is nothing that such a rule has; it has ${known.join(", ")}`);
+}
+
+function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"> {
+  const provider = members.get("provider");
+  const operation = members.get("operation");
+  return {
+    ...(provider && { provider: namesAt(provider) }),
+    ...(operation && { operation: namesAt(operation) }),
   };
 }
 
