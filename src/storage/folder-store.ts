@@ -1,4 +1,5 @@
 import { posix, resolve } from "node:path";
+import type { Recording } from "../core/cassette/recording.ts";
 import type { CassetteStore, RemovedRecording } from "../core/cassette/store.ts";
 import type { Sha256 } from "../core/match/canonical.ts";
 import { storageFailure } from "./failures.ts";
@@ -40,8 +41,9 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     index.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
-  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
+  const changing = async <T>({ exactKey }: Recording, change: () => Promise<T>): Promise<T> => {
     try {
+      if (exactKey !== undefined) await normalised.make();
       return await change();
     } catch (error) {
       throw storageFailure(root, error);
@@ -63,14 +65,12 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     },
     hasNormalised: () => normalised.isThere(),
     async save(recording) {
-      if (recording.exactKey !== undefined) await changing(() => normalised.make());
-      const address = await changing(() => writer.add(recording));
+      const address = await changing(recording, () => writer.add(recording));
       changed(address.entry);
       return address;
     },
     async replace(entry, recording) {
-      if (recording.exactKey !== undefined) await changing(() => normalised.make());
-      await changing(() => writer.replace(entry, recording));
+      await changing(recording, () => writer.replace(entry, recording));
       changed(entry);
     },
     remove: (entry) => removeFrom(root, entry, changed),

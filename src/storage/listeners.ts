@@ -29,3 +29,8 @@ export function createListeners(whileAny?: () => Disposable): Listeners {
     },
   };
 }
+
+/** What ends when each of these is ended. */
+export function together(...all: readonly Disposable[]): Disposable {
+  return { dispose: () => all.forEach((one) => one.dispose()) };
+}

@@ -1,12 +1,12 @@
 import { readEntry } from "../core/cassette/address.ts";
 import type { Recording, RecordedReply, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import type { Disposable, Key } from "../core/exchange.ts";
+import type { Key } from "../core/exchange.ts";
 import { operationRequest } from "../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../core/match/key.ts";
 import { noSuchRecording } from "./failures.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
-import { createListeners } from "./listeners.ts";
+import { createListeners, together } from "./listeners.ts";
 
 export interface RekeyedStore extends CassetteStore {
   /** Gives back what the index holds; the store below is left open. */
@@ -27,20 +27,19 @@ export interface RekeyingOptions {
 export function createRekeyedStore(below: CassetteStore, options: RekeyingOptions): RekeyedStore {
   const { sha256, normaliser } = options;
   const listeners = createListeners();
-  const keyOf = keysBy(sha256);
   const current = createCurrentIndex(below, options, () => listeners.notify({}));
   const { indexNow, release } = current;
   const takes = (provider: string, key: Key): readonly RecordingAddress[] | undefined =>
     indexNow()?.takes(provider, key);
   const named = (recording: Recording, key: Key): Recording => {
     const { exactKey: _, ...rest } = recording;
-    const exactKey = keyOf(recording);
+    const exactKey = keyOf(recording, sha256);
     return { ...rest, key, ...(exactKey !== key && { exactKey }) };
   };
   const read = async (entry: string): Promise<Recording> => {
     const recording = await below.read(entry);
     const tells = indexNow() === undefined && recording.exactKey === undefined;
-    return tells ? recording : { ...recording, key: keyOf(recording, normaliser()) };
+    return tells ? recording : { ...recording, key: keyOf(recording, sha256, normaliser()) };
   };
 
   return {
@@ -76,17 +75,13 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
   };
 }
 
-function together(...all: readonly Disposable[]): Disposable {
-  return { dispose: () => all.forEach((one) => one.dispose()) };
-}
-
 interface CurrentIndex {
   readonly indexNow: () => KeyIndex | undefined;
   readonly release: () => void;
 }
 
-function keysBy(sha256: Sha256): (recording: Recording, normalise?: Normaliser) => Key {
-  return (recording, normalise) => computeKey(operationRequest(recording), sha256, normalise);
+function keyOf(recording: Recording, sha256: Sha256, normalise?: Normaliser): Key {
+  return computeKey(operationRequest(recording), sha256, normalise);
 }
 
 /** The index under the rules of now; none where names tell. */
@@ -95,7 +90,6 @@ function createCurrentIndex(
   { sha256, normaliser }: RekeyingOptions,
   onReady: () => void,
 ): CurrentIndex {
-  const keyOf = keysBy(sha256);
   let index: { readonly of: Normaliser | undefined; readonly keys: KeyIndex } | undefined;
   const release = (): void => {
     index?.keys.dispose();
@@ -109,7 +103,7 @@ function createCurrentIndex(
     }
     if (index === undefined || index.of !== of) {
       index?.keys.dispose();
-      index = { of, keys: createKeyIndex(below, (recording) => keyOf(recording, of), onReady) };
+      index = { of, keys: createKeyIndex(below, (recording) => keyOf(recording, sha256, of), onReady) };
     }
     return index.keys;
   };

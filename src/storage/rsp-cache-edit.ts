@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { brokenRecording, tapedeckError } from "../core/errors.ts";
+import { tapedeckError } from "../core/errors.ts";
 import { cutEntry, uncutEntry, type CutEntry } from "../core/rsp-cache/cut-entry.ts";
 import { readCache, type CacheEntry } from "../core/rsp-cache/read-cache.ts";
 import { isJsonFault } from "../core/wire/json-fault.ts";
 import { storageFailure } from "./failures.ts";
 import { withFileLock } from "./file-lock.ts";
-import { decodeCache, writeWhole } from "./rsp-cache-file.ts";
+import { brokenCache, decodeCache, writeWhole } from "./rsp-cache-file.ts";
 
 /** An entry that was taken out. `restore` puts it back where it was, once. */
 export interface RemovedEntry {
@@ -57,8 +57,7 @@ async function edit<T>(
       return result;
     });
   } catch (error) {
-    if (isJsonFault(error))
-      throw brokenRecording(shown, `${error.reason}.`, { line: error.line, column: error.column });
+    if (isJsonFault(error)) throw brokenCache(shown, error);
     throw storageFailure(dirname(path), error);
   }
 }

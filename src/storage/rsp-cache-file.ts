@@ -1,9 +1,9 @@
 import { readFile, realpath, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { brokenRecording } from "../core/errors.ts";
+import { brokenRecording, type TapedeckError } from "../core/errors.ts";
 import { cacheText, parseCacheText } from "../core/rsp-cache/cache-text.ts";
 import { merged, type CacheBackEnd } from "../core/rsp-cache/response-cache.ts";
-import { isJsonFault } from "../core/wire/json-fault.ts";
+import { isJsonFault, type JsonFault } from "../core/wire/json-fault.ts";
 import type { JsonTree } from "../core/wire/json-tree.ts";
 import { syncFolder } from "./atomic-write.ts";
 import { codeOf, storageFailure } from "./failures.ts";
@@ -66,8 +66,13 @@ async function readEntries(path: string, shown: string): Promise<ReadEntries> {
     return { entries: parseCacheText(text), text };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
-    throw brokenRecording(shown, `${error.reason}.`, { line: error.line, column: error.column });
+    throw brokenCache(shown, error);
   }
+}
+
+/** The failure of a cache whose text is at fault there. */
+export function brokenCache(shown: string, { reason, line, column }: JsonFault): TapedeckError {
+  return brokenRecording(shown, `${reason}.`, { line, column });
 }
 
 /** The text of a cache. @throws TapedeckError at the first byte that is no UTF-8 */

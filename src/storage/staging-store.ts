@@ -2,7 +2,7 @@ import { addressOf, byAddress } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/exchange.ts";
-import { createListeners } from "./listeners.ts";
+import { createListeners, together } from "./listeners.ts";
 
 /** A store over another one, which holds back what is recorded until it is known to be wanted. */
 export interface StagingStore extends CassetteStore {
@@ -62,11 +62,7 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       hold(address, recording, take !== undefined);
     },
     remove: (entry) => below.remove(entry),
-    watch: (listener) => {
-      const own = listeners.add(listener);
-      const others = below.watch(listener);
-      return { dispose: () => (own.dispose(), others.dispose()) };
-    },
+    watch: (listener) => together(listeners.add(listener), below.watch(listener)),
     close: () => below.close(),
     promote: () => promote(held, below),
     discard: () => held.clear(),
