@@ -6,14 +6,13 @@ import { isCi } from "./core/budget/unattended.ts";
 import type { OwnPrices } from "./core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
-import type { Clock } from "./core/clock.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
-import { explain, type TapedeckError } from "./core/errors.ts";
+import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "./core/describe.ts";
+import type { TapedeckError } from "./core/errors.ts";
 import { considerRule, type ConsideredRule } from "./core/match/consider-rule.ts";
 import { computeKey, type Normaliser } from "./core/match/key.ts";
-import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "./core/describe.ts";
 import { createEngine, type Engine } from "./core/engine.ts";
-import { CONFIG_NAME, type LenientAnswer } from "./core/config/config.ts";
+import type { LenientAnswer } from "./core/config/config.ts";
 import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "./core/exchange.ts";
 import { engineFetch } from "./core/fetch.ts";
 import { differences } from "./core/match/differences.ts";
@@ -27,10 +26,11 @@ import { listen, type ListenOptions, type ReplayServer } from "./server/server.t
 import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
-import { projectFileOf, type Project, type ProjectFile } from "./storage/project-file.ts";
 import { projectSecrets } from "./storage/project-secrets.ts";
 import { createRekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
+import { clock } from "./deck-clock.ts";
+import { openProject, type DeckProject } from "./deck-project.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
 export interface DeckOptions {
@@ -96,13 +96,6 @@ export interface Deck {
   compose(miss: Miss, draft: ReplyDraft): Recording;
   onNotice(listener: (notice: Notice) => void): Disposable;
   close(): Promise<void>;
-}
-
-export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "refresh" | "reload"> {
-  /** Whether repeats get their own takes, by options and file. */
-  readonly repeats: "takes" | "same";
-  /** Tells of what counts from now on, also where it is the first reading. */
-  onChange(listener: (project: Project) => void): Disposable;
 }
 
 const DEFAULT_REPLY = "This is Tapedeck's default reply: nothing is recorded for this call.";
@@ -210,39 +203,6 @@ function aboutMisses(
   };
 }
 
-/** What the caller says counts more than what the file says. */
-function openProject(
-  { dir, repeats, project: isWanted = true }: DeckOptions,
-  notify: (notice: Notice) => void,
-): DeckProject {
-  const listeners = new Set<(project: Project) => void>();
-  const file = projectFileOf(dir, {
-    onChange(project) {
-      notify(
-        project.problem
-          ? { level: "warning", message: explain(project.problem) }
-          : { level: "info", message: `${CONFIG_NAME} was read; rules: ${project.config.normalise.length}` },
-      );
-      for (const listener of listeners) listener(project);
-    },
-  });
-  return {
-    path: file.path,
-    get current() {
-      return file.current;
-    },
-    get repeats() {
-      return repeats ?? file.current.config.repeats ?? "takes";
-    },
-    refresh: () => (isWanted ? file.refresh() : undefined),
-    reload: async () => (isWanted ? file.reload() : undefined),
-    onChange(listener) {
-      listeners.add(listener);
-      return { dispose: () => listeners.delete(listener) };
-    },
-  };
-}
-
 function lenientAnswer(
   { script, defaultReply }: DeckOptions,
   project: Pick<DeckProject, "current">,
@@ -257,20 +217,3 @@ function compose(miss: Miss, draft: ReplyDraft, providers: ProviderTable): Recor
   const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
   return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });
 }
-
-const clock: Clock = {
-  now: () => Date.now(),
-  date: () => new Date().toISOString(),
-  ticks: () => performance.now(),
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve();
-      const done = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener("abort", done, { once: true });
-    }),
-};
