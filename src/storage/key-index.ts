@@ -43,7 +43,10 @@ export function createKeyIndex(
   };
   const catchUp = async (): Promise<void> => {
     isOutdated = false;
-    const addresses = await below.list();
+    const addresses = await below.list().catch((error: unknown) => {
+      isOutdated = true;
+      throw error;
+    });
     table.keepOnly(new Set(addresses.map(({ entry }) => entry)));
     const fresh = addresses.filter(({ entry }) => !known.has(entry) || changed.has(entry));
     // Not after the reading, during which more may change.

@@ -34,3 +34,23 @@ it("finds a recording by what it asks now, also where that changed while the oth
   expect(store.takes(before.provider, before.key)).toEqual([]);
   store.close();
 });
+
+it("reads again after a folder that could not be read for a while", async () => {
+  const [before, after] = [aRecording({ question: "Before?" }), aRecording({ question: "After?" })];
+  const below = createMemoryStore();
+  const { entry } = await below.save(before);
+  let isReadable = true;
+  const list: typeof below.list = () =>
+    isReadable ? below.list() : Promise.reject(new Error("EIO: i/o error"));
+  const store = createRekeyedStore({ ...below, list }, { sha256, normaliser: () => asIs });
+  await store.settle?.(before.provider, before.key);
+
+  isReadable = false;
+  await below.replace(entry, { ...after, key: before.key, exactKey: after.key });
+  await expect(store.settle?.(before.provider, before.key)).rejects.toThrow("EIO");
+  isReadable = true;
+  await store.settle?.(before.provider, before.key);
+
+  expect(store.takes(before.provider, before.key)).toEqual([]);
+  store.close();
+});
