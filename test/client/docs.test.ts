@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type BuildOptions, type Plugin } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { asProgram } from "../../scripts/bundling.mjs";
 import { aFolder } from "../support/a-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -25,21 +26,15 @@ const fromSource: Plugin = {
   },
 };
 
-const REQUIRE =
-  'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);';
-
 /** An example as a program that runs. */
-async function bundleExample(code: string, outfile: string, options: BuildOptions = {}): Promise<void> {
+async function bundleExample(code: string, outfile: string): Promise<void> {
   await build({
+    ...asProgram,
     stdin: { contents: code, loader: "ts", resolveDir: root },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    mainFields: ["module", "main"],
     outfile,
     plugins: [fromSource],
+    external: ["vitest"],
     logLevel: "silent",
-    ...options,
   });
 }
 
@@ -93,7 +88,7 @@ test.each(programs.map((code, at) => [at + 1, code] as const))(
     onTestFinished(() => rmSync(file, { force: true }));
 
     const faults = typeFaults(`${code}\nexport {};\n`, at);
-    await bundleExample(code, file, { external: ["vitest"], banner: { js: REQUIRE } });
+    await bundleExample(code, file);
     const { status, stderr } = code.includes("llm-tapedeck/vitest")
       ? { status: 0, stderr: "" }
       : spawnSync(process.execPath, [file], { cwd: dir, encoding: "utf8" });
