@@ -3,7 +3,8 @@ import { connect } from "node:net";
 
 /**
  * Sends the requests in turn over `connections` sockets, one under way on each, for `seconds`.
- * `from.next` counts on, so that the next load goes on where this one ended. Every reply must have a content-length. Gives replies per second and the median latency in milliseconds.
+ * `from.next` counts on, so that the next load goes on where this one ended. Every reply must have a content-length.
+ * Gives replies per second and the median latency in milliseconds.
  */
 export async function load({ port, requests, from = { next: 0 }, connections = 64, seconds = 3 }) {
   const end = performance.now() + seconds * 1000;

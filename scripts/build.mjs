@@ -12,8 +12,9 @@ import {
   rmSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { build, context } from "esbuild";
+import { forNode, requireForModules } from "./bundling.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 
 const watch = process.argv.includes("--watch");
@@ -21,24 +22,14 @@ const watch = process.argv.includes("--watch");
 /** The runners that tests can take a tape from. */
 const RUNNERS = ["vitest", "jest", "node-test"];
 
-/** Bundled CommonJS libraries ask for `require`, which an ES module does not have. */
-const requireForModules = [
-  'import { createRequire as createRequireForBundle } from "node:module";',
-  "const require = createRequireForBundle(import.meta.url);",
-].join("\n");
-
-const manifest = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
+/** Packages that a user of the library has, if any. */
+const { peerDependencies = {} } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
+const peers = Object.keys(peerDependencies).flatMap((name) => [name, `${name}/*`]);
 
 /** @type {import("esbuild").BuildOptions} */
 const shared = {
-  absWorkingDir: rootDir,
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  // A UMD `main` hides its requires from the bundler; `module` does not.
-  mainFields: ["module", "main"],
+  ...forNode,
   sourcemap: watch ? "linked" : "external",
-  logLevel: "warning",
   legalComments: "none",
 };
 
@@ -93,47 +84,48 @@ const forEditor = {
   define: { "import.meta.url": "importMetaUrl" },
 };
 
-/** What reads MetaGPT's caches is loaded where a workspace has one. @type {import("esbuild").Plugin} */
-const cachesApart = {
-  name: "caches-apart",
-  setup(bundle) {
-    bundle.onResolve({ filter: /[/]cache-files-model[.]ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./metagpt-caches.cjs", external: true } : undefined,
-    );
-  },
-};
+/**
+ * A part of the sources that is a bundle of its own, beside those that load it by `import()`: `options` make the bundle,
+ * `plugin` leads others to it.
+ * @param {string} source
+ * @param {string} name of the bundle
+ * @returns {{ options: import("esbuild").BuildOptions, plugin: import("esbuild").Plugin }}
+ */
+function apart(source, name) {
+  const path = join(rootDir, source);
+  const filter = new RegExp(`/${basename(source).replaceAll(".", "[.]")}$`);
+  return {
+    options: {
+      ...shared,
+      entryPoints: [source],
+      outfile: `dist/${name}`,
+      format: "cjs",
+      minify: !watch,
+    },
+    plugin: {
+      name: `${name} apart`,
+      setup(bundle) {
+        bundle.onResolve({ filter }, ({ kind, resolveDir, path: asked }) =>
+          kind === "dynamic-import" && resolve(resolveDir, asked) === path
+            ? { path: `./${name}`, external: true }
+            : undefined,
+        );
+      },
+    },
+  };
+}
 
-/** Only an import of cassettes needs YAML's reader. @type {import("esbuild").Plugin} */
-const yamlApart = {
-  name: "yaml-apart",
-  setup(bundle) {
-    bundle.onResolve({ filter: /[/]read-yaml[.]ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./read-yaml.cjs", external: true } : undefined,
-    );
-  },
-};
+/** What reads MetaGPT's caches is loaded where a workspace has one. */
+const caches = apart("src/editor/metagpt/cache-files-model.ts", "metagpt-caches.cjs");
 
-/** Few windows ever look through a whole folder. @type {import("esbuild").Plugin} */
-const checkApart = {
-  name: "check-apart",
-  setup(bundle) {
-    bundle.onResolve({ filter: /[/]folder-check[.]ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./folder-check.cjs", external: true } : undefined,
-    );
-  },
-};
+/** Only an import of cassettes needs YAML's reader. */
+const yaml = apart("src/cli/import/read-yaml.ts", "read-yaml.cjs");
 
-/** The rules that find secrets are loaded where something is recorded, redacted or checked. @type {import("esbuild").Plugin} */
-const scannerApart = {
-  name: "scanner-apart",
-  setup(bundle) {
-    bundle.onResolve({ filter: /^[.][/]rules[.]ts$/ }, ({ kind, importer }) =>
-      kind === "dynamic-import" && importer.endsWith("load-scanner.ts")
-        ? { path: "./secret-rules.cjs", external: true }
-        : undefined,
-    );
-  },
-};
+/** Few windows ever look through a whole folder. */
+const check = apart("src/editor/folder-check.ts", "folder-check.cjs");
+
+/** The rules that find secrets are loaded where something is recorded, redacted or checked. */
+const secretRules = apart("src/core/secrets/rules.ts", "secret-rules.cjs");
 
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
@@ -141,34 +133,17 @@ const bundles = [
     ...forEditor,
     entryPoints: ["src/editor/extension.ts"],
     outfile: "dist/extension.cjs",
-    plugins: [parserApart, deckApart, cachesApart, checkApart, scannerApart],
+    plugins: [parserApart, deckApart, caches.plugin, check.plugin, secretRules.plugin],
   },
   {
     ...forEditor,
     entryPoints: ["src/deck.ts"],
     outfile: "dist/deck.cjs",
-    plugins: [proxyApart, scannerApart],
+    plugins: [proxyApart, secretRules.plugin],
   },
-  {
-    ...forEditor,
-    entryPoints: ["src/editor/folder-check.ts"],
-    outfile: "dist/folder-check.cjs",
-    plugins: [scannerApart],
-  },
-  {
-    ...shared,
-    entryPoints: ["src/editor/metagpt/cache-files-model.ts"],
-    outfile: "dist/metagpt-caches.cjs",
-    format: "cjs",
-    minify: !watch,
-  },
-  {
-    ...shared,
-    entryPoints: ["src/core/secrets/rules.ts"],
-    outfile: "dist/secret-rules.cjs",
-    format: "cjs",
-    minify: !watch,
-  },
+  { ...check.options, ...forEditor, plugins: [secretRules.plugin] },
+  caches.options,
+  secretRules.options,
   {
     ...shared,
     entryPoints: ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter.js"],
@@ -191,15 +166,9 @@ const bundles = [
     outfile: "dist/cli.js",
     format: "esm",
     banner: { js: `#!/usr/bin/env node\n${requireForModules}` },
-    plugins: [yamlApart, scannerApart],
+    plugins: [yaml.plugin, secretRules.plugin],
   },
-  {
-    ...shared,
-    entryPoints: ["src/cli/import/read-yaml.ts"],
-    outfile: "dist/read-yaml.cjs",
-    format: "cjs",
-    minify: !watch,
-  },
+  yaml.options,
   {
     ...shared,
     entryPoints: ["src/index.ts", ...clientEntries(), ...RUNNERS.map((name) => `src/testing/${name}.ts`)],
@@ -209,7 +178,7 @@ const bundles = [
     // What several entry points share is one file, so that each loads it once and none pulls in another one's SDK.
     splitting: true,
     chunkNames: "shared/[name]-[hash]",
-    external: Object.keys(manifest.peerDependencies ?? {}).flatMap((name) => [name, `${name}/*`]),
+    external: peers,
     banner: { js: requireForModules },
   },
   {
@@ -218,7 +187,7 @@ const bundles = [
     entryPoints: ["src/testing/jest.ts"],
     outfile: "dist/testing/jest.cjs",
     format: "cjs",
-    external: Object.keys(manifest.peerDependencies ?? {}).flatMap((name) => [name, `${name}/*`]),
+    external: peers,
   },
 ];
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { asProgram } from "./bundling.mjs";
 import { runNode } from "./checks/run.mjs";
 import { rootDir } from "./host/paths.mjs";
 
@@ -18,19 +19,11 @@ if (!/^\d{1,15}$/.test(values.seed)) {
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-conformance-"));
 const program = join(folder, "conformance.mjs");
 await build({
-  absWorkingDir: rootDir,
+  ...asProgram,
   entryPoints: ["test/support/conformance-process.ts"],
   outfile: program,
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  mainFields: ["module", "main"],
   // Where the tests are, the data is found.
   define: { "import.meta.dirname": JSON.stringify(join(rootDir, "test", "support")) },
-  banner: {
-    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-  },
 });
 const { code, output } = await runNode([program, values.seed]);
 rmSync(folder, { recursive: true, force: true });

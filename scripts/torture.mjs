@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { asProgram } from "./bundling.mjs";
 import { withoutProtection } from "./checks/without-protection.mjs";
 
 const { values } = parseArgs({
@@ -75,15 +76,11 @@ async function suffered(script, name, cases, missing) {
 async function bundle(missing) {
   const outfile = `dist-test/torture/${missing === undefined ? "whole" : "without"}.mjs`;
   await build({
+    ...asProgram,
     entryPoints: ["test/torture/main.ts"],
     outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
     packages: "external",
-    mainFields: ["module", "main"],
     plugins: missing === undefined ? [] : [withoutProtection(missing)],
-    logLevel: "warning",
   });
   return outfile;
 }

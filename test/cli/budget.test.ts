@@ -1,30 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
+import { ask, ASKING, statusesIn } from "./asking.ts";
 import { aProject, serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
 
 useBuiltProgram();
 
-const ASK = `
-for (const content of process.argv.slice(2)) {
-  const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
-  });
-  console.log(reply.status, (await reply.json()).error?.message ?? "");
-}
-`;
-const ask = (...questions: string[]) => ["--", process.execPath, "ask.mjs", ...questions];
-
 describe("what a run may spend", () => {
   it("is told at its end, and refused beyond --max-calls with the way to raise it", async () => {
     const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": ASK });
+    const cwd = aProject(ASKING);
     const options = ["--mode", "record", ...upstream.options, "--max-calls", "2"];
 
     const { stdout, stderr } = await tapedeck(["run", ...options, ...ask("a", "b", "c")], { cwd });
 
-    expect(stdout.split("\n").map((line) => line.slice(0, 3))).toEqual(["200", "200", "402", ""]);
+    expect(statusesIn(stdout)).toEqual(["200", "200", "402"]);
     expect(stdout).toContain("The limit of 2 calls a run is reached");
     expect(stderr).toContain("Spent: 2 calls, 24 tokens, about $0.0000063.");
     expect(stderr).toMatch(/^! The limit of 2 calls .* --max-calls/m);
@@ -34,7 +23,7 @@ describe("what a run may spend", () => {
   it("is bound by tokens, and by cost at prices of the user's own", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({
-      "ask.mjs": ASK,
+      ...ASKING,
       "prices.json": '{ "gpt-4o-mini": { "input": 100000, "output": 0 } }',
     });
     const options = ["--mode", "live", ...upstream.options];
@@ -79,7 +68,7 @@ describe("what a run may spend", () => {
     [["--prices", "ask.mjs"], "The file has to be an object of models"],
   ])("is wrong usage as %j", async (options, said) => {
     const { code, stderr } = await tapedeck(["run", ...options, "--", "true"], {
-      cwd: aProject({ "ask.mjs": ASK }),
+      cwd: aProject(ASKING),
     });
 
     expect(code).toBe(2);
@@ -88,7 +77,7 @@ describe("what a run may spend", () => {
 
   it("is nobody's to raise in a workspace: tapedeck.jsonc has no word for it", async () => {
     const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": ASK, "tapedeck.jsonc": '{ "limits": { "calls": 100 } }' });
+    const cwd = aProject({ ...ASKING, "tapedeck.jsonc": '{ "limits": { "calls": 100 } }' });
 
     const { stdout, stderr } = await tapedeck(
       ["run", "--mode", "live", ...upstream.options, "--max-calls", "1", ...ask("a", "b")],
@@ -103,7 +92,7 @@ describe("what a run may spend", () => {
 describe("in CI", () => {
   it("a mode that the command says is in force", async () => {
     const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": ASK });
+    const cwd = aProject(ASKING);
 
     const { stdout } = await tapedeck(["run", "--mode", "record", ...upstream.options, ...ask("a")], {
       cwd,
@@ -115,7 +104,7 @@ describe("in CI", () => {
 
   it("a command without one leaves the machine alone", async () => {
     const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": ASK });
+    const cwd = aProject(ASKING);
 
     const { code } = await tapedeck(["run", ...upstream.options, ...ask("a")], { cwd, env: { CI: "true" } });
 

@@ -6,6 +6,7 @@ import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { asProgram } from "../../scripts/bundling.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 let program = "";
@@ -17,17 +18,9 @@ export function useBuiltProgram(): void {
     folder = mkdtempSync(join(tmpdir(), "tapedeck-cli-"));
     program = join(folder, "dist", "cli.js");
     await build({
-      absWorkingDir: root,
+      ...asProgram,
       entryPoints: ["src/cli/main.ts"],
       outfile: program,
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      format: "esm",
-      mainFields: ["module", "main"],
-      banner: {
-        js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-      },
     });
     cpSync(join(root, "package.json"), join(folder, "package.json"));
     cpSync(join(root, "src", "hooks"), join(folder, "dist", "hooks"), { recursive: true });

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { asProgram } from "../../scripts/bundling.mjs";
 import { aFolder } from "../support/a-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -25,6 +26,18 @@ const fromSource: Plugin = {
   },
 };
 
+/** An example as a program that runs. */
+async function bundleExample(code: string, outfile: string): Promise<void> {
+  await build({
+    ...asProgram,
+    stdin: { contents: code, loader: "ts", resolveDir: root },
+    outfile,
+    plugins: [fromSource],
+    external: ["vitest"],
+    logLevel: "silent",
+  });
+}
+
 /** What an example promises to print: the comments behind its lines. */
 function promised(example: string): readonly string[] {
   return example.split("\n").flatMap((line) =>
@@ -39,16 +52,7 @@ test.each(examples.map(([, title = "", code = ""]) => [title, code] as const))(
   "the example of “%s” prints what it says",
   async (title, code) => {
     const file = resolve(root, "node_modules/.cache", `example-${title.replaceAll(/\W+/g, "-")}.mjs`);
-    await build({
-      stdin: { contents: code, loader: "ts", resolveDir: root },
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      mainFields: ["module", "main"],
-      outfile: file,
-      plugins: [fromSource],
-      logLevel: "silent",
-    });
+    await bundleExample(code, file);
     const printed: string[] = [];
     const log = vi
       .spyOn(console, "log")
@@ -84,20 +88,7 @@ test.each(programs.map((code, at) => [at + 1, code] as const))(
     onTestFinished(() => rmSync(file, { force: true }));
 
     const faults = typeFaults(`${code}\nexport {};\n`, at);
-    await build({
-      stdin: { contents: code, loader: "ts", resolveDir: root },
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      mainFields: ["module", "main"],
-      outfile: file,
-      plugins: [fromSource],
-      external: ["vitest"],
-      banner: {
-        js: 'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);',
-      },
-      logLevel: "silent",
-    });
+    await bundleExample(code, file);
     const { status, stderr } = code.includes("llm-tapedeck/vitest")
       ? { status: 0, stderr: "" }
       : spawnSync(process.execPath, [file], { cwd: dir, encoding: "utf8" });

@@ -1,33 +1,26 @@
-import { delimiter, resolve } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
-import { aProject, run, type Project } from "../fixtures/runners/project.ts";
-import { aStandIn, type Arrived, type StandIn } from "../fixtures/runners/stand-in.ts";
+import { delimiter } from "node:path";
+import { expect, test, vi } from "vitest";
+import { aHookedProject, hooksDir, hooksFor } from "../fixtures/runners/hooked.ts";
+import { run } from "../fixtures/runners/project.ts";
+import { aStandIn, type Arrived } from "../fixtures/runners/stand-in.ts";
 
 // Each test starts several programs, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
-const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
-
-let project: Project;
-let server: StandIn;
-beforeEach(async () => {
-  server = await aStandIn(() => [project.dir]);
-});
-afterEach(async () => {
-  await server.close();
-  project.remove();
-});
-
-function environment(base: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const hooks = hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base });
-  return { ...base, ...hooks, SERVER_URL: server.url };
-}
-
-async function python(args: readonly string[], env = environment()): Promise<string> {
-  const { output, code } = await run({ command: "python3", args, cwd: project.dir }, env);
-  if (code !== 0) throw new Error(output);
-  return output;
+/** A project whose programs are run by Python with the hooks in it. */
+async function aPythonProject(files: Readonly<Record<string, string>>) {
+  const { project, server } = await aHookedProject(files);
+  const environment = (base: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+    ...base,
+    ...hooksFor(project, server.url, base),
+    SERVER_URL: server.url,
+  });
+  const python = async (args: readonly string[], env = environment()): Promise<string> => {
+    const { output, code } = await run({ command: "python3", args, cwd: project.dir }, env);
+    if (code !== 0) throw new Error(output);
+    return output;
+  };
+  return { project, server, environment, python };
 }
 
 /** What each call says of itself, beside what its header says: equal for a call told right. */
@@ -62,7 +55,7 @@ class Later(unittest.IsolatedAsyncioTestCase):
 `;
 
 test("unittest: every call is told to its test: threads, tasks, hooks of tests and of classes", async () => {
-  project = aProject({ "test_calls.py": CALLING_PYTHON });
+  const { server, python } = await aPythonProject({ "test_calls.py": CALLING_PYTHON });
 
   await python(["-m", "unittest", "test_calls"]);
 
@@ -87,7 +80,10 @@ print("ours", "tapedeck_attribution" in sys.modules, sys.path.count(os.getcwd())
 `;
 
 test("a sitecustomize of the user's own still runs, and two of ours do not call each other for ever", async () => {
-  project = aProject({ "mine/sitecustomize.py": SAYS, "show.py": SHOWS });
+  const { project, environment, python } = await aPythonProject({
+    "mine/sitecustomize.py": SAYS,
+    "show.py": SHOWS,
+  });
   const path = [`${hooksDir}/python`, `${hooksDir}/./python`, project.path("mine")].join(delimiter);
 
   const output = await python(["show.py"], { ...environment(), PYTHONPATH: path });
@@ -97,7 +93,10 @@ test("a sitecustomize of the user's own still runs, and two of ours do not call 
 });
 
 test("without an address nothing happens, and the hidden one runs all the same", async () => {
-  project = aProject({ "mine/sitecustomize.py": SAYS, "show.py": SHOWS });
+  const { project, environment, python } = await aPythonProject({
+    "mine/sitecustomize.py": SAYS,
+    "show.py": SHOWS,
+  });
   const env = environment({ PYTHONPATH: project.path("mine") });
   const { TAPEDECK_URL: _url, ...without } = env;
 
@@ -108,7 +107,7 @@ test("without an address nothing happens, and the hidden one runs all the same",
 });
 
 test("the empty entry that a terminal's prepended PYTHONPATH leaves is taken away", async () => {
-  project = aProject({ "sub/show.py": SHOWS });
+  const { environment, python } = await aPythonProject({ "sub/show.py": SHOWS });
   const env = { ...environment(), PYTHONPATH: `${hooksDir}/python${delimiter}` };
 
   const output = await python(["sub/show.py"], env);
@@ -117,7 +116,7 @@ test("the empty entry that a terminal's prepended PYTHONPATH leaves is taken awa
 });
 
 test("an address that is none, or hooks that cannot be imported, leave the program as it was", async () => {
-  project = aProject({ "show.py": 'print("ran")\n' });
+  const { environment, python } = await aPythonProject({ "show.py": 'print("ran")\n' });
 
   const output = await python(["show.py"], {
     ...environment(),
@@ -129,9 +128,9 @@ test("an address that is none, or hooks that cannot be imported, leave the progr
 });
 
 test("a program without a runner and requests to other servers get no header", async () => {
-  const other = await aStandIn(() => [project.dir]);
-  project = aProject({
-    "script.py": `import urllib.request\nfor url in ${JSON.stringify([server.url, other.url])}: urllib.request.urlopen(url).read()\n`,
+  const other = await aStandIn(() => []);
+  const { server, python } = await aPythonProject({
+    "script.py": `import os, urllib.request\nfor url in [os.environ["SERVER_URL"], ${JSON.stringify(other.url)}]: urllib.request.urlopen(url).read()\n`,
   });
 
   await python(["script.py"]);

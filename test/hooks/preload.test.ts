@@ -1,31 +1,19 @@
 import { readFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { join } from "node:path";
 import { transform } from "esbuild";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
-import { aProject, run, type Project } from "../fixtures/runners/project.ts";
-import { aStandIn, type StandIn } from "../fixtures/runners/stand-in.ts";
+import { expect, test, vi } from "vitest";
+import { aHookedProject, hooksDir, hooksFor } from "../fixtures/runners/hooked.ts";
+import { run } from "../fixtures/runners/project.ts";
+import { aStandIn } from "../fixtures/runners/stand-in.ts";
 
-const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
-
-let project: Project;
-let server: StandIn;
-beforeEach(async () => {
-  server = await aStandIn(() => [project.dir]);
-});
-afterEach(async () => {
-  await server.close();
-  project.remove();
-});
-
-const node = (file: string, change: Readonly<Record<string, string>> = {}): ReturnType<typeof run> =>
-  run(
-    { command: process.execPath, args: [file], cwd: project.dir },
-    {
-      ...hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base: {} }),
-      ...change,
-    },
-  );
+/** A project whose programs are run by this Node with the hooks in it. */
+async function aNodeProject(files: Readonly<Record<string, string>>) {
+  const { project, server } = await aHookedProject(files);
+  const hooks = hooksFor(project, server.url);
+  const node = (file: string, change: Readonly<Record<string, string>> = {}): ReturnType<typeof run> =>
+    run({ command: process.execPath, args: [file], cwd: project.dir }, { ...hooks, ...change });
+  return { project, server, hooks, node };
+}
 
 const TOUCHED = `const methods = [require("node:async_hooks").AsyncLocalStorage.prototype.run, require("node:http").Agent.prototype.addRequest];
 const wrapped = methods.filter((method) => /return original.call/.test(method));
@@ -33,7 +21,7 @@ console.log(wrapped.length, globalThis[Symbol.for("tapedeck.attribution")] === t
 `;
 
 test("without an address nothing is touched", async () => {
-  project = aProject({ "a.cjs": TOUCHED });
+  const { node } = await aNodeProject({ "a.cjs": TOUCHED });
 
   const { output } = await node("a.cjs", { TAPEDECK_URL: "" });
 
@@ -41,7 +29,7 @@ test("without an address nothing is touched", async () => {
 });
 
 test("with one, fetch is still the runtime's own", async () => {
-  project = aProject({ "a.cjs": TOUCHED });
+  const { node } = await aNodeProject({ "a.cjs": TOUCHED });
 
   const { output } = await node("a.cjs");
 
@@ -58,11 +46,10 @@ test("every Node can parse what is loaded first: nothing in it is newer than ES2
 });
 
 test("in a Node older than 18 nothing is touched, nor is any other file loaded", async () => {
-  project = aProject({
+  const { project, hooks, node } = await aNodeProject({
     "old.cjs": 'Object.defineProperty(process.versions, "node", { value: "16.20.2" });',
     "a.cjs": `${TOUCHED}console.log(Object.keys(require.cache).filter((name) => name.includes("hooks")).map((name) => require("node:path").basename(name)).join());`,
   });
-  const hooks = hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base: {} });
 
   const { output } = await node("a.cjs", {
     NODE_OPTIONS: `--require="${project.path("old.cjs")}" ${hooks["NODE_OPTIONS"]}`,
@@ -72,7 +59,7 @@ test("in a Node older than 18 nothing is touched, nor is any other file loaded",
 });
 
 test("an address that is none leaves the program as it was", async () => {
-  project = aProject({ "a.cjs": 'console.log("ran")' });
+  const { node } = await aNodeProject({ "a.cjs": 'console.log("ran")' });
 
   expect(await node("a.cjs", { TAPEDECK_URL: "nonsense", VITEST: "true" })).toEqual({
     code: 0,
@@ -81,9 +68,9 @@ test("an address that is none leaves the program as it was", async () => {
 });
 
 test("only the replay server's requests carry the header, and one that is there already stays", async () => {
-  const other = await aStandIn(() => [project.dir]);
-  project = aProject({
-    "a.test.mjs": `const [ours, other] = ${JSON.stringify([server.url, other.url])};
+  const other = await aStandIn(() => []);
+  const { server, node } = await aNodeProject({
+    "a.test.mjs": `const [ours, other] = [process.env.TAPEDECK_URL, ${JSON.stringify(other.url)}];
 await fetch(ours); await fetch(other); await fetch(ours, { headers: { "x-tapedeck-test": "mine" } });`,
   });
 
@@ -96,7 +83,7 @@ await fetch(ours); await fetch(other); await fetch(ours, { headers: { "x-tapedec
 });
 
 test("without a known runner the stack names the file and the line", async () => {
-  project = aProject({
+  const { server, node } = await aNodeProject({
     "tests/a.spec.cjs": `const { ask } = require("../ask.cjs");
 
 module.exports = ask();`,
@@ -115,7 +102,7 @@ module.exports = ask();`,
 
 test("long titles are cut, and the header stays within what is read", async () => {
   const title = "\u6f22".repeat(400);
-  project = aProject({
+  const { server, node } = await aNodeProject({
     "a.test.mjs": `import { describe, it } from "node:test";
 describe("${title}", () => describe("${title}", () => it("${title}", () => fetch(process.env.TAPEDECK_URL))));`,
   });
@@ -127,7 +114,7 @@ describe("${title}", () => describe("${title}", () => it("${title}", () => fetch
 });
 
 test("a server under test that a hook started is told to the test that calls it", async () => {
-  project = aProject({
+  const { server, node } = await aNodeProject({
     "a.test.mjs": `import { after, before, describe, it } from "node:test";
 import http from "node:http";
 describe("app", () => {

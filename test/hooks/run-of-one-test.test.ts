@@ -1,11 +1,8 @@
-import { delimiter, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { CallEvent, TestRef } from "../../src/core/exchange.ts";
 import { openDeck } from "../../src/deck.ts";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { aProject, run } from "../fixtures/runners/project.ts";
-
-const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
 
 /** A runner that nobody knows: no globals, no packages, tests as functions of a file. */
 const RUNNER = `for (const [name, body] of Object.entries(require(process.argv[2]))) body().then(() => console.log(name));`;
@@ -29,7 +26,7 @@ async function testsOf(options: {
   deck.engine.onCall((event) => events.push(event));
   const server = await deck.listen({ roots: [project.dir] });
   const { url } = server.admit(deck.createRun("strict", options.own));
-  const hooks = hookEnvironment({ hooksDir, url, roots: [project.dir], delimiter, base: {} });
+  const hooks = hooksFor(project, url);
   const args = "runner.cjs" in files ? ["runner.cjs", "./some.test.cjs"] : ["--test", "a.test.mjs"];
 
   const { code, output } = await run(

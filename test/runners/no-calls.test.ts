@@ -1,12 +1,9 @@
-import { delimiter, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
 import { aStandIn } from "../fixtures/runners/stand-in.ts";
 import { because, missing, python } from "./support/python.ts";
 import { aTemporaryProject, packagesOf } from "./support/scene.ts";
-
-const hooksDir = resolve(import.meta.dirname, "../../src/hooks");
 
 interface Command {
   readonly command: string;
@@ -17,7 +14,7 @@ interface Command {
 async function told(project: Project, { command, args }: Command) {
   const server = await aStandIn(() => [project.dir]);
   onTestFinished(() => server.close());
-  const hooks = hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base: {} });
+  const hooks = hooksFor(project, server.url);
   const { code, output } = await run({ command, args, cwd: project.dir }, hooks);
   // That all of them end is what tells the end of the run.
   await Promise.all(server.runners.map(({ ended }) => ended));

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { asProgram } from "../../scripts/bundling.mjs";
 import { readLocal, updateLocal } from "../../src/storage/local-state.ts";
 import { withLock } from "../../src/storage/lock.ts";
 import { aFolder } from "../support/a-folder.ts";
@@ -43,6 +44,7 @@ it("of many processes that add to one value, none loses what another added", asy
   const dir = aFolder();
   const program = join(dir, "adder.mjs");
   await build({
+    ...asProgram,
     stdin: {
       contents: `import { updateLocal } from "./src/storage/local-state.ts";
         for (let n = 0; n < 10; n += 1)
@@ -50,11 +52,6 @@ it("of many processes that add to one value, none loses what another added", asy
       resolveDir: process.cwd(),
     },
     outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    mainFields: ["module", "main"],
-    logLevel: "warning",
   });
 
   await Promise.all(

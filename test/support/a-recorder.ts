@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { asProgram } from "../../scripts/bundling.mjs";
 import { withoutProtection } from "../../scripts/checks/without-protection.mjs";
 import type { Protection } from "../torture/torture.ts";
 
@@ -20,14 +21,10 @@ export async function buildRecorder(folder: string): Promise<string> {
   const missing = process.env["TAPEDECK_WITHOUT"];
   const outfile = join(folder, "recorder.mjs");
   await build({
+    ...asProgram,
     entryPoints: ["test/support/recorder-process.ts"],
     outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    mainFields: ["module", "main"],
     plugins: missing === undefined ? [] : [withoutProtection(JSON.parse(missing) as Protection)],
-    logLevel: "warning",
   });
   return outfile;
 }

@@ -1,4 +1,4 @@
-import { seeded } from "./seeded.ts";
+import { seeded, type Random } from "./seeded.ts";
 
 const DIGITS = "0123456789";
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
@@ -6,7 +6,7 @@ const LETTERS = LOWER + LOWER.toUpperCase();
 const WORD = LETTERS + DIGITS;
 
 /** Made-up keys and passwords of the kinds that are looked for, the same for the same seed. */
-export function madeUpSecrets(random: () => number = seeded(7)): Readonly<Record<string, string>> {
+export function madeUpSecrets(random: Random = seeded(7)): Readonly<Record<string, string>> {
   const some = (length: number, alphabet = WORD): string =>
     Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");
   const pem = Array.from({ length: 6 }, () => some(64, `${WORD}+/`)).join("\n");

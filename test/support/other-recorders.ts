@@ -180,35 +180,19 @@ export const POLLY = JSON.stringify({
   },
 });
 
+const nockScope = { scope: "https://api.openai.com:443", status: 200 };
+const nockCall = { ...nockScope, method: "POST", path: "/v1/chat/completions", responseIsBinary: false };
+
 /** nock: a reply as a value, a compressed one in chunks of hexadecimal, a path that is a pattern. */
 export const NOCK = JSON.stringify([
+  { ...nockCall, body: ASKED, response: ANSWERED, rawHeaders: ["Content-Type", "application/json"] },
   {
-    scope: "https://api.openai.com:443",
-    method: "POST",
-    path: "/v1/chat/completions",
-    body: ASKED,
-    status: 200,
-    response: ANSWERED,
-    rawHeaders: ["Content-Type", "application/json"],
-    responseIsBinary: false,
-  },
-  {
-    scope: "https://api.openai.com:443",
-    method: "POST",
-    path: "/v1/chat/completions",
+    ...nockCall,
     body: { ...ASKED, n: 2 },
-    status: 200,
     response: [zipped.subarray(0, 9).toString("hex"), zipped.subarray(9).toString("hex")],
     rawHeaders: { "content-type": "application/json", "content-encoding": "gzip" },
-    responseIsBinary: false,
   },
-  {
-    scope: "https://api.openai.com:443",
-    method: "GET",
-    path: { regex: "/v1/.*" },
-    status: 200,
-    response: {},
-  },
+  { ...nockScope, method: "GET", path: { regex: "/v1/.*" }, response: {} },
 ]);
 
 export const AIMOCK = JSON.stringify({

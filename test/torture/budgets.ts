@@ -1,6 +1,6 @@
 import { anEngine, aRun, chatCall, chatReply } from "../support/an-engine.ts";
 import { notAllowedToPay } from "../../src/core/budget/limits.ts";
-import { seeded } from "../support/seeded.ts";
+import { seeded, type Random } from "../support/seeded.ts";
 import type { Torture } from "./torture.ts";
 
 const TOKENS_A_CALL = 7;
@@ -51,7 +51,7 @@ export const budgets: Torture = {
 };
 
 /** A run in which calls come one by one or together, with a limit of one kind, and now and then a person who says no. */
-async function aRunOf(random: () => number): Promise<{ readonly sent: number; readonly fault?: string }> {
+async function aRunOf(random: Random): Promise<{ readonly sent: number; readonly fault?: string }> {
   const most = Math.floor(random() * 8);
   const kind = random();
   const limits =

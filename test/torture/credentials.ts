@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine } from "../../src/core/engine.ts";
 import type { Answer } from "../../src/core/exchange.ts";
-import { createProviders } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { IncomingReply } from "../../src/core/source/forward.ts";
-import { createFolderStore } from "../../src/storage/folder-store.ts";
-import { sha256 } from "../support/a-recording.ts";
-import { seeded } from "../support/seeded.ts";
+import { pick, seeded, type Random } from "../support/seeded.ts";
+import { anEngineOn } from "./folder-engine.ts";
+import { readByThief } from "./thief.ts";
 import type { Torture } from "./torture.ts";
 
 /** Recorded files that are searched and deleted at a time. */
@@ -75,11 +73,6 @@ interface Case {
   readonly prompt: string;
   readonly reply: IncomingReply;
 }
-
-type Random = () => number;
-
-const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
-  choices[Math.floor(random() * choices.length)] ?? choices[0];
 
 const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789-_/+=.~!"é';
 
@@ -170,30 +163,7 @@ async function recordAll(
   cases: readonly Case[],
 ): Promise<readonly (Case & { outcome: string })[]> {
   const replies = new Map<string, IncomingReply>();
-  const store = createFolderStore(dir);
-  const engine = createEngine({
-    store,
-    providers: createProviders(),
-    clock: {
-      now: () => 0,
-      date: () => "2026-01-02T03:04:05.000Z",
-      ticks: () => 0,
-      wait: () => Promise.resolve(),
-    },
-    sha256,
-    timing: "none",
-    repeats: () => "takes",
-    lenient: () => ({ reply: "" }),
-    nearest: async () => undefined,
-    warn: () => {},
-    connect:
-      async () =>
-      async ({ body }) => {
-        const found = replies.get(Buffer.from(body).toString());
-        if (found === undefined) throw new Error("no such request");
-        return found;
-      },
-  });
+  const engine = anEngineOn(dir, { replyTo: (body) => replies.get(body) });
   const run = createRun({ id: "torture", mode: "record" });
   const tried: (Case & { outcome: string })[] = [];
   for (const [index, one] of cases.entries()) {
@@ -219,14 +189,8 @@ async function ended({ reply: { body }, settled }: Answer): Promise<string> {
   return (await settled).outcome;
 }
 
-/** Reads the files as a thief would: as they are, and with a stream's pieces put together. */
 function leaksIn(dir: string, tried: readonly (Case & { outcome: string })[]): readonly string[] {
-  const texts = filesIn(dir).flatMap((file) => {
-    const text = readFileSync(file, "utf8");
-    const pieces = [...text.matchAll(/"content": ?"((?:[^"\\]|\\.)*)"/g)].map(([, piece]) => piece).join("");
-    return [text, pieces].flatMap((raw) => [raw, unescaped(raw), unescaped(unescaped(raw))]);
-  });
-  const all = texts.join("\n");
+  const all = readByThief(dir, ["content"]);
   return tried
     .filter(({ secret }) => thievesFormsOf(secret).some((form) => all.includes(form)))
     .map(({ outcome, headers, path }) => {
@@ -245,16 +209,4 @@ function thievesFormsOf(secret: string): readonly string[] {
   const whole = bytes.toString("base64").slice(0, -4);
   const base64 = [whole, ...within].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
   return [secret, encodeURIComponent(secret), bytes.toString("hex"), ...base64];
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, unit: string | undefined, char: string) =>
-    unit === undefined ? char : String.fromCharCode(Number.parseInt(unit, 16)),
-  );
-}
-
-function filesIn(dir: string): readonly string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true, encoding: "utf8" })
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name));
 }

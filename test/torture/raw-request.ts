@@ -1,3 +1,5 @@
+import { pick, type Random } from "../support/seeded.ts";
+
 /** A request in its parts, so that it can be written in ways that no client would. */
 export interface RawRequest {
   readonly method: string;
@@ -14,7 +16,6 @@ export interface Mutated {
   readonly mustBeRefused: boolean;
 }
 
-type Random = () => number;
 type Change = (request: RawRequest, random: Random) => RawRequest | string;
 
 /** Changes a request in one way that chance chooses, or in the way that is named. */
@@ -46,9 +47,6 @@ interface Mutation {
 
 const refused = (what: string, change: Change): Mutation => ({ what, mustBeRefused: true, change });
 const whatever = (what: string, change: Change): Mutation => ({ what, mustBeRefused: false, change });
-
-const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
-  choices[Math.floor(random() * choices.length)] ?? choices[0];
 
 const withTarget =
   (change: (target: string, random: Random) => string): Change =>

@@ -1,5 +1,6 @@
 import type { SecretsPolicy } from "../../src/core/secrets/policy.ts";
 import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
+import { pick, type Random } from "../support/seeded.ts";
 
 /** A call with a secret somewhere in it. */
 export interface SecretCase {
@@ -14,11 +15,6 @@ export interface SecretCase {
   readonly otherBody: string;
   readonly reply: string;
 }
-
-type Random = () => number;
-
-const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
-  choices[Math.floor(random() * choices.length)] ?? choices[0];
 
 const PLACES = [
   "prompt",

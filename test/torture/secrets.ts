@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine, type Engine } from "../../src/core/engine.ts";
+import type { Engine } from "../../src/core/engine.ts";
 import type { Answer, CallEvent, Mode } from "../../src/core/exchange.ts";
-import { createProviders } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
-import { loadScanner } from "../../src/core/secrets/load-scanner.ts";
 import type { SecretsPolicy } from "../../src/core/secrets/policy.ts";
-import { createFolderStore } from "../../src/storage/folder-store.ts";
-import { projectSecrets } from "../../src/storage/project-secrets.ts";
-import { sha256 } from "../support/a-recording.ts";
+import type { IncomingReply } from "../../src/core/source/forward.ts";
+import { secretsThat } from "../support/secrets-that.ts";
 import { seeded } from "../support/seeded.ts";
+import { anEngineOn } from "./folder-engine.ts";
 import { aSecretCase, type SecretCase } from "./secret-case.ts";
+import { readByThief, unescaped } from "./thief.ts";
 import type { Torture } from "./torture.ts";
 
 /** Cases of one folder. */
@@ -96,7 +95,11 @@ interface Tried {
 async function recordAll(dir: string, policy: SecretsPolicy, cases: readonly SecretCase[]): Promise<Tried> {
   const told: string[] = [];
   const replies = new Map(cases.map((one) => [one.body, one.reply]));
-  const engine = await anEngine(dir, { policy, replies, warn: (message) => told.push(message) });
+  const engine = anEngineOn(dir, {
+    replyTo: (body) => replyOf(replies.get(body)),
+    warn: (message) => told.push(message),
+    secrets: await secretsThat(policy),
+  });
   const events: CallEvent[] = [];
   engine.onCall((event) => events.push(event));
   const failures: string[] = [];
@@ -128,46 +131,10 @@ function shapeOf(reply: string): string {
   return JSON.stringify([reply.split("\n\n").length, data]);
 }
 
-async function anEngine(
-  dir: string,
-  how: {
-    readonly policy: SecretsPolicy;
-    readonly replies: ReadonlyMap<string, string>;
-    readonly warn: (message: string) => void;
-  },
-): Promise<Engine> {
-  const scan = await loadScanner();
-  const project = {
-    config: { normalise: [], secrets: how.policy },
-    normaliser: undefined,
-    allowsSecret: () => false,
-    ...(how.policy === "redact" && { scan }),
-  };
-  return createEngine({
-    store: createFolderStore(dir),
-    providers: createProviders(),
-    clock: {
-      now: () => 0,
-      date: () => "2026-01-02T03:04:05.000Z",
-      ticks: () => 0,
-      wait: () => Promise.resolve(),
-    },
-    sha256,
-    timing: "none",
-    repeats: () => "takes",
-    lenient: () => ({ reply: "" }),
-    nearest: async () => undefined,
-    warn: how.warn,
-    secrets: projectSecrets({ current: project }, { byDefault: "drop" }),
-    connect:
-      async () =>
-      async ({ body }) => {
-        const reply = how.replies.get(Buffer.from(body).toString());
-        if (reply === undefined) throw new Error("no such request");
-        const type = reply.startsWith("{") ? "application/json" : "text/event-stream";
-        return { status: 200, headers: [["content-type", type]], body: chunked(reply) };
-      },
-  });
+function replyOf(text: string | undefined): IncomingReply | undefined {
+  if (text === undefined) return undefined;
+  const type = text.startsWith("{") ? "application/json" : "text/event-stream";
+  return { status: 200, headers: [["content-type", type]], body: chunked(text) };
 }
 
 /** In pieces that end anywhere. */
@@ -201,15 +168,9 @@ async function ask(engine: Engine, body: string, mode: Mode): Promise<Asked> {
   return { outcome, failsRun, body: Buffer.concat(chunks).toString() };
 }
 
-/** Reads the files as a thief would: as they are, without escapes, and with the pieces of a stream put together. */
 function leaks(dir: string, told: string, cases: readonly SecretCase[]): readonly string[] {
-  const texts = filesIn(dir).flatMap((file) => {
-    const text = readFileSync(file, "utf8");
-    const pieces = [...text.matchAll(/"(?:content|arguments|partial_json|text)": ?"((?:[^"\\]|\\.)*)"/g)];
-    const joined = pieces.map(([, piece]) => piece).join("");
-    return [text, joined].flatMap((raw) => [raw, unescaped(raw), unescaped(unescaped(raw))]);
-  });
-  const all = [...texts, told, unescaped(told)].join("\n");
+  const texts = readByThief(dir, ["content", "arguments", "partial_json", "text"]);
+  const all = [texts, told, unescaped(told)].join("\n");
   return cases
     .filter(({ secrets: known }) =>
       known.some((secret) => all.includes(secret) || all.includes(inBase64(secret))),
@@ -219,16 +180,4 @@ function leaks(dir: string, told: string, cases: readonly SecretCase[]): readonl
 
 function inBase64(secret: string): string {
   return Buffer.from(secret).toString("base64").slice(0, -4);
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, unit: string | undefined, char: string) =>
-    unit === undefined ? ({ n: "\n" }[char] ?? char) : String.fromCharCode(Number.parseInt(unit, 16)),
-  );
-}
-
-function filesIn(dir: string): readonly string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true, encoding: "utf8" })
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name));
 }

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
 import { eventually } from "../support/eventually.ts";
+import { addressOf, theSession } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 const MISSING = "sends a lost password to account";
@@ -13,11 +13,7 @@ const MISSING = "sends a lost password to account";
 describe("on the tests of the workspace", () => {
   let session: Session;
   before(async () => {
-    const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
-    const found = api?.session();
-    assert.ok(found, "the workspace has a session");
-    session = found;
-    await session.turnOn();
+    session = await theSession();
     await vscode.window.showTextDocument(uriOf(CLASSIFY));
   });
 
@@ -305,7 +301,7 @@ describe("on the tests of the workspace", () => {
       await asScript(replay);
 
       const [address = "", openai, ...args] = JSON.parse(readFileSync(said, "utf8")) as string[];
-      const shared = (await session.environment()).find(({ name }) => name === "TAPEDECK_URL")?.value ?? "";
+      const shared = await addressOf(session);
       assert.equal(new URL(address).origin, new URL(shared).origin);
       assert.notEqual(address, shared);
       assert.equal(openai, `${address}/openai/v1`);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
 import { eventually } from "../support/eventually.ts";
+import { theSession } from "../support/session.ts";
 
 const FILE = "tests/rsp_cache.json";
 const KEY = "You are X#SYSTEM_MSG_END#Write a snake game";
@@ -13,11 +13,7 @@ const TEXT = JSON.stringify({ first: "one", [KEY]: "print('snake')", last: "two"
 describe("MetaGPT's cache", () => {
   let session: Session;
   before(async () => {
-    const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
-    const found = api?.session();
-    assert.ok(found, "the workspace has a session");
-    session = found;
-    await session.turnOn();
+    session = await theSession();
     writeFileSync(uri().fsPath, TEXT);
   });
   after(async () => {

@@ -4,8 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
+import { eventually } from "../support/eventually.ts";
+import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
 
 const NAMES = [
   "OPENAI_BASE_URL",
@@ -15,76 +16,32 @@ const NAMES = [
   "PYTHONPATH",
 ] as const;
 
-/** Not a word that a reply may hold: a reply with the caller's key in it is never recorded. */
-const KEY = "sk-2f7b1c-of-the-session-test";
-
 type Seen = Partial<Record<(typeof NAMES)[number], string>>;
-
-async function theSession(): Promise<Session> {
-  const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
-  const session = api?.session();
-  assert.ok(session, "the workspace has a session");
-  return session;
-}
-
-/** Resolves once `found` gives something, looking again at every change of the session. */
-async function eventually<T>(session: Session, what: string, found: () => T | undefined | false): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const listening = session.onDidChange(look);
-    const timer = setTimeout(() => {
-      listening.dispose();
-      const last = session.state.calls.at(-1);
-      reject(
-        new Error(`never: ${what}; the last call was ${last?.outcome} (${last?.reason ?? last?.label})`),
-      );
-    }, 20_000);
-    function look(): void {
-      const value = found();
-      if (value === undefined || value === false) return;
-      clearTimeout(timer);
-      listening.dispose();
-      resolve(value);
-    }
-    look();
-  });
-}
-
-const ready = (session: Session) => eventually(session, "ready", () => session.status.kind === "ready");
-
-async function ask(address: string, prompt: string): Promise<Response> {
-  return fetch(`${address}/openai/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${KEY}` },
-    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: prompt }] }),
-  });
-}
-
-async function addressOf(session: Session): Promise<string> {
-  const changes = await session.environment();
-  const address = changes.find(({ name }) => name === "TAPEDECK_URL")?.value;
-  assert.ok(address, "the environment names the address");
-  return address;
-}
 
 describe("the session", () => {
   let session: Session;
   before(async () => {
     session = await theSession();
-    await session.turnOn();
-    await ready(session);
+    await untilReady(session);
   });
   afterEach(async () => {
     if (session.mode !== "strict") await session.setMode("strict");
   });
 
+  /** With what became of the last call, where it never comes about. */
+  const called = (what: string) => (): string => {
+    const last = session.state.calls.at(-1);
+    return `${what}; the last call was ${last?.outcome} (${last?.reason ?? last?.label})`;
+  };
+
   it("starts in strict and gives a miss to a call that is not recorded", async () => {
     const prompt = `never recorded ${Date.now()}`;
 
-    const response = await ask(await addressOf(session), prompt);
+    const response = await askAt(await addressOf(session), prompt);
 
     assert.equal(response.status, 404);
     assert.equal(response.headers.get("x-tapedeck-outcome"), "miss");
-    const missing = await eventually(session, "listed as missing", () =>
+    const missing = await eventually(called("listed as missing"), () =>
       session.state.missing.find(({ miss }) => miss.label.includes(prompt)),
     );
     session.dismissMiss(missing.id);
@@ -107,23 +64,22 @@ describe("the session", () => {
   it("records in a run of its own while the workspace stays strict; the recording is new until it is accepted", async () => {
     const prompt = `only in a run of its own ${Date.now()}`;
     const address = await addressOf(session);
-    const missed = await ask(address, prompt);
+    const missed = await askAt(address, prompt);
     const run = await session.startRun({
       mode: "record",
       test: { file: "tests/own.test.ts", name: ["own"] },
     });
     const url = run.environment["TAPEDECK_URL"] ?? "";
 
-    const recorded = await ask(url, prompt);
+    const recorded = await askAt(url, prompt);
     await recorded.text();
     const entry = await eventually(
-      session,
-      "recorded",
+      called("recorded"),
       () => run.events.find(({ outcome }) => outcome === "recorded")?.entry,
     );
     run.end();
-    const afterwards = await ask(url, prompt);
-    const replayed = await ask(address, prompt);
+    const afterwards = await askAt(url, prompt);
+    const replayed = await askAt(address, prompt);
 
     assert.equal(missed.status, 404);
     assert.equal(recorded.status, 200);
@@ -142,10 +98,9 @@ describe("the session", () => {
 
   it("discards a new recording, and puts it back byte for byte", async () => {
     const run = await session.startRun({ mode: "record" });
-    await (await ask(run.environment["TAPEDECK_URL"] ?? "", `to be discarded ${Date.now()}`)).text();
+    await (await askAt(run.environment["TAPEDECK_URL"] ?? "", `to be discarded ${Date.now()}`)).text();
     const entry = await eventually(
-      session,
-      "recorded",
+      called("recorded"),
       () => run.events.find(({ outcome }) => outcome === "recorded")?.entry,
     );
     run.end();
@@ -167,25 +122,21 @@ describe("the session", () => {
     const before = await addressOf(session);
 
     await vscode.commands.executeCommand("tapedeck.restartServer");
-    await ready(session);
+    await untilReady(session);
 
     assert.equal(await addressOf(session), before);
-    assert.equal((await ask(before, "hello again")).status, 404);
+    assert.equal((await askAt(before, "hello again")).status, 404);
   });
 
   it("names a setting that it cannot take, and goes on with its default", async () => {
     const configuration = vscode.workspace.getConfiguration("tapedeck", session.folder.uri);
 
     await configuration.update("repeats", "sometimes", vscode.ConfigurationTarget.Workspace);
-    const note = await eventually(session, "noted", () =>
+    const note = await eventually("noted", () =>
       session.notes.find((one) => one.includes("tapedeck.repeats")),
     );
     await configuration.update("repeats", undefined, vscode.ConfigurationTarget.Workspace);
-    await eventually(
-      session,
-      "no note",
-      () => !session.notes.some((one) => one.includes("tapedeck.repeats")),
-    );
+    await eventually("no note", () => !session.notes.some((one) => one.includes("tapedeck.repeats")));
 
     assert.match(note, /has to be one of takes, same; it is "sometimes"/u);
     assert.equal(session.settings.repeats, "takes");
@@ -194,10 +145,8 @@ describe("the session", () => {
   it("lets a call answer differently from its run, and gives back what it replaced where that is discarded", async () => {
     const prompt = `to be recorded again ${Date.now()}`;
     const first = await session.startRun({ mode: "record" });
-    await (await ask(first.environment["TAPEDECK_URL"] ?? "", prompt)).text();
-    const made = await eventually(session, "recorded", () =>
-      first.events.find(({ entry }) => entry !== null),
-    );
+    await (await askAt(first.environment["TAPEDECK_URL"] ?? "", prompt)).text();
+    const made = await eventually(called("recorded"), () => first.events.find(({ entry }) => entry !== null));
     first.end();
     assert.ok(made.entry && made.key);
     await session.acceptCandidates([made.entry]);
@@ -205,8 +154,8 @@ describe("the session", () => {
     const before = readFileSync(file, "utf8");
 
     const again = await session.startRun({ mode: "strict", overrides: new Map([[made.key, "refresh"]]) });
-    await (await ask(again.environment["TAPEDECK_URL"] ?? "", prompt)).text();
-    const event = await eventually(session, "recorded again", () => again.events.at(0));
+    await (await askAt(again.environment["TAPEDECK_URL"] ?? "", prompt)).text();
+    const event = await eventually(called("recorded again"), () => again.events.at(0));
     again.end();
 
     assert.equal(event.outcome, "recorded");
@@ -229,8 +178,7 @@ describe("the variables reach", () => {
 
   before(async () => {
     session = await theSession();
-    await session.turnOn();
-    await ready(session);
+    await untilReady(session);
     expected = await addressOf(session);
     writeFileSync(
       probe,
@@ -244,16 +192,8 @@ describe("the variables reach", () => {
 
   const output = () => join(folder, `out${++count}.json`);
 
-  async function seen(file: string): Promise<Seen> {
-    for (
-      const end = Date.now() + 30_000;
-      Date.now() < end;
-      await new Promise((done) => setTimeout(done, 50))
-    ) {
-      if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Seen;
-    }
-    throw new Error("the probe did not run");
-  }
+  const seen = (file: string): Promise<Seen> =>
+    eventually("the probe ran", () => existsSync(file) && (JSON.parse(readFileSync(file, "utf8")) as Seen));
 
   function assertPointed(found: Seen): void {
     assert.equal(found.TAPEDECK_URL, expected);

@@ -2,20 +2,16 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
 import { eventually } from "../support/eventually.ts";
+import { theSession } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 
 describe("what is used", () => {
   let session: Session;
   before(async () => {
-    const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
-    const found = api?.session();
-    assert.ok(found, "the workspace has a session");
-    session = found;
-    await session.turnOn();
+    session = await theSession();
   });
 
   const uriOf = (file: string): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, file);

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
 import { SETTLED_MS } from "../../../src/editor/unreached-model.ts";
 import { eventually } from "../support/eventually.ts";
+import { theSession } from "../support/session.ts";
 
 const ONE = "tests/life/one.test.ts";
 const TWO = "tests/life/two.test.ts";
@@ -23,11 +23,7 @@ it("asks", async () => {
 describe("problems of missing calls live as long as their cause", () => {
   let session: Session;
   before(async () => {
-    const api = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
-    const found = api?.session();
-    assert.ok(found, "the workspace has a session");
-    session = found;
-    await session.turnOn();
+    session = await theSession();
     await session.setMode("strict");
   });
   after(() => rmSync(pathOf("tests/life"), { recursive: true, force: true }));

@@ -6,26 +6,12 @@ import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/extension.ts";
 import type { Session } from "../../../src/editor/session.ts";
 import { eventually } from "../support/eventually.ts";
+import { addressOf, askAt, theApi, untilReady } from "../support/session.ts";
 
-/** Not a word that a reply may hold: a reply with the caller's key in it is never recorded. */
-const KEY = "sk-2f7b1c-of-the-folders-test";
 const CLASSIFY = "tests/classify.test.ts";
 
-const isReady = (session: Session) =>
-  eventually(`${session.folder.name} is ready`, () => session.status.kind === "ready");
-
-async function addressOf(session: Session): Promise<string> {
-  const address = (await session.environment()).find(({ name }) => name === "TAPEDECK_URL")?.value;
-  assert.ok(address, "the environment names the address");
-  return address;
-}
-
 async function ask(session: Session, prompt: string): Promise<Response> {
-  const response = await fetch(`${await addressOf(session)}/openai/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${KEY}` },
-    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: prompt }] }),
-  });
+  const response = await askAt(await addressOf(session), prompt);
   await response.text();
   return response;
 }
@@ -40,13 +26,11 @@ describe("two folders in one window", () => {
   let desk: Session;
   let shop: Session;
   before(async () => {
-    const found = await vscode.extensions.getExtension<TapedeckApi>("tapedeck.llm-tapedeck")?.activate();
-    assert.ok(found, "the extension is there");
-    api = found;
+    api = await theApi();
     const [one, other] = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => api.session(uri));
     assert.ok(one && other, "each folder has a session");
     [desk, shop] = [one, other];
-    await Promise.all([isReady(desk), isReady(shop)]);
+    await Promise.all([untilReady(desk), untilReady(shop)]);
   });
   afterEach(async () => {
     for (const session of [desk, shop]) if (session.mode !== "strict") await session.setMode("strict");
@@ -209,7 +193,7 @@ describe("two folders in one window", () => {
       const found = api.session(vscode.Uri.joinPath(inner, "tests/a.test.ts"));
       return found !== desk && found;
     });
-    await isReady(session);
+    await untilReady(session);
     const address = await addressOf(session);
     const missed = await ask(session, `asked within ${Date.now()}`);
 

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
-import { basename, delimiter, resolve } from "node:path";
+import { basename } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { FoundTest } from "../../../src/editor/tests/found-test-model.ts";
 import { resolveTest } from "../../../src/editor/tests/resolve-test-model.ts";
 import type { RunnerName } from "../../../src/editor/tests/test-runner-model.ts";
-import { hookEnvironment } from "../../../src/hooks/environment.ts";
+import { hooksFor } from "../../fixtures/runners/hooked.ts";
 import { run, type Project } from "../../fixtures/runners/project.ts";
 import { aStandIn, type Arrived } from "../../fixtures/runners/stand-in.ts";
 import type { Saying } from "./calling-tests.ts";
 import { declarationsIn, isDeclaredAs } from "./declarations.ts";
-
-const hooksDir = resolve(import.meta.dirname, "../../../src/hooks");
 
 /** A call, what it says of itself, and what the hooks say of it. */
 export interface ToldCall {
@@ -37,7 +35,7 @@ export async function callsOf(running: Running): Promise<readonly ToldCall[]> {
   const { project, command, args, env = {}, expectedCode = 0 } = running;
   const server = await aStandIn(() => [project.dir]);
   onTestFinished(() => server.close());
-  const hooks = hookEnvironment({ hooksDir, url: server.url, roots: [project.dir], delimiter, base: {} });
+  const hooks = hooksFor(project, server.url);
   const { code, output } = await run(
     { command, args, cwd: project.dir },
     { ...hooks, ...env, SERVER_URL: server.url },
