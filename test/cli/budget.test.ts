@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
 import { ask, ASKING, statusesIn } from "./asking.ts";
-import { aProject, serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 describe("what a run may spend", () => {
   it("is told at its end, and refused beyond --max-calls with the way to raise it", async () => {

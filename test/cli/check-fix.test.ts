@@ -2,9 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject, filesBelow, say } from "./recordings.ts";
-import { serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { serving, tapedeck } from "./tapedeck.ts";
 
 const DATES = '{\n  // days\n  "normalise": [{ "replace": "$isoDate" }],\n}\n';
 

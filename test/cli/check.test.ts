@@ -2,9 +2,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject, filesBelow, say } from "./recordings.ts";
-import { aProject, serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 interface Found {
   readonly rule: string;

@@ -15,9 +15,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aFolder } from "../support/a-folder.ts";
 import { anUpstream } from "./an-upstream.ts";
-import { aProject, serving, useBuiltProgram, type Served } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, serving, type Served } from "./tapedeck.ts";
 
 const isLinux = process.platform === "linux";
 const mayMount = isLinux && worksWith(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]);

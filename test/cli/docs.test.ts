@@ -7,9 +7,7 @@ import { readConfig } from "../../src/core/config/read-config.ts";
 import { loadPatterns } from "../../src/core/match/patterns.ts";
 import { VCRPY } from "../support/other-recorders.ts";
 import { aRecordedProject } from "./recordings.ts";
-import { serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { serving, tapedeck } from "./tapedeck.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((name) =>

@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Recording } from "../../src/core/cassette/recording.ts";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
 import * as files from "../support/other-recorders.ts";
-import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 const whole = JSON.stringify(files.ANSWERED);
 

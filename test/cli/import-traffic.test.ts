@@ -17,9 +17,7 @@ import {
   SHARED_DATA,
   type RecordedExchange,
 } from "../support/recorded-traffic.ts";
-import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 const present = existsSync(SHARED_DATA);
 

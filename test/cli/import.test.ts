@@ -4,9 +4,7 @@ import { describe, expect, it } from "vitest";
 import { send } from "../support/http-client.ts";
 import * as files from "../support/other-recorders.ts";
 import { filesBelow } from "./recordings.ts";
-import { aProject, serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 const KEY = "Zq81kdLmQpw72Hs4vTna";
 

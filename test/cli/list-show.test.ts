@@ -2,9 +2,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject } from "./recordings.ts";
-import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"], line: 12 };
 const CALLS = [

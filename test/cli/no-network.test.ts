@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
 import { ask, ASKING, statusesIn } from "./asking.ts";
-import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 /** A network of its own with nothing in it but this machine, and without a route. */
 const ALONE = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../support/a-recording.ts";
 import { aRecordedProject, filesBelow, say, type Said } from "./recordings.ts";
-import { serving, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { serving, tapedeck } from "./tapedeck.ts";
 
 const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
 const FILES = { "chat.test.ts": 'it("says hi"); it("other");' };

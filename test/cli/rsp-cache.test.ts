@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 const FILE = "tests/data/rsp_cache.json";
 const CACHE = {

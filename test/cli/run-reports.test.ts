@@ -2,9 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 /** Titles that each format would like to read in its own way. */
 const TITLE = 'says 100% "bye" & <b>, now::\u0007';

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
-import { aProject, tapedeck, useBuiltProgram, type Finished } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck, type Finished } from "./tapedeck.ts";
 
 const ASK = `const [code, ...asked] = process.argv.slice(2);
 for (const content of asked) {

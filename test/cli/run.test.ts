@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
-import { aProject, finished, start, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, finished, start, tapedeck } from "./tapedeck.ts";
 
 /** Asks OpenAI through the environment alone, as a user's program does, and fails as one does. */
 const ASK = `

@@ -1,9 +1,7 @@
 import OpenAI, { type APIError, NotFoundError } from "openai";
 import { expect, test } from "vitest";
 import { send } from "../support/http-client.ts";
-import { aProject, serving, tapedeck, useBuiltProgram, type Served } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, serving, tapedeck, type Served } from "./tapedeck.ts";
 
 const SCRIPT = ["--mode", "lenient", "--script", "script.jsonl"];
 

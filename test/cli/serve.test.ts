@@ -6,9 +6,7 @@ import { describe, expect, it } from "vitest";
 import { aServer } from "../support/a-server.ts";
 import { send, type HttpReply } from "../support/http-client.ts";
 import { anUpstream } from "./an-upstream.ts";
-import { aProject, serving, tapedeck, useBuiltProgram, type Served } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, serving, tapedeck, type Served } from "./tapedeck.ts";
 
 const CHAT = { model: "gpt-4o-mini", messages: [{ role: "user" as const, content: "Say hi" }] };
 const MESSAGE = {

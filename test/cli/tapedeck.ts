@@ -1,32 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { asProgram } from "../../scripts/bundling.mjs";
+import { inject, onTestFinished } from "vitest";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
-let program = "";
-
-/** Builds the command line as it ships (bundle, manifest, hooks) for the tests of a file. */
-export function useBuiltProgram(): void {
-  let folder = "";
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "tapedeck-cli-"));
-    program = join(folder, "dist", "cli.js");
-    await build({
-      ...asProgram,
-      entryPoints: ["src/cli/main.ts"],
-      outfile: program,
-    });
-    cpSync(join(root, "package.json"), join(folder, "package.json"));
-    cpSync(join(root, "src", "hooks"), join(folder, "dist", "hooks"), { recursive: true });
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-}
+/** The command line, built once for all tests: see `built-program.ts`. */
+const program = inject("program");
 
 /** A folder of a project's own for the time of the test, with these files. */
 export function aProject(files: Readonly<Record<string, string>> = {}): string {

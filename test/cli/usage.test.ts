@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aProject, tapedeck, useBuiltProgram } from "./tapedeck.ts";
-
-useBuiltProgram();
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 describe("wrong usage ends with 2, what is wrong and how it is right", () => {
   it.each([

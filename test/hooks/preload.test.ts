@@ -6,6 +6,9 @@ import { aHookedProject, hooksDir, hooksFor } from "../fixtures/runners/hooked.t
 import { run } from "../fixtures/runners/project.ts";
 import { aStandIn } from "../fixtures/runners/stand-in.ts";
 
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
 /** A project whose programs are run by this Node with the hooks in it. */
 async function aNodeProject(files: Readonly<Record<string, string>>) {
   const { project, server } = await aHookedProject(files);
@@ -128,9 +131,6 @@ describe("app", () => {
   it("second", () => fetch("http://127.0.0.1:" + app.address().port + "/2"));
 });`,
   });
-
-  // Each test starts several programs, on machines that may be busy.
-  vi.setConfig({ testTimeout: 120_000 });
 
   await node("a.test.mjs");
 
