@@ -16,7 +16,6 @@ import type { ProcessEnvironment } from "./process-environment.ts";
 import { createRemembered, type Remembered } from "./remembered.ts";
 import { watchProjectFile } from "./rules/project-file.ts";
 import { registerSessionCommands } from "./session-commands.ts";
-import type { RunnerProcess } from "../server/runner-process.ts";
 import type { Session } from "./session.ts";
 import { tagOf, type Sessions } from "./sessions.ts";
 import { watchStretches } from "./stretches.ts";
@@ -61,9 +60,7 @@ export function openFolderSession(
   const caches = findCaches(folder);
   const remembered = createRemembered(context.workspaceState, tag);
   const environment = environmentOf(window, folder, caches);
-  const tests = new vscode.EventEmitter<RunnerProcess>();
-  const onTests = (runner: RunnerProcess): void => tests.fire(runner);
-  const session = new EditorSession({ folder, tag, log, remembered, environment, onTests });
+  const session = new EditorSession({ folder, tag, log, remembered, environment });
   const views = createFolderViews({
     shown: window.views.shown,
     undo: window.views.undo,
@@ -73,8 +70,8 @@ export function openFolderSession(
     memento: context.workspaceState,
     log,
   });
-  const features = featuresOf({ window, session, remembered, caches, views, onTests: tests.event });
-  const parts = vscode.Disposable.from(features, views, caches, environment, tests);
+  const features = featuresOf({ window, session, remembered, caches, views });
+  const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.begin());
   const { index, deep, model, documents } = views;
   return {
@@ -138,17 +135,9 @@ interface FeatureParts {
   readonly remembered: Remembered;
   readonly caches: Caches;
   readonly views: FolderViews;
-  readonly onTests: vscode.Event<RunnerProcess>;
 }
 
-function featuresOf({
-  window,
-  session,
-  remembered,
-  caches,
-  views,
-  onTests,
-}: FeatureParts): vscode.Disposable & {
+function featuresOf({ window, session, remembered, caches, views }: FeatureParts): vscode.Disposable & {
   readonly commands: CommandTable;
 } {
   const { context, log, files, lines, terminals, sessions } = window;
@@ -159,7 +148,7 @@ function featuresOf({
     caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
     own,
     watchStretches(session, terminals, () => sessions.current?.session === session),
-    watchUnreached(session, onTests, context.workspaceState),
+    watchUnreached(session, context.workspaceState),
     watchProjectFile(session, log),
     keepMissing(session, remembered),
     watchEdits(session, views.index, { grammarsDir, log }),

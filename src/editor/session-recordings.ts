@@ -29,15 +29,12 @@ export interface RecordingsOptions {
   readonly take: (event: CallEvent) => CallEvent;
   /** Something of the model changed that did not come through `take`. */
   readonly changed: () => void;
-  /** The stretch of the workspace's run that calls belong to now. */
-  readonly stretch: () => number;
+  /** The run of the tests that a call of this run belongs to now. */
+  readonly stretchOf: (run: string) => string;
 }
 
 /** Others write as well: so long after a change of the folder, what they noted is read. */
 const RECALL_AFTER_MS = 1_000;
-
-/** The id of the run that terminals, tasks and other extensions' processes share. */
-export const WORKSPACE_RUN = "workspace";
 
 interface Open {
   readonly opened: SessionDeck;
@@ -182,10 +179,10 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   #called(event: CallEvent): void {
-    const { take, log, model, stretch } = this.#options;
+    const { take, log, model, stretchOf } = this.#options;
     const taken = take(event);
     log.call(taken);
-    if (this.#open) noteUse(taken, this.#open, { model, stretch: stretchName(taken.run, stretch()) });
+    if (this.#open) noteUse(taken, this.#open, { model, stretch: stretchOf(taken.run) });
     this.#calls.fire(taken);
   }
 
@@ -203,11 +200,6 @@ export class SessionRecordings implements vscode.Disposable {
       void this.#open?.memory.recall();
     }, RECALL_AFTER_MS);
   }
-}
-
-/** One run of the tests: a run of its own, or a stretch of the workspace's. */
-export function stretchName(run: string, stretch: number): string {
-  return run === WORKSPACE_RUN ? `${run}/${stretch}` : run;
 }
 
 function noteUse(
