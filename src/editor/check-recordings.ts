@@ -1,6 +1,6 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { collectionName } from "./collection-name.ts";
+import { ownName } from "./own-name-model.ts";
 import { RULES, type Finding } from "../storage/check/findings.ts";
 import type { Inspection } from "../storage/check/inspect.ts";
 import type { Session } from "./session.ts";
@@ -21,7 +21,7 @@ export interface RecordingProblems extends vscode.Disposable {
 }
 
 export function createRecordingProblems(session: Session): RecordingProblems {
-  const name = collectionName("tapedeck recordings", session);
+  const name = ownName("tapedeck recordings", session.tag);
   const collection = vscode.languages.createDiagnosticCollection(name);
   return { collection, checkedAt: 0, dispose: () => collection.dispose() };
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { collectionName } from "../collection-name.ts";
+import { ownName } from "../own-name-model.ts";
 import { pathIn } from "../folder-path.ts";
 import type { Session } from "../session.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
@@ -18,7 +18,8 @@ const EVERY_MS = 300;
 /** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
-  const collection = vscode.languages.createDiagnosticCollection(collectionName(SOURCE, session));
+  // Collections must not share a name; what people see is the source.
+  const collection = vscode.languages.createDiagnosticCollection(ownName(SOURCE, session.tag));
   const marks = createMarks(collection, deps);
   const edited = throttle(marks.refresh, () => EVERY_MS);
   const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {

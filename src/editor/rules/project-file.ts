@@ -1,13 +1,13 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
-import { collectionName } from "../collection-name.ts";
+import { ownName } from "../own-name-model.ts";
 import type { Log } from "../log.ts";
 import type { Session } from "../session.ts";
 
 /** `tapedeck.jsonc` counts as soon as it is saved, by the editor or by anyone; what is wrong with it is marked in it. */
 export function watchProjectFile(session: Session, log: Log): vscode.Disposable {
-  const problems = vscode.languages.createDiagnosticCollection(collectionName("tapedeck project", session));
+  const problems = vscode.languages.createDiagnosticCollection(ownName("tapedeck project", session.tag));
   let watched: { readonly path: string; readonly watching: vscode.Disposable } | undefined;
   const show = (): void => {
     const { path: file, current } = session.deck.project;
