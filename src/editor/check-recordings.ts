@@ -1,12 +1,10 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { ownName } from "./own-name-model.ts";
+import { problemAt } from "./problem.ts";
 import { RULES, type Finding } from "../storage/check/findings.ts";
 import type { Inspection } from "../storage/check/inspect.ts";
 import type { Session } from "./session.ts";
-
-/** What the problems of recordings are called, for whoever offers fixes. */
-export const CHECK_SOURCE = "tapedeck";
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,
@@ -80,12 +78,9 @@ async function inspectFolder(
 
 function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
   const { level, hint } = RULES[rule];
-  const start = new vscode.Position(line - 1, column - 1);
-  const range = new vscode.Range(start, start.translate(0, 1));
-  const diagnostic = new vscode.Diagnostic(range, `${message} ${hint}`, SEVERITIES[level]);
-  diagnostic.source = CHECK_SOURCE;
-  diagnostic.code = rule;
-  return diagnostic;
+  const problem = problemAt({ line, column }, `${message} ${hint}`, rule);
+  problem.severity = SEVERITIES[level];
+  return problem;
 }
 
 async function tell({ findings, recordings: count, isUsageKnown }: Inspection): Promise<void> {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { ownName } from "../own-name-model.ts";
 import { pathIn } from "../folder-path.ts";
+import { PROBLEM_SOURCE } from "../problem.ts";
 import type { Session } from "../session.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
 import { fileUri, testUri } from "../views/recording-file.ts";
@@ -8,8 +9,7 @@ import { oneAtATime, throttle } from "../views/throttle.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
 
-/** Who speaks, and of what: stable, so that people can filter by them. */
-const SOURCE = "tapedeck";
+/** Of what is spoken: stable, as the source is. */
 const CODE = "miss";
 
 /** While somebody types, marks are looked at again at most so often. */
@@ -19,7 +19,7 @@ const EVERY_MS = 300;
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
   // Collections must not share a name; what people see is the source.
-  const collection = vscode.languages.createDiagnosticCollection(ownName(SOURCE, session.tag));
+  const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
   const marks = createMarks(collection, deps);
   const edited = throttle(marks.refresh, () => EVERY_MS);
   const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
@@ -156,7 +156,7 @@ function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
 
 /** The missing call of a session's problem: undefined for a problem of somebody else's. The editor gives back copies. */
 export function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
-  if (source !== SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
+  if (source !== PROBLEM_SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
   const { of, folder } = subjectOf(code.target) ?? {};
   return of && "missing" in of && folder === tag ? of.missing : undefined;
 }
@@ -168,7 +168,7 @@ function diagnosticOf(
 ): vscode.Diagnostic {
   const { miss, id } = problem.call;
   const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
-  diagnostic.source = SOURCE;
+  diagnostic.source = PROBLEM_SOURCE;
   diagnostic.code = {
     value: CODE,
     target: documentUri(deps.session, { of: { missing: id }, part: "all" }, miss.label),
