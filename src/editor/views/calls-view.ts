@@ -10,9 +10,10 @@ import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
 import { oneAtATime, throttle } from "./throttle.ts";
-import { itemFromNode, tooltipOf } from "./tree-item.ts";
+import { itemFromNode } from "./tree-item.ts";
 import type { TreeSync } from "./tree-sync-model.ts";
 import { createTreeSync } from "./tree-sync-model.ts";
+import { tooltipOf } from "./tree-tooltip.ts";
 
 /** The tree of calls in the sidebar. */
 export interface CallsView extends vscode.Disposable {
