@@ -19,6 +19,7 @@ import { openCommands } from "./open-commands.ts";
 import { recordCommands } from "./record-commands.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
 import { createStrays } from "./strays.ts";
+import { afterOthers } from "./throttle.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { writeReplyCommands } from "./write-reply.ts";
 
@@ -47,7 +48,7 @@ const LIST_AFTER_MS = 2_000;
 export function createFolderViews(options: FolderViewsOptions): FolderViews {
   const { session, caches, view, shown, memento, undo, log } = options;
   const index = createIndex(session);
-  const deep = createDeepSearch(index, pause);
+  const deep = createDeepSearch(index, afterOthers);
   const strays = createStrays(session, index, () => view.refresh());
   const model = createCallsModel(
     {
@@ -95,7 +96,7 @@ function createIndex(session: Session): RecordingIndex {
     },
     describe: (recording) => session.deck.describe(recording),
     onRead: (entry, { test, recordedAt }) => session.learn(entry, { recordedAt, ...(test && { test }) }),
-    pause,
+    pause: afterOthers,
   });
 }
 
@@ -113,11 +114,6 @@ function commandsOn(deps: ViewDeps): CommandTable {
     },
     deps,
   );
-}
-
-/** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 /** A request is read once, and again only when the call is another object. */
