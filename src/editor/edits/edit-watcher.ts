@@ -11,7 +11,8 @@ import type { RecordingIndex } from "../views/recording-index-model.ts";
 import { createBaselines, type EditBaselines } from "./edit-baselines.ts";
 import type { StaleEdit } from "./stale-edit-model.ts";
 import { createLiteralReader, type LiteralReader } from "./literals-model.ts";
-import { staleByEdit, type EditedRecording, type SourceState } from "./stale-by-edit-model.ts";
+import { staleByEdit, type EditedRecording } from "./stale-by-edit-model.ts";
+import type { SourceState } from "./visible-source-model.ts";
 
 export interface EditWatcherOptions {
   readonly grammarsDir: string;
