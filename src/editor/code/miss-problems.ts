@@ -3,6 +3,7 @@ import { ownName } from "../own-name-model.ts";
 import { pathIn } from "../folder-path.ts";
 import { PROBLEM_SOURCE } from "../problem.ts";
 import type { Session } from "../session.ts";
+import { isAtOrIn } from "../test-ref-model.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
 import { fileUri, testUri } from "../views/recording-file.ts";
 import { oneAtATime, throttle } from "../views/throttle.ts";
@@ -96,7 +97,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
   const concern = (uri: vscode.Uri): boolean => {
     const path = pathIn(session.folder, uri);
     if (path === undefined) return false;
-    return shown.has(path) || Array.from(shown.keys()).some((file) => file.startsWith(`${path}/`));
+    return [...shown.keys()].some((file) => isAtOrIn(file, path));
   };
   return {
     refresh,
@@ -142,8 +143,7 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
 function dismissIn(uris: readonly vscode.Uri[], { session }: CodeDeps): void {
   const gone = uris.flatMap((uri) => pathIn(session.folder, uri) ?? []);
   for (const { id, test } of session.state.missing)
-    if (test && gone.some((path) => test.file === path || test.file.startsWith(`${path}/`)))
-      session.dismissMiss(id);
+    if (test && gone.some((path) => isAtOrIn(test.file, path))) session.dismissMiss(id);
 }
 
 function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
