@@ -1,3 +1,4 @@
+import { grouped } from "../../core/grouped.ts";
 import type { ChunkChange } from "./chunk-changes-model.ts";
 import type { Chunk } from "./literals-model.ts";
 
@@ -24,7 +25,11 @@ export function affectedChunks<C extends Chunk>(
 ): readonly AffectedChunk<C>[] {
   const before = countsOf(seen.before);
   const now = countsOf(seen.now);
-  return [...visibleByText(seen, isSent)].flatMap(([text, [first, ...others]]) => {
+  const visible = new Set(seen.before);
+  const sent = seen.changes.filter((change) => visible.has(change.before) && isSent(change.before.text));
+  return grouped(sent, (change) => change.before.text).flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const { text } = first.before;
     const left = now.get(text) ?? 0;
     // Only moved, to where the tests see it as well.
     if (left >= (before.get(text) ?? 0)) return [];
@@ -32,24 +37,6 @@ export function affectedChunks<C extends Chunk>(
     const isSame = others.every((other) => other.now?.text === first.now?.text);
     return [{ before: first.before, now: isCertain && isSame ? first.now : undefined, isCertain }];
   });
-}
-
-type Changes<C extends Chunk> = [ChunkChange<C>, ...ChunkChange<C>[]];
-
-function visibleByText<C extends Chunk>(
-  { before, changes }: SeenChunks<C>,
-  isSent: (text: string) => boolean,
-): ReadonlyMap<string, Changes<C>> {
-  const visible = new Set(before);
-  const byText = new Map<string, Changes<C>>();
-  for (const change of changes) {
-    const { text } = change.before;
-    if (!visible.has(change.before) || !isSent(text)) continue;
-    const others = byText.get(text);
-    if (others) others.push(change);
-    else byText.set(text, [change]);
-  }
-  return byText;
 }
 
 function countsOf(chunks: readonly Chunk[]): ReadonlyMap<string, number> {
