@@ -3,8 +3,9 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RuleId } from "../storage/check/findings.ts";
 import { isWrittenAfter } from "./check-model.ts";
-import { CHECK_SOURCE, type RecordingProblems } from "./check-recordings.ts";
+import type { RecordingProblems } from "./check-recordings.ts";
 import { COMMANDS } from "./ids.ts";
+import { PROBLEM_SOURCE } from "./problem.ts";
 import type { Session } from "./session.ts";
 
 /** What deleting the file puts right, by rule. */
@@ -20,7 +21,7 @@ export function registerCheckFixes(session: Session, problems: RecordingProblems
   const { collection } = problems;
   const provider: vscode.CodeActionProvider = {
     async provideCodeActions(document, _range, { diagnostics }) {
-      const ours = diagnostics.filter(({ source }) => source === CHECK_SOURCE);
+      const ours = diagnostics.filter(({ source }) => source === PROBLEM_SOURCE);
       const actions = await Promise.all(ours.map((one) => fixesOf(one, document.uri, session)));
       return actions.flat();
     },

@@ -1,12 +1,10 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { collectionName } from "./collection-name.ts";
+import { ownName } from "./own-name-model.ts";
+import { problemAt } from "./problem.ts";
 import { RULES, type Finding } from "../storage/check/findings.ts";
 import type { Inspection } from "../storage/check/inspect.ts";
 import type { Session } from "./session.ts";
-
-/** What the problems of recordings are called, for whoever offers fixes. */
-export const CHECK_SOURCE = "tapedeck";
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,
@@ -21,7 +19,7 @@ export interface RecordingProblems extends vscode.Disposable {
 }
 
 export function createRecordingProblems(session: Session): RecordingProblems {
-  const name = collectionName("tapedeck recordings", session);
+  const name = ownName("tapedeck recordings", session.tag);
   const collection = vscode.languages.createDiagnosticCollection(name);
   return { collection, checkedAt: 0, dispose: () => collection.dispose() };
 }
@@ -80,12 +78,9 @@ async function inspectFolder(
 
 function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
   const { level, hint } = RULES[rule];
-  const start = new vscode.Position(line - 1, column - 1);
-  const range = new vscode.Range(start, start.translate(0, 1));
-  const diagnostic = new vscode.Diagnostic(range, `${message} ${hint}`, SEVERITIES[level]);
-  diagnostic.source = CHECK_SOURCE;
-  diagnostic.code = rule;
-  return diagnostic;
+  const problem = problemAt({ line, column }, `${message} ${hint}`, rule);
+  problem.severity = SEVERITIES[level];
+  return problem;
 }
 
 async function tell({ findings, recordings: count, isUsageKnown }: Inspection): Promise<void> {

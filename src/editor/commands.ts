@@ -10,6 +10,11 @@ export type CommandHandler = (...given: unknown[]) => unknown;
 /** Commands by their ids. */
 export type CommandTable = Readonly<Partial<Record<CommandId, CommandHandler>>>;
 
+/** Something that works on its own, and the commands it has. */
+export interface CommandFeature extends vscode.Disposable {
+  readonly commands: CommandTable;
+}
+
 /** Registers commands. A failure is the answer to what a person did: it is shown, with what to do, and logged. */
 export function registerCommands(handlers: CommandTable, log: Log): vscode.Disposable {
   const registered = Object.values(COMMANDS).flatMap((id) => {

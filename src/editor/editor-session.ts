@@ -1,22 +1,22 @@
 import * as vscode from "vscode";
 import type { StoreChange } from "../core/cassette/store.ts";
-import { explain, tapedeckError } from "../core/errors.ts";
 import type { CallEvent, Mode } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
+import type { RunnerProcess } from "../server/runner-process.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
 import type { VariableChange } from "./environment-model.ts";
 import { countsOf } from "./call-counts-model.ts";
 import { createFlash } from "./flash.ts";
 import type { Log } from "./log.ts";
-import { OFF } from "./off-reasons-model.ts";
-import { runEnvironment } from "./own-runs-model.ts";
 import type { Remembered } from "./remembered.ts";
-import { cassetteDir, isFolder, needsAnotherDeck } from "./session-deck.ts";
+import { createConnection, type SessionConnection } from "./session-connection.ts";
+import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
+import { SessionLifecycle } from "./session-lifecycle.ts";
 import { createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
-import { createServing, type ServingOptions, type SessionServer } from "./session-server.ts";
+import { createServing } from "./session-server.ts";
 import type { RunOptions, Session, SessionRun, SessionStatus, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "./settings.ts";
 import type { ReadSettings, Settings } from "./settings-model.ts";
@@ -30,10 +30,12 @@ export interface SessionOptions {
   readonly log: Log;
   readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
-  readonly onTests: ServingOptions["onTests"];
 }
 
-/** The session of a folder. `begin()` looks whether it is wanted and starts it; nothing waits for that. */
+/**
+ * The session of a folder, put together of its parts. `begin()` looks whether it is wanted and starts it; nothing waits
+ * for that.
+ */
 export class EditorSession implements Session {
   readonly folder: vscode.WorkspaceFolder;
   readonly tag: string | undefined;
@@ -41,23 +43,21 @@ export class EditorSession implements Session {
   readonly onDidChange: vscode.Event<void>;
   readonly onDidCall: vscode.Event<CallEvent>;
   readonly onDidChangeRecordings: vscode.Event<StoreChange>;
+  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   readonly #options: SessionOptions;
   readonly #model = createSessionModel();
   readonly #signal = createSignal();
+  readonly #tests = new vscode.EventEmitter<RunnerProcess>();
   readonly #runs: SessionRuns;
   readonly #recordings: SessionRecordings;
-  readonly #serving: ReturnType<typeof createServing>;
+  readonly #connection: SessionConnection;
+  readonly #lifecycle: SessionLifecycle;
   readonly #subscriptions: vscode.Disposable[];
   #settings: ReadSettings;
-  #status: SessionStatus = { kind: "off", reason: OFF.unused };
-  #hasFolder = false;
-  #planNotes: readonly string[] = [];
   readonly #flash = createFlash(() => this.#signal.fireSoon());
-  /** Starting, stopping and starting again follow one another. */
-  #last: Promise<void> = Promise.resolve();
 
   constructor(options: SessionOptions) {
-    const { folder, remembered, log, onTests } = options;
+    const { folder, remembered, log } = options;
     this.#options = options;
     this.folder = folder;
     this.tag = options.tag;
@@ -76,23 +76,28 @@ export class EditorSession implements Session {
       log,
       take: (event) => this.#take(event),
       changed: () => this.#folderChanged(),
-      stretch: () => this.#runs.stretch,
+      stretchOf: (run) => this.#runs.stretchOf(run),
     });
-    this.#serving = createServing({
-      deck: () => this.deck,
-      run: this.#runs.folder,
+    this.#connection = this.#connect();
+    this.#lifecycle = new SessionLifecycle({
+      dir: () => cassetteDir(folder.uri.fsPath, this.settings),
       remembered,
-      onTests,
-      // Of tests in other folders nothing is noted here: their files would be looked for in this one.
-      roots: () => [folder.uri.fsPath],
+      runs: this.#runs,
+      recordings: this.#recordings,
+      connection: this.#connection,
+      log,
+      notes: () => this.notes,
+      changed: () => this.#signal.fireSoon(),
     });
     this.#model.recalledMissing(remembered.missing);
     this.state = this.#model.state;
     this.onDidChange = this.#signal.event;
     this.onDidCall = this.#recordings.onDidCall;
     this.onDidChangeRecordings = this.#recordings.onDidChange;
+    this.onDidBeginTests = this.#tests.event;
     this.#subscriptions = [
       this.#signal,
+      this.#tests,
       this.#recordings,
       this.#runs,
       this.#flash,
@@ -110,15 +115,15 @@ export class EditorSession implements Session {
   }
 
   get status(): SessionStatus {
-    return this.#status;
+    return this.#lifecycle.status;
   }
 
   get wanted(): boolean {
-    return this.#options.remembered.on ?? this.#hasFolder;
+    return this.#lifecycle.wanted;
   }
 
   get known(): boolean {
-    return this.#hasFolder || this.#options.remembered.on !== undefined;
+    return this.#lifecycle.known;
   }
 
   get trusted(): boolean {
@@ -126,11 +131,11 @@ export class EditorSession implements Session {
   }
 
   get origin(): string | undefined {
-    return this.#serving.current?.server.origin;
+    return this.#connection.origin;
   }
 
   get notes(): readonly string[] {
-    return [...this.#settings.problems, ...this.#recordings.problems, ...this.#planNotes];
+    return [...this.#settings.problems, ...this.#recordings.problems, ...this.#connection.notes];
   }
 
   get flash(): string | undefined {
@@ -143,13 +148,7 @@ export class EditorSession implements Session {
 
   /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
   begin(): Promise<void> {
-    return this.#next(async () => {
-      this.#hasFolder = await isFolder(cassetteDir(this.folder.uri.fsPath, this.settings));
-      if (!this.trusted) this.#show({ kind: "off", reason: OFF.restricted });
-      else if (this.#options.remembered.on === false) this.#show({ kind: "off", reason: OFF.turnedOff });
-      else if (!this.wanted) this.#show({ kind: "off", reason: OFF.unused });
-      else await this.#start();
-    });
+    return this.#lifecycle.begin();
   }
 
   async setMode(mode: Mode): Promise<void> {
@@ -161,25 +160,16 @@ export class EditorSession implements Session {
     if (this.status.kind === "ready") await this.begin();
   }
 
-  async turnOn(): Promise<void> {
-    await this.#options.remembered.keepOn(true);
-    // The folder is what wakes the extension in the next window.
-    if (this.trusted) await this.#recordings.remember();
-    await this.begin();
+  turnOn(): Promise<void> {
+    return this.#lifecycle.turnOn();
   }
 
-  async turnOff(): Promise<void> {
-    await this.#options.remembered.keepOn(false);
-    await this.#next(async () => {
-      this.#options.environment.withdraw();
-      this.#show({ kind: "off", reason: OFF.turnedOff });
-      await this.#closeUnneeded();
-    });
+  turnOff(): Promise<void> {
+    return this.#lifecycle.turnOff();
   }
 
-  async restart(): Promise<void> {
-    await this.#next(() => this.#shut());
-    await this.begin();
+  restart(): Promise<void> {
+    return this.#lifecycle.restart();
   }
 
   beginStretch(): void {
@@ -195,20 +185,12 @@ export class EditorSession implements Session {
     this.#signal.fireSoon();
   }
 
-  async startRun(options: RunOptions): Promise<SessionRun> {
-    const { environment } = this.#options;
-    const { server } = await this.#ensureServer();
-    const run = this.deck.createRun(options.mode, options.test);
-    for (const [key, mode] of options.overrides ?? []) run.overrides.set(key, mode);
-    const admission = server.admit(run);
-    const { changes } = await environment.plan(admission.url, this.deck, run.mode);
-    const { events, end } = this.#runs.started(run, options, () => admission.revoke());
-    return { run, events, end, environment: runEnvironment(options, changes, environment.own()) };
+  startRun(options: RunOptions): Promise<SessionRun> {
+    return this.#connection.startRun(options);
   }
 
-  async environment(): Promise<readonly VariableChange[]> {
-    const { admission } = await this.#ensureServer();
-    return (await this.#options.environment.plan(admission.url, this.deck, this.mode)).changes;
+  environment(): Promise<readonly VariableChange[]> {
+    return this.#connection.environment();
   }
 
   propose(candidate: Candidate): Promise<void> {
@@ -249,42 +231,32 @@ export class EditorSession implements Session {
   /** Resolves when the port is free and what is remembered is written. */
   async close(): Promise<void> {
     for (const one of this.#subscriptions.splice(0)) one.dispose();
-    await this.#next(() => this.#shut());
+    await this.#lifecycle.close();
   }
 
-  async #start(): Promise<void> {
-    const { environment, log } = this.#options;
-    if (this.status.kind !== "ready") this.#show({ kind: "starting" });
-    try {
-      const { admission, server } = await this.#ensureServer();
-      const plan = await environment.plan(admission.url, this.deck, this.mode);
-      const { environment: isShared, environmentOfExtensions: extensions } = this.settings;
-      if (isShared) environment.contribute(plan, { extensions });
-      else environment.withdraw();
-      this.#planNotes = isShared ? plan.notes : [];
-      if (this.status.kind !== "ready") {
-        log.info(`Listening on ${server.origin}, mode ${this.mode}, recordings in ${this.deck.dir}`);
-        for (const note of this.notes) log.warn(note);
-      }
-      this.#show({ kind: "ready" });
-    } catch (error) {
-      environment.withdraw();
-      log.error("The replay server did not start", error);
-      this.#show({ kind: "failed", reason: explain(error) });
-    }
-  }
-
-  async #ensureServer(): Promise<SessionServer> {
-    if (this.trusted) return this.#serving.ensure();
-    throw tapedeckError("tapedeck_refused", "Tapedeck runs nothing in Restricted Mode.", {
-      hint: "Trust the workspace to record and replay.",
+  #connect(): SessionConnection {
+    const { folder, remembered, environment } = this.#options;
+    const serving = createServing({
+      deck: () => this.deck,
+      run: this.#runs.folder,
+      remembered,
+      onTests: (runner) => this.#tests.fire(runner),
+      // Of tests in other folders nothing is noted here: their files would be looked for in this one.
+      roots: () => [folder.uri.fsPath],
+    });
+    return createConnection({
+      serving,
+      environment,
+      runs: this.#runs,
+      deck: () => this.deck,
+      settings: () => this.settings,
     });
   }
 
   #take(event: CallEvent): CallEvent {
     const noted = this.#runs.took(event);
     this.#model.called(noted);
-    this.#model.requestsAre(this.#serving.requests);
+    this.#model.requestsAre(this.#connection.requests);
     this.#signal.fireSoon();
     return noted;
   }
@@ -310,26 +282,6 @@ export class EditorSession implements Session {
   #ownRunIsOver(events: readonly CallEvent[]): void {
     this.#flash.show(countsText(countsOf(events)));
     this.#signal.fireSoon();
-    if (this.status.kind === "off") void this.#next(() => this.#closeUnneeded());
-  }
-
-  async #closeUnneeded(): Promise<void> {
-    if (this.status.kind === "off" && this.#runs.underWay === 0) await this.#serving.close();
-  }
-
-  async #shut(): Promise<void> {
-    this.#options.environment.withdraw();
-    await this.#serving.close();
-    await this.#recordings.close();
-  }
-
-  #show(status: SessionStatus): void {
-    this.#status = status;
-    this.#signal.fireSoon();
-  }
-
-  #next(action: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(action);
-    return this.#last;
+    void this.#lifecycle.ownRunIsOver();
   }
 }

@@ -8,7 +8,7 @@ import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
 import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
 import type { ProcessEnvironment } from "./process-environment.ts";
-import { tagOf } from "./sessions.ts";
+import { tagOf } from "./folder-tag.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
 export interface WorkspaceEnvironment extends vscode.Disposable {

@@ -30,7 +30,7 @@ export function activate(context: vscode.ExtensionContext): TapedeckApi {
   const begun = performance.now();
   const log = createLog();
   context.subscriptions.push(log);
-  const sessions = openSessions(context, log);
+  const sessions = openWindow(context, log);
   open = sessions;
   return {
     session: (uri) => (uri ? sessions.of(uri) : sessions.all[0])?.session,
@@ -45,7 +45,7 @@ export async function deactivate(): Promise<void> {
   await closing?.close();
 }
 
-function openSessions(context: vscode.ExtensionContext, log: Log): OwnedSessions {
+function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
   const files = createTestFiles(path.join(context.extensionPath, "dist", "grammars"));
   const lines = watchEditedLines();
   const terminals = watchTerminalFolders();

@@ -3,9 +3,10 @@ import * as vscode from "vscode";
 import { registerCode } from "./code/code.ts";
 import type { EditedLines } from "./code/edited-lines.ts";
 import type { TestFiles } from "./code/test-files.ts";
-import type { CommandTable } from "./commands.ts";
+import type { CommandFeature, CommandTable } from "./commands.ts";
 import { watchEdits } from "./edits/edit-watcher.ts";
 import { EditorSession } from "./editor-session.ts";
+import { tagOf } from "./folder-tag.ts";
 import { collectionOf, createWorkspaceEnvironment } from "./environment.ts";
 import type { Log } from "./log.ts";
 import { findCaches, type Caches } from "./metagpt/caches.ts";
@@ -16,14 +17,13 @@ import type { ProcessEnvironment } from "./process-environment.ts";
 import { createRemembered, type Remembered } from "./remembered.ts";
 import { watchProjectFile } from "./rules/project-file.ts";
 import { registerSessionCommands } from "./session-commands.ts";
-import type { RunnerProcess } from "../server/runner-process.ts";
 import type { Session } from "./session.ts";
-import { tagOf, type Sessions } from "./sessions.ts";
+import type { Sessions } from "./sessions.ts";
 import { watchStretches } from "./stretches.ts";
 import { watchUnreached } from "./unreached.ts";
 import type { TerminalFolders } from "./terminal-folders.ts";
+import { folderTree } from "./views/folder-tree.ts";
 import { createFolderViews, type FolderViews } from "./views/folder-views.ts";
-import type { FolderView } from "./views/view-deps.ts";
 import type { Views } from "./views/views.ts";
 
 /** Tapedeck in one folder: its session, with what it gives to views, documents and commands. */
@@ -61,20 +61,18 @@ export function openFolderSession(
   const caches = findCaches(folder);
   const remembered = createRemembered(context.workspaceState, tag);
   const environment = environmentOf(window, folder, caches);
-  const tests = new vscode.EventEmitter<RunnerProcess>();
-  const onTests = (runner: RunnerProcess): void => tests.fire(runner);
-  const session = new EditorSession({ folder, tag, log, remembered, environment, onTests });
+  const session = new EditorSession({ folder, tag, log, remembered, environment });
   const views = createFolderViews({
     shown: window.views.shown,
     undo: window.views.undo,
-    view: folderView(window.views, () => window.sessions.tagged(tag), tag),
+    view: folderTree(window.views.view, () => window.sessions.tagged(tag), tag),
     session,
     caches,
     memento: context.workspaceState,
     log,
   });
-  const features = featuresOf({ window, session, remembered, caches, views, onTests: tests.event });
-  const parts = vscode.Disposable.from(features, views, caches, environment, tests);
+  const features = featuresOf({ window, session, remembered, caches, views });
+  const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.begin());
   const { index, deep, model, documents } = views;
   return {
@@ -110,47 +108,15 @@ function environmentOf(
   });
 }
 
-/** The tree as one folder's commands see it. */
-function folderView(
-  { view }: Views,
-  own: () => FolderSession | undefined,
-  tag: string | undefined,
-): FolderView {
-  return {
-    async reveal(target) {
-      const one = own();
-      return one !== undefined && view.reveal(target, one);
-    },
-    get selection() {
-      return view.selection.filter(({ folder }) => folder === undefined || folder === tag);
-    },
-    current: (node) => view.current(node),
-    get visible() {
-      return view.visible;
-    },
-    refresh: () => view.refresh(),
-  };
-}
-
 interface FeatureParts {
   readonly window: WindowParts;
   readonly session: EditorSession;
   readonly remembered: Remembered;
   readonly caches: Caches;
   readonly views: FolderViews;
-  readonly onTests: vscode.Event<RunnerProcess>;
 }
 
-function featuresOf({
-  window,
-  session,
-  remembered,
-  caches,
-  views,
-  onTests,
-}: FeatureParts): vscode.Disposable & {
-  readonly commands: CommandTable;
-} {
+function featuresOf({ window, session, remembered, caches, views }: FeatureParts): CommandFeature {
   const { context, log, files, lines, terminals, sessions } = window;
   const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
   const code = registerCode({ session, index: views.index, files, lines, log, terminals });
@@ -159,7 +125,7 @@ function featuresOf({
     caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
     own,
     watchStretches(session, terminals, () => sessions.current?.session === session),
-    watchUnreached(session, onTests, context.workspaceState),
+    watchUnreached(session, context.workspaceState),
     watchProjectFile(session, log),
     keepMissing(session, remembered),
     watchEdits(session, views.index, { grammarsDir, log }),

@@ -1,6 +1,7 @@
 import type { CallEvent, TestRef } from "../core/exchange.ts";
 import type { Executions } from "./executions-model.ts";
 import type { MissingCall, SessionModel } from "./session-model.ts";
+import { isAtOrIn } from "./test-ref-model.ts";
 import { testId } from "./usage-model.ts";
 
 /** Outstanding misses by their ids, oldest first, each with the execution of its test that made it last. */
@@ -67,6 +68,5 @@ export function missingChanges(
 
 /** The same test in a file of another name; undefined where it lies elsewhere. */
 function testIn(test: TestRef, from: string, to: string): TestRef | undefined {
-  if (test.file === from) return { ...test, file: to };
-  return test.file.startsWith(`${from}/`) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
+  return isAtOrIn(test.file, from) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
 }

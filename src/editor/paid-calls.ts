@@ -3,8 +3,7 @@ import * as vscode from "vscode";
 import type { PaidCall } from "../core/budget/budget.ts";
 import { limitTexts } from "../core/budget/limits.ts";
 import { isCi } from "../core/budget/unattended.ts";
-import { createPaidCallGate } from "./paid-calls-model.ts";
-import { questionDetail } from "./paid-calls-model.ts";
+import { createPaidCallGate, questionDetail } from "./paid-calls-model.ts";
 import { settingsOf } from "./settings.ts";
 import { limitsOf, SETTINGS } from "./settings-model.ts";
 

@@ -1,10 +1,10 @@
 import type * as vscode from "vscode";
 import type { Mode } from "../core/exchange.ts";
 import { modeFrom } from "./mode-model.ts";
+import { ownName } from "./own-name-model.ts";
 import { recalledMissing, rememberedMissing } from "./missing-memory-model.ts";
-import { addressFrom } from "./session-server.ts";
 import type { MissingCall } from "./session-model.ts";
-import type { Address } from "./session-server.ts";
+import { addressFrom, type Address } from "./session-server.ts";
 
 /**
  * What a workspace remembers from one window to the next. The token is kept with the workspace's state: it opens
@@ -26,7 +26,7 @@ export interface Remembered {
 
 /** `tag`: of the folder, where the window may have several. */
 export function createRemembered(memento: vscode.Memento, tag: string | undefined): Remembered {
-  const key = (name: string): string => (tag === undefined ? name : `${name} ${tag}`);
+  const key = (name: string): string => ownName(name, tag);
   return {
     get on() {
       const value: unknown = memento.get(key("on"));

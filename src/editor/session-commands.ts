@@ -1,18 +1,14 @@
 import * as vscode from "vscode";
 import { registerCheckFixes } from "./check-fixes.ts";
 import { checkRecordings, createRecordingProblems } from "./check-recordings.ts";
-import type { CommandTable } from "./commands.ts";
+import type { CommandFeature, CommandTable } from "./commands.ts";
 import { environmentText, FORMATS } from "./environment-text-model.ts";
 import { COMMANDS, WALKTHROUGH } from "./ids.ts";
 import type { Log } from "./log.ts";
 import type { Session } from "./session.ts";
 
 /** The commands about the session as a whole, and what its check finds. */
-export function registerSessionCommands(
-  session: Session,
-  extensionId: string,
-  log: Log,
-): vscode.Disposable & { readonly commands: CommandTable } {
+export function registerSessionCommands(session: Session, extensionId: string, log: Log): CommandFeature {
   const problems = createRecordingProblems(session);
   const commands: CommandTable = {
     [COMMANDS.turnOn]: () =>

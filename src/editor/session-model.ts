@@ -2,8 +2,9 @@ import { addSpending, NOTHING_SPENT, type Spending } from "../core/budget/spendi
 import type { CallEvent, Miss, Mode, TestRef } from "../core/exchange.ts";
 import type { Unused } from "../core/usage/unused.ts";
 import type { Usage } from "../core/usage/usage.ts";
-import { candidateFromCall, type Candidate } from "../storage/candidates.ts";
+import type { Candidate } from "../storage/candidates.ts";
 import { counted, NO_COUNTS, type Counts } from "./call-counts-model.ts";
+import { candidateChanges, noteCandidate, type Candidates } from "./candidates-model.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import { createExecutions, type Executions } from "./executions-model.ts";
 import { missingChanges, noteMiss, type MissingCalls } from "./missing-calls-model.ts";
@@ -104,7 +105,7 @@ interface Content {
   readonly calls: CallEvent[];
   readonly missing: MissingCalls;
   readonly executions: Executions;
-  readonly candidates: Map<string, Candidate>;
+  readonly candidates: Candidates;
   readonly runs: Map<string, RunInfo>;
   counts: Counts;
   spent: Spending;
@@ -128,7 +129,7 @@ export function createSessionModel(): SessionModel {
       content.unreached = undefined;
       usage.note(event, content.stretch);
       noteMiss(content, event);
-      noteCandidate(content, event);
+      noteCandidate(content.candidates, event);
     },
     stretchBegan() {
       content.stretch += 1;
@@ -146,7 +147,7 @@ export function createSessionModel(): SessionModel {
     requestsAre: (count) => void (content.requests = count),
     unreachedIs: (what) => void (content.unreached = what),
     ...missingChanges(content.missing),
-    ...candidateChanges(content),
+    ...candidateChanges(content.candidates),
     folderChanged(now) {
       for (const [id, { miss }] of content.missing) if (now.answers(miss)) content.missing.delete(id);
       for (const entry of content.candidates.keys())
@@ -205,34 +206,6 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
         if (edit) return edit;
       }
       return undefined;
-    },
-  };
-}
-
-/** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */
-function noteCandidate({ candidates }: Content, event: CallEvent): void {
-  const candidate = candidateFromCall(event);
-  if (!candidate) return;
-  const before = candidates.get(candidate.entry);
-  const replaces = before ? before.replaces === true : event.mode === "refresh";
-  candidates.set(candidate.entry, { ...candidate, ...(replaces && { replaces }) });
-}
-
-function candidateChanges(content: Content): Pick<SessionModel, "recalled" | "accepted" | "judged"> {
-  const { candidates } = content;
-  return {
-    recalled(all) {
-      candidates.clear();
-      for (const one of all) candidates.set(one.entry, one);
-    },
-    accepted(entries) {
-      for (const entry of entries) candidates.delete(entry);
-    },
-    judged(entries, outcome) {
-      const fresh = entries.flatMap((entry) => candidates.get(entry) ?? []);
-      const judged = fresh.map((candidate) => ({ ...candidate, outcome }));
-      for (const one of judged) candidates.set(one.entry, one);
-      return judged;
     },
   };
 }

@@ -5,17 +5,15 @@ import { explain } from "../core/errors.ts";
 import { usageId, type Usage } from "../core/usage/usage.ts";
 import { addCandidates, createDiscardProgress, discardCandidates } from "../storage/candidates.ts";
 import { createTestFinder } from "../storage/check/test-presence.ts";
+import { localFolder } from "../storage/local-state.ts";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
 import type { Log } from "./log.ts";
 import { beforePaidCall } from "./paid-calls.ts";
-import { openSessionDeck } from "./session-deck.ts";
-import type { SessionDeck } from "./session-deck.ts";
-import { localFolder } from "../storage/local-state.ts";
-import { createSessionMemory } from "./session-memory.ts";
-import type { SessionMemory } from "./session-memory.ts";
-import type { Candidate, SessionModel } from "./session-model.ts";
+import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
+import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
+import type { Candidate, FolderView, SessionModel } from "./session-model.ts";
 import type { TestEnd, Undoable } from "./session.ts";
 import type { Settings } from "./settings-model.ts";
 
@@ -29,15 +27,12 @@ export interface RecordingsOptions {
   readonly take: (event: CallEvent) => CallEvent;
   /** Something of the model changed that did not come through `take`. */
   readonly changed: () => void;
-  /** The stretch of the workspace's run that calls belong to now. */
-  readonly stretch: () => number;
+  /** The run of the tests that a call of this run belongs to now. */
+  readonly stretchOf: (run: string) => string;
 }
 
 /** Others write as well: so long after a change of the folder, what they noted is read. */
 const RECALL_AFTER_MS = 1_000;
-
-/** The id of the run that terminals, tasks and other extensions' processes share. */
-export const WORKSPACE_RUN = "workspace";
 
 interface Open {
   readonly opened: SessionDeck;
@@ -92,19 +87,17 @@ export class SessionRecordings implements vscode.Disposable {
   /** A run of the tests is over: how its tests ended, and so what it made and what it went by. */
   ended(run: string, { passed, isOneTest, events }: TestEnd): void {
     const { model, settings, changed } = this.#options;
-    const { accept } = settings();
-    const repeats = this.#open?.opened.deck.project.repeats;
-    const memory = this.#open?.memory;
-    if (!memory) return;
+    if (!this.#open) return;
+    const { opened, memory } = this.#open;
     // With the first take for every repeat, nobody asks for the others.
-    memory.ended(run, passed === true && repeats === "takes");
+    memory.ended(run, passed === true && opened.deck.project.repeats === "takes");
     // Of many tests of which one failed, nobody knows which.
     if (passed === undefined || (!passed && !isOneTest)) return;
     const made = events.flatMap(({ entry, outcome }) => (outcome === "recorded" && entry ? [entry] : []));
-    const judged: readonly Candidate[] = model.judged(made, passed ? "passed" : "failed");
+    const judged = model.judged(made, passed ? "passed" : "failed");
     if (judged.length === 0) return;
     memory.judged(judged);
-    if (passed && accept === "passed") void this.accept(judged.map(({ entry }) => entry));
+    if (passed && settings().accept === "passed") void this.accept(judged.map(({ entry }) => entry));
     changed();
   }
 
@@ -182,10 +175,10 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   #called(event: CallEvent): void {
-    const { take, log, model, stretch } = this.#options;
+    const { take, log, model, stretchOf } = this.#options;
     const taken = take(event);
     log.call(taken);
-    if (this.#open) noteUse(taken, this.#open, { model, stretch: stretchName(taken.run, stretch()) });
+    if (this.#open) noteUse(taken, this.#open, { model, stretch: stretchOf(taken.run) });
     this.#calls.fire(taken);
   }
 
@@ -205,11 +198,6 @@ export class SessionRecordings implements vscode.Disposable {
   }
 }
 
-/** One run of the tests: a run of its own, or a stretch of the workspace's. */
-export function stretchName(run: string, stretch: number): string {
-  return run === WORKSPACE_RUN ? `${run}/${stretch}` : run;
-}
-
 function noteUse(
   event: CallEvent,
   { opened, memory }: Open,
@@ -227,7 +215,7 @@ function noteUse(
   );
 }
 
-function folderView(deck: Deck): Parameters<SessionModel["folderChanged"]>[0] {
+function folderView(deck: Deck): FolderView {
   return {
     answers: (miss) => deck.answerTo(miss) !== undefined,
     // Not asked of the store, which goes by keys: a name may be another one.

@@ -2,18 +2,20 @@ import type { CallEvent, Mode, Run } from "../core/exchange.ts";
 import { beginStretch, createRun } from "../core/runs.ts";
 import { createOwnRuns, runName } from "./own-runs-model.ts";
 import type { SessionModel } from "./session-model.ts";
-import { stretchName, WORKSPACE_RUN } from "./session-recordings.ts";
 import type { RunOptions, SessionRun, TestEnd } from "./session.ts";
 import { createQuiet } from "./stretch-model.ts";
+
+/** The id of the run that terminals, tasks and other extensions' processes share. */
+export const WORKSPACE_RUN = "workspace";
 
 /** The runs of a session: the folder's own, in stretches, and those of single tests. */
 export interface SessionRuns {
   /** The folder's own: what terminals, tasks and other extensions' processes share. */
   readonly folder: Run;
-  /** The stretch of the folder's run that calls belong to now. */
-  readonly stretch: number;
   /** Runs of their own under way. */
   readonly underWay: number;
+  /** What a call of this run belongs to now, one run of the tests: a run of its own, or a stretch of the folder's. */
+  stretchOf(run: string): string;
   beginStretch(): void;
   /** @see Session.endStretch */
   endStretch(passed?: boolean): void;
@@ -42,10 +44,12 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
   const quiet = createQuiet(() => beginStretch(folder));
   let stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
 
+  const stretchOf = (run: string): string => (run === WORKSPACE_RUN ? `${run}/${stretch.number}` : run);
   const endStretch = (passed?: boolean): void => {
+    const name = stretchOf(WORKSPACE_RUN);
     const { number, events } = stretch;
     stretch = { number: number + 1, events: [] };
-    over(stretchName(WORKSPACE_RUN, number), { passed, isOneTest: false, events });
+    over(name, { passed, isOneTest: false, events });
   };
   const stretchBegan = (): void => {
     endStretch();
@@ -54,12 +58,10 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
   };
   return {
     folder,
-    get stretch() {
-      return stretch.number;
-    },
     get underWay() {
       return own.size;
     },
+    stretchOf,
     beginStretch() {
       beginStretch(folder);
       stretchBegan();

@@ -2,6 +2,7 @@ import type * as vscode from "vscode";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent, Key, Mode, Run, TestRef } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
+import type { RunnerProcess } from "../server/runner-process.ts";
 import type { StaleEdit } from "./edits/stale-edit-model.ts";
 import type { VariableChange } from "./environment-model.ts";
 import type { Candidate, SessionState } from "./session-model.ts";
@@ -27,6 +28,8 @@ export interface Session extends vscode.Disposable {
   readonly onDidCall: vscode.Event<CallEvent>;
   /** As the deck's `store.watch`, and an event without an entry when the deck is another one. */
   readonly onDidChangeRecordings: vscode.Event<StoreChange>;
+  /** Processes in which tests began to run, and that say so: whoever started them. */
+  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   readonly status: SessionStatus;
   /** A person or else the cassette folder says that Tapedeck is wanted here; without that nothing is in the way. */
   readonly wanted: boolean;

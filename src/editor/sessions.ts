@@ -2,6 +2,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { FolderSession } from "./folder-session.ts";
 import { SCHEMES } from "./ids.ts";
+import { openSessions, type OpenFolder, type OpenSessions } from "./open-sessions.ts";
 import { cassetteDir } from "./session-deck.ts";
 import type { Session } from "./session.ts";
 import { subjectOf } from "./views/document-uri.ts";
@@ -26,14 +27,6 @@ export interface Sessions {
   readonly onDidChangeCurrent: vscode.Event<void>;
 }
 
-/** How commands and addresses name a folder. A window that can have one folder only needs no names. */
-export function tagOf(folder: vscode.WorkspaceFolder): string | undefined {
-  return vscode.workspace.workspaceFile === undefined ? undefined : folder.uri.toString();
-}
-
-/** Opens the session of a folder. It begins only `after` the one before it at the same place is closed. */
-export type OpenFolder = (folder: vscode.WorkspaceFolder, after: Promise<void>) => FolderSession;
-
 export interface OwnedSessions extends Sessions {
   /** Opens the sessions of the folders that are there, and follows what comes and goes. */
   start(): void;
@@ -42,7 +35,7 @@ export interface OwnedSessions extends Sessions {
 }
 
 export function createSessions(open: OpenFolder): OwnedSessions {
-  const opened = createOpened(open);
+  const opened = openSessions(open);
   const changed = new vscode.EventEmitter<void>();
   const moved = new vscode.EventEmitter<void>();
   const subscriptions: vscode.Disposable[] = [changed, moved];
@@ -89,63 +82,6 @@ export function createSessions(open: OpenFolder): OwnedSessions {
       vscode.Disposable.from(...subscriptions.splice(0)).dispose();
       order = [];
       await opened.close();
-    },
-  };
-}
-
-interface OpenSessions {
-  get(id: string): FolderSession | undefined;
-  /** Closes what is no folder any more, opens what is new and leaves the others alone. Gives the ids in order. */
-  follow(folders: readonly vscode.WorkspaceFolder[]): readonly string[];
-  readonly forEach: Sessions["forEach"];
-  close(): Promise<void>;
-}
-
-function createOpened(open: OpenFolder): OpenSessions {
-  /** By id, each with what was done for it, by who did it. */
-  const opened = new Map<
-    string,
-    { readonly one: FolderSession; readonly parts: Map<object, vscode.Disposable> }
-  >();
-  const closing = new Map<string, Promise<void>>();
-  const followers = new Map<object, (one: FolderSession) => vscode.Disposable>();
-
-  const add = (folder: vscode.WorkspaceFolder, id: string): void => {
-    const one = open(folder, closing.get(id) ?? Promise.resolve());
-    const parts = new Map([...followers].map(([by, does]) => [by, does(one)] as const));
-    opened.set(id, { one, parts });
-  };
-  const remove = (id: string): void => {
-    const { one, parts } = opened.get(id) ?? {};
-    opened.delete(id);
-    parts?.forEach((part) => part.dispose());
-    if (one) closing.set(id, one.close());
-  };
-  return {
-    get: (id) => opened.get(id)?.one,
-    follow(folders) {
-      const local = new Map(
-        folders.filter(({ uri }) => uri.scheme === "file").map((folder) => [folder.uri.toString(), folder]),
-      );
-      for (const id of opened.keys()) if (!local.has(id)) remove(id);
-      for (const [id, folder] of local) if (!opened.has(id)) add(folder, id);
-      return [...local.keys()];
-    },
-    forEach(does) {
-      const by = {};
-      followers.set(by, does);
-      for (const { one, parts } of opened.values()) parts.set(by, does(one));
-      return new vscode.Disposable(() => {
-        followers.delete(by);
-        for (const { parts } of opened.values()) {
-          parts.get(by)?.dispose();
-          parts.delete(by);
-        }
-      });
-    },
-    async close() {
-      for (const id of opened.keys()) remove(id);
-      await Promise.allSettled(closing.values());
     },
   };
 }

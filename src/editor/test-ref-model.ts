@@ -19,6 +19,11 @@ export function testRefFrom(value: unknown): TestRef | undefined {
   };
 }
 
+/** Whether a file is this one or lies in this folder, both as tests name them. */
+export function isAtOrIn(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
+}
+
 function placeFrom(value: unknown): TestRef["at"] | undefined {
   if (!isObject(value)) return undefined;
   const { file, line } = value;

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { addressed } from "./addressed-model.ts";
 import { COMMANDS } from "./ids.ts";
-import type { RunnerProcess } from "../server/runner-process.ts";
-import { WORKSPACE_RUN } from "./session-recordings.ts";
+import { WORKSPACE_RUN } from "./session-runs.ts";
 import type { Session } from "./session.ts";
 import { createUnreachedWatch, unreachedText } from "./unreached-model.ts";
 
@@ -12,11 +11,7 @@ const SILENT = "unreached.silent";
  * Tests that other extensions start call nobody's attention when none of their calls arrives: the sidebar says so, and
  * once in a window, as long as no call arrived in it at all, a message.
  */
-export function watchUnreached(
-  session: Session,
-  onTests: vscode.Event<RunnerProcess>,
-  memento: vscode.Memento,
-): vscode.Disposable {
+export function watchUnreached(session: Session, memento: vscode.Memento): vscode.Disposable {
   let isSaid = false;
   const watch = createUnreachedWatch({
     requests: () => session.state.requests,
@@ -32,7 +27,7 @@ export function watchUnreached(
     },
   });
   return vscode.Disposable.from(
-    onTests((process) => {
+    session.onDidBeginTests((process) => {
       // Runs of their own have a terminal that tells.
       if (process.run.id === WORKSPACE_RUN) watch.began(process);
     }),

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { CommandTable } from "../commands.ts";
+import type { CommandFeature } from "../commands.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { registerMissProblems } from "./miss-problems.ts";
 import { registerQuickFixes } from "./quick-fixes.ts";
@@ -9,7 +9,7 @@ import { registerTerminalLinks } from "./terminal-links.ts";
 import { registerTestLenses } from "./test-lenses.ts";
 
 /** Everything on a folder's source files: lenses above tests, problems of missing calls, and running one test. */
-export function registerCode(deps: CodeDeps): vscode.Disposable & { readonly commands: CommandTable } {
+export function registerCode(deps: CodeDeps): CommandFeature {
   const running = createRunCommands(deps);
   const parts = vscode.Disposable.from(
     registerTestLenses(deps),

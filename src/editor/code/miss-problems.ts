@@ -1,15 +1,16 @@
 import * as vscode from "vscode";
-import { collectionName } from "../collection-name.ts";
+import { ownName } from "../own-name-model.ts";
 import { pathIn } from "../folder-path.ts";
+import { PROBLEM_SOURCE } from "../problem.ts";
 import type { Session } from "../session.ts";
+import { isAtOrIn } from "../test-ref-model.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
 import { fileUri, testUri } from "../views/recording-file.ts";
 import { oneAtATime, throttle } from "../views/throttle.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
 
-/** Who speaks, and of what: stable, so that people can filter by them. */
-const SOURCE = "tapedeck";
+/** Of what is spoken: stable, as the source is. */
 const CODE = "miss";
 
 /** While somebody types, marks are looked at again at most so often. */
@@ -18,7 +19,8 @@ const EVERY_MS = 300;
 /** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
 export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
   const { session } = deps;
-  const collection = vscode.languages.createDiagnosticCollection(collectionName(SOURCE, session));
+  // Collections must not share a name; what people see is the source.
+  const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
   const marks = createMarks(collection, deps);
   const edited = throttle(marks.refresh, () => EVERY_MS);
   const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
@@ -95,7 +97,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
   const concern = (uri: vscode.Uri): boolean => {
     const path = pathIn(session.folder, uri);
     if (path === undefined) return false;
-    return shown.has(path) || Array.from(shown.keys()).some((file) => file.startsWith(`${path}/`));
+    return [...shown.keys()].some((file) => isAtOrIn(file, path));
   };
   return {
     refresh,
@@ -141,8 +143,7 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
 function dismissIn(uris: readonly vscode.Uri[], { session }: CodeDeps): void {
   const gone = uris.flatMap((uri) => pathIn(session.folder, uri) ?? []);
   for (const { id, test } of session.state.missing)
-    if (test && gone.some((path) => test.file === path || test.file.startsWith(`${path}/`)))
-      session.dismissMiss(id);
+    if (test && gone.some((path) => isAtOrIn(test.file, path))) session.dismissMiss(id);
 }
 
 function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
@@ -155,7 +156,7 @@ function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
 
 /** The missing call of a session's problem: undefined for a problem of somebody else's. The editor gives back copies. */
 export function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
-  if (source !== SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
+  if (source !== PROBLEM_SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
   const { of, folder } = subjectOf(code.target) ?? {};
   return of && "missing" in of && folder === tag ? of.missing : undefined;
 }
@@ -167,7 +168,7 @@ function diagnosticOf(
 ): vscode.Diagnostic {
   const { miss, id } = problem.call;
   const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
-  diagnostic.source = SOURCE;
+  diagnostic.source = PROBLEM_SOURCE;
   diagnostic.code = {
     value: CODE,
     target: documentUri(deps.session, { of: { missing: id }, part: "all" }, miss.label),

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/exchange.ts";
-import type { CommandTable } from "../commands.ts";
+import type { CommandFeature } from "../commands.ts";
 import { COMMANDS } from "../ids.ts";
 import { requestsByTest } from "../views/record-request-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
@@ -11,7 +11,7 @@ import { placeOf } from "./test-place.ts";
 import { fileTargetFrom, testTargetsFrom, type TestTarget } from "./test-target-model.ts";
 
 /** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
-export function createRunCommands(deps: CodeDeps): vscode.Disposable & { readonly commands: CommandTable } {
+export function createRunCommands(deps: CodeDeps): CommandFeature {
   const queue = createRunQueue();
   const run = (from: TestTarget, byDefault: Mode): Promise<boolean> => runTest(from, byDefault, queue, deps);
   const tests =

@@ -85,8 +85,7 @@ interface Piece {
 }
 
 function javascriptPieces(node: Node): readonly Piece[] {
-  const read = (source: string): string => javascriptText(source);
-  return piecesBetween(node, { hole: "template_substitution", open: 1, close: 1, read });
+  return piecesBetween(node, { hole: "template_substitution", open: 1, close: 1, read: javascriptText });
 }
 
 function pythonPieces(node: Node): readonly Piece[] {

@@ -1,7 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { canonicalJson } from "../../core/match/canonical-json.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
-import type { ChunkChange } from "./chunk-changes-model.ts";
+import { isJsonNumber, type JsonTree } from "../../core/wire/json-tree.ts";
 import type { Chunk } from "./literals-model.ts";
 
 /** A number or a truth value that stands in a source under a name, e.g. `temperature: 0.2`. Its text is both. */
@@ -19,8 +18,9 @@ export function optionsIn(root: Node): readonly SourceOption[] {
     const signed = node.parent?.type.startsWith("unary_") === true ? node.parent : node;
     const name = signed ? nameOf(signed) : undefined;
     const value = signed ? valueOf(signed.text) : undefined;
-    if (name === undefined || value === undefined || value === null) return [];
-    const text = `${spelled(name)}: ${canonicalJson(value)}`;
+    if (name === undefined || value === undefined) return [];
+    const text = optionText(name, value);
+    if (text === undefined) return [];
     return [{ name, value, text, line: node.startPosition.row + 1 }];
   });
 }
@@ -52,66 +52,13 @@ function spelled(name: string): string {
   return name.replaceAll(/[_-]/gu, "").toLowerCase();
 }
 
-/** An option that the request has and that changed. */
-export interface AffectedOption {
-  readonly before: SourceOption;
-  /** What stands in its place; undefined where nobody can say. */
-  readonly now: SourceOption | undefined;
-  readonly isCertain: boolean;
+/** The same name, or another spelling of it. */
+export function isNamesake(one: SourceOption, other: SourceOption): boolean {
+  return spelled(one.name) === spelled(other.name);
 }
 
-/** What a recording's tests see of a file's options, before and now. */
-export interface OptionsSeen {
-  readonly before: readonly SourceOption[];
-  readonly now: readonly SourceOption[];
-  readonly changes: readonly ChunkChange<SourceOption>[];
-}
-
-/** Name and value have to be a member's of the request: a number alone says nothing. */
-export function affectedOptions(body: JsonTree, seen: OptionsSeen): readonly AffectedOption[] {
-  const sent = new Set(membersOf(body));
-  const count = (options: readonly SourceOption[], wanted: string): number =>
-    options.filter(({ text }) => text === wanted).length;
-  const texts = new Set(seen.changes.map(({ before }) => before.text));
-  return [...texts].flatMap((text) => {
-    const own = seen.changes.filter(({ before }) => before.text === text && seen.before.includes(before));
-    const [first] = own;
-    const left = count(seen.now, text);
-    if (first === undefined || !sent.has(text) || left >= count(seen.before, text)) return [];
-    const after = new Set(own.map(({ now }) => now?.text));
-    const isNamesake = first.now !== undefined && spelled(first.now.name) === spelled(first.before.name);
-    const isKnown = left === 0 && after.size === 1 && isNamesake;
-    return [{ before: first.before, now: isKnown ? first.now : undefined, isCertain: left === 0 }];
-  });
-}
-
-/** The body with these options as they are now; one of which nobody can say gets the value `unknown`. */
-export function withOptions(
-  tree: JsonTree,
-  affected: readonly AffectedOption[],
-  unknown: JsonTree,
-): JsonTree {
-  if (isJsonArray(tree)) return tree.map((one) => withOptions(one, affected, unknown));
-  if (tree === null || typeof tree !== "object" || !isJsonObject(tree)) return tree;
-  return {
-    members: tree.members.map(([name, value]) => {
-      const found = affected.find(({ before }) => before.text === memberText(name, value));
-      return [name, found ? (found.now?.value ?? unknown) : withOptions(value, affected, unknown)];
-    }),
-  };
-}
-
-function* membersOf(tree: JsonTree): Generator<string> {
-  if (isJsonArray(tree)) for (const one of tree) yield* membersOf(one);
-  else if (tree !== null && typeof tree === "object" && isJsonObject(tree))
-    for (const [name, value] of tree.members) {
-      const text = memberText(name, value);
-      if (text !== undefined) yield text;
-      yield* membersOf(value);
-    }
-}
-
-function memberText(name: string, value: JsonTree): string | undefined {
+/** The text under which a member of a request or a name in a source is one option; undefined for any other value. */
+export function optionText(name: string, value: JsonTree): string | undefined {
   if (typeof value !== "boolean" && !isJsonNumber(value)) return undefined;
   return `${spelled(name)}: ${canonicalJson(value)}`;
 }

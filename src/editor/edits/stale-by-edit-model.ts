@@ -5,27 +5,12 @@ import { canonicalJson } from "../../core/match/canonical-json.ts";
 import { readBody } from "../../core/match/canonical.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key.ts";
 import type { JsonTree } from "../../core/wire/json-tree.ts";
-import type { FoundTest } from "../tests/found-test-model.ts";
-import { resolveTest } from "../tests/resolve-test-model.ts";
+import { affectedLiterals, withLiterals, type AffectedLiteral } from "./affected-literals-model.ts";
+import { affectedOptions, withOptions, type AffectedOption } from "./affected-options-model.ts";
 import { chunkChanges, type ChunkChange } from "./chunk-changes-model.ts";
-import type { Chunk, Literals } from "./literals-model.ts";
-import { affectedOptions, withOptions, type AffectedOption, type SourceOption } from "./options-model.ts";
-import { FORMS, sourcesOf, standsIn, textsOf, withTexts } from "./request-texts-model.ts";
-import type { Region, RequestText } from "./request-texts-model.ts";
+import type { SourceOption } from "./options-model.ts";
 import type { StaleEdit } from "./stale-edit-model.ts";
-
-/** A source file at one time: its literals and its tests. */
-export interface SourceState extends Literals {
-  readonly tests: readonly FoundTest[];
-}
-
-export interface EditedFile {
-  /** Relative to the workspace folder, as in a TestRef. */
-  readonly file: string;
-  /** As it was when its tests last ran. */
-  readonly before: SourceState;
-  readonly now: SourceState;
-}
+import { visibleSource, type EditedFile } from "./visible-source-model.ts";
 
 /** A recording that the file may have to do with. */
 export interface EditedRecording {
@@ -68,31 +53,28 @@ type Changed = EditedFile & {
 function editOf(one: EditedRecording, changed: Changed, edit: EditSources): StaleEdit | undefined {
   const { tests, recording } = one;
   const body = bodyOf(recording);
-  const seen = body === undefined ? undefined : viewOf(tests, changed);
+  const seen = body === undefined ? undefined : visibleSource(tests, changed);
   if (body === undefined || seen === undefined) return undefined;
-  const texts = textsOf(body);
-  const sources = changed.changes.some(({ before }) => standsIn(texts, before.text))
-    ? sourcesOf(
-        texts,
-        seen.before.chunks.map(({ text }) => text),
-      )
-    : new Map<string, readonly Region[]>();
-  const affected = affectedBy(changed, seen, sources);
-  const options = optionsOf(one, { changed, seen, body });
-  const text = affected[0] ? changeText(affected[0]) : options[0] && optionText(options[0]);
+  const { before, now } = seen;
+  const { file, changes, optionChanges } = changed;
+  const literals = affectedLiterals(body, { before: before.chunks, now: now.chunks, changes });
+  const options = callsFrom(one, file)
+    ? affectedOptions(body, { before: before.options, now: now.options, changes: optionChanges })
+    : [];
+  const affected = [...literals, ...options];
+  const text = literals[0] ? changeText(literals[0]) : options[0] && optionChangeText(options[0]);
   if (text === undefined) return undefined;
-  const after = substituted(body, texts, { affected, sources });
-  const newTree = withOptions(after.tree, options, UNKNOWN_VALUE);
-  const key = keyOf(recording, newTree, edit);
+  const after = withOptions(withLiterals(body, literals, UNKNOWN_TEXT), options, UNKNOWN_VALUE);
+  const key = keyOf(recording, after, edit);
   // What the rules leave out may be anything.
   if (key === keyOf(recording, body, edit)) return undefined;
-  const isKnown = after.isKnown && options.every(({ now }) => now !== undefined);
-  const answeredBy = isKnown && key !== undefined ? edit.answers(recording.provider, key) : undefined;
+  const newKey = affected.every((change) => change.now !== undefined) ? key : undefined;
+  const answeredBy = newKey === undefined ? undefined : edit.answers(recording.provider, newKey);
   return {
-    isCertain: [...affected, ...options].some(({ isCertain }) => isCertain),
-    ...(isKnown && key !== undefined && { newKey: key }),
+    isCertain: affected.some(({ isCertain }) => isCertain),
+    ...(newKey !== undefined && { newKey }),
     ...(answeredBy !== undefined && { answeredBy }),
-    file: changed.file,
+    file,
     text,
   };
 }
@@ -102,120 +84,8 @@ const UNKNOWN_TEXT = "\uE000unknown\uE000";
 const UNKNOWN_VALUE: JsonTree = { number: "1.2345678987654321e-89" };
 
 /** A name with its value stands in many files: only those that the tests call from say something of a request. */
-function optionsOf(
-  { tests, isCalledFrom }: EditedRecording,
-  { changed, seen, body }: { readonly changed: Changed; readonly seen: View; readonly body: JsonTree },
-): readonly AffectedOption[] {
-  const isOwn = tests.some(({ file, at }) => file === changed.file || at?.file === changed.file);
-  if (!isOwn && isCalledFrom !== true) return [];
-  const { before, now } = seen;
-  return affectedOptions(body, {
-    before: before.options,
-    now: now.options,
-    changes: changed.optionChanges,
-  });
-}
-
-/** What a recording's tests can see of the file before and now. */
-interface View {
-  readonly before: Literals;
-  readonly now: Literals;
-}
-
-/** Undefined where the tests went with the edit: what nobody runs misses nothing. */
-function viewOf(tests: readonly TestRef[], { file, before, now }: Changed): View | undefined {
-  const own = tests.filter((test) => test.file === file);
-  const declared = own.map((test) => resolveTest(before.tests, test));
-  if (own.length === 0 || declared.includes(undefined)) return { before, now };
-  const paths = declared.flatMap((test) => (test ? [test.path] : []));
-  const left = paths.filter((path) => now.tests.some((test) => isPath(test.path, path)));
-  if (left.length === 0) {
-    const isDeleted = now.tests.length < before.tests.length;
-    return isDeleted ? undefined : { before: visibleTo(paths, before), now };
-  }
-  return { before: visibleTo(left, before), now: visibleTo(left, now) };
-}
-
-/** What stands in one of the tests, in a suite around it, or outside of all tests. */
-function visibleTo(paths: readonly (readonly string[])[], { chunks, options, tests }: SourceState): Literals {
-  const isVisible = ({ line }: Chunk): boolean => {
-    const scope = tests
-      .filter((test) => test.firstLine <= line && line <= test.endLine)
-      .reduce<readonly string[]>((deepest, { path }) => (path.length > deepest.length ? path : deepest), []);
-    return paths.some((path) => scope.every((title, index) => title === path[index]));
-  };
-  return { chunks: chunks.filter(isVisible), options: options.filter(isVisible) };
-}
-
-function isPath(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((title, index) => title === b[index]);
-}
-
-/** A literal that the request is made of and that changed. */
-interface Affected {
-  readonly text: string;
-  /** What stands in its place; undefined where nobody can say. */
-  readonly now: string | undefined;
-  readonly isCertain: boolean;
-}
-
-function affectedBy(
-  { changes }: Changed,
-  seen: View,
-  sources: ReadonlyMap<string, readonly Region[]>,
-): readonly Affected[] {
-  const before = countsOf(seen.before.chunks);
-  const now = countsOf(seen.now.chunks);
-  const visible = new Set(seen.before.chunks);
-  const byText = new Map<string, ChunkChange[]>();
-  for (const change of changes) {
-    const { text } = change.before;
-    if (!visible.has(change.before) || !sources.has(text)) continue;
-    const others = byText.get(text);
-    if (others) others.push(change);
-    else byText.set(text, [change]);
-  }
-  return [...byText].flatMap(([text, all]) => {
-    const left = now.get(text) ?? 0;
-    // Only moved, to where the tests see it as well.
-    if (left >= (before.get(text) ?? 0)) return [];
-    const texts = new Set(all.map((change) => change.now?.text));
-    const [only] = texts;
-    const isCertain = left === 0;
-    return [{ text, isCertain, now: isCertain && texts.size === 1 ? only : undefined }];
-  });
-}
-
-function countsOf(chunks: readonly Chunk[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { text } of chunks) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
-}
-
-interface Substitution {
-  readonly affected: readonly Affected[];
-  readonly sources: ReadonlyMap<string, readonly Region[]>;
-}
-
-/** The body with the literals as they are now, and whether that can be said of all of them. */
-function substituted(
-  body: JsonTree,
-  texts: readonly RequestText[],
-  { affected, sources }: Substitution,
-): { readonly tree: JsonTree; readonly isKnown: boolean } {
-  const edits: { readonly region: Region; readonly text: string }[] = [];
-  for (const { text, now = UNKNOWN_TEXT } of affected) {
-    for (const region of sources.get(text) ?? [])
-      edits.push({ region, text: FORMS[region.form]?.(now) ?? now });
-  }
-  const after = texts.map(({ text }) => text);
-  for (const { region, text } of edits.sort((a, b) => b.region.from - a.region.from)) {
-    const whole = after[region.at] ?? "";
-    after[region.at] = whole.slice(0, region.from) + text + whole.slice(region.to);
-  }
-  let at = 0;
-  const tree = withTexts(body, ({ text }) => after[at++] ?? text);
-  return { tree, isKnown: affected.every(({ now }) => now !== undefined) };
+function callsFrom({ tests, isCalledFrom }: EditedRecording, edited: string): boolean {
+  return isCalledFrom === true || tests.some(({ file, at }) => file === edited || at?.file === edited);
 }
 
 /** Undefined for what is no JSON, of which no literal can be told. */
@@ -248,11 +118,11 @@ function namesTwice(tree: JsonTree): boolean {
   return new Set(names).size < names.length || tree.members.some(([, value]) => namesTwice(value));
 }
 
-function changeText({ text, now }: Affected): string {
-  return now === undefined ? excerpt(text) : `${excerpt(text)} → ${excerpt(now)}`;
+function changeText({ before, now }: AffectedLiteral): string {
+  return now === undefined ? excerpt(before.text) : `${excerpt(before.text)} → ${excerpt(now.text)}`;
 }
 
-function optionText({ before, now }: AffectedOption): string {
+function optionChangeText({ before, now }: AffectedOption): string {
   const value = canonicalJson(before.value);
   return `${before.name}: ${value}${now === undefined ? "" : ` → ${canonicalJson(now.value)}`}`;
 }

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../storage/rsp-cache-edit.ts";
-import type { CommandHandler } from "../commands.ts";
+import type { CommandHandler, CommandTable } from "../commands.ts";
+import { positionOf } from "../problem.ts";
 import { COMMANDS } from "../ids.ts";
 import { plural } from "../views/call-nodes-model.ts";
 import { documentUri, subjectOf } from "../views/document-uri.ts";
 import { offerUndo, restore } from "../views/keep-commands.ts";
-import type { CommandTable } from "../commands.ts";
 import type { ViewDeps } from "../views/view-deps.ts";
 import { cacheArguments, type CacheArguments, type CachedRef } from "./cached-ref-model.ts";
 
@@ -49,8 +49,7 @@ async function openFile({ refs, files }: CacheArguments, { session, caches }: Vi
     });
   for (const file of files) await show(file, {});
   for (const ref of refs) {
-    const { line, column } = await caches.find(ref);
-    const place = new vscode.Position(line - 1, column - 1);
+    const place = positionOf(await caches.find(ref));
     await show(ref.file, { selection: new vscode.Range(place, place) });
   }
 }

@@ -115,7 +115,7 @@ function entryNode(
 }
 
 /** The answer as text; of one that is no text, its JSON. */
-export function answerOf({ text }: ReadCache, entry: CacheEntry): string {
+function answerOf({ text }: ReadCache, entry: CacheEntry): string {
   const json = answerText(text, entry);
   const plain: unknown = json.startsWith('"') ? JSON.parse(json) : undefined;
   return typeof plain === "string" ? plain : json.replace(/\s*\n\s*/gu, " ");

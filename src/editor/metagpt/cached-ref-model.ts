@@ -1,4 +1,4 @@
-import type { CallNode } from "../views/call-nodes-model.ts";
+import { chosenOf, isNode } from "../views/call-target-model.ts";
 
 /** An entry of a `rsp_cache.json`. Plain, because it goes through addresses and commands. */
 export interface CachedRef {
@@ -22,9 +22,9 @@ export interface CacheArguments {
 
 /** Reads a command's arguments as `targetsFromArguments` does: the clicked line, then all selected ones. */
 export function cacheArguments(args: readonly unknown[]): CacheArguments {
-  const [first, selected] = args;
-  const chosen: readonly unknown[] = Array.isArray(selected) && selected.includes(first) ? selected : [first];
-  const given = chosen.flat().filter((one) => one !== undefined);
+  const given = chosenOf(args)
+    .flat()
+    .filter((one) => one !== undefined);
   const refs = given.flatMap((one) => refOf(one) ?? []);
   const files = given.flatMap((one) => fileOf(one) ?? []);
   return { refs, files, hasOthers: refs.length + files.length < given.length };
@@ -42,8 +42,4 @@ function refOf(value: unknown): CachedRef | undefined {
 
 function fileOf(value: unknown): string | undefined {
   return isNode(value) && value.subject.kind === "cache" ? value.subject.file : undefined;
-}
-
-function isNode(value: unknown): value is CallNode {
-  return typeof value === "object" && value !== null && "subject" in value && "children" in value;
 }

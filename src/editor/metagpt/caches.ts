@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../storage/rsp-cache-edit.ts";
 import { ownPathIn } from "../folder-path.ts";
-import { oneAtATime, throttle } from "../views/throttle.ts";
+import { afterOthers, oneAtATime, throttle } from "../views/throttle.ts";
 import type { CallNode } from "../views/call-nodes-model.ts";
-import type { CacheFiles, CacheView, FoundEntry } from "./cache-files-model.ts";
+import type { CacheFiles, FoundEntry } from "./cache-files-model.ts";
+import type { CacheView } from "./cache-roots-model.ts";
 import type { CachedRef } from "./cached-ref-model.ts";
 
 /** MetaGPT's caches in a workspace folder, found by their name. What reads them is loaded when one is there. */
@@ -128,6 +129,6 @@ async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => v
   return createCacheFiles({
     folder: folder.uri.fsPath,
     onDidRead,
-    rest: () => new Promise((resolve) => setTimeout(resolve, 1)),
+    rest: afterOthers,
   });
 }

@@ -1,13 +1,14 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
-import { collectionName } from "../collection-name.ts";
+import { explain, type TapedeckError } from "../../core/errors.ts";
+import { ownName } from "../own-name-model.ts";
 import type { Log } from "../log.ts";
+import { problemAt } from "../problem.ts";
 import type { Session } from "../session.ts";
 
 /** `tapedeck.jsonc` counts as soon as it is saved, by the editor or by anyone; what is wrong with it is marked in it. */
 export function watchProjectFile(session: Session, log: Log): vscode.Disposable {
-  const problems = vscode.languages.createDiagnosticCollection(collectionName("tapedeck project", session));
+  const problems = vscode.languages.createDiagnosticCollection(ownName("tapedeck project", session.tag));
   let watched: { readonly path: string; readonly watching: vscode.Disposable } | undefined;
   const show = (): void => {
     const { path: file, current } = session.deck.project;
@@ -49,14 +50,7 @@ function watch(file: string, look: () => void): vscode.Disposable {
   );
 }
 
-function diagnosticOf(
-  problem: NonNullable<Session["deck"]["project"]["current"]["problem"]>,
-): vscode.Diagnostic {
-  const { line = 1, column = 1 } = problem.position ?? {};
-  const start = new vscode.Position(line - 1, column - 1);
+function diagnosticOf(problem: TapedeckError): vscode.Diagnostic {
   const text = explain(problem).replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
-  const diagnostic = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), text);
-  diagnostic.source = "tapedeck";
-  diagnostic.code = "config";
-  return diagnostic;
+  return problemAt(problem.position ?? { line: 1, column: 1 }, text, "config");
 }

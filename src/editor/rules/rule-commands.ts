@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { withRule } from "../../core/config/add-rule.ts";
 import { tapedeckError } from "../../core/errors.ts";
+import type { Miss } from "../../core/exchange.ts";
 import type { NormaliseRule } from "../../core/match/rules.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import { COMMANDS } from "../ids.ts";
@@ -27,7 +28,7 @@ export function ruleCommands(deps: ViewDeps): CommandTable {
   };
 }
 
-async function ignore(miss: Parameters<Session["deck"]["considerRule"]>[0], session: Session): Promise<void> {
+async function ignore(miss: Miss, session: Session): Promise<void> {
   const considered = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: "Looking at what a rule would do" },
     () => session.deck.considerRule(miss),

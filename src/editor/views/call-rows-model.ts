@@ -3,7 +3,7 @@ import type { Stray } from "../../core/cassette/store.ts";
 import type { TestRef } from "../../core/exchange.ts";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import type { RowState } from "../../core/view/row.ts";
-import type { CacheView } from "../metagpt/cache-files-model.ts";
+import type { CacheView } from "../metagpt/cache-roots-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { Candidate, MissingCall, SessionState } from "../session-model.ts";
 import type { CallNode } from "./call-nodes-model.ts";

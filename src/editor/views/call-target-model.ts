@@ -12,10 +12,8 @@ export function targetsFromArguments(
   args: readonly unknown[],
   current: (node: CallNode) => CallNode = (node) => node,
 ): readonly CallTarget[] {
-  const [first, selected] = args;
-  const chosen = isNode(first) && Array.isArray(selected) && selected.includes(first) ? selected : [first];
   const targets = new Map<string, CallTarget>();
-  for (const target of chosen.flatMap((value) => targetsFromOne(value, current)))
+  for (const target of chosenOf(args).flatMap((value) => targetsFromOne(value, current)))
     targets.set(JSON.stringify(target), target);
   return [...targets.values()];
 }
@@ -30,7 +28,13 @@ function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): 
   return [];
 }
 
-function isNode(value: unknown): value is CallNode {
+/** What a command was given: a line of the tree comes first, and with it all that are selected. */
+export function chosenOf(args: readonly unknown[]): readonly unknown[] {
+  const [first, selected] = args;
+  return isNode(first) && Array.isArray(selected) && selected.includes(first) ? selected : [first];
+}
+
+export function isNode(value: unknown): value is CallNode {
   return typeof value === "object" && value !== null && "subject" in value && "children" in value;
 }
 

@@ -1,18 +1,18 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
-import { CONTEXTS, VIEWS } from "../ids.ts";
+import { VIEWS } from "../ids.ts";
 import type { FolderSession } from "../folder-session.ts";
 import type { Sessions } from "../sessions.ts";
 import type { CallNode } from "./call-nodes-model.ts";
-import { plural } from "./call-nodes-model.ts";
 import type { CallTarget } from "./call-target-model.ts";
-import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
 import { oneAtATime, throttle } from "./throttle.ts";
-import { itemFromNode, tooltipOf } from "./tree-item.ts";
+import { describeTree } from "./tree-description.ts";
+import { itemFromNode } from "./tree-item.ts";
 import type { TreeSync } from "./tree-sync-model.ts";
 import { createTreeSync } from "./tree-sync-model.ts";
+import { tooltipOf } from "./tree-tooltip.ts";
 
 /** The tree of calls in the sidebar. */
 export interface CallsView extends vscode.Disposable {
@@ -47,17 +47,17 @@ export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
   const draw = oneAtATime(async () => {
     if (!tree.visible) return;
     failure = await drawChanges(sync, changed);
-    describeView(tree, parts, failure);
+    describeTree(tree, parts, failure);
   });
   const update = throttle(
     () => {
-      describeView(tree, parts, failure);
+      describeTree(tree, parts, failure);
       draw();
     },
     () => (isMuchToRead(sessions) ? SLOW_REFRESH_MS : REFRESH_MS),
   );
   const watching = watchTree(tree, parts, update);
-  describeView(tree, parts, failure);
+  describeTree(tree, parts, failure);
   return {
     get selection() {
       return tree.selection.map((node) => sync.current(node));
@@ -167,43 +167,4 @@ function createProvider(
     // Why it fails is said above the tree.
     getChildren: (node) => sync.children(node).catch(() => []),
   };
-}
-
-function describeView(
-  tree: vscode.TreeView<CallNode>,
-  { sessions, shown }: TreeParts,
-  failure: string | undefined,
-): void {
-  const missing = total(sessions, ({ session }) => session.state.missing.length);
-  const recordings = total(sessions, ({ index }) => index.progress.total);
-  const { filterText } = shown;
-  const isFiltered = isFiltering(filterFromText(filterText));
-  tree.badge = missing === 0 ? undefined : { value: missing, tooltip: plural(missing, "missing call") };
-  tree.description = isFiltered ? filterText : "";
-  tree.message = [failure, isFiltered ? `Calls with: ${filterText}` : undefined, messageOf(sessions)]
-    .filter((line) => line !== undefined)
-    .join("\n");
-  void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
-  void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
-}
-
-function total(sessions: Sessions, count: (one: FolderSession) => number): number {
-  return sessions.all.reduce((sum, one) => sum + count(one), 0);
-}
-
-/** Only what a person would otherwise wonder about. */
-function messageOf(sessions: Sessions): string | undefined {
-  const progress = sessions.all.map(({ index }) => index.progress).filter(({ reading }) => reading);
-  const read = progress.reduce((sum, one) => sum + one.read, 0);
-  const all = progress.reduce((sum, one) => sum + one.total, 0);
-  if (read < all) return `Reading recordings: ${read.toLocaleString("en")} of ${all.toLocaleString("en")}`;
-  const pending = total(sessions, ({ deep }) => deep.pending);
-  if (pending > 0) return `Searching long recordings: ${plural(pending, "file")} left`;
-  const unreached = sessions.all
-    .map(({ session }) => session.state.unreached)
-    .find((one) => one !== undefined);
-  if (unreached !== undefined)
-    return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one.`;
-  const requests = total(sessions, ({ session }) => session.state.requests);
-  return requests > 0 ? `${plural(requests, "request")} reached Tapedeck` : undefined;
 }

@@ -5,7 +5,7 @@ import { LANGUAGES, SCHEMES } from "../ids.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
 import { actionsOf } from "./document-actions.ts";
-import type { AllDocuments } from "./documents.ts";
+import type { AllDocuments } from "./all-documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { documentUri, subjectOf } from "./document-uri.ts";
 import { pictureFromUrl } from "./picture-model.ts";

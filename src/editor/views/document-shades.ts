@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { COLOURS, SCHEMES } from "../ids.ts";
-import type { AllDocuments } from "./documents.ts";
+import type { AllDocuments } from "./all-documents.ts";
 import { shadesOf } from "./document-shades-model.ts";
 
 /** Draws rules and labels of readable documents in the theme's quieter colour. */

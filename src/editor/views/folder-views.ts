@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { RequestView } from "../../core/view/recording-view.ts";
-import type { CommandTable } from "../commands.ts";
+import type { CommandFeature, CommandTable } from "../commands.ts";
 import type { Log } from "../log.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
 import type { Caches } from "../metagpt/caches.ts";
@@ -13,27 +13,28 @@ import { createCallsModel, type CallsModel, type Shown } from "./calls-model.ts"
 import { compareCommands } from "./compare-commands.ts";
 import { createDeepSearch, type DeepSearch } from "./deep-search-model.ts";
 import { createDocuments, type Documents } from "./documents.ts";
+import type { FolderTree } from "./folder-tree.ts";
 import { keepCommands } from "./keep-commands.ts";
 import { openCommands } from "./open-commands.ts";
 import { recordCommands } from "./record-commands.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
 import { createStrays } from "./strays.ts";
-import type { FolderView, ViewDeps } from "./view-deps.ts";
+import { afterOthers } from "./throttle.ts";
+import type { ViewDeps } from "./view-deps.ts";
 import { writeReplyCommands } from "./write-reply.ts";
 
 /** What one folder gives to the tree and the readable documents, and the commands on its calls. */
-export interface FolderViews extends vscode.Disposable {
+export interface FolderViews extends CommandFeature {
   readonly index: RecordingIndex;
   readonly deep: DeepSearch;
   readonly model: CallsModel;
   readonly documents: Documents;
-  readonly commands: CommandTable;
 }
 
 export interface FolderViewsOptions {
   readonly session: Session;
   readonly caches: Caches;
-  readonly view: FolderView;
+  readonly view: FolderTree;
   readonly shown: Shown;
   readonly memento: vscode.Memento;
   readonly undo: ViewDeps["undo"];
@@ -47,7 +48,7 @@ const LIST_AFTER_MS = 2_000;
 export function createFolderViews(options: FolderViewsOptions): FolderViews {
   const { session, caches, view, shown, memento, undo, log } = options;
   const index = createIndex(session);
-  const deep = createDeepSearch(index, pause);
+  const deep = createDeepSearch(index, afterOthers);
   const strays = createStrays(session, index, () => view.refresh());
   const model = createCallsModel(
     {
@@ -75,7 +76,7 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
   return { index, deep, model, documents, commands: commandsOn(deps), dispose: () => parts.dispose() };
 }
 
-function listLater(list: () => Promise<unknown>, view: FolderView, log: Log): vscode.Disposable {
+function listLater(list: () => Promise<unknown>, view: FolderTree, log: Log): vscode.Disposable {
   const timer = setTimeout(() => {
     list().then(
       () => view.refresh(),
@@ -95,7 +96,7 @@ function createIndex(session: Session): RecordingIndex {
     },
     describe: (recording) => session.deck.describe(recording),
     onRead: (entry, { test, recordedAt }) => session.learn(entry, { recordedAt, ...(test && { test }) }),
-    pause,
+    pause: afterOthers,
   });
 }
 
@@ -113,11 +114,6 @@ function commandsOn(deps: ViewDeps): CommandTable {
     },
     deps,
   );
-}
-
-/** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 /** A request is read once, and again only when the call is another object. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { TestRef } from "../../core/exchange.ts";
 import { callLabel } from "../../core/view/row.ts";
 import { testTitle } from "../../core/view/recording-document.ts";
+import { positionOf } from "../problem.ts";
 import type { BrokenFacts } from "./call-facts-model.ts";
 import type { CallTarget } from "./call-target-model.ts";
 import { testsOfEntry } from "./document-actions.ts";
@@ -23,8 +24,7 @@ export async function showCall(target: CallTarget, deps: ViewDeps): Promise<void
 
 export async function showFile(entry: string, { session }: ViewDeps, broken?: BrokenFacts): Promise<void> {
   const document = await vscode.workspace.openTextDocument(fileUri(session, entry));
-  const { line, column } = broken?.position ?? {};
-  const place = line === undefined ? undefined : new vscode.Position(line - 1, (column ?? 1) - 1);
+  const place = broken?.position && positionOf(broken.position);
   await vscode.window.showTextDocument(document, {
     preview: true,
     ...(place && { selection: new vscode.Range(place, place) }),

@@ -46,3 +46,8 @@ export function oneAtATime(work: () => Promise<void>): () => void {
     if (!running) void run();
   };
 }
+
+/** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
+export function afterOthers(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}

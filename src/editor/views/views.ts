@@ -6,7 +6,7 @@ import type { Shown } from "./calls-model.ts";
 import { createCallsView, type CallsView } from "./calls-view.ts";
 import { registerDocumentFeatures } from "./document-features.ts";
 import { registerDocumentShades } from "./document-shades.ts";
-import { registerDocuments } from "./documents.ts";
+import { registerDocuments } from "./all-documents.ts";
 import { registerEarlierDocuments } from "./earlier-documents.ts";
 import { createUndoStack, type UndoStack } from "./undo-model.ts";
 

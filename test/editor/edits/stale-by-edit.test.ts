@@ -2,11 +2,8 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestRef } from "../../../src/core/exchange.ts";
 import { createLiteralReader, type LiteralReader } from "../../../src/editor/edits/literals-model.ts";
-import {
-  staleByEdit,
-  type EditedRecording,
-  type SourceState,
-} from "../../../src/editor/edits/stale-by-edit-model.ts";
+import { staleByEdit, type EditedRecording } from "../../../src/editor/edits/stale-by-edit-model.ts";
+import type { SourceState } from "../../../src/editor/edits/visible-source-model.ts";
 import { createTestFinder, type TestFinder } from "../../../src/editor/tests/find-tests-model.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { readBody } from "../../../src/core/match/canonical.ts";

@@ -1,0 +1,65 @@
+import { answerText, type CacheEntry, type Pause } from "../../core/rsp-cache/read-cache.ts";
+import type { CallFilter } from "../views/call-filter-model.ts";
+import { isFiltering, passes } from "../views/call-filter-model.ts";
+import type { CallNode } from "../views/call-nodes-model.ts";
+import type { ReadCache } from "./cache-file-model.ts";
+import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";
+import type { CacheReader } from "./cache-reader-model.ts";
+
+export interface CacheView {
+  readonly filter: CallFilter;
+  /** Lines that a person opened or closed, by id. */
+  readonly opened: ReadonlyMap<string, boolean>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The line of a file; with a filter undefined where nothing in it passes. */
+export async function rootOf(
+  file: string,
+  reader: CacheReader,
+  { filter, opened, now }: CacheView,
+  pause: Pause,
+): Promise<CallNode | undefined> {
+  const filtering = isFiltering(filter);
+  const content = filtering ? await reader.content() : reader.known;
+  const total = content?.kind === "read" ? content.entries.size : undefined;
+  const matching =
+    filtering && content?.kind === "read" ? await matches(content, { filter, now }, pause) : undefined;
+  if (filtering && (matching === undefined || matching.length === 0)) return undefined;
+  return cacheNode({
+    file,
+    total,
+    shown: matching?.length ?? total,
+    isOpen: opened.get(cacheId(file)) ?? filtering,
+    children: async (self) => {
+      const read = await reader.content();
+      if (read.kind === "broken") return [brokenNode(self, file, read)];
+      return entryNodes(self, file, read, matching ?? [...read.entries]);
+    },
+  });
+}
+
+async function matches(
+  cache: ReadCache,
+  { filter, now }: Pick<CacheView, "filter" | "now">,
+  pause: Pause,
+): Promise<readonly (readonly [string, CacheEntry])[]> {
+  const found: (readonly [string, CacheEntry])[] = [];
+  for (const [digest, entry] of cache.entries) {
+    let text: string | undefined;
+    const textOf = (): string => `${entry.key}\n${answerText(cache.text, entry)}`.toLowerCase();
+    const passed = passes(filter, {
+      now,
+      at: cache.changedAt,
+      state: "recorded",
+      provider: "metagpt",
+      model: undefined,
+      tests: [],
+      contains: (word) => (text ??= textOf()).includes(word),
+    });
+    if (passed === true) found.push([digest, entry]);
+    await pause();
+  }
+  return found;
+}
