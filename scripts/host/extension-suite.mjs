@@ -7,7 +7,7 @@ import { startUpstream } from "../../demo/upstream/server.mjs";
 import { launchBrowser } from "./browser.mjs";
 import { practiceKeys } from "./demo-host.mjs";
 import { demoWorkspace, resultsDir, rootDir } from "./paths.mjs";
-import { startHost } from "./server.mjs";
+import { startHost, undisturbed } from "./server.mjs";
 
 const LIMIT_MS = 300_000;
 
@@ -55,7 +55,8 @@ async function runSuite(suite) {
   mkdirSync(dirname(resultsFile), { recursive: true });
   rmSync(resultsFile, { force: true });
   const upstream = await startUpstream({ delayMs: 0 });
-  const settings = { "tapedeck.upstreams": { openai: upstream.origin, anthropic: upstream.origin } };
+  const upstreams = { openai: upstream.origin, anthropic: upstream.origin };
+  const settings = { ...undisturbed, "tapedeck.upstreams": upstreams };
   const env = { ...practiceKeys, TEST_RESULTS: resultsFile, TEST_UPSTREAM: upstream.origin };
   /** @type {string[]} */
   const said = [];

@@ -124,7 +124,9 @@ export class SessionLifecycle {
   }
 
   #next(action: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(action);
-    return this.#last;
+    const done = this.#last.then(action);
+    // What failed was its caller's to hear of; what comes next begins all the same.
+    this.#last = done.catch(() => {});
+    return done;
   }
 }

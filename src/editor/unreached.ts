@@ -9,7 +9,7 @@ const SILENT = "unreached.silent";
 
 /**
  * Tests that other extensions start call nobody's attention when none of their calls arrives: the sidebar says so, and
- * once in a window, as long as no call arrived in it at all, a message.
+ * once for each folder of a window, as long as no call arrived in it at all, a message.
  */
 export function watchUnreached(session: Session, memento: vscode.Memento): vscode.Disposable {
   let isSaid = false;

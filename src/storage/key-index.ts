@@ -43,10 +43,7 @@ export function createKeyIndex(
   };
   const catchUp = async (): Promise<void> => {
     isOutdated = false;
-    const addresses = await below.list().catch((error: unknown) => {
-      isOutdated = true;
-      throw error;
-    });
+    const addresses = await below.list();
     table.keepOnly(new Set(addresses.map(({ entry }) => entry)));
     const fresh = addresses.filter(({ entry }) => !known.has(entry) || changed.has(entry));
     // Not after the reading, during which more may change.
@@ -62,7 +59,7 @@ export function createKeyIndex(
       if (isComplete && !isOutdated && !hasNew && table.takes(provider, key).length > 0) return undefined;
       // One after the other, so that whoever waits sees all that was there when it asked.
       const next = (catchingUp ?? Promise.resolve()).then(catchUp);
-      catchingUp = next.catch(() => {});
+      catchingUp = next.catch(() => void (isOutdated = true));
       return next;
     },
     keyOf: (entry) => known.get(entry)?.key,

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { TEST_LANGUAGES } from "../code/code-deps.ts";
-import { pathIn } from "../folder-path.ts";
+import { ownPathIn } from "../folder-path.ts";
 import type { Log } from "../log.ts";
 import type { Session } from "../session.ts";
 import type { RecordingIndex } from "../views/recording-index-model.ts";
@@ -65,5 +65,5 @@ export function watchEdits(
 
 /** Relative to the folder, as tests name it; undefined for a file that can hold no prompt of its tests. */
 function fileOf(document: vscode.TextDocument, { folder }: Session): string | undefined {
-  return vscode.languages.match(TEST_LANGUAGES, document) === 0 ? undefined : pathIn(folder, document.uri);
+  return vscode.languages.match(TEST_LANGUAGES, document) === 0 ? undefined : ownPathIn(folder, document.uri);
 }

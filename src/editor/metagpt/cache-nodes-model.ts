@@ -1,7 +1,7 @@
 import { lastAsked } from "../../core/rsp-cache/as-recording.ts";
 import { answerText, type CacheEntry } from "../../core/rsp-cache/read-cache.ts";
 import { shortened } from "../../core/view/row.ts";
-import type { CallNode } from "../views/call-nodes-model.ts";
+import { plural, type CallNode } from "../views/call-nodes-model.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
 
 /** So many entries are shown at once; more are shown in stretches. */
@@ -21,12 +21,12 @@ export interface CacheLine {
 /** The line of a file. */
 export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
   const label = `MetaGPT cache — ${file}`;
-  const count = total === undefined ? "" : shown === total ? String(total) : `${shown ?? 0} of ${total}`;
+  const part = total === undefined || shown === total ? "" : `${shown ?? 0} of `;
   const node: CallNode = {
     id: cacheId(file),
     label,
-    description: count,
-    spoken: `${label}${count === "" ? "" : `, ${count} entries`}`,
+    description: total === undefined ? "" : `${part}${total}`,
+    spoken: total === undefined ? label : `${label}, ${part}${plural(total, "entry", "entries")}`,
     icon: undefined,
     context: "cache",
     expand: isOpen ? "open" : "closed",
@@ -79,7 +79,7 @@ function stretchNode(
     id: `${parent.id}/from ${start}`,
     label,
     description: String(own.length),
-    spoken: `${label}, ${own.length} entries`,
+    spoken: `${label}, ${plural(own.length, "entry", "entries")}`,
     icon: undefined,
     context: "cache",
     expand: "closed",

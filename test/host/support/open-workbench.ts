@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { launchBrowser } from "../../../scripts/host/browser.mjs";
 import { startDemoHost, type DemoHost } from "../../../scripts/host/demo-host.mjs";
 import { resultsDir } from "../../../scripts/host/paths.mjs";
+import { undisturbed } from "../../../scripts/host/server.mjs";
 import { editorOf, type EditorHands } from "./editor.ts";
 import { terminalOf, type TerminalHands } from "./terminal.ts";
 import { testingOf, type TestingHands } from "./testing.ts";
@@ -67,6 +68,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     delayMs,
     log: join(resultsDir, "workbench-server.log"),
     settings: {
+      ...undisturbed,
       "workbench.colorTheme": THEMES[theme],
       "window.autoDetectColorScheme": false,
       // Drawn as text, so that it can be read back.
