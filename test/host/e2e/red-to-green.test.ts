@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
@@ -102,39 +101,7 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-describe("a test that runs", () => {
-  it("does not outlive the window", async () => {
-    const said = join(mkdtempSync(join(tmpdir(), "tape-said-")), "pid");
-    const script = `for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => {});
-      require("fs").writeFileSync(${JSON.stringify(said)}, String(process.pid)); setInterval(() => {}, 1000)`;
-    const bench = await openWorkbench({ settings: { "tapedeck.testCommand": ["node", "-e", script] } });
-    await bench.openFile(FILE, 7);
-    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
-    await bench.clickLens("Replay · 1 recorded");
-    await expect.poll(() => bench.lenses()).toContain("Replaying · stop");
-    await expect.poll(() => existsSync(said) && readFileSync(said, "utf8")).toMatch(/\d/u);
-
-    await bench.close();
-
-    const stat = `/proc/${readFileSync(said, "utf8")}/stat`;
-    const isGone = () => !existsSync(stat) || /\) [ZX] /u.test(readFileSync(stat, "utf8"));
-    await expect.poll(isGone).toBe(true);
-  });
-});
-
 describe("where a test cannot be run", () => {
-  it("nothing offers to run it in Restricted Mode", async () => {
-    const bench = await openWorkbench({ restricted: true });
-    await bench.openView();
-    await bench.openFile(FILE, 7);
-    await expect.poll(() => bench.treeRows()).not.toEqual([]);
-
-    expect(await bench.lenses()).toEqual([]);
-    const offered = (await bench.offeredCommands("Tapedeck: Record Test at Cursor")).join("\n");
-    expect(offered).not.toContain("Record Test at Cursor");
-    await bench.close();
-  });
-
   it("says so, with the setting one click away", async () => {
     const bench = await openWorkbench({
       settings: { "tapedeck.testCommand": ["no-such-runner", "${file}"] },

@@ -174,22 +174,3 @@ describe("from red to green in Python", () => {
     await bench.close();
   });
 });
-
-describe("a test that never ends", () => {
-  it("is stopped by the button of the view, and all that waits with it", async () => {
-    const bench = await openWorkbench({
-      settings: { "tapedeck.testCommand": ["node", "-e", "setInterval(() => {}, 1000)"] },
-    });
-    await bench.openView();
-    await bench.openFile(FILE, 7);
-    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
-    await bench.clickLens("Replay file");
-    await expect.poll(() => bench.lenses()).toContain("Replaying · stop");
-
-    await bench.pressViewButton("Stop Recording or Replaying");
-
-    await expect.poll(() => bench.terminalText()).toContain("The tests were stopped");
-    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
-    await bench.close();
-  });
-});

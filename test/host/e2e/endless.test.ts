@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+
+describe("a test that never ends and hears no signal", () => {
+  const said = join(mkdtempSync(join(tmpdir(), "tape-said-")), "pid");
+  let bench: Workbench;
+  beforeAll(async () => {
+    const script = `for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => {});
+      require("fs").writeFileSync(${JSON.stringify(said)}, String(process.pid)); setInterval(() => {}, 1000)`;
+    bench = await openWorkbench({ settings: { "tapedeck.testCommand": ["node", "-e", script] } });
+    await bench.openView();
+    await bench.openFile("tests/classify.test.ts", 7);
+  });
+
+  /** Starts it; gives the file in which Linux tells of its process. */
+  const begin = async (): Promise<string> => {
+    rmSync(said, { force: true });
+    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
+    await bench.clickLens("Replay file");
+    await expect.poll(() => bench.lenses()).toContain("Replaying · stop");
+    await expect.poll(() => existsSync(said) && readFileSync(said, "utf8")).toMatch(/\d/u);
+    return `/proc/${readFileSync(said, "utf8")}/stat`;
+  };
+  const isGone = (stat: string): boolean => !existsSync(stat) || /\) [ZX] /u.test(readFileSync(stat, "utf8"));
+
+  it("is stopped by the button of the view, and all that waits with it", async () => {
+    const stat = await begin();
+
+    await bench.pressViewButton("Stop Recording or Replaying");
+
+    await expect.poll(() => bench.terminalText()).toContain("The tests were stopped");
+    await expect.poll(() => isGone(stat)).toBe(true);
+    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
+  });
+
+  it("does not outlive the window", async () => {
+    const stat = await begin();
+
+    await bench.close();
+
+    await expect.poll(() => isGone(stat)).toBe(true);
+  });
+});
