@@ -33,10 +33,13 @@ const host = needsHost ? runNode(["scripts/install-host.mjs"]) : undefined;
 const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined;
 const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
 const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
-await twoAtATime([buildStep, ...(wants("static") ? staticChecks : [])]);
-// What runs in VS Code and in test runners waits more than it computes: it fills the time of what only computes.
+await report(buildStep);
+// What runs in VS Code and in test runners waits as much as it computes: it fills the time of what only computes.
 await Promise.all([
-  inTurn(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
+  inTurn([
+    ...(wants("static") ? staticChecks : []),
+    ...(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
+  ]),
   inTurn([
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
@@ -70,14 +73,8 @@ async function report({ name, run }) {
 }
 
 /** @param {readonly import("./checks/steps.mjs").Step[]} steps */
-async function twoAtATime(steps) {
-  const queue = [...steps];
-  await Promise.all([inTurn(queue), inTurn(queue)]);
-}
-
-/** Takes steps out of the list until there are none. @param {import("./checks/steps.mjs").Step[]} queue */
-async function inTurn(queue) {
-  for (let step = queue.shift(); step; step = queue.shift()) await report(step);
+async function inTurn(steps) {
+  for (const step of steps) await report(step);
 }
 
 /**

@@ -7,7 +7,15 @@ import { chromium } from "playwright-core";
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").LaunchOptions} LaunchOptions */
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
+/** Chromium without its own windows first: it takes a fifth less of the machine. */
+const names = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "microsoft-edge",
+];
 
 const flags = [
   "--disable-dev-shm-usage", // containers give /dev/shm 64 MB
@@ -72,8 +80,10 @@ function playwrightInstall() {
 function aptInstall() {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !findOnPath("apt-get")) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const steps = ["update -q", "install -qy --no-install-recommends chromium"];
-  return steps.every((step) => spawnSync("apt-get", step.split(" "), { stdio: "ignore", env }).status === 0);
+  const apt = (/** @type {string} */ words) =>
+    spawnSync("apt-get", words.split(" "), { stdio: "ignore", env }).status === 0;
+  const install = "install -qy --no-install-recommends";
+  return apt("update -q") && (apt(`${install} chromium-headless-shell`) || apt(`${install} chromium`));
 }
 
 /** @param {string[]} programs */

@@ -38,6 +38,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {string} home the temporary folder that holds all of it, gone after `close`
  * @property {string} log
  * @property {Promise<unknown>} ended settles when the server is gone, asked to or not
+ * @property {(settings: Readonly<Record<string, unknown>>) => void} set adds to the user's settings, or changes them
  * @property {() => Promise<void>} close
  */
 
@@ -116,6 +117,7 @@ export async function startHost(options) {
     home,
     log,
     ended: exited,
+    set: (settings) => writeSettings(home, settings),
     close,
   };
 }
@@ -134,12 +136,7 @@ function furnish(home, folders, options) {
     "security.workspace.trust.enabled": restricted,
     "security.workspace.trust.startupPrompt": "never",
   };
-  const text = JSON.stringify({ ...quiet, ...trust, ...settings }, null, 2);
-  // Settings of machine scope count only in the second: the window is a remote one.
-  for (const place of ["User", "Machine"]) {
-    mkdirSync(join(home, "data", place), { recursive: true });
-    writeFileSync(join(home, "data", place, "settings.json"), text);
-  }
+  writeSettings(home, { ...quiet, ...trust, ...settings });
   for (const place of ["extensions", "tmp"]) mkdirSync(join(home, place));
   for (const linked of [...(extension ? [extension] : []), ...beside]) {
     const manifest = JSON.parse(readFileSync(join(linked, "package.json"), "utf8"));
@@ -147,6 +144,19 @@ function furnish(home, folders, options) {
     symlinkSync(linked, join(home, "extensions", name), "junction");
   }
   if (vsix) installPackage(home, vsix);
+}
+
+/** Settings of machine scope count only in the second: the window is a remote one. */
+const settingsPlaces = ["User", "Machine"];
+
+/** Adds settings to those that are there. @param {string} home @param {Readonly<Record<string, unknown>>} settings */
+function writeSettings(home, settings) {
+  for (const place of settingsPlaces) {
+    const file = join(home, "data", place, "settings.json");
+    mkdirSync(dirname(file), { recursive: true });
+    const standing = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+    writeFileSync(file, JSON.stringify({ ...standing, ...settings }, null, 2));
+  }
 }
 
 /** @param {string} home @param {string} vsix */

@@ -1,16 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
+import { unfold } from "./unfold.ts";
 
 const FRANCE = "What is the capital of France?";
-
-/** Opens a group and waits until its rows are there: two clicks in a row would be a double click. */
-async function unfold(bench: Workbench, row: string, inner: string): Promise<void> {
-  await bench.clickRow(row);
-  await expect.poll(() => bench.treeRows().then((rows) => rows.join("\n"))).toContain(inner);
-}
 
 function recordings(bench: Workbench): readonly string[] {
   const dir = join(bench.folder, ".tapedeck", "calls");
@@ -23,14 +18,15 @@ describe("browsing the calls of a workspace", () => {
     bench = await openWorkbench({ workspace: await aWorkspaceToBrowse() });
     await bench.openView();
   });
+  const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
   it("shows recordings by test, and files that cannot be read beside them", async () => {
     await unfold(bench, "tests/chat.test.ts", "chat › looks at a picture");
     await unfold(bench, "Files that cannot be read", '26:11 · a ":" is missing.');
     await unfold(bench, "chat › answers in one word", "Say goodbye in one word");
 
-    const rows = (await bench.treeRows()).filter((row) => !row.includes(".json"));
-    expect(rows).toEqual([
+    const whole = (await bench.treeRows()).filter((row) => !row.includes(".json"));
+    expect(whole).toEqual([
       "Missing  0",
       "New  0",
       "Recordings  7",
@@ -69,7 +65,7 @@ describe("browsing the calls of a workspace", () => {
     await bench.runCommand("Tapedeck: Clear Filter");
 
     await expect
-      .poll(() => bench.treeRows().then((rows) => rows.join("\n")))
+      .poll(() => bench.treeRows().then((lines) => lines.join("\n")))
       .toContain("Say goodbye in one word");
   });
 
@@ -120,12 +116,12 @@ describe("browsing the calls of a workspace", () => {
     await bench.chooseFromMenu("Delete Recording");
     await expect.poll(() => bench.notifications()).toContain("Deleted 1 recording.");
     expect(recordings(bench)).toHaveLength(before.length - 1);
-    await expect.poll(() => bench.treeRows().then((rows) => rows.join("\n"))).not.toContain("Say goodbye");
+    await expect.poll(() => bench.treeRows().then((lines) => lines.join("\n"))).not.toContain("Say goodbye");
 
     await bench.pressButton("Undo");
 
     await expect.poll(() => recordings(bench)).toEqual(before);
-    await expect.poll(() => bench.treeRows().then((rows) => rows.join("\n"))).toContain("Say goodbye");
+    await expect.poll(() => bench.treeRows().then((lines) => lines.join("\n"))).toContain("Say goodbye");
   });
 
   it("shows new recordings until they are accepted or discarded", async () => {
@@ -159,33 +155,42 @@ describe("browsing the calls of a workspace", () => {
         "  gpt-4o-mini  6",
       ]);
   });
-});
 
-describe("browsing in Restricted Mode", () => {
-  it("shows everything and offers nothing that runs or changes files", async () => {
-    const bench = await openWorkbench({
-      workspace: await aWorkspaceToBrowse(),
-      restricted: true,
-      theme: "dark",
-    });
-    await bench.openView();
-    await unfold(bench, "tests/chat.test.ts", "chat › uses a tool");
-    await unfold(bench, "chat › uses a tool", "What is the weather");
+  it("names a file among the recordings that is none, and why", async () => {
+    writeFileSync(join(bench.folder, ".tapedeck/calls/openai/notes.txt"), "buy milk");
 
-    await bench.clickRow("What is the weather");
-    await expect.poll(() => bench.editorText()).toContain("Take one: rain on Tuesday.");
-    await expect.poll(() => bench.lenses()).toEqual(["Open file", "Compare…", "Go to test", "Copy as curl"]);
-    const menu = await bench.rowMenu("What is the weather");
+    await bench.runCommand("Tapedeck: Group Calls By…");
+    await bench.pick("Test");
+    await bench.runCommand("Tapedeck: Refresh Calls");
+    await expect.poll(rows).toContain("Not recordings  1");
+    await bench.clickRow("Not recordings");
 
-    expect(menu).toEqual([
-      "Open as Conversation",
-      "Open Recording File",
-      "Go to Test",
-      "Compare Recordings…",
-      "Copy Key",
-      "Copy as curl",
-    ]);
-    expect(existsSync(join(bench.folder, ".tapedeck", ".local"))).toBe(false);
+    await expect.poll(rows).toContain("notes.txt  it is not at calls/");
+  });
+
+  it("lists new recordings by the test that made them, and accepts a test's at once", async () => {
+    await bench.clickStatusBar();
+    await bench.runInTerminal(
+      'node ask.mjs "One?"; node ask.mjs "Two?"; node ask.mjs "Three?" 0.2 "chat › thinks first"',
+    );
+    await expect.poll(rows).toContain("New  3");
+    await expect.poll(rows).toMatch(/ {2}chat › answers in one word {2}2\n.*One\?.*\n.*Two\?/u);
+    await expect.poll(rows).toMatch(/ {2}chat › thinks first {2}1\n.*Three\?/u);
+
+    await bench.pressRowButton("chat › answers in one word", "Accept");
+
+    await expect.poll(rows).toContain("New  1");
+    await expect.poll(rows).toMatch(/New {2}1\n.*Three\?/u);
+  });
+
+  it("compares a new recording with what it replaces, or says that it replaces none", async () => {
+    await bench.rowMenu("Three?");
+    await bench.chooseFromMenu("Compare with What It Replaces");
+
+    await expect
+      .poll(() => bench.notifications().then((all) => all.join("\n")))
+      .toContain("This recording replaces none");
+    await bench.clickStatusBar();
   });
 });
 

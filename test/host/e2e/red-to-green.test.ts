@@ -16,109 +16,83 @@ function recordingsOf(bench: Workbench, words: string): readonly string[] {
 
 const missingRow = /Cannot log in.*gpt-4o-mini/u;
 
-for (const theme of ["light", "dark"] as const) {
-  describe(`from red to green, in ${theme}`, () => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await openWorkbench({ theme });
-      await bench.openView();
-    });
-
-    it("the tests are run in a terminal, and the one without a recording fails with the way out", async () => {
-      await bench.openFile(FILE, 15);
-      await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
-
-      await bench.runInTerminal(`npx vitest run ${FILE}`);
-
-      await expect.poll(() => bench.terminalText()).toMatch(/1 failed/u);
-      expect(bench.upstream.requests).toBe(0);
-    });
-
-    it("its line is marked, its lens and the tree tell what is missing", async () => {
-      await expect.poll(() => bench.squiggles()).toBe(1);
-      await expect.poll(() => bench.lenses()).toContain("1 missing");
-      await expect.poll(async () => (await bench.treeRows()).join("\n")).toMatch(missingRow);
-      await bench.screenshot(`red-${theme}`);
-
-      await expect.poll(() => bench.badge()).toBe("1");
-      expect(await bench.statusBar()).toBe("Strict 1");
-      const problems = await bench.problems();
-      expect(problems.join("\n")).toMatch(
-        /No recording for this gpt-4o-mini call: .* tapedeck miss \[Ln 15, Col 5\]/u,
-      );
-      await bench.screenshot(`red-problems-${theme}`);
-    });
-
-    it("one click leads to the missing call: what was asked, and how it differs from the nearest", async () => {
-      await bench.openFile(FILE, 15);
-      await expect.poll(() => bench.lenses()).toContain("1 missing");
-      await bench.clickLens("1 missing");
-
-      await expect.poll(() => bench.editorTitle()).toContain(ASKED);
-      await expect.poll(() => bench.lenses()).toContain("Record this call");
-      await bench.screenshot(`missing-${theme}`);
-      const page = await bench.editorText();
-      expect(page).toMatch(/^Missing: gpt-4o-mini/u);
-      expect(page).toContain(`${FILE}:15`);
-      expect(page).toContain("The password reset mail never comes.");
-      expect(page).toMatch(/Nearest: /u);
-    });
-
-    it("one click on its page records it: the test passes, and the workspace stays strict", async () => {
-      await bench.clickLens("Record this call");
-
-      await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
-      await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
-      await bench.screenshot(`recorded-${theme}`);
-      expect(bench.upstream.requests).toBe(1);
-      expect(await bench.statusBar()).toMatch(/^Strict/u);
-      expect(await bench.statusBarKind()).toBe("plain");
-    });
-
-    it("the new recording is in the folder and in the tree; the problem is gone", async () => {
-      expect(recordingsOf(bench, ASKED)).toHaveLength(1);
-      await expect
-        .poll(async () => (await bench.treeRows()).join("\n"))
-        .toMatch(/New {2}1\n.*Cannot log in/u);
-      await expect.poll(() => bench.badge()).toBe("");
-      await bench.openFile(FILE, 15);
-      await expect.poll(() => bench.squiggles()).toBe(0);
-      await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded, 1 new");
-      await expect.poll(async () => (await bench.problems()).join("\n")).not.toContain("tapedeck miss");
-    });
-
-    it("the strict run passes, with nothing leaving the machine", async () => {
-      await bench.openFile(FILE, 15);
-      await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded, 1 new");
-      await bench.clickLens("1 recorded, 1 new");
-
-      await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 replayed/u);
-      await bench.screenshot(`green-${theme}`);
-      expect(bench.upstream.requests).toBe(1);
-      expect(await bench.notifications()).toEqual([]);
-      await bench.close();
-    });
+describe("from red to green", () => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await openWorkbench();
+    await bench.openView();
   });
-}
 
-describe("where a test cannot be run", () => {
-  it("says so, with the setting one click away", async () => {
-    const bench = await openWorkbench({
-      settings: { "tapedeck.testCommand": ["no-such-runner", "${file}"] },
-    });
-    await bench.openFile(FILE, 7);
+  it("the tests are run in a terminal, and the one without a recording fails with the way out", async () => {
+    await bench.openFile(FILE, 15);
     await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
 
-    await bench.clickLens("Replay · 1 recorded");
+    await bench.runInTerminal(`npx vitest run ${FILE}`);
 
-    await expect
-      .poll(async () => (await bench.notifications()).join("\n"))
-      .toContain('no program "no-such-runner" was found');
-    await bench.screenshot("cannot-run");
-    await bench.pressButton("Open Setting");
-    await expect
-      .poll(() => bench.page.locator(".settings-editor").innerText())
-      .toContain("Tapedeck: Test Command");
+    await expect.poll(() => bench.terminalText()).toMatch(/1 failed/u);
+    expect(bench.upstream.requests).toBe(0);
+  });
+
+  it("its line is marked, its lens and the tree tell what is missing", async () => {
+    await expect.poll(() => bench.squiggles()).toBe(1);
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
+    await expect.poll(async () => (await bench.treeRows()).join("\n")).toMatch(missingRow);
+    await bench.screenshots("red");
+
+    await expect.poll(() => bench.badge()).toBe("1");
+    expect(await bench.statusBar()).toBe("Strict 1");
+    const problems = await bench.problems();
+    expect(problems.join("\n")).toMatch(
+      /No recording for this gpt-4o-mini call: .* tapedeck miss \[Ln 15, Col 5\]/u,
+    );
+    await bench.screenshots("red-problems");
+  });
+
+  it("one click leads to the missing call: what was asked, and how it differs from the nearest", async () => {
+    await bench.openFile(FILE, 15);
+    await expect.poll(() => bench.lenses()).toContain("1 missing");
+    await bench.clickLens("1 missing");
+
+    await expect.poll(() => bench.editorTitle()).toContain(ASKED);
+    await expect.poll(() => bench.lenses()).toContain("Record this call");
+    await bench.screenshots("missing");
+    const page = await bench.editorText();
+    expect(page).toMatch(/^Missing: gpt-4o-mini/u);
+    expect(page).toContain(`${FILE}:15`);
+    expect(page).toContain("The password reset mail never comes.");
+    expect(page).toMatch(/Nearest: /u);
+  });
+
+  it("one click on its page records it: the test passes, and the workspace stays strict", async () => {
+    await bench.clickLens("Record this call");
+
+    await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
+    await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
+    await bench.screenshots("recorded");
+    expect(bench.upstream.requests).toBe(1);
+    expect(await bench.statusBar()).toMatch(/^Strict/u);
+    expect(await bench.statusBarKind()).toBe("plain");
+  });
+
+  it("the new recording is in the folder and in the tree; the problem is gone", async () => {
+    expect(recordingsOf(bench, ASKED)).toHaveLength(1);
+    await expect.poll(async () => (await bench.treeRows()).join("\n")).toMatch(/New {2}1\n.*Cannot log in/u);
+    await expect.poll(() => bench.badge()).toBe("");
+    await bench.openFile(FILE, 15);
+    await expect.poll(() => bench.squiggles()).toBe(0);
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded, 1 new");
+    await expect.poll(async () => (await bench.problems()).join("\n")).not.toContain("tapedeck miss");
+  });
+
+  it("the strict run passes, with nothing leaving the machine", async () => {
+    await bench.openFile(FILE, 15);
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded, 1 new");
+    await bench.clickLens("1 recorded, 1 new");
+
+    await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 replayed/u);
+    await bench.screenshots("green");
+    expect(bench.upstream.requests).toBe(1);
+    expect(await bench.notifications()).toEqual([]);
     await bench.close();
   });
 });

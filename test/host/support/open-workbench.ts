@@ -13,6 +13,8 @@ import { windowOf, type WindowHands } from "./window.ts";
 
 const THEMES = { light: "Light Modern", dark: "Dark Modern", contrast: "Default High Contrast" } as const;
 
+const THEME_CLASSES = { light: "vs", dark: "vs-dark", contrast: "hc-black" } as const;
+
 export interface WorkbenchOptions {
   /** Folder to open a copy of; the sample workspace where none is given. */
   readonly workspace?: string;
@@ -42,6 +44,10 @@ export interface Workbench extends WindowHands, ViewHands, EditorHands, Terminal
   readonly upstream: DemoHost["upstream"];
   /** Takes a picture of the window; gives the file's path. */
   screenshot(name: string): Promise<string>;
+  /** Takes one in light and one in dark, `<name>-light` and `<name>-dark`; leaves the window as it was opened. */
+  screenshots(name: string): Promise<void>;
+  /** Changes the user's settings, which VS Code reads when it notices. */
+  set(settings: Readonly<Record<string, unknown>>): void;
   close(): Promise<void>;
 }
 
@@ -88,6 +94,10 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const page = await browser.newPage({ viewport: size, locale: "en-US" });
   page.setDefaultTimeout(30_000);
   const folderOfPictures = pictures ?? join(resultsDir, "screenshots");
+  const showTheme = async (name: keyof typeof THEMES) => {
+    host.set({ "workbench.colorTheme": THEMES[name] });
+    await page.locator(`.monaco-workbench.${THEME_CLASSES[name]}`).waitFor();
+  };
   const bench: Workbench = {
     ...windowOf(page),
     ...viewOf(page),
@@ -103,6 +113,14 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       await page.screenshot({ path });
       return path;
     },
+    screenshots: async (name) => {
+      for (const shown of ["light", "dark"] as const) {
+        await showTheme(shown);
+        await bench.screenshot(`${name}-${shown}`);
+      }
+      await showTheme(theme);
+    },
+    set: (changed) => host.set(changed),
     close,
   };
   open.add(bench);

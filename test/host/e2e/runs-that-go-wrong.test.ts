@@ -4,14 +4,36 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench({ settings: { "tapedeck.testCommand": ["no-such-runner", "${file}"] } });
+  await bench.openView();
+  await bench.openFile("tests/classify.test.ts", 7);
+});
+
+describe("where a test cannot be run", () => {
+  it("says so, with the setting one click away", async () => {
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded");
+
+    await bench.clickLens("Replay · 1 recorded");
+
+    await expect
+      .poll(async () => (await bench.notifications()).join("\n"))
+      .toContain('no program "no-such-runner" was found');
+    await bench.screenshot("cannot-run");
+    await bench.pressButton("Open Setting");
+    await expect
+      .poll(() => bench.page.locator(".settings-editor").innerText())
+      .toContain("Tapedeck: Test Command");
+  });
+});
+
 describe("a test that never ends and hears no signal", () => {
   const said = join(mkdtempSync(join(tmpdir(), "tape-said-")), "pid");
-  let bench: Workbench;
   beforeAll(async () => {
     const script = `for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => {});
       require("fs").writeFileSync(${JSON.stringify(said)}, String(process.pid)); setInterval(() => {}, 1000)`;
-    bench = await openWorkbench({ settings: { "tapedeck.testCommand": ["node", "-e", script] } });
-    await bench.openView();
+    bench.set({ "tapedeck.testCommand": ["node", "-e", script] });
     await bench.openFile("tests/classify.test.ts", 7);
   });
 
