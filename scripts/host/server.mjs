@@ -64,6 +64,8 @@ const quiet = {
  * more of the machine than all else in the window.
  */
 export const undisturbed = {
+  // A workbench in a browser saves after a second: an edit that a test takes back would have become a file's text.
+  "files.autoSave": "off",
   "git.enabled": false,
   "typescript.disableAutomaticTypeAcquisition": true,
   "typescript.tsserver.useSyntaxServer": "always",
