@@ -1,18 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 
 const FILE = "tests/chat.test.ts";
-const ASK = 'node ask.mjs "Say goodbye in one word" 0.7';
-
-type Way = readonly [theme: "light" | "dark", how: string, ignore: (bench: Workbench) => Promise<void>];
+type Way = readonly [how: string, temperature: number, ignore: (bench: Workbench) => Promise<void>];
 
 const ways: readonly Way[] = [
   [
-    "light",
     "the page of the missing call",
+    0.7,
     async (bench) => {
       await bench.openFile(FILE, 4);
       await expect.poll(() => bench.lenses()).toContain("1 missing");
@@ -22,8 +20,8 @@ const ways: readonly Way[] = [
     },
   ],
   [
-    "dark",
     "the quick fix on the test's line",
+    0.9,
     async (bench) => {
       await bench.openFile(FILE, 4);
       await expect.poll(() => bench.squiggles()).toBe(1);
@@ -33,24 +31,29 @@ const ways: readonly Way[] = [
   ],
 ];
 
-describe.each(ways)("in %s, from %s", (theme, _how, ignore) => {
-  let bench: Workbench;
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench({ workspace: await aWorkspaceToBrowse() });
+  await bench.openView();
+});
+
+describe.each(ways)("from %s", (how, temperature, ignore) => {
   const dialog = (): Promise<string> => bench.page.locator(".monaco-dialog-box").innerText();
   const rulesFile = (): string => join(bench.folder, "tapedeck.jsonc");
-  beforeAll(async () => {
-    bench = await openWorkbench({ theme, workspace: await aWorkspaceToBrowse() });
-    await bench.openView();
-  });
+  const ask = `node ask.mjs "Say goodbye in one word" ${temperature}`;
+  const said = async (): Promise<string> => (await bench.terminalText()).split(ask).at(-1) ?? "";
+  const picture = how.replaceAll(/\W+/gu, "-");
+  beforeAll(() => rmSync(rulesFile(), { force: true }));
 
   it("a difference that does not matter becomes a rule, after what it touches was shown", async () => {
-    await bench.runInTerminal(ASK);
-    await expect.poll(() => bench.terminalText()).toMatch(/404 miss/u);
+    await bench.runInTerminal(ask);
+    await expect.poll(said).toMatch(/404 miss/u);
     await expect.poll(() => bench.badge()).toBe("1");
 
     await ignore(bench);
     await expect.poll(dialog).toContain("Add this rule to tapedeck.jsonc?");
     expect(await dialog()).toContain("/temperature");
-    await bench.screenshot(`ignore-difference-asked-${theme}`);
+    await bench.screenshots(`ignore-difference-${picture}-asked`);
     expect(existsSync(rulesFile())).toBe(false);
     await bench.pressButton("Add Rule");
 
@@ -60,14 +63,13 @@ describe.each(ways)("in %s, from %s", (theme, _how, ignore) => {
 
   it("and the call is answered: no mark is left, and the same call replays", async () => {
     await expect.poll(() => bench.badge()).toBe("");
-    await bench.screenshot(`ignore-difference-done-${theme}`);
+    await bench.screenshots(`ignore-difference-${picture}-done`);
     await bench.openFile(FILE, 4);
     await expect.poll(() => bench.squiggles()).toBe(0);
 
-    await bench.runInTerminal(ASK);
+    await bench.runInTerminal(ask);
 
-    await expect.poll(() => bench.terminalText()).toMatch(/200 replayed Bye!/u);
+    await expect.poll(said).toMatch(/200 replayed Bye!/u);
     expect(bench.upstream.requests).toBe(0);
-    await bench.close();
   });
 });
