@@ -1,12 +1,21 @@
-import { CONFIG_NAME } from "./core/config/config.ts";
+import process from "node:process";
+import { isCi } from "./core/budget/unattended.ts";
+import { CONFIG_NAME, type LenientAnswer } from "./core/config/config.ts";
 import { explain } from "./core/errors.ts";
 import type { Disposable } from "./core/exchange.ts";
+import type { Secrets } from "./core/secrets/guard.ts";
+import type { ScriptedReply } from "./core/source/script.ts";
+import { projectSecrets } from "./storage/project-secrets.ts";
 import { projectFileOf, type Project, type ProjectFile } from "./storage/project-file.ts";
 
 /** A project as a deck goes by it: its file, and what the deck's caller said. */
 export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "refresh" | "reload"> {
   /** Whether repeats get their own takes, by options and file. */
   readonly repeats: "takes" | "same";
+  /** What lenient mode answers where nothing is recorded, by options and file. */
+  readonly lenient: LenientAnswer;
+  /** What is done about secrets in what is to be recorded. */
+  readonly secrets: Secrets;
   /** Tells of what counts from now on, also where it is the first reading. */
   onChange(listener: (project: Project) => void): Disposable;
 }
@@ -16,6 +25,8 @@ interface ProjectOptions {
   readonly dir: string;
   readonly repeats?: "takes" | "same";
   readonly project?: boolean;
+  readonly script?: readonly ScriptedReply[];
+  readonly defaultReply?: string;
 }
 
 /** What a person should hear of a project's file. */
@@ -25,10 +36,8 @@ interface ProjectNotice {
 }
 
 /** What the caller says counts more than what the file says. */
-export function openProject(
-  { dir, repeats, project: isWanted = true }: ProjectOptions,
-  notify: (notice: ProjectNotice) => void,
-): DeckProject {
+export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
+  const { dir, repeats, project: isWanted = true } = options;
   const listeners = new Set<(project: Project) => void>();
   const file = projectFileOf(dir, {
     onChange(project) {
@@ -40,13 +49,18 @@ export function openProject(
       for (const listener of listeners) listener(project);
     },
   });
+  const lenient = lenientAnswer(options);
   return {
     path: file.path,
+    secrets: projectSecrets(file, { byDefault: isCi(process.env) ? "fail" : "drop" }),
     get current() {
       return file.current;
     },
     get repeats() {
       return repeats ?? file.current.config.repeats ?? "takes";
+    },
+    get lenient() {
+      return lenient ?? file.current.config.lenient ?? BY_DEFAULT;
     },
     refresh: () => (isWanted ? file.refresh() : undefined),
     reload: async () => (isWanted ? file.reload() : undefined),
@@ -55,4 +69,13 @@ export function openProject(
       return { dispose: () => listeners.delete(listener) };
     },
   };
+}
+
+const BY_DEFAULT: LenientAnswer = {
+  reply: "This is Tapedeck's default reply: nothing is recorded for this call.",
+};
+
+function lenientAnswer({ script, defaultReply }: ProjectOptions): LenientAnswer | undefined {
+  if (script !== undefined) return { script };
+  return defaultReply === undefined ? undefined : { reply: defaultReply };
 }

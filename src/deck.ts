@@ -12,7 +12,6 @@ import type { TapedeckError } from "./core/errors.ts";
 import { considerRule, type ConsideredRule } from "./core/match/consider-rule.ts";
 import { computeKey, type Normaliser } from "./core/match/key.ts";
 import { createEngine, type Engine } from "./core/engine.ts";
-import type { LenientAnswer } from "./core/config/config.ts";
 import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "./core/exchange.ts";
 import { engineFetch } from "./core/fetch.ts";
 import { differences } from "./core/match/differences.ts";
@@ -26,7 +25,6 @@ import { listen, type ListenOptions, type ReplayServer } from "./server/server.t
 import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
-import { projectSecrets } from "./storage/project-secrets.ts";
 import { createRekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
 import { clock } from "./deck-clock.ts";
@@ -98,8 +96,6 @@ export interface Deck {
   close(): Promise<void>;
 }
 
-const DEFAULT_REPLY = "This is Tapedeck's default reply: nothing is recorded for this call.";
-
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
@@ -122,10 +118,10 @@ export function openDeck(options: DeckOptions): Deck {
     normaliser,
     prepare: () => project.refresh(),
     repeats: () => project.repeats,
-    lenient: lenientAnswer(options, project),
+    lenient: () => project.lenient,
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => notify({ level: "warning", message }),
-    secrets: projectSecrets(project, { byDefault: isCi(process.env) ? "fail" : "drop" }),
+    secrets: project.secrets,
     connect: async () => (await import("./server/connect.ts")).connect,
     ...budgetOf(options),
   });
@@ -201,16 +197,6 @@ function aboutMisses(
     considerRule: async (miss) =>
       miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),
   };
-}
-
-function lenientAnswer(
-  { script, defaultReply }: DeckOptions,
-  project: Pick<DeckProject, "current">,
-): () => LenientAnswer {
-  const given =
-    script !== undefined ? { script } : defaultReply !== undefined ? { reply: defaultReply } : undefined;
-  const byDefault = { reply: DEFAULT_REPLY };
-  return () => given ?? project.current.config.lenient ?? byDefault;
 }
 
 function compose(miss: Miss, draft: ReplyDraft, providers: ProviderTable): Recording {

@@ -4,10 +4,11 @@ import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { MODES, type Mode, type TestRef } from "../core/exchange.ts";
 import type { ChatClient } from "../client/chat-client.ts";
-import { isChatError } from "../client/errors.ts";
+import { isChatError, type ChatError } from "../client/errors.ts";
 import { cachedClient } from "../client/mock/cached-client.ts";
+import { realSurroundings } from "../client/surroundings.ts";
 import { wrapClient } from "../client/wrap/wrap-client.ts";
-import { openDeck, type DeckOptions } from "../deck.ts";
+import { openDeck, type Deck, type DeckOptions } from "../deck.ts";
 import { createFolderStore } from "../storage/folder-store.ts";
 import { sha256 } from "../storage/sha256.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
@@ -37,7 +38,8 @@ export interface OpenTape {
   readonly tape: Tape;
   /**
    * Ends the test: a passed one keeps what it recorded, all others lose it.
-   * @throws Error with the text of every miss where the test passed although it missed recordings
+   * @throws Error with the text of every miss, and of every answer with a secret where the project says "fail", where the
+   * test passed all the same
    */
   readonly end: (outcome: "passed" | "failed") => Promise<void>;
 }
@@ -56,17 +58,22 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
     store,
   });
   const misses: string[] = [];
-  deck.engine.onCall(({ miss }) => miss && misses.push(miss.message));
+  const refused: string[] = [];
+  deck.engine.onCall(({ miss, failsRun, reason = "", hint = "" }) => {
+    if (miss) misses.push(miss.message);
+    if (failsRun === true) refused.push(`${reason} ${hint}`.trim());
+  });
+  deck.onNotice(({ level, message }) => level !== "info" && warn(message));
   const clients: ChatClient[] = [];
   return {
     tape: {
       mode,
       fetch: deck.fetch(deck.createRun(mode, test)),
       client(inner) {
-        const cached = noting(
-          cachedClient(inner, { store: deck.store, project: deck.project, mode }),
-          misses,
-        );
+        const cached = noting(cachedIn(deck, inner, mode), (error) => {
+          if (error.kind === "not-recorded") misses.push(error.message);
+          if (error.where === "recording") refused.push(`${error.message} ${error.hint ?? ""}`.trim());
+        });
         clients.push(cached);
         return cached;
       },
@@ -78,19 +85,30 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
       },
     },
     async end(outcome) {
-      const isKept = outcome === "passed" && misses.length === 0;
+      const failures = [...new Set([...misses, ...refused])];
+      const isKept = outcome === "passed" && failures.length === 0;
       if (isKept) await store.promote();
       store.discard();
       await Promise.all([deck.close(), ...clients.map((client) => client.close?.())]);
-      if (outcome === "passed" && misses.length > 0) throw new Error([...new Set(misses)].join("\n"));
+      if (outcome === "passed" && failures.length > 0) throw new Error(failures.join("\n"));
     },
   };
 }
 
-/** A client whose misses are noted, also where the test catches them. */
-function noting(inner: ChatClient, misses: string[]): ChatClient {
+function cachedIn({ store, project }: Deck, inner: ChatClient, mode: Mode): ChatClient {
+  const surroundings = realSurroundings({ log: ({ message }) => warn(message) });
+  return cachedClient(inner, { store, project, mode, surroundings });
+}
+
+/** What a test does not hear of: an answer that was not recorded, a project's file that cannot be read. */
+function warn(message: string): void {
+  process.emitWarning(message, "TapedeckWarning");
+}
+
+/** A client whose failures are noted, also where the test catches them. */
+function noting(inner: ChatClient, failed: (error: ChatError) => void): ChatClient {
   const note = (error: unknown): void => {
-    if (isChatError(error) && error.kind === "not-recorded") misses.push(error.message);
+    if (isChatError(error)) failed(error);
   };
   return wrapClient(inner, {
     async complete(request) {

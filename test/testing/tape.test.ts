@@ -1,10 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { user, type Message } from "../../src/client/message.ts";
 import { scriptedClient } from "../../src/client/mock/scripted-client.ts";
 import { textOf } from "../../src/client/message.ts";
-import { openTape, withTape } from "../../src/testing/tape.ts";
+import { openTape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
+import { madeUpSecrets } from "../support/made-up-secrets.ts";
 
 const TEST = { file: "a.test.ts", name: ["asks"], runner: "vitest" };
 const HI = { messages: [user("hi")] };
@@ -94,6 +95,52 @@ test("a strict miss fails the test with its text, even where the test catches it
   expect(byFetch).toMatch(/No recording for this gpt-4o call \("not recorded"\), key sha256:/);
   expect(byClient).toContain("No recording for this");
   expect(existsSync(dir)).toBe(false);
+});
+
+test("a secret fails the test where the project says so, even where the test catches it, and else is told", async () => {
+  const secret = madeUpSecrets()["GitHub token"] ?? "";
+  const warnings = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  onTestFinished(() => warnings.mockRestore());
+  const asked = async (
+    policy: string,
+  ): Promise<{ readonly failure: string; readonly isWritten: boolean }> => {
+    const folder = aFolder();
+    writeFileSync(`${folder}/tapedeck.jsonc`, JSON.stringify({ secrets: policy }));
+    const dir = `${folder}/.tapedeck`;
+    const failure = await failureOf(
+      withTape(TEST, { dir, mode: "record" }, async (tape) => {
+        const client = tape.client(scriptedClient(["done"]));
+        await client.complete({ messages: [user(`Deploy with ${secret}`)] }).catch(() => undefined);
+        return "none";
+      }),
+    );
+    return { failure, isWritten: existsSync(`${dir}/calls`) };
+  };
+
+  const failing = await asked("fail");
+  const dropping = await asked("drop");
+
+  expect(failing.failure).toContain("The answer was not recorded: the request body holds what looks like a");
+  expect(failing.failure).toContain('"allowSecrets" names what is no secret');
+  expect(dropping.failure).toBe("none");
+  expect([failing.isWritten, dropping.isWritten]).toEqual([false, false]);
+  expect(warnings.mock.calls.map(([text]) => String(text))).toContainEqual(
+    expect.stringContaining("The answer was not recorded: the request body holds what looks like a"),
+  );
+});
+
+test("a client of a test is answered leniently by the script of the test's own options, else of the project", async () => {
+  const folder = aFolder();
+  const dir = `${folder}/.tapedeck`;
+  writeFileSync(`${folder}/tapedeck.jsonc`, '{ "lenient": { "script": ["of the project"] } }');
+  const asked = async (options: TapeOptions): Promise<string> =>
+    withTape(TEST, { dir, mode: "lenient", ...options }, async (tape) =>
+      textOf((await tape.client(scriptedClient([])).complete(HI)).message),
+    );
+
+  expect(await asked({})).toBe("of the project");
+  expect(await asked({ script: [{ reply: "of the test" }] })).toBe("of the test");
+  expect(await asked({ defaultReply: "by default" })).toBe("by default");
 });
 
 test("the mode is that of TAPEDECK_MODE where none is given, and a wrong one is refused", async () => {

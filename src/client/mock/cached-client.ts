@@ -1,22 +1,25 @@
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { LenientAnswer } from "../../core/config/config.ts";
 import { createEngine, type Engine } from "../../core/engine.ts";
-import type { Answer, Mode, Outcome, Run } from "../../core/exchange.ts";
+import type { Mode, Outcome, Run, Settled, WireHeaders } from "../../core/exchange.ts";
 import type { Normaliser } from "../../core/match/key.ts";
 import { createRecordedRequests } from "../../core/match/recorded-requests.ts";
-import { createProviders } from "../../core/protocol/registry.ts";
 import { createRun } from "../../core/runs.ts";
+import type { Secrets } from "../../core/secrets/guard.ts";
+import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Connect } from "../../core/source/forward.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { completing } from "../collect.ts";
-import { chatError, invalid } from "../errors.ts";
-import { isObject } from "../json/plain.ts";
+import { chatError } from "../errors.ts";
 import type { StreamEvent } from "../part-stream.ts";
 import { replyEvents } from "../reply-events.ts";
 import type { ChatRequest } from "../request.ts";
 import { jsonSchemaOf } from "../structured-output.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
+import { eventsOf } from "./cached-answer.ts";
+import { CLIENT_PROVIDER, clientProviders } from "./client-protocol.ts";
 import { mockEvents, type MockReply } from "./mock-reply.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -25,14 +28,14 @@ export interface CachedOptions {
   readonly store: CassetteStore;
   /** Default "strict": what is not recorded fails. */
   readonly mode?: Mode;
-  /** What `tapedeck.jsonc` says: a deck's project. Without it no rules apply. */
+  /** What `tapedeck.jsonc` says: a deck's project. Without it no rules apply, and no answer with a secret is recorded. */
   readonly project?: CachedProject;
   /** Which take answers a repeated request. Default: what the project says, else "takes". */
   readonly repeats?: "takes" | "same";
-  /** What lenient mode answers where nothing is recorded. */
+  /** What lenient mode answers where nothing is recorded. Default: what the project says. */
   readonly defaultReply?: MockReply;
-  /** Told of what became of each call. */
-  readonly onOutcome?: (outcome: Outcome, entry: string | undefined) => void;
+  /** Told of what became of each call, and why, where there is something to say: an answer that was not recorded. */
+  readonly onOutcome?: (outcome: Outcome, entry: string | undefined, reason: string | undefined) => void;
   readonly surroundings?: Surroundings;
 }
 
@@ -40,6 +43,10 @@ export interface CachedOptions {
 export interface CachedProject {
   readonly current: { readonly normaliser: Normaliser | undefined };
   readonly repeats: "takes" | "same";
+  /** What lenient mode answers where nothing is recorded; the same object for as long as it is the same. */
+  readonly lenient: LenientAnswer;
+  /** What is done about secrets in what is to be recorded. */
+  readonly secrets: Secrets;
   /** Looks at the file, where the last look was a while ago. */
   refresh(): Promise<void> | undefined;
 }
@@ -49,15 +56,12 @@ export interface CachedClient extends ChatClient {
   readonly run: Run;
 }
 
-/** The name under which the recordings lie. */
-const PROVIDER = "client";
-const ADDRESS = "https://client.tapedeck.invalid";
-
 /**
  * Any client, with its answers recorded by the engine: modes, takes, misses and the key are those of recorded HTTP
  * calls. A request is the same when everything in it is, except `settings.timeoutMs`, `settings.headers` and its signal;
  * whole and streamed answers are kept apart. The project's rules count as they do for HTTP calls, on the body that a
- * recording shows; those for a provider only where they name "client". An answer that fails or is cut is never recorded.
+ * recording shows; those for a provider only where they name "client". An answer that fails or is cut is never recorded,
+ * nor is one with a secret, unless the project says otherwise; where it says "fail", the call fails in the end.
  */
 export function cachedClient(inner: ChatClient, options: CachedOptions): CachedClient {
   const { mode = "strict", surroundings = realSurroundings() } = options;
@@ -70,20 +74,20 @@ export function cachedClient(inner: ChatClient, options: CachedOptions): CachedC
     pending.set(ticket, request);
     try {
       const answer = await engine.answer({
-        provider: PROVIDER,
+        provider: CLIENT_PROVIDER,
         method: "POST",
         path: `/${encodeURIComponent(inner.provider)}/${encodeURIComponent(inner.model)}/${how}`,
-        headers: [
-          ["content-type", "application/json"],
-          [TICKET, ticket],
-        ],
+        headers: [["content-type", "application/json"], [TICKET, ticket], ...credentialsIn(request)],
         body: new TextEncoder().encode(JSON.stringify(asked(inner, request))),
         signal: request.signal ?? new AbortController().signal,
         run,
       });
-      void answer.settled.then(({ outcome, entry }) => options.onOutcome?.(outcome, entry));
+      void answer.settled.then((settled) =>
+        options.onOutcome?.(settled.outcome, settled.entry, reasonOf(settled)),
+      );
       yield* eventsOf(answer);
-      await answer.settled;
+      const settled = await answer.settled;
+      if (settled.failsRun === true) throw refusedSecret(settled);
     } finally {
       pending.delete(ticket);
     }
@@ -107,29 +111,66 @@ function engineOver(
   pending: ReadonlyMap<string, ChatRequest>,
   options: CachedOptions & { readonly surroundings: Surroundings },
 ): { readonly engine: Engine; readonly dispose: () => void } {
-  const { store, project, repeats, surroundings, defaultReply = DEFAULT_REPLY } = options;
+  const { store, project, repeats, surroundings } = options;
   const normaliser = (): Normaliser | undefined => project?.current.normaliser;
   const recorded = createRecordedRequests({ store, normaliser });
-  const events = mockEvents(defaultReply, { id: "default", model: inner.model, usage: undefined });
-  const lenient = { reply: JSON.stringify({ events }) };
+  const { lenient, eventsOfText } = lenientOf(inner, options);
   const engine = createEngine({
     store,
-    providers: createProviders({ [PROVIDER]: ADDRESS }),
+    providers: clientProviders(eventsOfText),
     clock: clockOf(surroundings),
     sha256,
     timing: "none",
     normaliser,
     ...(project && { prepare: () => project.refresh() }),
     repeats: () => repeats ?? project?.repeats ?? "takes",
-    lenient: () => lenient,
+    lenient,
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => surroundings.log({ level: "warning", message }),
+    secrets: project?.secrets ?? SECRETS,
     connect: async () => connectTo(inner, pending),
   });
   return { engine, dispose: () => recorded.dispose() };
 }
 
-const DEFAULT_REPLY = "This is Tapedeck's default reply: nothing is recorded for this call.";
+/** What lenient mode answers, and what becomes of its texts: the caller's own reply may be more than a text. */
+function lenientOf(
+  inner: ChatClient,
+  { defaultReply, project }: CachedOptions,
+): {
+  readonly lenient: () => LenientAnswer;
+  readonly eventsOfText: (text: string) => readonly StreamEvent[];
+} {
+  const eventsOfReply = (reply: MockReply): readonly StreamEvent[] =>
+    mockEvents(reply, { id: "default", model: inner.model, usage: undefined });
+  if (defaultReply === undefined)
+    return { lenient: () => project?.lenient ?? BY_DEFAULT, eventsOfText: eventsOfReply };
+  const events = eventsOfReply(defaultReply);
+  return { lenient: () => BY_DEFAULT, eventsOfText: () => events };
+}
+
+const BY_DEFAULT: LenientAnswer = {
+  reply: "This is Tapedeck's default reply: nothing is recorded for this call.",
+};
+
+/** Where no project says what is to be done about secrets. */
+const SECRETS: Secrets = { policy: () => "drop", scan: () => loadScanner(), redact: () => undefined };
+
+/** Headers are never recorded; a credential among them is looked for in what is. What the body is, is not theirs to say. */
+function credentialsIn({ settings }: ChatRequest): WireHeaders {
+  return Object.entries(settings?.headers ?? {})
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !name.startsWith("content-"));
+}
+
+function reasonOf({ reason, hint }: Settled): string | undefined {
+  return reason === undefined || hint === undefined ? reason : `${reason} ${hint}`;
+}
+
+/** The answer was given, but whoever says "fail" must not go on as if all was well. */
+function refusedSecret({ reason = "The answer holds a secret.", hint }: Settled): Error {
+  return chatError("validation", reason, { where: "recording", ...(hint !== undefined && { hint }) });
+}
 
 type How = "complete" | "stream";
 
@@ -181,62 +222,6 @@ async function* lines(events: AsyncIterable<StreamEvent>): AsyncGenerator<Uint8A
     yield encoder.encode(`${JSON.stringify(event)}\n`);
   }
   if (!finished) throw chatError("connection", "The stream ended before the answer was finished.");
-}
-
-async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, void, undefined> {
-  const { body, status } = answer.reply;
-  const decoder = new TextDecoder();
-  const chunks = body instanceof Uint8Array ? [body] : body;
-  if (status !== 200) throw failure(await textOf(chunks), status, answer.outcome);
-  let rest = "";
-  for await (const chunk of chunks) {
-    const texts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = texts.pop() ?? "";
-    for (const text of texts) yield* eventsIn(text, answer.entry);
-  }
-  yield* eventsIn(rest, answer.entry);
-}
-
-/** The event of a line; the default reply has all of its events in one. */
-function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
-  if (line.trim() === "") return [];
-  const read: unknown = jsonOf(line);
-  const events: readonly unknown[] =
-    isObject(read) && Array.isArray(read["events"]) ? read["events"] : [read];
-  if (events.every(isEvent)) return events;
-  throw invalid(entry, "a line of it is no event", "Correct the recording, or make it again.");
-}
-
-/** What kinds of events there are is the merger's to say. */
-function isEvent(value: unknown): value is StreamEvent {
-  return isObject(value) && typeof value["type"] === "string";
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function textOf(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
-}
-
-function failure(body: string, status: number, outcome: Outcome): Error {
-  const message = messageIn(body) ?? body;
-  return chatError(outcome === "miss" ? "not-recorded" : "unknown", message, { status });
-}
-
-/** The text of a failure in the plain dialect's shape. */
-function messageIn(body: string): string | undefined {
-  const read = jsonOf(body);
-  const error = isObject(read) ? read["error"] : undefined;
-  return isObject(error) && typeof error["message"] === "string" ? error["message"] : undefined;
 }
 
 /** Nothing here waits for a wire, so time stands still within a call. */
