@@ -21,6 +21,7 @@ import { recordingOfMiss } from "./core/miss.ts";
 import type { ReplyDraft } from "./core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
 import { createRun } from "./core/runs.ts";
+import { admitRecording } from "./core/secrets/admit.ts";
 import { listen, type ListenOptions, type ReplayServer } from "./server/server.ts";
 import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
@@ -92,6 +93,11 @@ export interface Deck {
   considerRule(miss: Miss): Promise<ConsideredRule | undefined>;
   /** A recording that answers a missed call with a reply written by hand. It is not saved. */
   compose(miss: Miss, draft: ReplyDraft): Recording;
+  /**
+   * A recording that no call made, as it may be saved under what the project says about secrets: without them where it
+   * redacts. @throws TapedeckError `tapedeck_refused` that says what it holds and where.
+   */
+  admit(recording: Recording): Promise<Recording>;
   onNotice(listener: (notice: Notice) => void): Disposable;
   close(): Promise<void>;
 }
@@ -137,7 +143,7 @@ export function openDeck(options: DeckOptions): Deck {
     describe: (recording) => describeRecording(recording, providers),
     describeRequest: (described) => describeRequest(described, providers),
     ...aboutMisses(store, normaliser),
-    compose: (miss, draft) => compose(miss, draft, providers),
+    ...byHand(providers, project),
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
     async close() {
       recorded.dispose();
@@ -199,7 +205,15 @@ function aboutMisses(
   };
 }
 
-function compose(miss: Miss, draft: ReplyDraft, providers: ProviderTable): Recording {
-  const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
-  return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });
+function byHand(providers: ProviderTable, project: DeckProject): Pick<Deck, "compose" | "admit"> {
+  return {
+    compose(miss, draft) {
+      const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
+      return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });
+    },
+    async admit(recording) {
+      await project.refresh();
+      return admitRecording(recording, { providers, secrets: project.secrets });
+    },
+  };
 }

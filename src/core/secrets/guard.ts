@@ -19,7 +19,7 @@ export interface Secrets {
 export interface Guarded {
   readonly recording: Recording;
   /** The call as it came. */
-  readonly sent: Call;
+  readonly sent: Pick<Call, "path" | "body">;
   readonly framing: Framing | undefined;
   /** What a protocol reads in a reply, its events joined. */
   readonly readText: (recording: Recording) => string;
@@ -28,7 +28,8 @@ export interface Guarded {
 /** What may be written, or why nothing may. */
 export type GuardedRecording =
   | { readonly recording: Recording }
-  | { readonly refused: string; readonly hint: string; readonly fails: boolean };
+  /** `found` says what is held where, without a full stop. */
+  | { readonly found: string; readonly hint: string; readonly fails: boolean };
 
 /** Looks for secrets in what is to be written and does what the project wants done. */
 export async function guardRecording(guarded: Guarded, secrets: Secrets): Promise<GuardedRecording> {
@@ -61,7 +62,7 @@ function refusal(found: readonly PlacedSecret[], policy: SecretsPolicy): Guarded
   const others = more.length === 0 ? "" : `, and ${more.length} more`;
   const why = policy === "redact" ? "; it cannot be redacted there" : "";
   return {
-    refused: `The answer was not recorded: ${what}${others}${why}.`,
+    found: `${what}${others}${why}`,
     hint:
       policy === "redact"
         ? "Take it out there and record again."

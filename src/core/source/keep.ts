@@ -56,7 +56,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   if (fault !== undefined)
     return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
   const guarded = await guard(received);
-  if ("refused" in guarded) return notKept(parts, guarded.refused, guarded);
+  if ("found" in guarded)
+    return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
   const { recording } = guarded;
   const leak = findCredentials(recording, carriedBy(exchange), streamedText(received, recording));
   if (leak !== undefined) {
@@ -80,8 +81,8 @@ async function guard(received: Received): Promise<GuardedRecording> {
   try {
     return await guardRecording({ recording, sent: exchange.sent, framing, readText }, parts.secrets);
   } catch (error) {
-    const refused = `The answer was not recorded: it could not be searched for secrets (${explain(error)}).`;
-    return { refused, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
+    const found = `it could not be searched for secrets (${explain(error)})`;
+    return { found, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
   }
 }
 

@@ -31,12 +31,13 @@ async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps)
   // Another window or a run may have answered it since this page was opened.
   if (store.takes(miss.provider, miss.key).length === 0) {
     const recordedAt = new Date();
-    const recording = acceptedNearest({
+    const accepted = acceptedNearest({
       miss,
       nearest: await store.read(nearest.entry),
       recordedAt: recordedAt.toISOString(),
       ...(test && { test }),
     });
+    const recording = await session.deck.admit(accepted);
     const { entry } = await store.save(recording);
     const { test: maker } = recording;
     await session.propose({ entry, recordedAt: recordedAt.getTime(), ...(maker && { test: maker }) });

@@ -22,6 +22,7 @@ import { createStrays } from "./strays.ts";
 import { afterOthers } from "./throttle.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { writeReplyCommands } from "./write-reply.ts";
+import { createWrittenReplies } from "./written-replies.ts";
 
 /** What one folder gives to the tree and the readable documents, and the commands on its calls. */
 export interface FolderViews extends CommandFeature {
@@ -63,12 +64,14 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
     shown,
   );
   const documents = createDocuments(session, index, caches);
-  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches };
+  const written = createWrittenReplies(session, log);
+  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches, written };
   const list = (): Promise<unknown> => Promise.all([index.addresses(), strays.look()]);
   const parts = vscode.Disposable.from(
     listLater(list, view, log),
     caches.onDidChange(() => view.refresh()),
     documents,
+    written,
     strays,
     index,
     deep,

@@ -6,6 +6,7 @@ import type { Documents } from "./documents.ts";
 import type { FolderTree } from "./folder-tree.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import type { UndoStack } from "./undo-model.ts";
+import type { WrittenReplies } from "./written-replies.ts";
 
 /** What the commands on one folder's calls work with. */
 export interface ViewDeps {
@@ -17,4 +18,5 @@ export interface ViewDeps {
   readonly documents: Documents;
   readonly undo: UndoStack;
   readonly caches: Caches;
+  readonly written: WrittenReplies;
 }

@@ -21,18 +21,23 @@ export function writeReplyCommands(deps: ViewDeps): CommandTable {
   };
 }
 
-/** The file comes into being when the person saves it: before that no test must be answered with it. */
+/**
+ * The file comes into being when the person saves it: before that no test must be answered with it. A request that must
+ * not be written is refused at once, a reply when it is saved.
+ */
 async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
-  const { session } = deps;
+  const { session, written } = deps;
   const { miss } = call;
   const [taken] = session.deck.store.takes(miss.provider, miss.key);
   if (taken) return showFile(taken.entry, deps);
   const { entry } = addressOf(miss.provider, miss.key, 1);
-  const uri = fileUri(session, entry).with({ scheme: "untitled" });
+  const text = await textOf(call, deps);
+  const file = fileUri(session, entry);
+  written.begin(entry, file);
+  const uri = file.with({ scheme: "untitled" });
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document, { preview: false });
   if (document.getText() === "") {
-    const text = textOf(call, deps);
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
     await vscode.languages.setTextDocumentLanguage(document, "json");
   }
@@ -43,7 +48,8 @@ async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
   editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
 }
 
-function textOf({ miss, test }: MissingCall, { session }: ViewDeps): string {
-  const recording = session.deck.compose(miss, { text: PLACEHOLDER });
-  return encodeRecording({ ...recording, ...(test && { test }) }).text;
+async function textOf({ miss, test }: MissingCall, { session }: ViewDeps): Promise<string> {
+  const { deck } = session;
+  const recording = deck.compose(miss, { text: PLACEHOLDER });
+  return encodeRecording(await deck.admit({ ...recording, ...(test && { test }) })).text;
 }
