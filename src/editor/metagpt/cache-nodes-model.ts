@@ -26,7 +26,10 @@ export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): 
     id: cacheId(file),
     label,
     description: total === undefined ? "" : `${part}${total}`,
-    spoken: total === undefined ? label : `${label}, ${part}${plural(total, "entry", "entries")}`,
+    spoken: [
+      `MetaGPT cache ${file}`,
+      ...(total === undefined ? [] : [`${part}${plural(total, "entry", "entries")}`]),
+    ].join(", "),
     icon: undefined,
     context: "cache",
     expand: isOpen ? "open" : "closed",
@@ -99,12 +102,13 @@ function entryNode(
   const asked = lastAsked(entry.key);
   const answer = answerOf(cache, entry);
   const label = `"${shortened(lastLine(asked))}"`;
-  const description = `→ ${shortened(firstLine(answer), 40)} · line ${entry.line}`;
+  const answered = shortened(firstLine(answer), 40);
+  const description = `→ ${answered} · line ${entry.line}`;
   return {
     id: `${parent.id}/${ref.digest}`,
     label,
     description,
-    spoken: `${label}, ${description}, in MetaGPT's cache`,
+    spoken: `${label}, answered ${answered}, line ${entry.line}, in MetaGPT's cache`,
     icon: "circle-outline",
     context: "cached",
     expand: "never",

@@ -55,6 +55,30 @@ describe("MetaGPT's caches in the tree", () => {
     expect(byModel).toEqual([]);
   });
 
+  it("are spoken without signs, and one entry as one", async () => {
+    const { files } = aWorkspace({ [FILE]: TEXT });
+    const spoken = async (filter: string): Promise<readonly string[]> => {
+      const roots = await files.roots([FILE], { ...VIEW, filter: filterFromText(filter) });
+      return roots.map((node) => node.spoken);
+    };
+
+    const unread = await spoken("");
+    const [first] = await open(files);
+    const whole = await spoken("");
+    const part = await spoken("snake");
+
+    expect(first?.spoken).toBe(`"Write a snake game", answered print('snake'), line 2, in MetaGPT's cache`);
+    expect([unread, whole, part]).toEqual([
+      [`MetaGPT cache ${FILE}`],
+      [`MetaGPT cache ${FILE}, 2 entries`],
+      [`MetaGPT cache ${FILE}, 1 of 2 entries`],
+    ]);
+    const { files: single } = aWorkspace({ [FILE]: '{"a": "b"}' });
+    await open(single);
+    const [line] = await single.roots([FILE], VIEW);
+    expect(line?.spoken).toBe(`MetaGPT cache ${FILE}, 1 entry`);
+  });
+
   it("show where a broken file is wrong, leave it as it is, and are right again once it is mended", async () => {
     const broken = '{\n  "a": "b",\n  oops\n}';
     const { files, tree, write, read } = aWorkspace({ [FILE]: broken });
