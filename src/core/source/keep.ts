@@ -56,8 +56,7 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   if (fault !== undefined)
     return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
   const guarded = await guard(received);
-  if ("found" in guarded)
-    return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
+  if ("found" in guarded) return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
   const { recording } = guarded;
   const leak = findCredentials(recording, carriedBy(exchange), streamedText(received, recording));
   if (leak !== undefined) {
