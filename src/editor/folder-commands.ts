@@ -12,11 +12,15 @@ type Has = (one: FolderSession) => boolean;
 const hasMissing: Has = ({ session }) => session.state.missing.length > 0;
 const hasNew: Has = ({ session }) => session.state.candidates.size > 0;
 
+function runsIn(one: FolderSession | undefined): boolean {
+  return one !== undefined && one.session.state.runs.length > 0;
+}
+
 /** Commands that without an argument are about all folders that have something for them. */
 const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.acceptNew]: hasNew,
   [COMMANDS.recordMissing]: hasMissing,
-  [COMMANDS.stopRun]: ({ session }) => session.state.runs.length > 0,
+  [COMMANDS.stopRun]: runsIn,
   [COMMANDS.refreshCalls]: () => true,
   [COMMANDS.checkRecordings]: ({ session }) => session.known,
 };
@@ -69,7 +73,10 @@ function worksFor(id: CommandId, args: readonly unknown[], sessions: Sessions): 
   const meant = id === COMMANDS.compareRecordings ? parts.slice(0, 1) : parts;
   const isUnaddressed = meant.every(({ tag }) => tag === undefined) && all.length > 1;
   const everywhere = EVERYWHERE[id];
-  if (isUnaddressed && everywhere) return all.filter(everywhere).map((one) => ({ one, args }));
+  // A menu of one folder offers to stop what runs in another one, too.
+  const hasNothing = id === COMMANDS.stopRun && !meant.some(({ tag }) => runsIn(sessions.tagged(tag)));
+  if ((isUnaddressed || hasNothing) && everywhere)
+    return all.filter(everywhere).map((one) => ({ one, args }));
   return meant.map(({ tag, args: own }) => {
     const one = tag === undefined ? unaddressed(id, sessions) : sessions.tagged(tag);
     if (one === undefined) throw noFolder();

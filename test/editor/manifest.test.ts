@@ -127,6 +127,21 @@ describe("commands", () => {
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((command) => !everyCommand.includes(command))).toEqual([]);
   });
+
+  it("that record a test at its own place go with one that stops, offered while something runs", () => {
+    const places = ["testing/item/context", "testing/item/gutter", "testing/item/result"].concat([
+      "testing/message/context",
+      "editor/context",
+      "editor/lineNumber/context",
+      "view/item/context",
+    ]);
+
+    const stops = places.map((place) =>
+      contributes.menus[place]?.find(({ command }) => command === COMMANDS.stopRun),
+    );
+
+    expect(stops.map((stop) => stop?.when?.includes(CONTEXTS.running))).toEqual(places.map(() => true));
+  });
 });
 
 describe("settings", () => {

@@ -59,8 +59,8 @@ type PlainLens = Omit<TestLens, "line">;
 function lensesOf(state: CallState, named: Named, { level, mayRun, uri }: LensOptions): readonly TestLens[] {
   const at = (lens: PlainLens): TestLens => ({ line: named.line, ...lens });
   if (!hasCalled(state)) return [];
-  if (state.run) return [at(runningLens(state.run.mode, named))];
   const place = { uri, test: named.test };
+  if (state.run) return [at(runningLens(state.run.mode, named, place))];
   const replay = state.recordings.length > 0 ? [at(replayLens(state, named, place))] : [];
   const record = at(recordLens(state, named, place));
   const missing = missingLens(state).map(at);
@@ -97,12 +97,12 @@ function missingLens({ missing }: CallState): readonly PlainLens[] {
   return [{ title, tooltip, command: COMMANDS.goToMissing, arguments: [targets] }];
 }
 
-function runningLens(mode: Mode, { what }: Named): PlainLens {
+function runningLens(mode: Mode, { what }: Named, place: LensTarget): PlainLens {
   return {
     title: `$(loading~spin) ${canLeaveMachine(mode) ? "Recording" : "Replaying"} · stop`,
-    tooltip: `Stop ${what}`,
+    tooltip: `Stop ${what}, and what waits for its end`,
     command: COMMANDS.stopRun,
-    arguments: [],
+    arguments: [place],
   };
 }
 

@@ -117,7 +117,10 @@ describe("the lenses above a test", () => {
 
     expect(titles([running("record")])).toEqual(["3 $(loading~spin) Recording · stop"]);
     expect(titles([running("strict")])).toEqual(["3 $(loading~spin) Replaying · stop"]);
-    expect(lenses([running("record")]).at(-1)).toMatchObject({ command: "tapedeck.stopRun" });
+    expect(lenses([running("record")]).at(-1)).toMatchObject({
+      command: "tapedeck.stopRun",
+      arguments: [{ uri: everything.uri }],
+    });
   });
 
   it("are only those of missing calls where that is wanted", () => {
