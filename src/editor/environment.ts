@@ -7,7 +7,7 @@ import { environment as addressesOf } from "../server/environment.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
 import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
-import type { ProcessEnvironment } from "./process-environment.ts";
+import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
 import { tagOf } from "./folder-tag.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
@@ -24,9 +24,8 @@ export interface WorkspaceEnvironment extends vscode.Disposable {
 export interface EnvironmentOptions {
   readonly collection: vscode.EnvironmentVariableCollection;
   readonly folder: vscode.WorkspaceFolder;
-  /** The extension host's variables, which other extensions' processes start with: only one folder's fit in. */
-  readonly host: ProcessEnvironment;
-  readonly isHost: () => boolean;
+  /** In the extension host's variables, which other extensions' processes start with. */
+  readonly host: HostShare;
   /** Whether a debug session of that folder, or of none, is this one's. */
   readonly debugs: (folder: vscode.WorkspaceFolder | undefined) => boolean;
   /** Holds what is loaded into test processes. */
@@ -37,6 +36,9 @@ export interface EnvironmentOptions {
 
 const DESCRIPTION = "Points LLM clients to Tapedeck, which records and replays their calls";
 
+/** A debug session is its folder's, wherever it runs. */
+const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
+
 export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
   const { collection, folder, host, hooksDir, switches } = options;
   let current: readonly VariableChange[] = [];
@@ -44,7 +46,8 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     resolveDebugConfiguration: async (debugged, configuration) => {
       if (current.length === 0 || !options.debugs(debugged)) return configuration;
       const fromFile = await namesIn(envFileOf(configuration, folder.uri.fsPath));
-      return debugEnvironment(configuration, current, { own: host.without(), fromFile });
+      const changes = tagOf(folder) === undefined ? current : [...current, SETTLED];
+      return debugEnvironment(configuration, changes, { own: host.without(), fromFile });
     },
   });
 
@@ -70,8 +73,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
       });
     },
     contribute(plan, { extensions }) {
-      host.takeBack();
-      if (extensions && options.isHost()) host.set(plan.changes);
+      host.set(extensions ? plan.changes : []);
       // Writing the same again would mark every open terminal as outdated.
       if (JSON.stringify(plan.changes) === JSON.stringify(current)) return;
       current = plan.changes;
@@ -83,6 +85,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     own: userVariables,
     dispose() {
       withdraw();
+      host.dispose();
       debugging.dispose();
     },
   };

@@ -8,12 +8,12 @@ import { watchEdits } from "./edits/edit-watcher.ts";
 import { EditorSession } from "./editor-session.ts";
 import { tagOf } from "./folder-tag.ts";
 import { collectionOf, createWorkspaceEnvironment } from "./environment.ts";
+import type { HostShare, ShareOptions } from "./host-environment.ts";
 import type { Log } from "./log.ts";
 import { findCaches, type Caches } from "./metagpt/caches.ts";
 import { metagptSwitch } from "./metagpt/switch-model.ts";
 import { keepMissing } from "./missing-memory.ts";
 import { modeCommands } from "./mode-commands.ts";
-import type { ProcessEnvironment } from "./process-environment.ts";
 import { createRemembered, type Remembered } from "./remembered.ts";
 import { watchProjectFile } from "./rules/project-file.ts";
 import { registerSessionCommands } from "./session-commands.ts";
@@ -47,7 +47,7 @@ export interface WindowParts {
   readonly lines: EditedLines;
   readonly terminals: TerminalFolders;
   /** A share in the extension host's variables. */
-  readonly host: () => ProcessEnvironment;
+  readonly host: (options: ShareOptions) => HostShare;
 }
 
 /** Puts one folder's features together. Nothing waits: the session begins `after` the one that was there before. */
@@ -100,8 +100,7 @@ function environmentOf(
   return createWorkspaceEnvironment({
     collection: collectionOf(context.environmentVariableCollection, folder),
     folder,
-    host: host(),
-    isHost: () => is(sessions.all[0]),
+    host: host({ root: folder.uri.fsPath, isFirst: () => is(sessions.all[0]) }),
     debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
     hooksDir: path.join(context.extensionPath, "dist", "hooks"),
     switches: (mode) => metagptSwitch(mode, caches.files),

@@ -46,23 +46,3 @@ export function createProcessEnvironment(variables: NodeJS.ProcessEnv): ProcessE
     },
   };
 }
-
-/** Lets several set the same process's variables: whoever did so last has them, and only that one takes them back. */
-export function createShares(whole: ProcessEnvironment): () => ProcessEnvironment {
-  let holder: object | undefined;
-  return () => {
-    const share: ProcessEnvironment = {
-      set(changes) {
-        holder = share;
-        whole.set(changes);
-      },
-      takeBack() {
-        if (holder !== share) return;
-        holder = undefined;
-        whole.takeBack();
-      },
-      without: () => whole.without(),
-    };
-    return share;
-  };
-}

@@ -10,7 +10,15 @@
  *
  *   TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing happens at all
  *   TAPEDECK_ROOTS  the workspace's folders, path.delimiter between them; the working directory where absent
+ *   TAPEDECK_FOLDERS  the variables of each folder, in what the extensions of a window with several folders start
  */
+if (process.env.TAPEDECK_FOLDERS && Number.parseInt(process.versions.node, 10) >= 18) {
+  try {
+    require("./folders.cjs").moveToFolder(process.env, process.cwd(), process.env.TAPEDECK_FOLDERS);
+  } catch (_) {
+    // Not a table, or no working directory: the variables stay as they are.
+  }
+}
 if (process.env.TAPEDECK_URL && Number.parseInt(process.versions.node, 10) >= 18) {
   try {
     const once = Symbol.for("tapedeck.attribution");

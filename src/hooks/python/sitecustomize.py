@@ -42,6 +42,14 @@ def _run_hidden():
     spec.loader.exec_module(module)
 
 
+if os.environ.get("TAPEDECK_FOLDERS"):
+    try:
+        from tapedeck_folders import move_to_folder
+
+        move_to_folder(os.environ, os.getcwd(), os.environ["TAPEDECK_FOLDERS"])
+    except Exception:
+        pass
+
 if os.environ.get("TAPEDECK_URL"):
     try:
         _drop_trailing_blank()

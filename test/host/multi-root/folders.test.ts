@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -177,8 +178,35 @@ describe("two folders in one window", () => {
       }
     });
 
-    it("are the first folder's in what other extensions start", async () => {
-      assert.equal(process.env["TAPEDECK_URL"], await addressOf(desk));
+    it("reach a task of the folder, with a shell or without", async () => {
+      for (const session of [shop, desk]) {
+        const { name } = session.folder;
+        const [inShell, alone] = [join(dir, `shell-${name}`), join(dir, `process-${name}`)];
+        const executions = [
+          new vscode.ShellExecution("node", [probe, inShell]),
+          new vscode.ProcessExecution(process.execPath, [probe, alone]),
+        ];
+
+        for (const execution of executions) {
+          const task = new vscode.Task({ type: "probe" }, session.folder, "probe", "test", execution);
+          await vscode.tasks.executeTask(task);
+        }
+
+        assert.equal(await written(inShell), await addressOf(session), name);
+        assert.equal(await written(alone), await addressOf(session), name);
+      }
+    });
+
+    it("reach what other extensions start in the folder, and elsewhere are the first one's", async () => {
+      const started = async (name: string, cwd: string): Promise<string> => {
+        const file = join(dir, `started-${name}`);
+        spawnSync(process.execPath, [probe, file], { cwd });
+        return written(file);
+      };
+
+      assert.equal(await started("shop", fileIn(shop, "tests").fsPath), await addressOf(shop));
+      assert.equal(await started("desk", desk.folder.uri.fsPath), await addressOf(desk));
+      assert.equal(await started("elsewhere", dir), await addressOf(desk));
     });
   });
 
