@@ -22,6 +22,7 @@ import type { ReplyDraft } from "./core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
 import { createRun } from "./core/runs.ts";
 import { admitRecording } from "./core/secrets/admit.ts";
+import { oldNodeText, type RunnerProcess } from "./server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "./server/server.ts";
 import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
@@ -173,6 +174,9 @@ export async function refusePaidInCi({
   return isCi(process.env) ? notPaidInCi(provider) : undefined;
 }
 
+/** Told of at most so many versions: the words come from processes. */
+const MOST_OLD_NODES = 8;
+
 interface Listening {
   readonly engine: Engine;
   readonly notify: (notice: Notice) => void;
@@ -184,7 +188,14 @@ async function listenFor(
   options: NonNullable<Parameters<Deck["listen"]>[0]>,
 ): Promise<ReplayServer> {
   const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
-  const server = await listen({ engine, ...options, onRefusal });
+  const told = new Set<string>();
+  const onOldNode = (runner: RunnerProcess): void => {
+    const message = oldNodeText(runner);
+    if (told.has(message) || told.size === MOST_OLD_NODES) return;
+    told.add(message);
+    notify({ level: "warning", message });
+  };
+  const server = await listen({ engine, ...options, onRefusal, onOldNode });
   servers.add(server);
   return server;
 }

@@ -1,15 +1,18 @@
 import * as vscode from "vscode";
 import { addressed } from "./addressed-model.ts";
 import { COMMANDS } from "./ids.ts";
+import { oldNodeText } from "../server/runner-process.ts";
 import { WORKSPACE_RUN } from "./session-runs.ts";
 import type { Session } from "./session.ts";
 import { createUnreachedWatch, unreachedText } from "./unreached-model.ts";
 
 const SILENT = "unreached.silent";
+const SILENT_OLD_NODE = "oldNode.silent";
 
 /**
  * Tests that other extensions start call nobody's attention when none of their calls arrives: the sidebar says so, and
- * once for each folder of a window, as long as no call arrived in it at all, a message.
+ * once for each folder of a window, as long as no call arrived in it at all, a message. So does one where the Node that
+ * runs them is too old for the hooks.
  */
 export function watchUnreached(session: Session, memento: vscode.Memento): vscode.Disposable {
   let isSaid = false;
@@ -26,13 +29,24 @@ export function watchUnreached(session: Session, memento: vscode.Memento): vscod
       void say(runners, session, memento);
     },
   });
+  let isOldNodeSaid = false;
   return vscode.Disposable.from(
     session.onDidBeginTests((process) => {
+      if (process.oldNode !== undefined && !isOldNodeSaid && memento.get(SILENT_OLD_NODE) !== true) {
+        isOldNodeSaid = true;
+        void sayOldNode(oldNodeText(process), memento);
+      }
       // Runs of their own have a terminal that tells.
       if (process.run.id === WORKSPACE_RUN) watch.began(process);
     }),
     watch,
   );
+}
+
+async function sayOldNode(text: string, memento: vscode.Memento): Promise<void> {
+  const silent = "Don't Show Again";
+  const chosen = await vscode.window.showWarningMessage(text, silent);
+  if (chosen === silent) await memento.update(SILENT_OLD_NODE, true);
 }
 
 async function say(runners: readonly string[], { tag }: Session, memento: vscode.Memento): Promise<void> {

@@ -37,6 +37,8 @@ export interface ListenOptions {
   readonly onRefusal?: (error: TapedeckError) => void;
   /** Told of processes with our hooks in which tests began to run. Such a message counts as no request. */
   readonly onTests?: (runner: RunnerProcess) => void;
+  /** Told besides of those that run on a Node in which the hooks do not work. */
+  readonly onOldNode?: (runner: RunnerProcess) => void;
   /** How long a request may take to come in. Default: 60 s for its head, 300 s for all of it. */
   readonly patience?: Patience;
 }
@@ -159,6 +161,7 @@ function hearTests(incoming: Incoming, { token, path }: Address): void {
   const run = admissions.runOf(token);
   if (run === undefined) return refuse(incoming, undefined, wrongToken());
   const told = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
+  if (told?.oldNode !== undefined) options.onOldNode?.(told);
   if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
   else options.onTests(told);
 }

@@ -48,9 +48,11 @@ test("every Node can parse what is loaded first: nothing in it is newer than ES2
   expect(await printedFor("es2015", "try {} catch {}")).not.toBe("try {\n} catch {\n}\n");
 });
 
+const OLD_NODE = 'Object.defineProperty(process.versions, "node", { value: "16.20.2" });';
+
 test("in a Node older than 18 nothing is touched, nor is any other file loaded", async () => {
-  const { project, hooks, node } = await aNodeProject({
-    "old.cjs": 'Object.defineProperty(process.versions, "node", { value: "16.20.2" });',
+  const { project, server, hooks, node } = await aNodeProject({
+    "old.cjs": OLD_NODE,
     "a.cjs": `${TOUCHED}console.log(Object.keys(require.cache).filter((name) => name.includes("hooks")).map((name) => require("node:path").basename(name)).join());`,
   });
 
@@ -59,7 +61,30 @@ test("in a Node older than 18 nothing is touched, nor is any other file loaded",
   });
 
   expect(output).toBe("0 false fetch\ntapedeck-preload.cjs\n");
+  expect(server.runners).toEqual([]);
 });
+
+test.each([
+  "node_modules/jest/bin/jest.js",
+  "node_modules/.bin/vitest",
+  "node_modules/@playwright/test/cli.js",
+])(
+  "in a Node older than 18 a test runner (%s) runs as it did, and its process tells which Node that is",
+  async (file) => {
+    const { project, server, hooks, node } = await aNodeProject({
+      "old.cjs": OLD_NODE,
+      [file]: `${TOUCHED}setTimeout(() => {}, 500);`,
+    });
+
+    const { output, code } = await node(file, {
+      NODE_OPTIONS: `--require="${project.path("old.cjs")}" ${hooks["NODE_OPTIONS"]}`,
+    });
+    await Promise.all(server.runners.map(({ ended }) => ended));
+
+    expect([output, code]).toEqual(["0 false fetch\n", 0]);
+    expect(server.runners.map(({ oldNode }) => oldNode)).toEqual(["16.20.2"]);
+  },
+);
 
 test("an address that is none leaves the program as it was", async () => {
   const { node } = await aNodeProject({ "a.cjs": 'console.log("ran")' });

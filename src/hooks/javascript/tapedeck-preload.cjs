@@ -6,29 +6,47 @@
  * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. Any other request passes as it is, `fetch` is not
  * replaced, and a failure in here is swallowed, because no test may ever fail of it.
  *
- * Nothing happens in a Node older than 18, which lacks what is needed.
+ * In a Node older than 18, which lacks what is needed, all that happens is that a test runner's process tells so.
  *
  *   TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing happens at all
  *   TAPEDECK_ROOTS  the workspace's folders, path.delimiter between them; the working directory where absent
  *   TAPEDECK_FOLDERS  the variables of each folder, in what the extensions of a window with several folders start
  */
-if (process.env.TAPEDECK_FOLDERS && Number.parseInt(process.versions.node, 10) >= 18) {
+const isOld = Number.parseInt(process.versions.node, 10) < 18;
+if (process.env.TAPEDECK_FOLDERS && !isOld) {
   try {
     require("./folders.cjs").moveToFolder(process.env, process.cwd(), process.env.TAPEDECK_FOLDERS);
   } catch (_) {
     // Not a table, or no working directory: the variables stay as they are.
   }
 }
-if (process.env.TAPEDECK_URL && Number.parseInt(process.versions.node, 10) >= 18) {
+if (process.env.TAPEDECK_URL) {
   try {
-    const once = Symbol.for("tapedeck.attribution");
-    if (!globalThis[once]) {
-      Object.defineProperty(globalThis, once, { value: true });
-      install(new URL(process.env.TAPEDECK_URL));
-    }
+    if (isOld) tellThatOld(new URL(process.env.TAPEDECK_URL));
+    else hook();
   } catch (_) {
     // Not an address, or something that is missing: calls then go without a header.
   }
+}
+
+function hook() {
+  const once = Symbol.for("tapedeck.attribution");
+  if (globalThis[once]) return;
+  Object.defineProperty(globalThis, once, { value: true });
+  install(new URL(process.env.TAPEDECK_URL));
+}
+
+/** As tests-began.cjs does, by the name of the program that runs. */
+function tellThatOld(target) {
+  const program = /(?:^|[\\/])node_modules[\\/](?:\.bin[\\/]|@)?(vitest|jest|mocha|playwright)(?:[\\/]|$)/;
+  const match = program.exec(process.argv[1] || "");
+  if (!match) return;
+  const socket = require("net").connect({ host: target.hostname, port: Number(target.port) });
+  socket.on("error", () => {}); // nobody is there
+  socket.resume();
+  socket.unref();
+  const query = `runner=${match[1]}&age=0&node=${process.versions.node}`;
+  socket.write(`GET ${target.pathname}/@tests?${query} HTTP/1.1\r\nhost: ${target.host}\r\n\r\n`);
 }
 
 function install(target) {
