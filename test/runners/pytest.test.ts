@@ -36,7 +36,7 @@ test.skipIf(missing)(
       ],
     });
 
-    const name = versionsOf(["pytest", "pytest-xdist", "openai", "anthropic"]);
+    const name = versionsOf(["pytest", "pytest-xdist", "openai", "anthropic", "google-genai"]);
     expectRightTests(calls, { runner: "pytest", name, withoutLine: new Set(["gathered", "thread"]) });
     expect(executionsOf(calls)).toMatchObject({
       "test_a.py: TestCase / test_plain": 1,

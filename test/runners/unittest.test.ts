@@ -26,7 +26,7 @@ test.skipIf(missing)(`unittest tells every call to its test, with the official S
 
   const calls = await callsOf({ project, command: python, args: ["-m", "unittest", "test_a", "test_b"] });
 
-  const name = `unittest, ${versionsOf(["openai", "anthropic"])}`;
+  const name = `unittest, ${versionsOf(["openai", "anthropic", "google-genai"])}`;
   expectRightTests(calls, { runner: "unittest", name, withoutLine: new Set(["gathered", "thread"]) });
   expect(executionsOf(calls)).toMatchObject({
     "test_a.py: TestCase / test_plain": 1,

@@ -1,10 +1,12 @@
 /** A helper in a file of its own: the official SDKs, both ways, and the standard library. */
 export const PYTHON_HELPER = `import asyncio, json, os, urllib.request
 import anthropic, openai
+from google import genai
 
 base = os.environ["SERVER_URL"]
 openai_at = {"api_key": "none", "base_url": base + "/openai/v1", "max_retries": 0}
 anthropic_at = {"api_key": "none", "base_url": base + "/anthropic", "max_retries": 0}
+gemini_at = {"api_key": "none", "http_options": {"base_url": base + "/gemini"}}
 
 
 def asks(file):
@@ -29,6 +31,11 @@ def asks(file):
             text = content("message", path, more)
             anthropic.Anthropic(**anthropic_at).messages.create(model="m", max_tokens=9, messages=messages(text))
 
+        def gemini(self, *path, **more):
+            text = content("gemini", path, more)
+            client = genai.Client(**gemini_at)  # closes itself when nobody holds it
+            client.models.generate_content(model="m", contents=text)
+
         def raw(self, *path, **more):
             data = content("raw", path, more).encode()
             urllib.request.urlopen(urllib.request.Request(base + "/openai/v1/x", data=data)).read()
@@ -43,6 +50,11 @@ def asks(file):
             text = content("message", path, more)
             async with anthropic.AsyncAnthropic(**anthropic_at) as client:
                 await client.messages.create(model="m", max_tokens=9, messages=messages(text))
+
+        async def gemini_later(self, *path, **more):
+            text = content("gemini", path, more)
+            client = genai.Client(**gemini_at)
+            await client.aio.models.generate_content(model="m", contents=text)
 
     return Asks()
 `;
@@ -64,6 +76,7 @@ class TestCase(unittest.TestCase):
     def test_plain(self):
         ask.chat("TestCase", "test_plain")
         ask.message("TestCase", "test_plain")
+        ask.gemini("TestCase", "test_plain")
         ask.stream("TestCase", "test_plain")
         ask.raw("TestCase", "test_plain")
 
@@ -76,6 +89,7 @@ class TestCase(unittest.TestCase):
 class TestLater(unittest.IsolatedAsyncioTestCase):
     async def test_plain(self):
         await ask.chat_later("TestLater", "test_plain")
+        await ask.gemini_later("TestLater", "test_plain")
         await asyncio.gather(
             ask.chat_later("TestLater", "test_plain", how="gathered"),
             ask.message_later("TestLater", "test_plain", how="gathered"),
@@ -115,6 +129,7 @@ class TestTables:
 async def test_async(ms):
     await asyncio.sleep(ms / 1000)
     await ask.chat_later("test_async")
+    await ask.gemini_later("test_async")
     await asyncio.gather(
         ask.chat_later("test_async", how="gathered"), ask.message_later("test_async", how="gathered")
     )

@@ -20,7 +20,7 @@ export interface Saying {
   readonly path: readonly string[];
   /** Where it stands: in a test, in a hook around each test of the suite `path`, or in one around all of them. */
   readonly part: "test" | "each" | "all";
-  readonly how: "chat" | "message" | "events" | "stream" | "raw" | "timer" | "gathered" | "thread";
+  readonly how: "chat" | "message" | "gemini" | "events" | "stream" | "raw" | "timer" | "gathered" | "thread";
   /** Of namesakes, the first or the second that is declared. */
   readonly nth?: number;
 }
