@@ -39,7 +39,7 @@ function aWindow(variables: NodeJS.ProcessEnv = {}) {
     desk: shareOf("desk"),
     shop: shareOf("shop"),
     inner: shareOf("shop/inner"),
-    path: project.path,
+    path: (name: string) => project.path(name),
     /** What a folder's session sets. */
     plan: (name: string, port: number): readonly VariableChange[] => {
       const url = `http://127.0.0.1:${port}/token`;
