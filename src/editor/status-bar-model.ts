@@ -43,6 +43,7 @@ export interface StatusItem {
 export const LINKED_COMMANDS: readonly CommandId[] = [
   COMMANDS.setMode,
   COMMANDS.goToMissing,
+  COMMANDS.stopRun,
   COMMANDS.showLog,
   COMMANDS.turnOn,
   COMMANDS.turnOff,
@@ -146,6 +147,7 @@ function tooltip(input: StatusInput): string {
     `Switch to ${modes.join(" · ")}`,
     [
       ...(missing > 0 ? [link(`${missing} missing`, COMMANDS.goToMissing)] : []),
+      ...(input.runs.length > 0 ? [link("Stop recording or replaying", COMMANDS.stopRun)] : []),
       link("Show log", COMMANDS.showLog),
       link("Turn off", COMMANDS.turnOff),
     ].join(" · "),

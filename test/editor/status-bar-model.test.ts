@@ -127,9 +127,14 @@ describe("its tooltip", () => {
     expect(tooltip).not.toMatch(/(?<!\\)\$\(flame/u);
   });
 
+  it("stops what runs, and offers that only then", () => {
+    expect(statusBarModel(aStatus({ runs: ["strict"] })).tooltip).toContain(`command:${COMMANDS.stopRun}`);
+    expect(statusBarModel(aStatus()).tooltip).not.toContain(COMMANDS.stopRun);
+  });
+
   it("links to allowed commands only", () => {
     const states = [
-      aStatus({ missing: 1 }),
+      aStatus({ missing: 1, runs: ["record"] }),
       aStatus({ status: { kind: "off" } }),
       aStatus({ status: { kind: "failed" } }),
     ];
