@@ -25,14 +25,14 @@ export async function aWorkspaceToBrowse(): Promise<string> {
 /** The arguments of `node ask.mjs`: question, temperature, test. */
 const ASK = `
 import { resolve } from "node:path";
-const [question, temperature = "0.2", test = "chat › answers in one word"] = process.argv.slice(2);
+const [question, temperature = "0.2", test = "chat > answers in one word"] = process.argv.slice(2);
 const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
   method: "POST",
   headers: {
     "content-type": "application/json",
     authorization: "Bearer sk-test",
     "x-tapedeck-test": encodeURIComponent(
-      JSON.stringify({ v: 1, file: resolve("tests/chat.test.ts"), name: test.split(" › "), line: 4, runner: "vitest" }),
+      JSON.stringify({ v: 1, file: resolve("tests/chat.test.ts"), name: test.split(" > "), line: 4, runner: "vitest" }),
     ),
   },
   body: JSON.stringify({

@@ -171,7 +171,7 @@ describe("browsing the calls of a workspace", () => {
   it("lists new recordings by the test that made them, and accepts a test's at once", async () => {
     await bench.clickStatusBar();
     await bench.runInTerminal(
-      'node ask.mjs "One?"; node ask.mjs "Two?"; node ask.mjs "Three?" 0.2 "chat › thinks first"',
+      'node ask.mjs "One?"; node ask.mjs "Two?"; node ask.mjs "Three?" 0.2 "chat > thinks first"',
     );
     await expect.poll(rows).toContain("New  3");
     await expect.poll(rows).toMatch(/ {2}chat › answers in one word {2}2\n.*One\?.*\n.*Two\?/u);

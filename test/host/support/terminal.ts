@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { plain } from "./screen-text.ts";
 
 export interface TerminalHands {
-  /** Types a line into the integrated terminal, which it opens. */
+  /** Types a line of ASCII into the integrated terminal, which it opens: other letters may be overtaken by later ones. */
   runInTerminal(line: string): Promise<void>;
   /** Follows the link on a word in the terminal that is shown. */
   followLink(word: string): Promise<void>;
