@@ -82,7 +82,7 @@ describe("a test that another extension's explorer shows and runs", () => {
   it("has the same in the menus beside its line and in the text", async () => {
     await bench.openFile(FILE, 15);
 
-    expect(await bench.gutterMenu(14)).toEqual(expect.arrayContaining(OURS));
+    await expect.poll(() => bench.gutterMenu(14)).toEqual(expect.arrayContaining(OURS));
     await bench.page.keyboard.press("Escape");
     expect(await bench.lineNumberMenu(15)).toEqual(
       expect.arrayContaining(["Record Test", "Replay Test", "Show Calls of Test"]),

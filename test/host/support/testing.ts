@@ -13,7 +13,7 @@ export interface TestingHands {
   explorerMenu(title: string): Promise<string[]>;
   /** Opens the context menu of a test in the results, or of one of its messages, and gives its entries. */
   messageMenu(text: string): Promise<string[]>;
-  /** Opens the context menu of the icon beside a line with a test, and gives its entries. */
+  /** Opens the context menu of the icon beside a line with a test, and gives its entries; none where no icon is drawn. */
   gutterMenu(line: number): Promise<string[]>;
   /** Opens the context menu of a line's number, and gives its entries. */
   lineNumberMenu(line: number): Promise<string[]>;
