@@ -127,8 +127,8 @@ function secretIn(
   { scan, ...call }: Parameters<typeof protocolRequest>[0] & { readonly scan: Scan },
 ): string | undefined {
   const { body } = protocolRequest(call, protocol.operation);
-  const isStream = framingFor({ protocol, facts }, recording.reply.contentType) !== undefined;
-  const said = isStream ? saidInStream(protocol, recording.reply) : "";
+  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const said = saidInStream({ protocol, framing }, recording.reply);
   const carried = findCredentials(recording, { headers: call.headers, path: call.path, body }, said);
   if (carried !== undefined) return carried.replace("and record again", "and import again");
   const [secret] = recordingSecrets(recording, scan, { text: said });

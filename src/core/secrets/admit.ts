@@ -18,8 +18,7 @@ export async function admitRecording(
   const protocol = protocolOf(recording, providers);
   const facts = protocol.facts(operationRequest(recording));
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
-  const readText = ({ reply }: Recording): string =>
-    framing === undefined ? "" : saidInStream(protocol, reply);
+  const readText = ({ reply }: Recording): string => saidInStream({ protocol, framing }, reply);
   const guarded = await guardRecording({ recording, sent: recording.request, framing, readText }, secrets);
   if ("recording" in guarded) return guarded.recording;
   throw holdsSecret(guarded.found, secrets.policy() === "redact");

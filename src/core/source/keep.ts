@@ -107,9 +107,8 @@ function notKept(
   };
 }
 
-/** Empty for what is no stream, which is searched as it is. */
 function streamedText({ framing, exchange }: Received, { reply }: Recording): string {
-  return framing === undefined ? "" : saidInStream(exchange.protocol, reply);
+  return saidInStream({ protocol: exchange.protocol, framing }, reply);
 }
 
 async function write({ parts, exchange, keeping }: Received, recording: Recording): Promise<string> {

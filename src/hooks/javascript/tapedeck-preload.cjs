@@ -3,8 +3,9 @@
 "use strict";
 /*
  * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
- * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. Any other request passes as it is, `fetch` is not
- * replaced, and a failure in here is swallowed, because no test may ever fail of it.
+ * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. Any
+ * other request passes as it is, `fetch` is not replaced, and a failure in here is swallowed, because no test may ever
+ * fail of it.
  *
  * In a Node older than 18, which lacks what is needed, all that happens is that a test runner's process tells so.
  *
@@ -36,17 +37,12 @@ function hook() {
   install(new URL(process.env.TAPEDECK_URL));
 }
 
-/** As tests-began.cjs does, by the name of the program that runs. */
+/** By the name of the program: what watches the runners needs a newer Node. */
 function tellThatOld(target) {
   const program = /(?:^|[\\/])node_modules[\\/](?:\.bin[\\/]|@)?(vitest|jest|mocha|playwright)(?:[\\/]|$)/;
   const match = program.exec(process.argv[1] || "");
   if (!match) return;
-  const socket = require("net").connect({ host: target.hostname, port: Number(target.port) });
-  socket.on("error", () => {}); // nobody is there
-  socket.resume();
-  socket.unref();
-  const query = `runner=${match[1]}&age=0&node=${process.versions.node}`;
-  socket.write(`GET ${target.pathname}/@tests?${query} HTTP/1.1\r\nhost: ${target.host}\r\n\r\n`);
+  require("./tell-began.cjs").tellBegan(target, { runner: match[1], age: 0, node: process.versions.node });
 }
 
 function install(target) {

@@ -2,23 +2,16 @@
 "use strict";
 /*
  * Tells the replay server once that tests run in this process, and keeps that connection: where it ends, so did the
- * process, however it ended. So a run of tests of which no call arrives can be told from no run at all. Nothing waits
- * for the answer, and an open connection keeps no process alive.
+ * process, however it ended. So a run of tests of which no call arrives can be told from no run at all.
  */
 const { AsyncResource } = require("node:async_hooks");
-const { connect } = require("node:net");
+const { tellBegan } = require("./tell-began.cjs");
 
-function createTestsBegan({ hostname, port, host, pathname }) {
+function createTestsBegan(target) {
   let isTold = false;
   // In the context of the process, not in that of its first test, which would be kept for as long as the connection.
   const tell = AsyncResource.bind((runner) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket
-      .on("error", () => {}) // nobody is there
-      .resume()
-      .unref();
-    const query = `runner=${encodeURIComponent(runner)}&age=${Math.round(process.uptime() * 1_000)}`;
-    socket.write(`GET ${pathname}/@tests?${query} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    tellBegan(target, { runner, age: Math.round(process.uptime() * 1_000) });
   });
   return (runner) => {
     if (isTold || !runner) return;

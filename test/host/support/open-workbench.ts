@@ -11,9 +11,12 @@ import { testingOf, type TestingHands } from "./testing.ts";
 import { viewOf, type ViewHands } from "./view.ts";
 import { windowOf, type WindowHands } from "./window.ts";
 
-const THEMES = { light: "Light Modern", dark: "Dark Modern", contrast: "Default High Contrast" } as const;
-
-const THEME_CLASSES = { light: "vs", dark: "vs-dark", contrast: "hc-black" } as const;
+/** By the name of each: how settings call it, and the class that its window has. */
+const THEMES = {
+  light: { setting: "Light Modern", className: "vs" },
+  dark: { setting: "Dark Modern", className: "vs-dark" },
+  contrast: { setting: "Default High Contrast", className: "hc-black" },
+} as const;
 
 export interface WorkbenchOptions {
   /** Folder to open a copy of; the sample workspace where none is given. */
@@ -75,7 +78,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     log: join(resultsDir, "workbench-server.log"),
     settings: {
       ...undisturbed,
-      "workbench.colorTheme": THEMES[theme],
+      "workbench.colorTheme": THEMES[theme].setting,
       "window.autoDetectColorScheme": false,
       // Drawn as text, so that it can be read back.
       "terminal.integrated.gpuAcceleration": "off",
@@ -95,8 +98,9 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   page.setDefaultTimeout(30_000);
   const folderOfPictures = pictures ?? join(resultsDir, "screenshots");
   const showTheme = async (name: keyof typeof THEMES) => {
-    host.set({ "workbench.colorTheme": THEMES[name] });
-    await page.locator(`.monaco-workbench.${THEME_CLASSES[name]}`).waitFor();
+    const { setting, className } = THEMES[name];
+    host.set({ "workbench.colorTheme": setting });
+    await page.locator(`.monaco-workbench.${className}`).waitFor();
   };
   const bench: Workbench = {
     ...windowOf(page),
