@@ -34,14 +34,14 @@ const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined
 const runners = wants("runners") ? runNode(["scripts/install-runners.mjs"]) : undefined;
 const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
 await report(buildStep);
-// What runs in VS Code and in test runners waits as much as it computes: it fills the time of what only computes.
+// What runs in VS Code and in test runners waits as much as it computes: side by side they fill the time of two cores.
 await Promise.all([
   inTurn([
     ...(wants("static") ? staticChecks : []),
     ...(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
   ]),
+  inTurn(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
   inTurn([
-    ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
     ...(wants("e2e") ? [afterInstalling(endToEnd(filters), hostAndBrowser)] : []),
     ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),

@@ -147,7 +147,7 @@ async function inServer({ name, folders }, { settings, env, print }) {
  * @returns {Promise<number>}
  */
 async function exitCode(browser, host, print) {
-  const page = await browser.newPage();
+  const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ what) => reject(new Error(`${what} The server's log: ${host.log}`));
     const timer = setTimeout(() => fail(`No result of the suite after ${LIMIT_MS / 1000} s.`), LIMIT_MS);

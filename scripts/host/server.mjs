@@ -67,6 +67,7 @@ export const undisturbed = {
   // A workbench in a browser saves after a second: an edit that a test takes back would have become a file's text.
   "files.autoSave": "off",
   "git.enabled": false,
+  "terminal.integrated.gpuAcceleration": "off",
   "typescript.disableAutomaticTypeAcquisition": true,
   "typescript.tsserver.useSyntaxServer": "always",
   "workbench.reduceMotion": "on",

@@ -8,9 +8,10 @@ export default defineConfig({
     include: ["test/host/{e2e,package,screenshots}/**/*.test.ts"],
     setupFiles: ["test/host/support/setup.ts"],
     fileParallelism: false,
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What is on the screen is waited for, never for a time: `expect.poll(() => bench.statusBar()).toBe("Strict")`.
-    expect: { poll: { timeout: 30_000, interval: 100 } },
+    expect: { poll: { timeout: 30_000, interval: 250 } },
   },
 });
