@@ -24,6 +24,7 @@ export function createCutter(findEnd: FindEnd, inLine: () => boolean = () => fal
   return {
     push(bytes) {
       const whole: Uint8Array[] = [];
+      const lineEnd = createLineEnds(bytes);
       let start = 0;
       const cut = (end: number): void => {
         whole.push(joinBytes([...open, ...(end > start ? [bytes.subarray(start, end)] : [])]));
@@ -31,7 +32,7 @@ export function createCutter(findEnd: FindEnd, inLine: () => boolean = () => fal
         start = end;
       };
       for (let at = 0; at < bytes.byteLength; at += 1) {
-        if (inLine()) at = lineEnd(bytes, at);
+        if (inLine()) at = lineEnd(at);
         if (at === bytes.byteLength) break;
         const end = findEnd(bytes[at] ?? 0);
         if (end !== undefined) cut(end === "before" ? at : at + 1);
@@ -46,10 +47,19 @@ export function createCutter(findEnd: FindEnd, inLine: () => boolean = () => fal
   };
 }
 
-function lineEnd(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.byteLength && bytes[at] !== LF && bytes[at] !== CR) at += 1;
-  return at;
+/** Where the line ends that a place is in, for places that only move on: no byte is looked at twice for one of the two. */
+function createLineEnds(bytes: Uint8Array): (from: number) => number {
+  const createNext = (byte: number) => {
+    let found = -1;
+    return (from: number): number => {
+      if (found >= from) return found;
+      const at = bytes.indexOf(byte, from);
+      return (found = at === -1 ? bytes.byteLength : at);
+    };
+  };
+  const nextLf = createNext(LF);
+  const nextCr = createNext(CR);
+  return (from) => Math.min(nextLf(from), nextCr(from));
 }
 
 /** All pieces of a whole body; what is left open at its end is the last one. */
