@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const home = resolve(import.meta.dirname, "..");
+const project = resolve(home, "..", "..");
 
 /** The runners that are in use today, and those before them. */
 export type Generation = "current" | "previous";
 
-/** The folder of a package as that generation's folder would find it: its own, else the one above it. */
+/** The folder of a package as that generation's folder would find it: its own, else those above it. */
 export function packageFolder(generation: Generation, name: string): string {
-  const places = [join(home, generation), home].map((folder) => join(folder, "node_modules", name));
+  const places = [join(home, generation), home, project].map((folder) => join(folder, "node_modules", name));
   const found = places.find((place) => existsSync(join(place, "package.json")));
   if (found === undefined) throw new Error(`${name} is not installed: node scripts/install-runners.mjs`);
   return found;
