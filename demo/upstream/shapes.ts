@@ -6,7 +6,13 @@ export type Asked = Readonly<Record<string, unknown>>;
 export interface Failure {
   readonly status: number;
   readonly kind:
-    "invalid_request" | "authentication" | "not_found" | "too_large" | "rate_limit" | "overloaded" | "server";
+    | "invalid_request"
+    | "authentication"
+    | "not_found"
+    | "too_large"
+    | "rate_limit"
+    | "overloaded"
+    | "server";
   readonly message: string;
   readonly retryAfterSeconds?: number;
 }

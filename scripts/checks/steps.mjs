@@ -24,7 +24,7 @@ export const staticChecks = [
   program("types of the tests in VS Code", [tsc, "-p", "test/host"]),
   program("types of the sample workspace", [tsc, "-p", "demo/workspace"]),
   program("lint", [programOf("oxlint"), "--type-aware"]),
-  program("format", [programOf("prettier"), "--check", "--cache", "--log-level", "warn", "."]),
+  program("format", [programOf("oxfmt"), "--check"]),
   program("dead code", [programOf("knip")]),
 ];
 

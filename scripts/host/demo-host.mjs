@@ -7,6 +7,7 @@ import { startHost } from "./server.mjs";
 /**
  * @typedef {object} DemoOptions
  * @property {string} [workspace] folder to open a copy of; the sample workspace where none is given
+ * @property {readonly string[]} [folders] names of several copies of it, opened together
  * @property {string} [extension] folder of the extension; the checkout's where none is given
  * @property {string} [vsix] package to install in its place
  * @property {readonly string[]} [beside] folders of other extensions to install

@@ -82,8 +82,8 @@ const USAGE_FIELDS = ["input_other", "output", "input_cache_read", "input_cache_
 
 function usageOf(payload: string): TokenUsage {
   const given = parseMapping(payload, "usage");
-  const [inputOther = 0, output = 0, inputCacheRead = 0, inputCacheCreation = 0] = USAGE_FIELDS.map(
-    (field) => (Object.hasOwn(given, field) ? integer(given[field], field) : 0),
+  const [inputOther = 0, output = 0, inputCacheRead = 0, inputCacheCreation = 0] = USAGE_FIELDS.map((field) =>
+    Object.hasOwn(given, field) ? integer(given[field], field) : 0,
   );
   return tokenUsage({ inputOther, output, inputCacheRead, inputCacheCreation });
 }

@@ -2,7 +2,13 @@
 export type CountText = (text: string) => number;
 
 export type EncodingName =
-  "o200k_base" | "o200k_harmony" | "cl100k_base" | "p50k_base" | "p50k_edit" | "r50k_base" | "gpt2";
+  | "o200k_base"
+  | "o200k_harmony"
+  | "cl100k_base"
+  | "p50k_base"
+  | "p50k_edit"
+  | "r50k_base"
+  | "gpt2";
 
 /** Model names as tiktoken knows them (source: tiktoken's model table, 2026-11). A name that is here in full comes first. */
 const EXACT: Readonly<Record<string, EncodingName>> = table({

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
@@ -7,17 +7,18 @@ import { unfold } from "./unfold.ts";
 
 const FRANCE = "What is the capital of France?";
 
-function recordings(bench: Workbench): readonly string[] {
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench({ workspace: await aWorkspaceToBrowse() });
+  await bench.openView();
+});
+
+function recordings(): readonly string[] {
   const dir = join(bench.folder, ".tapedeck", "calls");
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
 }
 
 describe("browsing the calls of a workspace", () => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await openWorkbench({ workspace: await aWorkspaceToBrowse() });
-    await bench.openView();
-  });
   const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
   it("shows recordings by test, and files that cannot be read beside them", async () => {
@@ -96,36 +97,36 @@ describe("browsing the calls of a workspace", () => {
   });
 
   it("takes a reply written by hand: nothing answers before it is saved, then the test is answered", async () => {
-    const before = recordings(bench).length;
+    const before = recordings().length;
     await bench.runCommand("Tapedeck: Write the Reply");
     await expect.poll(() => bench.editorText()).toContain("Write the reply here.");
-    expect(recordings(bench)).toHaveLength(before);
+    expect(recordings()).toHaveLength(before);
 
     await bench.page.keyboard.type("Howdy.");
     await bench.page.keyboard.press("Control+S");
 
-    await expect.poll(() => recordings(bench).length).toBe(before + 1);
+    await expect.poll(() => recordings().length).toBe(before + 1);
     await expect.poll(() => bench.treeRows()).toContain("Missing  0");
     await bench.runInTerminal('node ask.mjs "Say hi in one word" 0.7');
     await expect.poll(() => bench.terminalText()).toContain("200 replayed Howdy.");
   });
 
   it("deletes a recording and takes that back", async () => {
-    const before = recordings(bench);
+    const before = recordings();
     await bench.rowMenu("Say goodbye in one word");
     await bench.chooseFromMenu("Delete Recording");
     await expect.poll(() => bench.notifications()).toContain("Deleted 1 recording.");
-    expect(recordings(bench)).toHaveLength(before.length - 1);
+    expect(recordings()).toHaveLength(before.length - 1);
     await expect.poll(() => bench.treeRows().then((lines) => lines.join("\n"))).not.toContain("Say goodbye");
 
     await bench.pressButton("Undo");
 
-    await expect.poll(() => recordings(bench)).toEqual(before);
+    await expect.poll(() => recordings()).toEqual(before);
     await expect.poll(() => bench.treeRows().then((lines) => lines.join("\n"))).toContain("Say goodbye");
   });
 
   it("shows new recordings until they are accepted or discarded", async () => {
-    const before = recordings(bench).length;
+    const before = recordings().length;
     await bench.clickStatusBar();
     await bench.runInTerminal(`node ask.mjs "${FRANCE}"; node ask.mjs "And of Spain?"`);
     await expect.poll(() => bench.treeRows()).toContain("New  2");
@@ -135,7 +136,7 @@ describe("browsing the calls of a workspace", () => {
     await bench.pressRowButton("And of Spain?", "Discard");
     await expect.poll(() => bench.treeRows()).toContain("New  0");
 
-    await expect.poll(() => recordings(bench).length).toBe(before + 1);
+    await expect.poll(() => recordings().length).toBe(before + 1);
     await bench.clickStatusBar();
   });
 
@@ -191,6 +192,46 @@ describe("browsing the calls of a workspace", () => {
       .poll(() => bench.notifications().then((all) => all.join("\n")))
       .toContain("This recording replaces none");
     await bench.clickStatusBar();
+  });
+});
+
+describe("MetaGPT's cache of a workspace", () => {
+  const FILE = "tests/data/rsp_cache.json";
+  const entries = {
+    "You are a QA engineer#SYSTEM_MSG_END#Write a test for the snake":
+      "def test_snake():\n    assert Snake().alive",
+    "You are a coder#SYSTEM_MSG_END#Write a snake game": "print('snake')",
+  };
+  const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
+
+  it("is listed beside the recordings as soon as it is there", async () => {
+    mkdirSync(join(bench.folder, "tests/data"));
+    writeFileSync(join(bench.folder, FILE), JSON.stringify(entries, undefined, 4));
+
+    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}  2`);
+    await bench.clickRow(`MetaGPT cache — ${FILE}`);
+
+    await expect.poll(rows).toContain("\"Write a snake game\"  → print('snake') · line 3");
+  });
+
+  it("shows an entry as a conversation, and leads to its line", async () => {
+    await bench.clickRow("Write a snake game");
+    await expect.poll(() => bench.editorText()).toContain("You are a coder");
+    expect(await bench.editorText()).toContain("print('snake')");
+    await bench.screenshots("metagpt-cache");
+
+    await bench.clickLens("Open file");
+
+    await expect.poll(() => bench.editorTitle()).toContain("rsp_cache.json");
+    await expect.poll(() => bench.page.locator(".statusbar-item", { hasText: "Ln 3" }).count()).toBe(1);
+  });
+
+  it("is found by a word of an answer", async () => {
+    await bench.runCommand("Tapedeck: Filter Calls…");
+    await bench.type("alive", { submit: true });
+
+    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}  1 of 2`);
+    await bench.runCommand("Tapedeck: Clear Filter");
   });
 });
 

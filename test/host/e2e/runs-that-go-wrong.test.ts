@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
+const STOP = "Stop Recording or Replaying";
+
 let bench: Workbench;
 beforeAll(async () => {
   bench = await openWorkbench({ settings: { "tapedeck.testCommand": ["no-such-runner", "${file}"] } });
@@ -28,6 +30,21 @@ describe("where a test cannot be run", () => {
   });
 });
 
+describe("tests on a Node that is too old for the hooks", () => {
+  // No such Node can be had here: this is what the preload tells in its place, as test/hooks proves.
+  it("are said to be answered without their tests, with the version and what to do", async () => {
+    await bench.runCommand("Notifications: Clear All Notifications");
+
+    await bench.runCommand("Terminal: Create New Terminal");
+    await bench.runInTerminal("curl -s -m 2 $TAPEDECK_URL/@tests?runner=vitest\\&age=0\\&node=14.21.3");
+
+    const said = () => bench.notifications().then((all) => all.join("\n"));
+    await expect.poll(said).toContain("vitest runs on Node 14.21.3");
+    expect(await said()).toContain("Run the tests on Node 18 or later");
+    await bench.runCommand("Notifications: Clear All Notifications");
+  });
+});
+
 describe("a test that never ends and hears no signal", () => {
   const said = join(mkdtempSync(join(tmpdir(), "tape-said-")), "pid");
   beforeAll(async () => {
@@ -48,10 +65,35 @@ describe("a test that never ends and hears no signal", () => {
   };
   const isGone = (stat: string): boolean => !existsSync(stat) || /\) [ZX] /u.test(readFileSync(stat, "utf8"));
 
+  it("can be stopped from wherever tests are run, and from nowhere before", async () => {
+    const before = await bench.lineNumberMenu(7);
+    await bench.page.keyboard.press("Escape");
+    await begin();
+
+    const menus = [await bench.lineNumberMenu(7)];
+    await bench.page.keyboard.press("Escape");
+    await bench.openFile("tests/classify.test.ts", 7);
+    menus.push(await bench.editorMenu());
+    await bench.page.keyboard.press("Escape");
+    menus.push(await bench.offeredCommands(`Tapedeck: ${STOP}`));
+    menus.push(await bench.rowMenu("tests/classify.test.ts"));
+    await bench.screenshot("stop-menu");
+    await bench.chooseFromMenu(STOP);
+
+    expect(before).not.toContain(STOP);
+    expect(menus.map((menu) => menu.filter((entry) => entry.includes(STOP)))).toEqual([
+      [STOP],
+      [STOP],
+      [`Tapedeck: ${STOP}`],
+      [STOP],
+    ]);
+    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
+  });
+
   it("is stopped by the button of the view, and all that waits with it", async () => {
     const stat = await begin();
 
-    await bench.pressViewButton("Stop Recording or Replaying");
+    await bench.pressViewButton(STOP);
 
     await expect.poll(() => bench.terminalText()).toContain("The tests were stopped");
     await expect.poll(() => isGone(stat)).toBe(true);

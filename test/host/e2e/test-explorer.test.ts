@@ -9,6 +9,8 @@ const FILE = "tests/classify.test.ts";
 const RED = "sends a lost password to account";
 const OURS = ["Record Test", "Replay Test", "Go to Missing Call of Test", "Show Calls of Test"];
 
+const STOP = "Stop Recording or Replaying";
+
 /** No published test explorer is at hand here: an extension of ours that runs the real runners stands in for them. */
 const explorer = join(rootDir, "test", "host", "explorer");
 
@@ -116,6 +118,24 @@ describe("a test that another extension's explorer shows and runs", () => {
 
     await expect.poll(() => bench.explorerState(RED)).toContain("Passed");
     expect(bench.upstream.requests).toBe(1);
+  });
+
+  it("is stopped from its menu while it runs, and not offered that before", async () => {
+    const before = await bench.explorerMenu(RED);
+    await bench.page.keyboard.press("Escape");
+    bench.set({ "tapedeck.testCommand": ["node", "-e", "setInterval(() => {}, 1000)"] });
+    await bench.openFile(FILE, 15);
+    await bench.runCommand("Tapedeck: Replay Tests in File");
+    await expect.poll(() => bench.lenses()).toContain("Replaying · stop");
+
+    await expect.poll(() => bench.gutterMenu(14)).toContain(STOP);
+    await bench.page.keyboard.press("Escape");
+    await bench.runCommand("Testing: Focus on Test Explorer View");
+    expect(await bench.explorerMenu(RED)).toContain(STOP);
+    await bench.chooseFromMenu(STOP);
+
+    expect(before).not.toContain(STOP);
+    await expect.poll(() => bench.terminalText()).toContain("The tests were stopped");
     await bench.close();
   });
 });

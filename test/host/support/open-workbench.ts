@@ -21,6 +21,8 @@ const THEMES = {
 export interface WorkbenchOptions {
   /** Folder to open a copy of; the sample workspace where none is given. */
   readonly workspace?: string;
+  /** Names of several copies of it, opened together. */
+  readonly folders?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly theme?: keyof typeof THEMES;
   /** Open in Restricted Mode. */
@@ -41,7 +43,7 @@ export interface WorkbenchOptions {
 /** A VS Code as its user has it before them. What reads the screen gives what is there now: wait with `expect.poll`. */
 export interface Workbench extends WindowHands, ViewHands, EditorHands, TerminalHands, TestingHands {
   readonly page: Page;
-  /** The opened copy of the workspace, on disk. */
+  /** The opened copy of the workspace, on disk; of several, the first. */
   readonly folder: string;
   /** The practice upstream; its `requests` tell whether something left the editor. */
   readonly upstream: DemoHost["upstream"];
