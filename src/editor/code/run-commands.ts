@@ -47,8 +47,7 @@ async function inTurn(
 /** The file that a menu means, else the one that is open. */
 function fileAt(argument: unknown): TestTarget {
   const open = vscode.window.activeTextEditor?.document.uri;
-  const target = fileTargetFrom(argument) ?? fileTargetFrom(open);
-  return target ? { from: "lens", target } : { from: "cursor" };
+  return fileTargetFrom(argument) ?? fileTargetFrom(open) ?? { from: "cursor" };
 }
 
 function runTest(from: TestTarget, byDefault: Mode, queue: RunQueue, deps: CodeDeps): Promise<boolean> {

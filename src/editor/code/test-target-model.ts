@@ -50,16 +50,28 @@ export function testTargetsFrom(args: readonly unknown[]): readonly TestTarget[]
   return items.length > 1 ? items : [targets[0] ?? { from: "cursor" }];
 }
 
-/** The file of a command's argument: an address as the menus of files give it; undefined for the one that is open. */
-export function fileTargetFrom(value: unknown): LensTarget | undefined {
-  return isAddress(value) ? { uri: value.toString(), test: { path: [], line: 1 } } : undefined;
+/**
+ * The file of a command's argument: an address as the menus of files give it, or a line of the sidebar's tree;
+ * undefined for the one that is open.
+ */
+export function fileTargetFrom(value: unknown): TestTarget | undefined {
+  if (isAddress(value)) {
+    return { from: "lens", target: { uri: value.toString(), test: { path: [], line: 1 } } };
+  }
+  const group = groupOf(value);
+  const isFile = group?.["kind"] === "file" && typeof group["label"] === "string";
+  return isFile ? { from: "call", target: { test: { file: String(group["label"]), name: [] } } } : undefined;
 }
 
 /** A line of the sidebar's tree that stands for a test. */
 function testOfGroup(value: unknown): TestRef | undefined {
+  return testRefFrom(groupOf(value)?.["test"]);
+}
+
+function groupOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const subject = isObject(value) ? value["subject"] : undefined;
   const group = isObject(subject) ? subject["group"] : undefined;
-  return isObject(group) ? testRefFrom(group["test"]) : undefined;
+  return isObject(group) ? group : undefined;
 }
 
 function lensTarget(value: unknown): LensTarget | undefined {

@@ -34,7 +34,7 @@ describe("a command's argument", () => {
     const target = { uri: URI, test: { path: [], line: 1 } };
 
     expect(testTargetFrom(target)).toEqual({ from: "lens", target });
-    expect(fileTargetFrom(address)).toEqual(target);
+    expect(fileTargetFrom(address)).toEqual({ from: "lens", target });
     expect(fileTargetFrom(URI)).toBeUndefined();
   });
 
@@ -47,6 +47,19 @@ describe("a command's argument", () => {
     });
 
     expect(target).toEqual({ from: "call", target: { test } });
+  });
+
+  it("of the sidebar's file is all of it", () => {
+    const line = (kind: string) => ({
+      subject: { kind: "group", group: { kind, label: "tests/chat.test.ts" } },
+      children: [],
+    });
+
+    expect(fileTargetFrom(line("file"))).toEqual({
+      from: "call",
+      target: { test: { file: "tests/chat.test.ts", name: [] } },
+    });
+    expect(fileTargetFrom(line("model"))).toBeUndefined();
   });
 
   it("of the Test Explorer is each of the selected tests", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
@@ -196,7 +196,7 @@ describe("browsing the calls of a workspace", () => {
 });
 
 describe("MetaGPT's cache of a workspace", () => {
-  const FILE = "tests/data/rsp_cache.json";
+  const FILE = "tests/rsp_cache.json";
   const entries = {
     "You are a QA engineer#SYSTEM_MSG_END#Write a test for the snake":
       "def test_snake():\n    assert Snake().alive",
@@ -205,12 +205,12 @@ describe("MetaGPT's cache of a workspace", () => {
   const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
   it("is listed beside the recordings as soon as it is there", async () => {
-    mkdirSync(join(bench.folder, "tests/data"));
     writeFileSync(join(bench.folder, FILE), JSON.stringify(entries, undefined, 4));
 
-    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}  2`);
+    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}`);
     await bench.clickRow(`MetaGPT cache — ${FILE}`);
 
+    await expect.poll(rows).toContain(`MetaGPT cache — ${FILE}  2`);
     await expect.poll(rows).toContain("\"Write a snake game\"  → print('snake') · line 3");
   });
 

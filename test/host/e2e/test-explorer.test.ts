@@ -19,8 +19,11 @@ describe("a test that another extension's explorer shows and runs", () => {
   beforeAll(async () => {
     const workspace = join(mkdtempSync(join(tmpdir(), "tape-explorer-")), "support-desk");
     cpSync(demoWorkspace, workspace, { recursive: true, filter: (path) => !path.includes("node_modules") });
-    const plain =
-      "import unittest\n\nclass Plain(unittest.TestCase):\n    def test_adds(self):\n        pass\n";
+    const plain = [
+      "import time, unittest\n\nclass Plain(unittest.TestCase):",
+      "    def test_adds(self):\n        pass\n",
+      "    def test_waits(self):\n        time.sleep(600)\n",
+    ].join("\n");
     writeFileSync(join(workspace, "tests/test_plain.py"), plain);
     bench = await openWorkbench({ theme: "dark", workspace, beside: [explorer] });
   });
@@ -121,21 +124,22 @@ describe("a test that another extension's explorer shows and runs", () => {
   });
 
   it("is stopped from its menu while it runs, and not offered that before", async () => {
-    const before = await bench.explorerMenu(RED);
-    await bench.page.keyboard.press("Escape");
-    bench.set({ "tapedeck.testCommand": ["node", "-e", "setInterval(() => {}, 1000)"] });
-    await bench.openFile(FILE, 15);
-    await bench.runCommand("Tapedeck: Replay Tests in File");
+    await bench.openFile("tests/test_plain.py", 8);
+    await bench.runCommand("Testing: Focus on Test Explorer View");
+    await bench.unfoldTest("test_plain.py", "Plain");
+    const before = await bench.explorerMenu("test_waits");
+    await bench.chooseFromMenu("Replay Test");
     await expect.poll(() => bench.lenses()).toContain("Replaying · stop");
 
-    await expect.poll(() => bench.gutterMenu(14)).toContain(STOP);
+    await expect.poll(() => bench.gutterMenu(7)).toContain(STOP);
     await bench.page.keyboard.press("Escape");
     await bench.runCommand("Testing: Focus on Test Explorer View");
-    expect(await bench.explorerMenu(RED)).toContain(STOP);
+    expect(await bench.explorerMenu("test_waits")).toContain(STOP);
+    await bench.screenshot("explorer-stop");
     await bench.chooseFromMenu(STOP);
 
     expect(before).not.toContain(STOP);
-    await expect.poll(() => bench.terminalText()).toContain("The tests were stopped");
+    await expect.poll(() => bench.terminalText()).toContain("The test was stopped");
     await bench.close();
   });
 });
