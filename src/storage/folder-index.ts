@@ -4,6 +4,7 @@ import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/exchange.ts";
 import { storageFailure } from "./failures.ts";
 import { isWithoutLinks } from "./folders.ts";
+import type { QuietFolders } from "./quiet-folders.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";
 
 /** The names of recordings as they are on disk now, at the price of one look at one folder. */
@@ -15,41 +16,51 @@ export interface FolderIndex {
   changed(folder: string): void;
 }
 
-/** So long a look at a folder counts for calls whose recording is known; its file is looked at in any case. */
+/**
+ * So long a look at a folder counts for calls whose recording is known, and for as long as the folder is watched and
+ * quiet; its file is looked at in any case.
+ */
 const LATELY_MS = 250;
 
 interface Folder {
   readonly signature: Signature;
   /** On the clock that never goes back. */
   lookedAt: number;
+  /** That of the folder when it was looked at, if it was watched by then. */
+  generation: number | undefined;
   readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
 }
 
 const NONE: readonly RecordingAddress[] = [];
 
-/**
- * Remembers each folder's names for as long as the folder has not changed, by whomever. `onReplaced` hears of a
- * folder that went or gave way to another one.
- */
-export function createFolderIndex(dir: string, onReplaced: (folder: string) => void = () => {}): FolderIndex {
+/** Remembers each folder's names for as long as the folder has not changed, by whomever. */
+export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex {
   const folders = new Map<string, Folder>();
+
+  /** Undefined where nobody would tell of a change. */
+  const generationOf = (inside: string): number | undefined => {
+    const { isWatched, generation } = quiet.at(inside);
+    return isWatched ? generation : undefined;
+  };
+  const isQuiet = (inside: string, { generation }: Folder): boolean =>
+    generation !== undefined && generation === generationOf(inside);
 
   const folderNow = (inside: string): Folder | undefined => {
     const path = `${dir}/${inside}`;
     const now = Date.now();
+    const generation = generationOf(inside); // before the look: what changes after it counts
     const stats = lstatSync(path, { throwIfNoEntry: false });
     const known = folders.get(inside);
-    if (known !== undefined && known.signature.ino !== stats?.ino) onReplaced(inside);
+    if (known !== undefined && known.signature.ino !== stats?.ino) quiet.replaced(inside);
     if (stats?.isDirectory() !== true) {
       folders.delete(inside);
       return undefined;
     }
     if (known !== undefined && stillStands(known.signature, stats)) {
-      known.lookedAt = performance.now();
-      return known;
+      return Object.assign(known, { lookedAt: performance.now(), generation });
     }
     const takes = isWithoutLinks(dir, inside) ? readTakes(path, inside) : new Map<Key, RecordingAddress[]>();
-    const folder = { signature: signatureOf(stats, now), takes, lookedAt: performance.now() };
+    const folder = { signature: signatureOf(stats, now), takes, lookedAt: performance.now(), generation };
     folders.set(inside, folder);
     return folder;
   };
@@ -67,8 +78,12 @@ export function createFolderIndex(dir: string, onReplaced: (folder: string) => v
     takesLately(provider, key) {
       const inside = folderOfKey(provider, key);
       const folder = folders.get(inside);
-      const isLate = folder === undefined || performance.now() - folder.lookedAt > LATELY_MS;
-      return (isLate ? undefined : folder.takes.get(key)) ?? takesIn(inside, key);
+      if (folder === undefined) return takesIn(inside, key);
+      const now = performance.now();
+      const isLate = now - folder.lookedAt > LATELY_MS;
+      if (isLate && !isQuiet(inside, folder)) return takesIn(inside, key);
+      if (isLate) folder.lookedAt = now;
+      return folder.takes.get(key) ?? takesIn(inside, key);
     },
     changed: (folder) => void folders.delete(folder),
   };

@@ -31,7 +31,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
   const root = resolve(dir);
   const folders = createQuietFolders(root);
-  const index = createFolderIndex(root, (folder) => folders.replaced(folder));
+  const index = createFolderIndex(root, folders);
   const normalised = createNormalisedMark(root);
   const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, normalised });
   const writer = createRecordingWriter({ dir: root, sha256, index });

@@ -321,3 +321,19 @@ describe("a folder that cannot be used", () => {
     expect(await createFolderStore(to).read(entry)).toEqual(recording);
   });
 });
+
+it("a folder that is asked for often tells of a take that another process adds, and of one that goes", async () => {
+  const dir = join(aFolder(), ".tapedeck");
+  const [ours, theirs] = [createFolderStore(dir), createFolderStore(dir)];
+  const recording = aRecording();
+  const { provider, key } = await ours.save(recording);
+  const takes = () => ours.takesLately(provider, key).map(({ take }) => take);
+  for (let asked = 0; asked < 100; asked += 1) ours.takes(provider, key);
+  expect(takes()).toEqual([1]);
+
+  const second = await theirs.save(recording);
+  await expect.poll(takes).toEqual([1, 2]);
+  rmSync(join(dir, second.entry));
+
+  await expect.poll(takes).toEqual([1]);
+});
