@@ -147,6 +147,7 @@ async function inServer({ name, folders }, { settings, env, print }) {
  * @returns {Promise<number>}
  */
 async function exitCode(browser, host, print) {
+  // Nobody looks at it: the less there is to draw, the better.
   const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ what) => reject(new Error(`${what} The server's log: ${host.log}`));

@@ -67,6 +67,7 @@ export const undisturbed = {
   // A workbench in a browser saves after a second: an edit that a test takes back would have become a file's text.
   "files.autoSave": "off",
   "git.enabled": false,
+  // Drawn as text, which can be read back and takes less where nothing draws but this processor.
   "terminal.integrated.gpuAcceleration": "off",
   "typescript.disableAutomaticTypeAcquisition": true,
   "typescript.tsserver.useSyntaxServer": "always",

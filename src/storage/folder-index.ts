@@ -10,16 +10,13 @@ import { signatureOf, stillStands, type Signature } from "./signature.ts";
 /** The names of recordings as they are on disk now, at the price of one look at one folder. */
 export interface FolderIndex {
   takes(provider: string, key: Key): readonly RecordingAddress[];
-  /** As `takes`, at the price of no look at all where a take is known and the folder was looked at a moment ago. */
+  /** As `takes`, at the price of no look at all where a take is known and the folder was looked at a moment ago, or is quiet. */
   takesLately(provider: string, key: Key): readonly RecordingAddress[];
   /** The next question about this folder (`calls/<provider>/<2 hex>`) looks at it. */
   changed(folder: string): void;
 }
 
-/**
- * So long a look at a folder counts for calls whose recording is known, and for as long as the folder is watched and
- * quiet; its file is looked at in any case.
- */
+/** So long a look at a folder counts for calls whose recording is known; its file is looked at in any case. */
 const LATELY_MS = 250;
 
 interface Folder {
@@ -78,12 +75,9 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
     takesLately(provider, key) {
       const inside = folderOfKey(provider, key);
       const folder = folders.get(inside);
-      if (folder === undefined) return takesIn(inside, key);
-      const now = performance.now();
-      const isLate = now - folder.lookedAt > LATELY_MS;
-      if (isLate && !isQuiet(inside, folder)) return takesIn(inside, key);
-      if (isLate) folder.lookedAt = now;
-      return folder.takes.get(key) ?? takesIn(inside, key);
+      const isKnown =
+        folder !== undefined && (performance.now() - folder.lookedAt <= LATELY_MS || isQuiet(inside, folder));
+      return (isKnown ? folder.takes.get(key) : undefined) ?? takesIn(inside, key);
     },
     changed: (folder) => void folders.delete(folder),
   };

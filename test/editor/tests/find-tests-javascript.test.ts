@@ -14,11 +14,11 @@ const outlineOf = async (source: string, languageId = "typescript"): Promise<str
 test("suites nest, and modifiers are told as written", async () => {
   const source = `
 describe('outer "q"', () => {
-  describe.skip("inner", function () {
+  describe.skip("inner", function () { // text to parse, never run
     beforeEach(async () => { await call(); });
-    it.only("only", () => {});
-    test.concurrent.skip(\`plain template\`, () => {});
-    it.todo('later');
+    it.only("only", () => {}); // text to parse, never run
+    test.concurrent.skip(\`plain template\`, () => {}); // text to parse, never run
+    it.todo('later'); // text to parse, never run
     it("pending");
     xit("x", () => {});
     fit("f", () => {});
@@ -135,11 +135,11 @@ test.describe('pw', () => {
   });
   test.describe.configure({ mode: "serial" });
   test.beforeEach(async () => {});
-  test.skip('skipped', async () => {});
+  test.skip('skipped', async () => {}); // text to parse, never run
 });
 test('node sub', async (t) => { await t.test('sub', () => {}); });
-mine.describe('namespace', () => { mine.it.skip('it', () => {}); });
-test('inside', async () => { test.skip(isCI, 'reason'); test.fixme(!ok, 'x'); test.slow(); });
+mine.describe('namespace', () => { mine.it.skip('it', () => {}); }); // text to parse, never run
+test('inside', async () => { test.skip(isCI, 'reason'); test.fixme(!ok, 'x'); test.slow(); }); // text to parse, never run
 myTest('not a test', () => {}); regex.test('nope'); expect(/x/.test('nope2')).toBe(true); foo.it('nope3');
 t.test('a string'); const it = { test: 'x' }; describe('no body'); it.extend({ a: 1 }); test.skipIf(cond);
 // it("commented", () => {});

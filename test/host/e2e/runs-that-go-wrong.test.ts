@@ -31,7 +31,7 @@ describe("where a test cannot be run", () => {
 });
 
 describe("tests on a Node that is too old for the hooks", () => {
-  // No such Node can be had here: this is what the preload tells in its place, as test/hooks proves.
+  // In place of such a Node, what the preload tells in it: test/hooks/preload.test.ts shows that it does.
   it("are said to be answered without their tests, with the version and what to do", async () => {
     await bench.runCommand("Notifications: Clear All Notifications");
 

@@ -21,22 +21,22 @@ const LISTENS = "0A";
 function extensionHosts(home: string): string[] {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/u.test(name)) return false;
-    try {
-      const isHost = readFileSync(`/proc/${name}/cmdline`, "utf8").includes("--type=extensionHost");
-      return isHost && readFileSync(`/proc/${name}/environ`, "utf8").includes(`${home}/`);
-    } catch {
-      return false; // it has ended
-    }
+    const read = (file: string) => orNothing(() => readFileSync(`/proc/${name}/${file}`, "utf8")) ?? "";
+    return read("cmdline").includes("--type=extensionHost") && read("environ").includes(`${home}/`);
   });
 }
 
 function socketsOf(process: string): string[] {
   const folder = `/proc/${process}/fd`;
-  return readdirSync(folder).flatMap((name) => {
-    try {
-      return [readlinkSync(`${folder}/${name}`)];
-    } catch {
-      return []; // it was closed
-    }
-  });
+  const names = orNothing(() => readdirSync(folder)) ?? [];
+  return names.flatMap((name) => orNothing(() => readlinkSync(`${folder}/${name}`)) ?? []);
+}
+
+/** Processes end and sockets close while they are looked at. */
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }

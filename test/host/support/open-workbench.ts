@@ -82,8 +82,6 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       ...undisturbed,
       "workbench.colorTheme": THEMES[theme].setting,
       "window.autoDetectColorScheme": false,
-      // Drawn as text, so that it can be read back.
-      "terminal.integrated.gpuAcceleration": "off",
       ...settings,
     },
   });
