@@ -40,40 +40,70 @@ export function createRequestReader(
     const found = providers.protocolFor(call);
     // A header may decide between two operations under one address.
     const operation = found?.protocol.operation ?? "";
-    const address = `${call.provider}\n${operation}\n${call.method}\n${call.path}\n${contentType}`;
+    const { provider, method, path } = call;
+    const place = { provider, operation, method, path, contentType };
     const body = sha256(call.body);
-    const known = memo.get(address, body);
+    const known = memo.get(place, body);
     if (known !== undefined) return known;
     const read = readRequest(call, found, { providers, sha256, normalise });
-    memo.set(address, body, read);
+    memo.set(place, body, read);
     return read;
   };
 }
 
+/** Where a call goes, and what it says of its body. */
+interface Place {
+  readonly provider: string;
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string;
+}
+
 interface Memo {
-  get(address: string, body: string): ReadRequest | undefined;
-  set(address: string, body: string, read: ReadRequest): void;
+  get(place: Place, body: string): ReadRequest | undefined;
+  set(place: Place, body: string, read: ReadRequest): void;
   clear(): void;
 }
 
-/** By where a call goes and then by what it says: addresses are few, and short texts are soon compared. */
+/** By where a call goes and then by what it says: places are few, and most calls go where the last one went. */
 function createMemo(): Memo {
-  const addresses = new Map<string, Map<string, ReadRequest>>();
+  const places = new Map<string, Map<string, ReadRequest>>();
+  let last: { readonly place: Place; readonly bodies: Map<string, ReadRequest> } | undefined;
   let size = 0;
   const clear = (): void => {
-    addresses.clear();
+    places.clear();
+    last = undefined;
     size = 0;
   };
+  const bodiesAt = (place: Place): Map<string, ReadRequest> => {
+    if (last !== undefined && isSamePlace(last.place, place)) return last.bodies;
+    const { provider, operation, method, path, contentType } = place;
+    const name = `${provider}\n${operation}\n${method}\n${path}\n${contentType}`;
+    let bodies = places.get(name);
+    if (bodies === undefined) places.set(name, (bodies = new Map()));
+    last = { place, bodies };
+    return bodies;
+  };
   return {
-    get: (address, body) => addresses.get(address)?.get(body),
-    set(address, body, read) {
+    get: (place, body) => bodiesAt(place).get(body),
+    set(place, body, read) {
       if (size >= REMEMBERED) clear();
-      const bodies = addresses.get(address) ?? new Map<string, ReadRequest>();
-      addresses.set(address, bodies.set(body, read));
+      bodiesAt(place).set(body, read);
       size += 1;
     },
     clear,
   };
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return (
+    a.path === b.path &&
+    a.method === b.method &&
+    a.provider === b.provider &&
+    a.operation === b.operation &&
+    a.contentType === b.contentType
+  );
 }
 
 export interface Reading {

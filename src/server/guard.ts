@@ -9,22 +9,21 @@ export interface Address {
   readonly path: string;
 }
 
-/**
- * Checks that hold before anything else is looked at: only this machine's own programs may call, no web page.
- * Gives back the failure, or undefined where the request may go on.
- */
-export function guard(head: Head, port: number): TapedeckError | undefined {
-  const { host, origin, fetchMetadata } = head;
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
-    return refused("its Host is not this server's.", `Call it as http://127.0.0.1:${port}.`);
-  }
-  if (origin !== undefined || fetchMetadata.some(isOfBrowser)) {
+/** Gives back the failure of a request that may not go on. */
+export type Guard = (head: Head) => TapedeckError | undefined;
+
+/** Checks that hold before anything else is looked at: only this machine's own programs may call, no web page. */
+export function guardOf(port: number): Guard {
+  const [address, name] = [`127.0.0.1:${port}`, `localhost:${port}`];
+  return ({ host, origin, fetchMetadata }) => {
+    if (host !== address && host !== name)
+      return refused("its Host is not this server's.", `Call it as http://${address}.`);
+    if (origin === undefined && !fetchMetadata.some(isOfBrowser)) return undefined;
     return refused(
       "it comes from a web page.",
       "Tapedeck answers programs on this machine, never pages in a browser.",
     );
-  }
-  return undefined;
+  };
 }
 
 /** Node's own fetch sends `sec-fetch-mode: cors` and nothing else of the kind; a browser always names the site too. */
@@ -32,15 +31,42 @@ function isOfBrowser([name, value]: readonly [string, string]): boolean {
   return name !== "mode" || value !== "cors";
 }
 
-/** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
-export function readAddress(url: string): Address | undefined {
+/** Reads addresses. Those of calls are few: one that was let in is read once. */
+export interface AddressReader {
+  /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
+  read(url: string): Address | undefined;
+  /** Says that the calls of this address are let in. */
+  remember(url: string, address: Address): void;
+}
+
+const REMEMBERED_ADDRESSES = 256;
+const LONGEST_REMEMBERED = 1_024;
+
+export function createAddressReader(): AddressReader {
+  const known = new Map<string, Address>();
+  return {
+    // A look-up by hash tells by its time nothing of how much of a token was right.
+    read: (url) => known.get(url) ?? readAddress(url),
+    remember(url, address) {
+      if (url.length > LONGEST_REMEMBERED || known.has(url)) return;
+      if (known.size >= REMEMBERED_ADDRESSES) known.clear();
+      known.set(url, address);
+    },
+  };
+}
+
+function readAddress(url: string): Address | undefined {
   if (!url.startsWith("/")) return undefined;
   const tokenEnd = url.indexOf("/", 1);
   if (tokenEnd < 0) return { token: url.slice(1).split("?", 1)[0] ?? "", provider: "", path: "/" };
-  const rest = url.slice(tokenEnd + 1);
-  const provider = /^[^/?#]*/.exec(rest)?.[0] ?? "";
-  const path = rest.slice(provider.length);
-  return { token: url.slice(1, tokenEnd), provider, path: path.startsWith("/") ? path : `/${path}` };
+  let end = tokenEnd + 1;
+  while (end < url.length && !"/?#".includes(url.charAt(end))) end += 1;
+  const path = url.slice(end);
+  return {
+    token: url.slice(1, tokenEnd),
+    provider: url.slice(tokenEnd + 1, end),
+    path: path.startsWith("/") ? path : `/${path}`,
+  };
 }
 
 /** A segment that an address reader would take as "here" or "one up", also when it is escaped. */
@@ -54,7 +80,9 @@ export function cannotAnswer(address: Address, head: Head): TapedeckError | unde
       "Use the provider's HTTP interface where calls are to be recorded and replayed.",
     );
   }
-  if (DOT_SEGMENT.test(address.path.split("?", 1)[0] ?? "")) {
+  const { path } = address;
+  const mayHaveDots = path.includes(".") || path.includes("%");
+  if (mayHaveDots && DOT_SEGMENT.test(path.split("?", 1)[0] ?? "")) {
     return badRequest('its path has "." or ".." in it.', "Send the provider's own path.");
   }
   return undefined;

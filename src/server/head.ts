@@ -20,36 +20,67 @@ export interface Head {
 const FETCH_METADATA = "sec-fetch-";
 
 export function readHead({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Head {
+  const found: Found = { fetchMetadata: [], attributions: 0 };
   const headers: [string, string][] = [];
-  const fetchMetadata: [string, string][] = [];
-  const once: Record<string, string | undefined> = {};
-  let attributions = 0;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
     const value = rawHeaders[index + 1] ?? "";
-    if (KNOWN.has(name)) once[name] = once[name] === undefined ? value : `${once[name]}, ${value}`;
-    else if (name.startsWith(FETCH_METADATA)) fetchMetadata.push([name.slice(FETCH_METADATA.length), value]);
-    if (name === ATTRIBUTION_HEADER) attributions += 1;
-    else if (name !== "content-encoding") headers.push([name, value]);
+    if (!isOurs(found, name, value)) headers.push([name, value]);
   }
-  const length = once["content-length"];
+  const { fetchMetadata, host, origin, upgrade, contentEncoding, contentLength } = found;
   return {
     headers,
     fetchMetadata,
-    host: once["host"],
-    origin: once["origin"],
-    upgrade: once["upgrade"],
-    contentEncoding: once["content-encoding"],
-    contentLength: length === undefined ? undefined : Number(length),
-    attribution: attributions === 1 ? once[ATTRIBUTION_HEADER] : undefined,
+    host,
+    origin,
+    upgrade,
+    contentEncoding,
+    contentLength: contentLength === undefined ? undefined : Number(contentLength),
+    attribution: found.attributions === 1 ? found.attribution : undefined,
   };
 }
 
-const KNOWN = new Set([
-  "host",
-  "origin",
-  "upgrade",
-  "content-encoding",
-  "content-length",
-  ATTRIBUTION_HEADER,
-]);
+interface Found {
+  readonly fetchMetadata: [name: string, value: string][];
+  host?: string;
+  origin?: string;
+  upgrade?: string;
+  contentEncoding?: string;
+  contentLength?: string;
+  attribution?: string;
+  attributions: number;
+}
+
+/** Takes note of a header; whether it is for us alone. */
+function isOurs(found: Found, name: string, value: string): boolean {
+  switch (name) {
+    case ATTRIBUTION_HEADER:
+      found.attribution = value;
+      found.attributions += 1;
+      return true;
+    case "content-encoding":
+      found.contentEncoding = joined(found.contentEncoding, value);
+      return true;
+    case "host":
+      found.host = joined(found.host, value);
+      break;
+    case "content-length":
+      found.contentLength = joined(found.contentLength, value);
+      break;
+    case "origin":
+      found.origin = joined(found.origin, value);
+      break;
+    case "upgrade":
+      found.upgrade = joined(found.upgrade, value);
+      break;
+    default:
+      if (name.startsWith(FETCH_METADATA))
+        found.fetchMetadata.push([name.slice(FETCH_METADATA.length), value]);
+  }
+  return false;
+}
+
+/** A header that is sent twice says both. */
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`;
+}

@@ -19,9 +19,9 @@ const DECODERS: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
  * @throws TapedeckError `tapedeck_too_large` past the limit, `tapedeck_bad_request` where it cannot be decoded.
  */
 export async function readRequestBody(request: IncomingMessage, head: Head): Promise<Uint8Array> {
-  const encoding = (head.contentEncoding ?? "identity").trim().toLowerCase();
   if ((head.contentLength ?? 0) > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
-  if (encoding === "identity" || encoding === "") return collect(request);
+  const encoding = head.contentEncoding?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return collect(request);
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
     throw badRequest(
@@ -55,14 +55,14 @@ function collect(stream: Readable): Promise<Uint8Array> {
         chunks.push(chunk);
       }
     });
-    stream.once("end", () => {
+    stream.on("end", () => {
       ended = true;
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
     });
-    stream.once("error", reject);
+    stream.on("error", reject);
     // Every request closes in the end; an error is made only for the one that did so early.
-    stream.once("close", () => {
+    stream.on("close", () => {
       if (!ended) reject(new Error("The client left before its request was whole."));
     });
   });

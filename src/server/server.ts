@@ -5,7 +5,8 @@ import { readAttribution, testOfCall } from "../core/attribution.ts";
 import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
-import { cannotAnswer, guard, readAddress, wrongToken, type Address } from "./guard.ts";
+import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard.ts";
+import type { Address, AddressReader, Guard } from "./guard.ts";
 import { readHead } from "./head.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { answerNoRequests } from "./no-request.ts";
@@ -61,7 +62,8 @@ const KEEP_ALIVE_MS = 65_000;
 /** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const { patience = PATIENCE } = options;
-  const parts: { admissions?: Admissions; port?: number } = {};
+  const parts: { admissions?: Admissions; guard?: Guard } = {};
+  const addresses = createAddressReader();
   const server = createServer(
     // A missing Host is the guard's to refuse, as any other that is not ours.
     {
@@ -73,9 +75,9 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
       connectionsCheckingInterval: patience.checkMs,
     },
     (request, response) => {
-      const { admissions, port } = parts;
-      if (admissions !== undefined && port !== undefined)
-        handle({ request, response, port, admissions, options });
+      const { admissions, guard } = parts;
+      if (admissions !== undefined && guard !== undefined)
+        handle({ request, response, guard, addresses, admissions, options });
     },
   );
   limitConnections(server, { ...options, limit: MAX_CONNECTIONS });
@@ -83,7 +85,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
   const admissions = createAdmissions(origin);
-  Object.assign(parts, { admissions, port });
+  Object.assign(parts, { admissions, guard: guardOf(port) });
   return {
     port,
     origin,
@@ -117,7 +119,8 @@ function cannotListen(port: number, cause: NodeJS.ErrnoException): TapedeckError
 interface Incoming {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly port: number;
+  readonly guard: Guard;
+  readonly addresses: AddressReader;
   readonly admissions: Admissions;
   readonly options: ListenOptions;
 }
@@ -130,11 +133,12 @@ function handle(incoming: Incoming): void {
 }
 
 async function answer(incoming: Incoming): Promise<void> {
-  const { request, response, port, admissions, options } = incoming;
+  const { request, response, guard, addresses, admissions, options } = incoming;
+  const url = request.url ?? "";
   const head = readHead(request);
-  const barred = guard(head, port);
+  const barred = guard(head);
   if (barred !== undefined) return refuse(incoming, undefined, barred);
-  const address = readAddress(request.url ?? "");
+  const address = addresses.read(url);
   if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   const run = address === undefined ? undefined : admissions.enter(address.token);
   if (address === undefined || run === undefined) return refuse(incoming, undefined, wrongToken());
@@ -142,6 +146,7 @@ async function answer(incoming: Incoming): Promise<void> {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
     return refuse(incoming, undefined, refused("its address names no provider.", hint, 404));
   }
+  addresses.remember(url, address);
   const unfit = cannotAnswer(address, head);
   if (unfit !== undefined) return refuse(incoming, address.provider, unfit);
   let body: Uint8Array;

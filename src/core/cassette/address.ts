@@ -88,6 +88,14 @@ function hexOf(key: Key): string {
 }
 
 function folderOfProvider(provider: string): string {
+  if (last.provider !== provider) last = { provider, folder: encodeProvider(provider) };
+  return last.folder;
+}
+
+/** Most calls go to the provider of the last one. */
+let last = { provider: "", folder: "" };
+
+function encodeProvider(provider: string): string {
   const encoded = provider.replace(/[^a-z0-9._-]|^\.|\.$/gu, percent);
   return RESERVED.test(encoded) ? percent(encoded.charAt(0)) + encoded.slice(1) : encoded;
 }

@@ -41,7 +41,8 @@ export function createProviders(overrides: Readonly<Record<string, string>> = {}
     protocolFor({ provider: name, method, path, headers = [], operation }) {
       const provider = providers.get(name);
       if (provider === undefined) return undefined;
-      const [pathname = path] = path.split("?", 1);
+      const query = path.indexOf("?");
+      const pathname = query < 0 ? path : path.slice(0, query);
       const protocol =
         provider.dialect.operations.find(
           (one) => one.accepts(method, pathname) && isMeant(one, headers, operation),

@@ -26,12 +26,12 @@ export function recordings(options: ReplayOptions): AnswerSource {
       const lately = choose(store.takesLately(provider.name, key), exchange, options);
       if (lately === undefined) return undefined;
       try {
-        return await replay(lately, exchange, options);
+        return replayOf(lately, await store.reply(lately.entry), exchange, options);
       } catch (error) {
         // It may have gone since the last look at its folder.
         const now = choose(store.takes(provider.name, key), exchange, options);
         if (now?.entry === lately.entry) throw error;
-        return now && replay(now, exchange, options);
+        return now && replayOf(now, await store.reply(now.entry), exchange, options);
       }
     },
   };
@@ -47,16 +47,19 @@ function choose(
   return takes[Math.min(wanted, takes.length) - 1];
 }
 
-async function replay(take: RecordingAddress, exchange: Exchange, options: ReplayOptions): Promise<Answer> {
-  const recorded = await options.store.reply(take.entry);
-  return settledAnswer(replayOf(recorded, exchange, options), { outcome: "replayed", entry: take.entry });
-}
-
-function replayOf(recorded: RecordedReply, exchange: Exchange, options: ReplayOptions): WireReply {
+function replayOf(
+  { entry }: RecordingAddress,
+  recorded: RecordedReply,
+  exchange: Exchange,
+  { timing, clock }: ReplayOptions,
+): Answer {
   const { waitsMs } = recorded;
   const whole = replyFrom(recorded);
-  if (options.timing === "none" || waitsMs === undefined) return whole;
-  return { ...whole, body: pace(recorded, waitsMs, options.clock, exchange) };
+  const reply =
+    timing === "none" || waitsMs === undefined
+      ? whole
+      : { ...whole, body: pace(recorded, waitsMs, clock, exchange) };
+  return settledAnswer(reply, { outcome: "replayed", entry });
 }
 
 /** A recorded reply as it goes out, at once. */

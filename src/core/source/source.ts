@@ -27,7 +27,8 @@ export interface AnswerSource {
 /** An answer about which everything is known already. */
 export function settledAnswer(reply: Answer["reply"], settled: Settled): Answer {
   const { outcome, entry } = settled;
-  return { outcome, reply, ...(entry !== undefined && { entry }), settled: Promise.resolve(settled) };
+  const known = Promise.resolve(settled);
+  return entry === undefined ? { outcome, reply, settled: known } : { outcome, entry, reply, settled: known };
 }
 
 /** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */
