@@ -60,10 +60,9 @@ function collect(stream: Readable): Promise<Uint8Array> {
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
     });
-    stream.on("error", reject);
     // Every request closes in the end; an error is made only for the one that did so early.
     stream.on("close", () => {
-      if (!ended) reject(new Error("The client left before its request was whole."));
+      if (!ended) reject(stream.errored ?? new Error("The client left before its request was whole."));
     });
   });
 }
