@@ -6,7 +6,7 @@ const SYSTEM = "You are a support agent. Answer briefly, name the order, and nev
 export function chatRequest(index, stream = false) {
   const messages = [
     { role: "system", content: SYSTEM },
-    { role: "user", content: `Where is order ${index}? It should have come on Monday.` },
+    { role: "user", content: question(index) },
   ];
   return JSON.stringify({
     model: "gpt-4o-mini",
@@ -14,6 +14,10 @@ export function chatRequest(index, stream = false) {
     temperature: 0.2,
     ...(stream && { stream: true }),
   });
+}
+
+function question(index) {
+  return `Where is order ${index}? It should have come on Monday.`;
 }
 
 export function chatReply(index) {
@@ -48,4 +52,15 @@ export function chatStream(index, events = 200) {
   return [chunk({ role: "assistant", content: "" }), ...words, chunk({}, "stop"), "data: [DONE]\n\n"].join(
     "",
   );
+}
+
+/** The same call and its reply as a fixture of aimock; a stream has as many events as `chatStream`. */
+export function fixture(index, stream) {
+  const { content } = JSON.parse(chatReply(index)).choices[0].message;
+  const words = Array.from({ length: 197 }, (_, word) => ` word${word}`.padEnd(8)).join("");
+  return {
+    match: { userMessage: question(index) },
+    response: { content: stream ? words : content },
+    chunkSize: 8,
+  };
 }

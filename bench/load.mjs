@@ -3,7 +3,7 @@ import { connect } from "node:net";
 
 /**
  * Sends the requests in turn over `connections` sockets, one under way on each, for `seconds`.
- * `from.next` counts on, so that the next load goes on where this one ended. Every reply must have a content-length.
+ * `from.next` counts on, so that the next load goes on where this one ended.
  * Gives replies per second and the median latency in milliseconds.
  */
 export async function load({ port, requests, from = { next: 0 }, connections = 64, seconds = 3 }) {
@@ -15,32 +15,25 @@ export async function load({ port, requests, from = { next: 0 }, connections = 6
       const socket = connect(port, "127.0.0.1");
       socket.setNoDelay(true);
       let sentAt = 0;
-      let missing = -1;
-      let head = "";
+      let reply;
       const send = () => {
         if (performance.now() > end) {
           socket.end(resolve);
           return;
         }
+        reply = replyReader();
         sentAt = performance.now();
         socket.write(requests[from.next++ % requests.length]);
       };
       socket.on("connect", send);
       socket.on("error", reject);
       socket.on("data", (chunk) => {
-        if (missing < 0) {
-          head += chunk.latin1Slice();
-          const blank = head.indexOf("\r\n\r\n");
-          if (blank < 0) return;
-          if (!head.startsWith("HTTP/1.1 200")) return reject(new Error(head.slice(0, 300)));
-          const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-          missing = length - (head.length - blank - 4);
-          head = "";
-        } else {
-          missing -= chunk.length;
+        try {
+          if (!reply(chunk)) return;
+        } catch (error) {
+          reject(error);
+          return;
         }
-        if (missing > 0) return;
-        missing = -1;
         latencies.push(performance.now() - sentAt);
         send();
       });
@@ -49,6 +42,32 @@ export async function load({ port, requests, from = { next: 0 }, connections = 6
   latencies.sort((a, b) => a - b);
   const took = (performance.now() - begun) / 1000;
   return { perSecond: latencies.length / took, medianMs: latencies[latencies.length >> 1] };
+}
+
+const LAST_CHUNK = "0\r\n\r\n";
+
+/** Told of each piece of one reply; says whether it is whole, by its length or its last chunk. */
+function replyReader() {
+  let head = "";
+  let missing;
+  let tail = "";
+  const read = (length) => (missing -= length) <= 0;
+  const readChunked = (bytes) => {
+    tail = (tail + bytes.latin1Slice(Math.max(0, bytes.length - LAST_CHUNK.length))).slice(
+      -LAST_CHUNK.length,
+    );
+    return tail === LAST_CHUNK;
+  };
+  return (chunk) => {
+    if (missing !== undefined) return missing === Infinity ? readChunked(chunk) : read(chunk.length);
+    head += chunk.latin1Slice();
+    const blank = head.indexOf("\r\n\r\n");
+    if (blank < 0) return false;
+    if (!head.startsWith("HTTP/1.1 200")) throw new Error(head.slice(0, 300));
+    const length = /content-length: (\d+)/i.exec(head)?.[1];
+    missing = length === undefined ? Infinity : Number(length);
+    return missing === Infinity ? readChunked(chunk) : read(head.length - blank - 4);
+  };
 }
 
 /** A whole HTTP request as bytes. */

@@ -1,15 +1,23 @@
-// One server in a process of its own: `bare` (node:http that answers the same bodies) or `tapedeck`.
+// One server in a process of its own: `ours`, `bare` (node:http that answers the same bodies) or `aimock`.
 import { createServer } from "node:http";
+import { LLMock } from "@copilotkit/aimock";
 import { openDeck } from "../dist/index.js";
-import { chatReply, chatStream } from "./calls.mjs";
+import { chatReply, chatStream, fixture } from "./calls.mjs";
 
 const [kind, dir, replies, shape] = process.argv.slice(2);
+const servers = { ours, bare, aimock };
+process.send(await servers[kind]());
 
-if (kind === "bare") {
+async function ours() {
+  const deck = openDeck({ dir });
+  const server = await deck.listen();
+  const { token } = server.admit(deck.createRun("strict"));
+  return { port: server.port, path: `/${token}/openai/v1/chat/completions` };
+}
+
+async function bare() {
   const make = shape === "stream" ? chatStream : chatReply;
-  const bodies = Array.from({ length: Math.min(Number(replies), 10_000) }, (_, index) =>
-    Buffer.from(make(index)),
-  );
+  const bodies = Array.from({ length: Number(replies) }, (_, index) => Buffer.from(make(index)));
   const type = shape === "stream" ? "text/event-stream; charset=utf-8" : "application/json";
   let next = 0;
   const server = createServer((request, response) => {
@@ -21,12 +29,14 @@ if (kind === "bare") {
       response.end(body);
     });
   });
-  server.listen(0, "127.0.0.1", () =>
-    process.send({ port: server.address().port, path: "/v1/chat/completions" }),
-  );
-} else {
-  const deck = openDeck({ dir });
-  const server = await deck.listen();
-  const { token } = server.admit(deck.createRun("strict"));
-  process.send({ port: server.port, path: `/${token}/openai/v1/chat/completions` });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: server.address().port, path: "/v1/chat/completions" };
+}
+
+/** Its journal kept short, since it is no part of an answer. */
+async function aimock() {
+  const mock = new LLMock({ port: 0, host: "127.0.0.1", latency: 0, journalMaxEntries: 1 });
+  mock.addFixtures(Array.from({ length: Number(replies) }, (_, index) => fixture(index, shape === "stream")));
+  await mock.start();
+  return { port: mock.port, path: "/v1/chat/completions" };
 }

@@ -1,13 +1,20 @@
 import type { ServerResponse } from "node:http";
 import type { Answer, Outcome, WireReply } from "../core/exchange.ts";
 
-/** Writes an answer to the socket. Resolves when its last byte is handed over or the client left. */
-export async function sendAnswer(response: ServerResponse, answer: Answer): Promise<void> {
+/**
+ * Writes an answer to the socket. Resolves when its last byte is handed over or the client left.
+ * `isSoon` says that its request came in this very turn of the event loop.
+ */
+export async function sendAnswer(response: ServerResponse, answer: Answer, isSoon: boolean): Promise<void> {
   const { reply, outcome, entry } = answer;
   const headers = headersOf(reply, outcome);
   if (entry !== undefined) headers.push("x-tapedeck-entry", entry);
   if (reply.body instanceof Uint8Array) {
-    sendWhole(response, reply.status, headers, reply.body);
+    const body = reply.body;
+    // One reply at a time wakes its reader each time, which costs more than to make the reply: it goes out when this
+    // turn has looked at every socket, together with the others. What took longer than a turn has its company already.
+    if (isSoon) setImmediate(() => sendWhole(response, reply.status, headers, body));
+    else sendWhole(response, reply.status, headers, body);
     return;
   }
   response.writeHead(reply.status, headers);
@@ -34,17 +41,11 @@ export function sendRefusal(response: ServerResponse, reply: WireReply): void {
   sendWhole(response, reply.status, headers, body);
 }
 
-/**
- * Writes when this turn of the event loop has looked at every socket, together with the other replies of the turn:
- * one reply at a time wakes its reader each time, which costs more than to make the reply.
- */
 function sendWhole(response: ServerResponse, status: number, headers: string[], body: Uint8Array): void {
   if (status !== 204 && status !== 304) headers.push("content-length", String(body.byteLength));
-  setImmediate(() => {
-    response.writeHead(status, headers);
-    if (body.byteLength > JOINED_BYTES) response.end(body);
-    else response.end(asBuffer(body).toString("latin1"), "latin1");
-  });
+  response.writeHead(status, headers);
+  if (body.byteLength > JOINED_BYTES) response.end(body);
+  else response.end(asBuffer(body).toString("latin1"), "latin1");
 }
 
 /** A text goes out in one piece with the head, which bytes do not; Node makes no copy for up to 16 KiB of both. */

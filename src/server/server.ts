@@ -14,6 +14,7 @@ import { readRequestBody } from "./request-body.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 import { sendAnswer, sendRefusal } from "./send-reply.ts";
 import { SocketCall } from "./socket-call.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
 export interface ReplayServer {
@@ -64,6 +65,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const { patience = PATIENCE } = options;
   const parts: { admissions?: Admissions; guard?: Guard } = {};
   const addresses = createAddressReader();
+  const turns = createTurns();
   const server = createServer(
     // A missing Host is the guard's to refuse, as any other that is not ours.
     {
@@ -77,7 +79,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     (request, response) => {
       const { admissions, guard } = parts;
       if (admissions !== undefined && guard !== undefined)
-        handle({ request, response, guard, addresses, admissions, options });
+        handle({ request, response, guard, addresses, admissions, turns, options });
     },
   );
   limitConnections(server, { ...options, limit: MAX_CONNECTIONS });
@@ -121,6 +123,7 @@ interface Incoming {
   readonly response: ServerResponse;
   readonly guard: Guard;
   readonly addresses: AddressReader;
+  readonly turns: Turns;
   readonly admissions: Admissions;
   readonly options: ListenOptions;
 }
@@ -133,7 +136,7 @@ function handle(incoming: Incoming): void {
 }
 
 async function answer(incoming: Incoming): Promise<void> {
-  const { request, response, guard, addresses, admissions, options } = incoming;
+  const { request, response, guard, addresses, admissions, turns, options } = incoming;
   const url = request.url ?? "";
   const head = readHead(request);
   const barred = guard(head);
@@ -158,7 +161,9 @@ async function answer(incoming: Incoming): Promise<void> {
   }
   const test = testOfCall(readAttribution(head.attribution, options.roots ?? []), run.test);
   const call = new SocketCall(request, response, { address, headers: head.headers, body, run, test });
-  await sendAnswer(response, await options.engine.answer(call));
+  const turn = turns.now();
+  const answered = await options.engine.answer(call);
+  await sendAnswer(response, answered, turn === turns.now());
 }
 
 function hearTests(incoming: Incoming, { token, path }: Address): void {

@@ -1,0 +1,109 @@
+// How fast recordings are replayed: against bare node:http with the same bodies, and against aimock with as many fixtures.
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { chatRequest } from "./calls.mjs";
+import { load, post } from "./load.mjs";
+import { median } from "./median.mjs";
+
+/** A process alone, by where its code and data came to lie, is up to a tenth faster or slower than the next one. */
+const PROCESSES = 3;
+const ROUNDS = 10;
+/** It is many times slower; fewer rounds tell as much. */
+const AIMOCK_ROUNDS = 2;
+const SECONDS = 0.4;
+const WARM_UP_SECONDS = 4;
+/** So many different calls are repeated, evenly spread over the recordings. */
+const REPEATED = 10_000;
+
+/** @typedef {{ name: string, dir: string, count: number, stream?: boolean }} Folder */
+
+/** The rows about all folders, of which the first is what the others are held against. @param {readonly Folder[]} folders */
+export async function replayRates(folders) {
+  const rounds = [];
+  for (let nth = 0; nth < PROCESSES; nth += 1) {
+    const servers = await startAll(folders);
+    rounds.push(...(await inTurn(servers)));
+    for (const { child } of servers) child.kill();
+  }
+  const ratio = (one, other) =>
+    median(
+      rounds
+        .filter((round) => one in round && other in round)
+        .map((round) => round[one].perSecond / round[other].perSecond),
+    );
+  const of = (name, figure) =>
+    median(rounds.filter((round) => name in round).map((round) => round[name][figure]));
+  const [first] = folders;
+  return folders.flatMap(({ name, stream, count }) => {
+    const [ours, bare, aimock] = [`ours ${name}`, `bare ${name}`, `aimock ${name}`];
+    const rates = [ours, bare, aimock].map((one) => of(one, "perSecond").toFixed(0));
+    const waits = [ours, bare, aimock].map((one) => of(one, "medianMs").toFixed(1));
+    const alike = ratio(ours, bare) / ratio(`ours ${first.name}`, `bare ${first.name}`);
+    const plain = [ratio(ours, `ours ${first.name}`), ratio(bare, `bare ${first.name}`)];
+    const isAlike = !stream && name !== first.name;
+    return [
+      [`replay, ${name}: times bare node:http`, ratio(ours, bare).toFixed(2), "at least 0.55; aim: 0.9"],
+      [`  times aimock`, ratio(ours, aimock).toFixed(1), count >= 10_000 ? "at least 25" : "at least 4"],
+      ["  replies per second, ours / bare / aimock", rates.join(" / ")],
+      ["  median latency of 64 at once, ms, ours / bare / aimock", waits.join(" / ")],
+      ...(isAlike
+        ? [
+            [`  against ${first.name}, each times bare`, alike.toFixed(2), "within 0.85 and 1.15; aim: 0.9"],
+            ["  the rates alone, ours / bare", plain.map((one) => one.toFixed(2)).join(" / ")],
+          ]
+        : []),
+    ];
+  });
+}
+
+async function startAll(folders) {
+  const servers = [];
+  for (const folder of folders)
+    for (const kind of ["ours", "bare", "aimock"]) servers.push(await start(kind, folder));
+  return servers;
+}
+
+/** Servers loaded by turns in an order of chance, so that whatever else the machine does hits all; their rates in each round. */
+async function inTurn(servers) {
+  // Until the compiler has settled and every recording has been read and looked at again.
+  for (const server of servers) await warmUp(server);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rates = {};
+    for (const server of shuffled(servers.filter(({ rounds: most }) => round < most)))
+      rates[server.name] = await load({ ...server, seconds: SECONDS });
+    rounds.push(rates);
+  }
+  return rounds;
+}
+
+async function warmUp(server) {
+  if (server.kind === "aimock") {
+    await load({ ...server, seconds: 1 });
+    return;
+  }
+  for (let spent = 0; spent < WARM_UP_SECONDS || server.from.next < 4 * server.requests.length; spent += 1)
+    await load({ ...server, seconds: 1 });
+}
+
+async function start(kind, { name, dir, count, stream = false }) {
+  const repeated = Math.min(count, REPEATED);
+  const indexes = Array.from({ length: repeated }, (_, nth) => nth * (count / repeated));
+  const child = fork(join(import.meta.dirname, "server.mjs"), [
+    kind,
+    dir,
+    String(kind === "aimock" ? count : repeated),
+    stream ? "stream" : "json",
+  ]);
+  const { port, path } = await new Promise((resolve) => child.once("message", resolve));
+  const requests = indexes.map((index) => post(path, chatRequest(index, stream), port));
+  const rounds = kind === "aimock" ? AIMOCK_ROUNDS : ROUNDS;
+  return { kind, name: `${kind} ${name}`, child, port, from: { next: 0 }, requests, rounds };
+}
+
+function shuffled(values) {
+  return values
+    .map((value) => ({ value, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+}
