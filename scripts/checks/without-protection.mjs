@@ -1,21 +1,52 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { rootDir } from "../host/paths.mjs";
 
 /** @typedef {import("../../test/torture/torture.ts").Protection} Protection */
 
+/** The source of a protection's file without it. @param {Protection} protection @returns {{ path: string, contents: string }} */
+export function sourceWithout({ file, find, replace }) {
+  const path = resolve(rootDir, file);
+  const parts = readFileSync(path, "utf8").split(find);
+  if (parts.length !== 2) throw new Error(`"${find}" stands ${parts.length - 1} times in ${file}, not once.`);
+  return { path, contents: parts.join(replace) };
+}
+
 /** An esbuild plugin that takes one protection out of the source while it is bundled. @param {Protection} protection @returns {import("esbuild").Plugin} */
-export function withoutProtection({ file, find, replace }) {
-  const path = resolve(file);
+export function withoutProtection(protection) {
+  const { path, contents } = sourceWithout(protection);
   return {
     name: "without-protection",
     setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, (args) => {
-        if (args.path !== path) return undefined;
-        const parts = readFileSync(path, "utf8").split(find);
-        if (parts.length !== 2)
-          throw new Error(`"${find}" stands ${parts.length - 1} times in ${file}, not once.`);
-        return { contents: parts.join(replace), loader: "ts" };
-      });
+      build.onLoad({ filter: /\.ts$/ }, (args) =>
+        args.path === path ? { contents, loader: "ts" } : undefined,
+      );
     },
   };
+}
+
+/** The same for bundles that tests make while TAPEDECK_WITHOUT names a protection. @returns {import("esbuild").Plugin[]} */
+export function missingProtection() {
+  const missing = namedInEnvironment();
+  return missing === undefined ? [] : [withoutProtection(missing)];
+}
+
+/** The same for what vitest runs itself. @returns {import("vite").Plugin[]} */
+export function missingInTests() {
+  const missing = namedInEnvironment();
+  if (missing === undefined) return [];
+  const { path, contents } = sourceWithout(missing);
+  return [
+    {
+      name: "without-protection",
+      enforce: "pre",
+      load: (id) => (id.split("?", 1)[0] === path ? contents : undefined),
+    },
+  ];
+}
+
+/** @returns {Protection | undefined} */
+function namedInEnvironment() {
+  const named = process.env["TAPEDECK_WITHOUT"];
+  return named === undefined ? undefined : JSON.parse(named);
 }

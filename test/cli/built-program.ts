@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
-import { asProgram } from "../../scripts/bundling.mjs";
+import { commandLine } from "../../scripts/bundles.mjs";
+import { missingProtection } from "../../scripts/checks/without-protection.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
 declare module "vitest" {
@@ -13,13 +14,21 @@ declare module "vitest" {
   }
 }
 
-/** Builds the command line as it ships (bundle, manifest, hooks), once for all tests of a run. */
+/** Builds the command line as it ships (bundles, manifest, hooks), once for all tests of a run. */
 export default async function setup({ provide }: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-cli-"));
-  const program = join(folder, "dist", "cli.js");
-  await build({ ...asProgram, entryPoints: ["src/cli/main.ts"], outfile: program });
+  await Promise.all(
+    commandLine.map(({ outfile = "", plugins = [], ...options }) =>
+      build({
+        ...options,
+        outfile: join(folder, outfile),
+        plugins: [...missingProtection(), ...plugins],
+        sourcemap: false,
+      }),
+    ),
+  );
   cpSync(join(rootDir, "package.json"), join(folder, "package.json"));
   cpSync(join(rootDir, "src", "hooks"), join(folder, "dist", "hooks"), { recursive: true });
-  provide("program", program);
+  provide("program", join(folder, "dist", "cli.js"));
   return () => rmSync(folder, { recursive: true, force: true });
 }

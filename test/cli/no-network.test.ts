@@ -30,6 +30,46 @@ function attemptsIn(file: string): readonly string[] {
     .filter((line) => !/inet_addr\("127\.|"::1"|"::ffff:127\./.test(line));
 }
 
+/** Writes down what its process had loaded when it ended, beside itself. */
+const PROBE = `process.once("exit", () => {
+  const all = [...process.moduleLoadList, ...Object.keys(require.cache)];
+  const own = /[\\\\/]cli\\.js$/.test(process.argv[1] ?? "") ? "program" : "other-" + process.pid;
+  require("node:fs").writeFileSync(require("node:path").join(__dirname, own + ".loaded"), all.join("\\n"));
+});`;
+
+const withProbe = (cwd: string): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--require ${JSON.stringify(join(cwd, "probe.cjs"))}`,
+});
+
+/** Of what the command line had loaded, all that can reach another machine. */
+function connectingIn(cwd: string): readonly string[] {
+  const loaded = readFileSync(join(cwd, "program.loaded"), "utf8").split("\n");
+  expect(loaded).toContain("NativeModule http");
+  return loaded
+    .map((line) => /^NativeModule (https|http2|tls)$|[\\/](connect|proxy-agent)\.cjs$/.exec(line))
+    .flatMap((found) => found?.[1] ?? found?.[2] ?? [])
+    .sort();
+}
+
+describe("the program as it ships", () => {
+  it.each([
+    ["strict", []],
+    ["lenient", []],
+    ["live", ["connect", "https", "tls"]],
+  ] as const)("in %s mode loads of what can connect: %j", async (mode, expected) => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ ...ASKING, "probe.cjs": PROBE });
+
+    const ended = await tapedeck(["run", "--mode", mode, ...upstream.options, ...ask("a")], {
+      cwd,
+      env: withProbe(cwd),
+    });
+
+    expect(statusesIn(ended.stdout)).toEqual([mode === "strict" ? "404" : "200"]);
+    expect(connectingIn(cwd)).toEqual(expected);
+  });
+});
+
 describe.skipIf(!isPossible)("without a network (needs the right to make a namespace, and strace)", () => {
   it("a strict run answers what is recorded, misses the rest, and never tries to connect to anybody", async () => {
     const upstream = await anUpstream();

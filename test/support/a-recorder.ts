@@ -3,8 +3,7 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { asProgram } from "../../scripts/bundling.mjs";
-import { withoutProtection } from "../../scripts/checks/without-protection.mjs";
-import type { Protection } from "../torture/torture.ts";
+import { missingProtection } from "../../scripts/checks/without-protection.mjs";
 
 /** What a recorder said is on disk. */
 export interface Acknowledged {
@@ -18,13 +17,12 @@ export interface Acknowledged {
  * Resolves to the script's path. To be called in the project's folder.
  */
 export async function buildRecorder(folder: string): Promise<string> {
-  const missing = process.env["TAPEDECK_WITHOUT"];
   const outfile = join(folder, "recorder.mjs");
   await build({
     ...asProgram,
     entryPoints: ["test/support/recorder-process.ts"],
     outfile,
-    plugins: missing === undefined ? [] : [withoutProtection(JSON.parse(missing) as Protection)],
+    plugins: missingProtection(),
   });
   return outfile;
 }
