@@ -9,6 +9,7 @@ import { rootDir } from "./host/paths.mjs";
 const contents = [
   "dist/extension.cjs",
   "dist/deck.cjs",
+  "dist/connect.cjs",
   "dist/folder-check.cjs",
   "dist/proxy-agent.cjs",
   "dist/metagpt-caches.cjs",

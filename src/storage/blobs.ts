@@ -3,12 +3,16 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../core/cassette/blobs.ts";
 import { claimName, syncFolder } from "./atomic-write.ts";
-import type { FolderMaker } from "./folders.ts";
+import { isWithoutLinks, type FolderMaker } from "./folders.ts";
 import { discard, writeTemporary } from "./temporary.ts";
+
+/** Where they lie in a cassette folder. */
+export const BLOBS = "blobs";
 
 /** The content of a blob, as `DecodeOptions.readBlob` wants it; undefined where there is no regular file. */
 export function readBlob(dir: string, sha256: string): Uint8Array | undefined {
   const path = join(dir, blobPath(sha256));
+  if (!isWithoutLinks(dir, BLOBS)) return undefined;
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;
 }
 
@@ -19,7 +23,7 @@ export async function writeBlobs(
   folders: FolderMaker,
 ): Promise<void> {
   if (blobs.size === 0) return;
-  const folder = await folders.ensure("blobs");
+  const folder = await folders.ensure(BLOBS);
   for (const [sha256, bytes] of blobs) {
     const target = join(dir, blobPath(sha256));
     const standing = lstatSync(target, { throwIfNoEntry: false });

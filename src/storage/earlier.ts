@@ -5,6 +5,7 @@ import { readEntry } from "../core/cassette/address.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import { syncFolder } from "./atomic-write.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
+import { isWithoutLinks } from "./folders.ts";
 import { localFolder, localPath } from "./local-state.ts";
 import { readRecordingAt } from "./recording-reader.ts";
 import { readWholeFile } from "./read-file.ts";
@@ -46,7 +47,7 @@ export async function readEarlier(dir: string, entry: string): Promise<Recording
 }
 
 export async function dropEarlier(dir: string, entries: Iterable<string>): Promise<void> {
-  for (const entry of entries) if (!("wrong" in readEntry(entry))) await discard(pathOf(dir, entry));
+  for (const entry of entries) if (isOurs(dir, entry)) await discard(pathOf(dir, entry));
 }
 
 /** Entries of which something earlier is kept. */
@@ -64,7 +65,7 @@ export type PutBack = () => Promise<void>;
  * @throws TapedeckError where nothing is kept or the disk refuses; then the present one stands.
  */
 export async function restoreEarlier(dir: string, entry: string): Promise<PutBack> {
-  if ("wrong" in readEntry(entry)) throw noSuchRecording(entry);
+  if (!isOurs(dir, entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
   const target = join(dir, entry);
   try {
     const { bytes: earlier } = await readWholeFile(pathOf(dir, entry));
@@ -91,6 +92,11 @@ async function overwrite(target: string, bytes: Uint8Array): Promise<void> {
   } finally {
     await discard(temporary);
   }
+}
+
+/** What a link on the way leads to is somebody else's. */
+function isOurs(dir: string, entry: string): boolean {
+  return !("wrong" in readEntry(entry)) && isWithoutLinks(dir, dirname(localPath(`${EARLIER}/${entry}`)));
 }
 
 function pathOf(dir: string, entry: string): string {

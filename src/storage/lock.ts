@@ -43,11 +43,26 @@ async function locked<T>(path: string, action: () => Promise<T>): Promise<T> {
 }
 
 async function acquire(path: string, token: string): Promise<void> {
-  const begun = Date.now();
+  const begun = performance.now();
+  let holder: Holder | undefined;
   while (!(await create(path, token))) {
-    if (Date.now() - begun > PATIENCE_MS) throw new Error(`${path} is held by another process`);
-    if (!(await breakStale(path))) await pause(LOOK_AGAIN_MS * (1 + Math.random()));
+    if (performance.now() - begun > PATIENCE_MS) throw new Error(`${path} is held by another process`);
+    holder = await holderOf(path, holder);
+    if (holder === undefined || !(await breakStale(path, holder)))
+      await pause(LOOK_AGAIN_MS * (1 + Math.random()));
   }
+}
+
+/** Who holds a lock, and since when on the clock that nobody sets. */
+interface Holder {
+  readonly token: string;
+  readonly seenAt: number;
+}
+
+async function holderOf(path: string, known: Holder | undefined): Promise<Holder | undefined> {
+  const token = await contentOf(path);
+  if (token === undefined) return undefined;
+  return known?.token === token ? known : { token, seenAt: performance.now() };
 }
 
 async function create(path: string, token: string): Promise<boolean> {
@@ -67,17 +82,18 @@ async function create(path: string, token: string): Promise<boolean> {
 }
 
 /** Of several that find a dead one's lock, one takes it away; a living one's that came between is put back. */
-async function breakStale(path: string): Promise<boolean> {
-  const seen = await contentOf(path);
+async function breakStale(path: string, { token, seenAt }: Holder): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined || seen === undefined || Date.now() - stats.mtimeMs < STALE_MS) return false;
+  // A file's age means nothing where the clock was set back since; that it was held in vain all the while does.
+  const age = Math.max(Date.now() - (stats?.mtimeMs ?? Date.now()), performance.now() - seenAt);
+  if (stats === undefined || age < STALE_MS) return false;
   const aside = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     await rename(path, aside);
   } catch {
     return false;
   }
-  if ((await contentOf(aside)) !== seen) await link(aside, path).catch(() => undefined);
+  if ((await contentOf(aside)) !== token) await link(aside, path).catch(() => undefined);
   await discard(aside);
   return true;
 }

@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { readEntry } from "../core/cassette/address.ts";
 import { claimName, syncFolder } from "./atomic-write.ts";
 import { codeOf, noSuchRecording, placeTaken, storageFailure } from "./failures.ts";
-import { createFolderMaker } from "./folders.ts";
+import { createFolderMaker, isWithoutLinks } from "./folders.ts";
 import { readWholeFile } from "./read-file.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 /** Takes a recording's file away, readable or not, and resolves to its bytes. */
 export async function removeRecording(dir: string, entry: string): Promise<Uint8Array> {
-  if ("wrong" in readEntry(entry)) throw noSuchRecording(entry);
+  if ("wrong" in readEntry(entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
   const path = join(dir, entry);
   try {
     const { bytes } = await readWholeFile(path);

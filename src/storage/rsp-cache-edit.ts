@@ -5,7 +5,7 @@ import { cutEntry, uncutEntry, type CutEntry } from "../core/rsp-cache/cut-entry
 import { readCache, type CacheEntry } from "../core/rsp-cache/read-cache.ts";
 import { isJsonFault } from "../core/wire/json-fault.ts";
 import { storageFailure } from "./failures.ts";
-import { withFileLock } from "./file-lock.ts";
+import { withLock } from "./lock.ts";
 import { brokenCache, decodeCache, writeWhole } from "./rsp-cache-file.ts";
 
 /** An entry that was taken out. `restore` puts it back where it was, once. */
@@ -50,7 +50,7 @@ async function edit<T>(
   change: (text: string, entries: readonly CacheEntry[]) => { readonly text: string; readonly result: T },
 ): Promise<T> {
   try {
-    return await withFileLock(path, async () => {
+    return await withLock(`${path}.lock`, async () => {
       const before = decodeCache(await readFile(path), shown);
       const { text, result } = change(before, await readCache(before, () => undefined));
       await writeWhole(path, text);

@@ -7,7 +7,7 @@ import { isJsonFault, type JsonFault } from "../core/wire/json-fault.ts";
 import type { JsonTree } from "../core/wire/json-tree.ts";
 import { syncFolder } from "./atomic-write.ts";
 import { codeOf, storageFailure } from "./failures.ts";
-import { withFileLock } from "./file-lock.ts";
+import { withLock } from "./lock.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 export interface RspCacheFileOptions {
@@ -31,7 +31,7 @@ export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): C
     read: async () => (ignoresFile ? [] : (await readEntries(path, shown)).entries),
     async write(changes) {
       try {
-        return await withFileLock(path, async () => {
+        return await withLock(`${path}.lock`, async () => {
           const { entries, text } = ignoresFile ? NOTHING : await readEntries(path, shown);
           const all = [...merged(entries, changes, wins)];
           if (!sameEntries(all, entries) || text === undefined) await writeWhole(path, cacheText(all));

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { asProgram } from "../../scripts/bundling.mjs";
 import { readLocal, updateLocal } from "../../src/storage/local-state.ts";
 import { withLock } from "../../src/storage/lock.ts";
@@ -35,6 +35,26 @@ it("the lock of a process that died is broken", async () => {
   utimesSync(path, longAgo, longAgo);
 
   const done = await withLock(path, async () => readFileSync(path, "utf8"));
+
+  expect(done).not.toBe("of a dead one");
+  expect(readdirSync(join(path, ".."))).toEqual([]);
+});
+
+it("the lock of a process that died is broken, also where the clock was set back since", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const path = join(aFolder(), "a.lock");
+  writeFileSync(path, "of a dead one");
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  utimesSync(path, tomorrow, tomorrow);
+  let done: string | undefined;
+
+  const waiting = withLock(path, async () => (done = readFileSync(path, "utf8")));
+  for (let seconds = 0; done === undefined && seconds < 60; seconds += 0.1) {
+    await vi.advanceTimersByTimeAsync(100);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await waiting;
 
   expect(done).not.toBe("of a dead one");
   expect(readdirSync(join(path, ".."))).toEqual([]);

@@ -1,7 +1,9 @@
 import { lstat, readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
+import { BLOBS } from "../blobs.ts";
 import { codeOf, storageFailure } from "../failures.ts";
+import { isWithoutLinks } from "../folders.ts";
 import { localPath } from "../local-state.ts";
 
 /** A younger one may belong to a recording that is just being written: blobs come first. */
@@ -17,8 +19,10 @@ export async function unusedBlobs(
   dir: string,
   { without, now }: { readonly without: ReadonlySet<string>; readonly now: number },
 ): Promise<readonly string[]> {
+  // What a link leads to is somebody else's.
+  if (!isWithoutLinks(dir, BLOBS)) return [];
   try {
-    const blobs = (await namesIn(join(dir, "blobs"))).filter((name) => NAME.test(name));
+    const blobs = (await namesIn(join(dir, BLOBS))).filter((name) => NAME.test(name));
     if (blobs.length === 0) return [];
     const named = await namedHashes(dir, without);
     const unused: string[] = [];
@@ -34,6 +38,7 @@ export async function unusedBlobs(
 
 /** Deletes blobs. @throws TapedeckError where one cannot be deleted; one that is gone already is no failure. */
 export async function removeBlobs(dir: string, paths: readonly string[]): Promise<void> {
+  if (!isWithoutLinks(dir, BLOBS)) return;
   for (const path of paths) {
     await unlink(join(dir, path)).catch((error: unknown) => {
       if (codeOf(error) !== "ENOENT") throw storageFailure(dir, error);

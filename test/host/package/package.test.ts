@@ -12,7 +12,7 @@ const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^extension\/dist\/(extension|deck|folder-check|metagpt-caches|proxy-agent|read-yaml|secret-rules)\.cjs$/,
+  /^extension\/dist\/(connect|extension|deck|folder-check|metagpt-caches|proxy-agent|read-yaml|secret-rules)\.cjs$/,
   /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/grammars\/tree-sitter\.cjs$/,
@@ -42,6 +42,7 @@ describe("the package", () => {
         [
           "dist/extension.cjs",
           "dist/deck.cjs",
+          "dist/connect.cjs",
           "dist/folder-check.cjs",
           "dist/metagpt-caches.cjs",
           "dist/proxy-agent.cjs",

@@ -1,0 +1,123 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { acceptCandidates, addCandidates, discardCandidates } from "../../src/storage/candidates.ts";
+import { removeBlobs, unusedBlobs } from "../../src/storage/check/unused-blobs.ts";
+import { fixNames } from "../../src/storage/check/fix-names.ts";
+import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { updateLocal, writeLocal } from "../../src/storage/local-state.ts";
+import { aFolder } from "../support/a-folder.ts";
+import { aRecording, aReplyOf, sha256 } from "../support/a-recording.ts";
+
+const AUDIO = new Uint8Array(70_000).fill(200);
+const LONG_AGO = new Date(Date.now() - 86_400_000);
+
+/** Everything below a folder, with its bytes. */
+function contentsOf(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  return Object.fromEntries(
+    files.map((one) => join(one.parentPath, one.name)).map((path) => [path, readFileSync(path, "latin1")]),
+  );
+}
+
+/** A folder in use: recordings, one of them refreshed, a blob that nothing names any more, what is new. */
+async function aFolderInUse(): Promise<{ readonly dir: string; readonly entry: string }> {
+  const dir = aFolder();
+  const store = createFolderStore(dir);
+  const { entry } = await store.save(aReplyOf("first"));
+  await store.replace(entry, aReplyOf("second"));
+  const spoken = await store.save(aRecording({ reply: { contentType: "audio/mpeg", body: AUDIO } }));
+  await addCandidates(dir, [{ entry, recordedAt: 1 }]);
+  await store.remove(spoken.entry);
+  utimesSync(join(dir, "blobs", sha256(AUDIO)), LONG_AGO, LONG_AGO);
+  store.close();
+  return { dir, entry };
+}
+
+/** All that the program does to the files of a folder; whether it may is another question. */
+async function doEverything(dir: string, entry: string): Promise<readonly unknown[]> {
+  const store = createFolderStore(dir);
+  const folder = dirname(entry);
+  const deeds: readonly (() => Promise<unknown>)[] = [
+    () => store.save(aReplyOf("third")),
+    () => store.save(aReplyOf("other", "another question")),
+    () => store.save(aRecording({ reply: { contentType: "audio/mpeg", body: AUDIO } })),
+    () => store.save({ ...aReplyOf("named by rules"), exactKey: "ab".repeat(32) }),
+    () => store.replace(entry, aReplyOf("fourth")),
+    () => addCandidates(dir, [{ entry, recordedAt: 2 }]),
+    () => writeLocal(dir, "usage", { some: "use" }),
+    () => updateLocal(dir, "usage", () => ({ more: "use" })),
+    () => discardCandidates({ dir, store }, [entry]).then((discarded) => discarded.undo()),
+    () => acceptCandidates(dir),
+    async () => removeBlobs(dir, await unusedBlobs(dir, { without: new Set(), now: Date.now() })),
+    () => removeBlobs(dir, [`blobs/${sha256(AUDIO)}`]),
+    () => store.remove(entry).then((removed) => removed.restore()),
+    () =>
+      fixNames(dir, [
+        {
+          from: entry,
+          to: {
+            provider: "openai",
+            key: "cd".repeat(32),
+            take: 1,
+            entry: `${folder}/${"cd".repeat(32)}.json`,
+          },
+        },
+      ]),
+  ];
+  const results: unknown[] = [];
+  for (const deed of deeds) results.push(await deed().catch((error: unknown) => error));
+  store.close();
+  return results;
+}
+
+it.each([
+  ".local",
+  ".local/earlier",
+  ".local/earlier/calls",
+  "blobs",
+  "calls",
+  "calls/openai",
+  "the folder of keys",
+])("a link in the place of %s is not written through, whatever is done", async (place) => {
+  const { dir, entry } = await aFolderInUse();
+  const path = join(dir, place === "the folder of keys" ? dirname(entry) : place);
+  const elsewhere = join(aFolder(), "elsewhere");
+  renameSync(path, elsewhere);
+  symlinkSync(elsewhere, path);
+  const before = contentsOf(elsewhere);
+
+  await doEverything(dir, entry);
+
+  expect(Object.keys(before).length).toBeGreaterThan(0);
+  expect(contentsOf(elsewhere)).toEqual(before);
+});
+
+it.each(["usage.json", "candidates.json", "nearest.bin", ".gitignore", "usage.lock"])(
+  "a link in the place of the file .local/%s is not written through",
+  async (name) => {
+    const { dir, entry } = await aFolderInUse();
+    const elsewhere = aFolder();
+    mkdirSync(join(elsewhere, "kept"));
+    const target = join(elsewhere, "not-there-yet");
+    const path = join(dir, ".local", name);
+    renameSync(join(dir, ".local"), join(elsewhere, "kept", "local"));
+    mkdirSync(join(dir, ".local"));
+    symlinkSync(target, path);
+    const before = contentsOf(elsewhere);
+
+    if (name !== "usage.lock") await doEverything(dir, entry);
+    else await createFolderStore(dir).save(aReplyOf("third"));
+
+    expect(contentsOf(elsewhere)).toEqual(before);
+  },
+);
+
+it("without a link all of that is done", async () => {
+  const { dir, entry } = await aFolderInUse();
+
+  const results = await doEverything(dir, entry);
+
+  expect(results.filter((result) => result instanceof Error)).toEqual([]);
+  expect(readdirSync(join(dir, "blobs"))).toEqual([]);
+});
