@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import process from "node:process";
 import type { BudgetRules, PaidCall } from "./core/budget/budget.ts";
 import { notPaidInCi, type Limits } from "./core/budget/limits.ts";
 import { isCi } from "./core/budget/unattended.ts";
 import type { OwnPrices } from "./core/budget/price-of.ts";
+import type { EditedRecording } from "./core/cassette/edited-meanwhile.ts";
 import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
@@ -65,6 +67,8 @@ export interface DeckOptions {
 export interface Notice {
   readonly level: "info" | "warning" | "error";
   readonly message: string;
+  /** Absolute paths of a recording that was edited while its call was made anew, and of the new answer. */
+  readonly compare?: { readonly edited: string; readonly newer: string };
 }
 
 /** The parts put together: one store, one engine, any number of runs and servers. */
@@ -127,7 +131,7 @@ export function openDeck(options: DeckOptions): Deck {
     repeats: () => project.repeats,
     lenient: () => project.lenient,
     nearest: (exchange) => recorded.nearest(exchange),
-    warn: (message) => notify({ level: "warning", message }),
+    warn: (message, edited) => notify({ level: "warning", message, ...comparisonOf(dir, edited) }),
     secrets: project.secrets,
     connect: async () => (await import("./server/connect.ts")).connect,
     ...budgetOf(options),
@@ -153,6 +157,11 @@ export function openDeck(options: DeckOptions): Deck {
       if (options.store === undefined) store.close();
     },
   };
+}
+
+function comparisonOf(dir: string, edited: EditedRecording | undefined): Pick<Notice, "compare"> {
+  if (edited?.newer === undefined) return {};
+  return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
 }
 
 function budgetOf({

@@ -12,6 +12,7 @@ import type { Deck } from "../deck.ts";
 import type { Log } from "./log.ts";
 import { beforePaidCall } from "./paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
+import { tellEdited } from "./tell-edited.ts";
 import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
 import type { Candidate, FolderView, SessionModel } from "./session-model.ts";
 import type { TestEnd, Undoable } from "./session.ts";
@@ -141,7 +142,11 @@ export class SessionRecordings implements vscode.Disposable {
       {
         onCall: (event) => this.#called(event),
         onChange: (change) => this.#folderChanged(change),
-        onNotice: ({ level, message }) => (level === "info" ? log.info(message) : log.warn(message)),
+        onNotice(notice) {
+          if (notice.level === "info") log.info(notice.message);
+          else log.warn(notice.message);
+          void tellEdited(notice);
+        },
       },
     );
     for (const problem of opened.problems) log.warn(problem);

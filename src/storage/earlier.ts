@@ -24,19 +24,21 @@ export function hasEarlier(dir: string, entry: string): boolean {
 
 /**
  * Keeps what is at an entry now, before something takes its place; what is kept already is older and stays.
- * It is a convenience: that it cannot be kept keeps nobody from recording.
+ * It is a convenience: that it cannot be kept keeps nobody from recording. Resolves to whether it is kept from now on.
  */
-export async function keepEarlier(dir: string, entry: string): Promise<void> {
+export async function keepEarlier(dir: string, entry: string): Promise<boolean> {
   const from = join(dir, entry);
   const to = pathOf(dir, entry);
-  if (existsSync(to) || !existsSync(from)) return;
+  if (existsSync(to) || !existsSync(from)) return false;
   try {
     await localFolder(dir, `${EARLIER}/${dirname(entry)}`);
     await link(from, to).catch(async (error: unknown) => {
       if (codeOf(error) !== "EEXIST") await copyFile(from, to);
     });
+    return true;
   } catch {
     await discard(to);
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { posix, resolve } from "node:path";
+import { join, posix, resolve } from "node:path";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { CassetteStore, RemovedRecording } from "../core/cassette/store.ts";
 import type { Sha256 } from "../core/match/canonical.ts";
@@ -10,6 +10,7 @@ import { createQuietFolders } from "./quiet-folders.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
+import { standingIn } from "./swap.ts";
 import { survey } from "./survey.ts";
 import { discardOld } from "./temporary.ts";
 import { watchCassettes } from "./watch.ts";
@@ -69,14 +70,24 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       changed(address.entry);
       return address;
     },
-    async replace(entry, recording) {
-      await changing(recording, () => writer.replace(entry, recording));
+    standing: (entry) => standingAt(join(root, entry)),
+    async replace(entry, recording, since) {
+      await changing(recording, () => writer.replace(entry, recording, since));
       changed(entry);
     },
     remove: (entry) => removeFrom(root, entry, changed),
     watch: (listener) => listeners.add(listener),
     close: () => folders.close(),
   };
+}
+
+/** Whoever replaces what cannot be read is told what is wrong. */
+function standingAt(path: string): string | undefined {
+  try {
+    return standingIn(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function removeFrom(

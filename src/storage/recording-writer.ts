@@ -1,21 +1,24 @@
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { editedMeanwhile } from "../core/cassette/edited-meanwhile.ts";
 import { addressOf, fileNameOf, folderOfKey, placeFor } from "../core/cassette/address.ts";
 import { encodeRecording } from "../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Sha256 } from "../core/match/canonical.ts";
 import { claimName, syncFolder } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
-import { keepEarlier } from "./earlier.ts";
+import { dropEarlier, keepEarlier } from "./earlier.ts";
 import { codeOf } from "./failures.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import { createFolderMaker } from "./folders.ts";
+import { dropNewer, keepNewer } from "./newer.ts";
+import { swapIn } from "./swap.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 /** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */
 export interface RecordingWriter {
   add(recording: Recording): Promise<RecordingAddress>;
-  replace(entry: string, recording: Recording): Promise<void>;
+  /** `since`: what stood there when the call began; without it whatever stands there is replaced. */
+  replace(entry: string, recording: Recording, since?: string): Promise<void>;
 }
 
 interface Parts {
@@ -24,19 +27,27 @@ interface Parts {
   readonly index: FolderIndex;
 }
 
+interface Written {
+  readonly folder: string;
+  readonly temporary: string;
+  readonly hash: string;
+}
+
 /** A folder may be deleted between making it and writing into it. */
 const ATTEMPTS = 3;
 
 export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingWriter {
   const folders = createFolderMaker(dir);
+  /** What this process itself put in a recording's place last. */
+  const own = new Map<string, string>();
 
-  const written = async (recording: Recording): Promise<{ folder: string; temporary: string }> => {
+  const written = async (recording: Recording): Promise<Written> => {
     const { text, blobs } = encodeRecording(recording, { sha256 });
     for (let attempt = 1; ; attempt += 1) {
       try {
         await writeBlobs(dir, blobs, folders);
         const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
-        return { folder, temporary: await writeTemporary(folder, text) };
+        return { folder, temporary: await writeTemporary(folder, text), hash: sha256(text) };
       } catch (error) {
         if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
       }
@@ -56,13 +67,21 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
         await discard(temporary);
       }
     },
-    async replace(entry, recording) {
+    async replace(entry, recording, since) {
       const address = placeFor(entry, recording);
-      const { folder, temporary } = await written(recording);
+      const { folder, temporary, hash } = await written(recording);
+      const isExpected = (standing: string): boolean =>
+        since === undefined || standing === since || standing === own.get(entry);
       try {
-        await keepEarlier(dir, entry);
-        await rename(temporary, join(folder, fileNameOf(address.key, address.take)));
+        const isKept = await keepEarlier(dir, entry);
+        if (!swapIn(temporary, join(folder, fileNameOf(address.key, address.take)), isExpected)) {
+          if (isKept) await dropEarlier(dir, [entry]);
+          const newer = await keepNewer(dir, entry, temporary);
+          throw editedMeanwhile({ entry, ...(newer !== undefined && { newer }) });
+        }
+        own.set(entry, hash);
         await syncFolder(folder);
+        await dropNewer(dir, entry);
       } finally {
         await discard(temporary);
       }

@@ -59,10 +59,11 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
       indexNow()?.changed(address.entry);
       return address;
     },
-    async replace(entry, recording) {
+    standing: (entry) => below.standing?.(entry),
+    async replace(entry, recording, since) {
       const address = readEntry(entry);
       const keys = indexNow();
-      await below.replace(entry, "wrong" in address ? recording : named(recording, address.key));
+      await below.replace(entry, "wrong" in address ? recording : named(recording, address.key), since);
       keys?.changed(entry);
     },
     remove: (entry) => below.remove(entry),

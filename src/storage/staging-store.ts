@@ -19,15 +19,17 @@ interface Staged {
   readonly recording: Recording;
   /** Whether it takes the place of a recording below. */
   readonly replaces: boolean;
+  /** What stood there when its call began. */
+  readonly since: string | undefined;
 }
 
 /** Reads see what is held back over what is stored; nothing reaches the disk but by `promote`. */
 export function createStagingStore(below: CassetteStore): StagingStore {
   const held = new Map<string, Staged>();
   const listeners = createListeners();
-  const hold = (address: RecordingAddress, recording: Recording, replaces: boolean): void => {
-    held.set(address.entry, { address, recording, replaces });
-    listeners.notify({ entry: address.entry });
+  const hold = (staged: Staged): void => {
+    held.set(staged.address.entry, staged);
+    listeners.notify({ entry: staged.address.entry });
   };
   const over = (stored: readonly RecordingAddress[], wanted: (address: RecordingAddress) => boolean) => {
     const added = [...held.values()].filter(({ address, replaces }) => !replaces && wanted(address));
@@ -52,14 +54,15 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       const { provider, key } = recording;
       const last = takesOf(provider, key, below.takes(provider, key)).at(-1)?.take ?? 0;
       const address = addressOf(provider, key, last + 1);
-      hold(address, recording, false);
+      hold({ address, recording, replaces: false, since: undefined });
       return address;
     },
-    async replace(entry, recording) {
+    standing: (entry) => below.standing?.(entry),
+    async replace(entry, recording, since) {
       const { provider, key } = recording;
       const take = below.takes(provider, key).find((stored) => stored.entry === entry);
       const address = take ?? held.get(entry)?.address ?? addressOf(provider, key, 1);
-      hold(address, recording, take !== undefined);
+      hold({ address, recording, replaces: take !== undefined, since: held.get(entry)?.since ?? since });
     },
     remove: (entry) => below.remove(entry),
     watch: (listener) => together(listeners.add(listener), below.watch(listener)),
@@ -78,8 +81,8 @@ async function promote(
   below: CassetteStore,
 ): Promise<readonly RecordingAddress[]> {
   const promoted: RecordingAddress[] = [];
-  for (const [entry, { address, recording, replaces }] of held) {
-    if (replaces) await below.replace(entry, recording);
+  for (const [entry, { address, recording, replaces, since }] of held) {
+    if (replaces) await below.replace(entry, recording, since);
     promoted.push(replaces ? address : await below.save(recording));
     held.delete(entry);
   }

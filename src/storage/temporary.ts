@@ -16,9 +16,14 @@ export function reservationOf(fileName: string): string {
   return `.${fileName}.reserved`;
 }
 
+/** A name in a folder that nothing has. */
+export function temporaryPath(folder: string): string {
+  return join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+}
+
 /** Writes a file under a name of its own and resolves to its path once its bytes are on disk. Leaves none behind. */
 export async function writeTemporary(folder: string, content: string | Uint8Array): Promise<string> {
-  const path = join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+  const path = temporaryPath(folder);
   const file = await open(path, "wx");
   try {
     try {

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { addressOf } from "../../src/core/cassette/address.ts";
+import { isEditedMeanwhile } from "../../src/core/cassette/edited-meanwhile.ts";
 import { acceptCandidates, addCandidates, discardCandidates } from "../../src/storage/candidates.ts";
 import { removeBlobs, unusedBlobs } from "../../src/storage/check/unused-blobs.ts";
 import { fixNames } from "../../src/storage/check/fix-names.ts";
@@ -26,6 +28,9 @@ async function aFolderInUse(): Promise<{ readonly dir: string; readonly entry: s
   const store = createFolderStore(dir);
   const { entry } = await store.save(aReplyOf("first"));
   await store.replace(entry, aReplyOf("second"));
+  await createFolderStore(dir)
+    .replace(entry, aReplyOf("beside"), "what stood there once")
+    .catch(isEditedMeanwhile);
   const spoken = await store.save(aRecording({ reply: { contentType: "audio/mpeg", body: AUDIO } }));
   await addCandidates(dir, [{ entry, recordedAt: 1 }]);
   await store.remove(spoken.entry);
@@ -37,12 +42,12 @@ async function aFolderInUse(): Promise<{ readonly dir: string; readonly entry: s
 /** All that the program does to the files of a folder; whether it may is another question. */
 async function doEverything(dir: string, entry: string): Promise<readonly unknown[]> {
   const store = createFolderStore(dir);
-  const folder = dirname(entry);
   const deeds: readonly (() => Promise<unknown>)[] = [
     () => store.save(aReplyOf("third")),
     () => store.save(aReplyOf("other", "another question")),
     () => store.save(aRecording({ reply: { contentType: "audio/mpeg", body: AUDIO } })),
-    () => store.save({ ...aReplyOf("named by rules"), exactKey: "ab".repeat(32) }),
+    () => store.save({ ...aReplyOf("named by rules"), exactKey: `sha256:${"ab".repeat(32)}` }),
+    () => store.replace(entry, aReplyOf("beside"), "what stood there once").catch(isEditedMeanwhile),
     () => store.replace(entry, aReplyOf("fourth")),
     () => addCandidates(dir, [{ entry, recordedAt: 2 }]),
     () => writeLocal(dir, "usage", { some: "use" }),
@@ -52,18 +57,7 @@ async function doEverything(dir: string, entry: string): Promise<readonly unknow
     async () => removeBlobs(dir, await unusedBlobs(dir, { without: new Set(), now: Date.now() })),
     () => removeBlobs(dir, [`blobs/${sha256(AUDIO)}`]),
     () => store.remove(entry).then((removed) => removed.restore()),
-    () =>
-      fixNames(dir, [
-        {
-          from: entry,
-          to: {
-            provider: "openai",
-            key: "cd".repeat(32),
-            take: 1,
-            entry: `${folder}/${"cd".repeat(32)}.json`,
-          },
-        },
-      ]),
+    () => fixNames(dir, [{ from: entry, to: addressOf("openai", `sha256:${"cd".repeat(32)}`, 1) }]),
   ];
   const results: unknown[] = [];
   for (const deed of deeds) results.push(await deed().catch((error: unknown) => error));
@@ -75,6 +69,7 @@ it.each([
   ".local",
   ".local/earlier",
   ".local/earlier/calls",
+  ".local/newer",
   "blobs",
   "calls",
   "calls/openai",

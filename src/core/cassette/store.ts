@@ -36,8 +36,17 @@ export interface CassetteStore {
    * @throws TapedeckError `tapedeck_cassette` where the disk refuses; nothing else has changed then.
    */
   save(recording: Recording): Promise<RecordingAddress>;
-  /** Puts another recording of the same key in a take's place; the old one stays readable until the new one is durable. @throws as `save`. */
-  replace(entry: string, recording: Recording): Promise<void>;
+  /**
+   * What stands at an entry now, for `replace`; undefined where nothing does. Stores whose recordings nobody else edits
+   * have none of it.
+   */
+  standing?(entry: string): string | undefined;
+  /**
+   * Puts another recording of the same key in a take's place; the old one stays readable until the new one is durable.
+   * With `since`, only where it still stands there, or something that this store itself has put there since.
+   * @throws TapedeckError as `save`, and `EditedMeanwhile`: then the text of another stands.
+   */
+  replace(entry: string, recording: Recording, since?: string): Promise<void>;
   /** Takes a recording away and gives back what restores it. @throws TapedeckError where there is none. */
   remove(entry: string): Promise<RemovedRecording>;
   /** Tells of entries that appeared, changed or went, by us or by anyone. Late is allowed; lost is not. */

@@ -1,9 +1,10 @@
 import type { CarriedBy } from "../cassette/credentials.ts";
 import { findCredentials } from "../cassette/find-credentials.ts";
-import type { Recording } from "../cassette/recording.ts";
+import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
+import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain } from "../errors.ts";
 import type { Settled, TestRef } from "../exchange.ts";
 import { readBody } from "../match/canonical.ts";
@@ -22,21 +23,42 @@ export interface KeepingParts {
   readonly store: CassetteStore;
   readonly clock: Clock;
   /** Told when an answer could not be kept although it should have been. */
-  readonly warn: (message: string) => void;
+  readonly warn: Warn;
   /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
   readonly secrets?: Secrets;
 }
+
+/** Told in words, and of a recording that somebody edited while its call was made anew. */
+export type Warn = (message: string, edited?: EditedRecording) => void;
 
 /** An answer of the provider, as far as it has come. */
 export interface Received {
   readonly parts: KeepingParts;
   readonly exchange: Exchange;
   readonly keeping: Keeping;
+  /** What the answer may take the place of, as it was when the call began. */
+  readonly standing: StandingRecording | undefined;
   readonly incoming: IncomingReply;
   readonly tape: Tape;
   readonly type: string | undefined;
   /** How it is divided; undefined where it is no stream. */
   readonly framing: Framing | undefined;
+}
+
+/** A recording that is to be replaced, and what stood in it. */
+export interface StandingRecording {
+  readonly entry: string;
+  readonly since: string | undefined;
+}
+
+/** What a refreshed answer will take the place of. */
+export function standingRecording(store: CassetteStore, exchange: Exchange): StandingRecording | undefined {
+  const entry = takeOf(store, exchange)?.entry;
+  return entry === undefined ? undefined : { entry, since: store.standing?.(entry) };
+}
+
+function takeOf(store: CassetteStore, { provider, key, ordinal }: Exchange): RecordingAddress | undefined {
+  return store.takes(provider.name, key)[ordinal - 1];
 }
 
 /** Records an answer that is whole and holds nothing secret, and says why where it does not. */
@@ -66,6 +88,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     const entry = await write(received, recording);
     return { outcome: "recorded", entry };
   } catch (error) {
+    if (isEditedMeanwhile(error))
+      return notKept(parts, error.message, { hint: error.hint, edited: error.edited });
     const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
     return notKept(parts, `${what}: ${explain(error)}`);
   }
@@ -95,10 +119,10 @@ function carriedBy({ sent, protocol }: Exchange): CarriedBy {
 function notKept(
   { warn }: KeepingParts,
   reason: string,
-  more: { readonly hint?: string; readonly fails?: boolean } = {},
+  more: { readonly hint?: string; readonly fails?: boolean; readonly edited?: EditedRecording } = {},
 ): Settled {
-  const { hint, fails = false } = more;
-  warn(hint === undefined ? reason : `${reason} ${hint}`);
+  const { hint, fails = false, edited } = more;
+  warn(hint === undefined ? reason : `${reason} ${hint}`, edited);
   return {
     outcome: "forwarded",
     reason,
@@ -111,16 +135,16 @@ function streamedText({ framing, exchange }: Received, { reply }: Recording): st
   return saidInStream({ protocol: exchange.protocol, framing }, reply);
 }
 
-async function write({ parts, exchange, keeping }: Received, recording: Recording): Promise<string> {
+async function write(received: Received, recording: Recording): Promise<string> {
+  const { parts, exchange, keeping, standing } = received;
   const { store } = parts;
-  const { key, provider, ordinal, call } = exchange;
-  const takes = store.takes(provider.name, key);
-  const standing = keeping === "replace" ? takes[ordinal - 1] : undefined;
-  if (standing !== undefined) {
-    await store.replace(standing.entry, recording);
-    return standing.entry;
+  const { key, provider, call } = exchange;
+  const entry = keeping === "replace" ? takeOf(store, exchange)?.entry : undefined;
+  if (entry !== undefined) {
+    await store.replace(entry, recording, standing?.entry === entry ? standing.since : undefined);
+    return entry;
   }
-  if (takes.length === 0) call.run.firstRecorded.add(key);
+  if (store.takes(provider.name, key).length === 0) call.run.firstRecorded.add(key);
   return (await store.save(recording)).entry;
 }
 

@@ -5,14 +5,14 @@ import type { Answer, Settled } from "../exchange.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
 import { createChannel } from "./channel.ts";
 import { forward, type Connect } from "./forward.ts";
-import type { Keeping, KeepingParts } from "./keep.ts";
+import { standingRecording, type Keeping, type KeepingParts } from "./keep.ts";
 import { createSignal, passOn } from "./pass-on.ts";
 import { replyFrom } from "./recordings.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape } from "./tape.ts";
 
-export interface UpstreamParts extends BudgetRules, KeepingParts {
+export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
   /** Loads what connects: not before a mode needs it. */
   readonly connect: () => Promise<Connect>;
 }
@@ -46,6 +46,7 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
 }
 
 async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const standing = keeping === "replace" ? standingRecording(parts.store, exchange) : undefined;
   const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
   const { signal } = exchange.call;
@@ -65,7 +66,19 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const channel = createChannel(leave);
   // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
-  const passing = { parts, exchange, keeping, paying, incoming, tape, channel, framing, type, stop: gone };
+  const passing = {
+    parts,
+    exchange,
+    keeping,
+    standing,
+    paying,
+    incoming,
+    tape,
+    channel,
+    framing,
+    type,
+    stop: gone,
+  };
   const first = createSignal();
   /** More came than can be kept: nothing is to be waited for. */
   const tooLarge = createSignal();

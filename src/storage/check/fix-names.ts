@@ -8,8 +8,8 @@ import type { Key } from "../../core/exchange.ts";
 import { computeKey } from "../../core/match/key.ts";
 import { claimName, syncFolder } from "../atomic-write.ts";
 import { readBlob } from "../blobs.ts";
-import { codeOf, storageFailure } from "../failures.ts";
-import { createFolderMaker } from "../folders.ts";
+import { codeOf, noSuchRecording, storageFailure } from "../failures.ts";
+import { createFolderMaker, isWithoutLinks } from "../folders.ts";
 import { readLocalState, updateLocal } from "../local-state.ts";
 import { createNormalisedMark, removeNormalisedMark } from "../normalised-mark.ts";
 import { sha256 } from "../sha256.ts";
@@ -53,6 +53,8 @@ export async function forgetRules(dir: string, hasNormalised: boolean): Promise<
 }
 
 async function renameOne(dir: string, { from, to }: Rename): Promise<boolean> {
+  // What a link leads to is somebody else's.
+  if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
   const text = await readFile(join(dir, from), "utf8");
   const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
   const temporary = await writeTemporary(folder, renamedText(dir, text, { from, to }));

@@ -12,7 +12,7 @@ const NAME = /^[0-9a-f]{64}$/;
 
 /**
  * The blobs that no file names, as paths relative to the cassette folder, sorted. `without`: entries that count as
- * gone. Every file among the recordings counts, also one that cannot be read, and so does what a refresh replaced.
+ * gone. Every file among the recordings counts, also one that cannot be read, and so does what a refresh replaced or could not replace.
  * @throws TapedeckError `tapedeck_cassette` where a folder or file cannot be read: then nothing is known.
  */
 export async function unusedBlobs(
@@ -49,7 +49,7 @@ export async function removeBlobs(dir: string, paths: readonly string[]): Promis
 /** Whatever looks like a hash in a file is taken for one: rather keep too much. */
 async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>();
-  for (const folder of ["calls", localPath("earlier")]) {
+  for (const folder of ["calls", localPath("earlier"), localPath("newer")]) {
     for (const name of await filesBelow(join(dir, folder))) {
       if (folder === "calls" && without.has(`calls/${name}`)) continue;
       const text = await readFile(join(dir, folder, name), "utf8").catch((error: unknown) => {

@@ -1,0 +1,112 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Engine } from "../../src/core/engine.ts";
+import type { Mode } from "../../src/core/exchange.ts";
+import { createRun } from "../../src/core/runs.ts";
+import { pick, seeded, type Random } from "../support/seeded.ts";
+import { anEngineOn } from "./folder-engine.ts";
+import type { Torture } from "./torture.ts";
+
+/** Ways in which editors save. */
+const WAYS = ["in place", "by renaming"] as const;
+
+export const edits: Torture = {
+  name: "edits by hand while recordings are made anew",
+  promise: "the text of the user stands, and the new answer lies beside it",
+  short: 60,
+  long: 20_000,
+  protections: [
+    {
+      what: "what stands there is compared with what stood there",
+      file: "src/storage/swap.ts",
+      find: "if (before !== undefined && !isExpected(before)) return false;",
+      replace: "void isExpected;",
+    },
+    {
+      what: "the new answer is kept beside the user's text",
+      file: "src/storage/recording-writer.ts",
+      find: "const newer = await keepNewer(dir, entry, temporary);",
+      replace: "const newer = undefined as Awaited<ReturnType<typeof keepNewer>>;",
+    },
+  ],
+  async run({ seed, cases }) {
+    const random = seeded(seed);
+    const dir = mkdtempSync(join(tmpdir(), "tapedeck-torture-"));
+    const failures: string[] = [];
+    const counts = { before: 0, after: 0 };
+    let turn = "first";
+    const engine = anEngineOn(dir, { replyTo: () => reply(turn) });
+    await ask(engine, "record");
+    const file = onlyFileIn(join(dir, "calls"));
+    for (let at = 0; at < cases; at += 1) {
+      turn = `answer ${at}`;
+      const way = pick(random, WAYS);
+      const mine = readFileSync(file, "utf8").replace(/(?:first|answer|edit) ?\d*/, () => `edit ${at}`);
+      const called = ask(engine, "refresh");
+      await someTime(random);
+      await save(file, mine, way);
+      const outcome = await called;
+      counts[outcome === "recorded" ? "after" : "before"] += 1;
+      if (readFileSync(file, "utf8") !== mine)
+        failures.push(`edit ${at}, saved ${way}, is gone; its call was ${outcome}`);
+      const beside = outcome === "recorded" ? undefined : newerIn(dir);
+      if (outcome !== "recorded" && !beside?.includes(turn))
+        failures.push(`the answer to call ${at} is not beside the edited text`);
+    }
+    rmSync(dir, { recursive: true });
+    const note = `${counts.before} before the answer was written, ${counts.after} after it`;
+    return { cases, failures, note };
+  },
+};
+
+const BODY = Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] }));
+
+function reply(text: string) {
+  const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }];
+  const body = JSON.stringify({ id: "x", object: "chat.completion", model: "m", choices });
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(body);
+  }
+  return { status: 200, headers: [["content-type", "application/json"] as const], body: bytes() };
+}
+
+async function ask(engine: Engine, mode: Mode): Promise<string> {
+  const { settled } = await engine.answer({
+    provider: "openai",
+    method: "POST",
+    path: "/v1/chat/completions",
+    headers: [["content-type", "application/json"]],
+    body: BODY,
+    run: createRun({ id: mode, mode }),
+    signal: new AbortController().signal,
+  });
+  return (await settled).outcome;
+}
+
+/** From no time at all to somewhat more than a call takes. */
+function someTime(random: Random): Promise<void> {
+  const ms = random() * 30;
+  return new Promise((resolve) => (ms < 10 ? setImmediate(resolve) : setTimeout(resolve, ms)));
+}
+
+async function save(file: string, text: string, way: (typeof WAYS)[number]): Promise<void> {
+  if (way === "in place") return writeFile(file, text);
+  const other = join(dirname(dirname(file)), "4913");
+  await writeFile(other, text);
+  await rename(other, file);
+}
+
+function newerIn(dir: string): string | undefined {
+  try {
+    return readFileSync(onlyFileIn(join(dir, ".local", "newer")), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function onlyFileIn(folder: string): string {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return join(folder, names.find((name) => name.endsWith(".json")) ?? "");
+}
