@@ -11,8 +11,19 @@ import type { Scan, Secret } from "./scanner.ts";
  */
 export function redactCall(call: Call, scan: Scan): Call {
   const path = redactText(call.path, scan);
-  const body = redactRepeatedly(call.body, (left) => secretsIn(textOf(left), scan).plain);
+  const body = redactRequest(call.body, scan);
   return path === call.path && body === call.body ? call : callWith(call, { path, body });
+}
+
+/** A request's body without its secrets. */
+export function redactRequest(body: Uint8Array, scan: Scan): Uint8Array {
+  return redactRepeatedly(body, (left) => secretsIn(textOf(left), scan).plain);
+}
+
+/** Texts that may become parts of a request, without the secrets that they say. */
+export function redactTexts(texts: readonly string[], scan: Scan): readonly string[] {
+  const { plain } = secretsIn(texts, scan);
+  return plain.length === 0 ? texts : texts.map((text) => applied(text, editsOf(text, plain)));
 }
 
 /** The same call with another path and body. What a server makes when it is asked for is asked of the first one. */

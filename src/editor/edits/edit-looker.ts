@@ -9,7 +9,7 @@ import { createBaselines, type EditBaselines } from "./edit-baselines.ts";
 import { createLiteralReader, type LiteralReader } from "./literals-model.ts";
 import { staleByEdit, type EditedRecording } from "./stale-by-edit-model.ts";
 import type { StaleEdit } from "./stale-edit-model.ts";
-import type { SourceState } from "./visible-source-model.ts";
+import { sourceWithoutSecrets, type SourceState } from "./visible-source-model.ts";
 
 /** Up to so many recordings all are looked at, because a prompt may stand in any file. */
 const FEW = 1_000;
@@ -34,7 +34,12 @@ export function createEditLooker(session: Session, index: RecordingIndex, gramma
   const stateOf = async (text: string, language: string): Promise<SourceState> => {
     parsers ??= loadParsers(grammarsDir);
     const { literals, finder } = await parsers;
-    return { ...(await literals.read(text, language)), tests: await finder.findTests(text, language) };
+    const source = {
+      ...(await literals.read(text, language)),
+      tests: await finder.findTests(text, language),
+    };
+    const { scan } = session.deck.project.current;
+    return scan === undefined ? source : sourceWithoutSecrets(source, scan);
   };
   const answers = (provider: string, key: Key): string | undefined =>
     session.deck.store.takes(provider, key)[0]?.entry;
@@ -51,8 +56,9 @@ export function createEditLooker(session: Session, index: RecordingIndex, gramma
         if (now === undefined || before === now) continue;
         const { languageId } = document;
         const states = { before: await stateOf(before, languageId), now: await stateOf(now, languageId) };
-        const normalise = session.deck.project.current.normaliser;
-        const sources = { recordings: own, sha256, answers, ...(normalise && { normalise }) };
+        const { normaliser: normalise, scan } = session.deck.project.current;
+        const rules = { ...(normalise && { normalise }), ...(scan && { scan }) };
+        const sources = { recordings: own, sha256, answers, ...rules };
         const edits = staleByEdit({ file, ...states }, sources);
         for (const [entry, edit] of edits) found.set(entry, edit);
       }

@@ -1,10 +1,13 @@
-import type { Recording } from "../../core/cassette/recording.ts";
+import type { RecordedRequest, Recording } from "../../core/cassette/recording.ts";
 import { isTapedeckError } from "../../core/errors.ts";
 import type { Key, TestRef } from "../../core/exchange.ts";
 import { canonicalJson } from "../../core/match/canonical-json.ts";
 import { readBody } from "../../core/match/canonical.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key.ts";
+import { redactRequest } from "../../core/secrets/redact-call.ts";
+import type { Scan } from "../../core/secrets/scanner.ts";
 import type { JsonTree } from "../../core/wire/json-tree.ts";
+import { bytesOf } from "../../core/wire/text.ts";
 import { affectedLiterals, withLiterals, type AffectedLiteral } from "./affected-literals-model.ts";
 import { affectedOptions, withOptions, type AffectedOption } from "./affected-options-model.ts";
 import { chunkChanges, type ChunkChange } from "./chunk-changes-model.ts";
@@ -29,6 +32,8 @@ export interface EditSources {
   readonly answers: (provider: string, key: Key) => string | undefined;
   /** The project's rules: an edit of what they leave out makes no other call. */
   readonly normalise?: Normaliser;
+  /** Where the project redacts: a call is looked up without its secrets. */
+  readonly scan?: Scan;
 }
 
 /** What an edit does to recordings before any test ran again, by entry. An edit that is undone does nothing. */
@@ -89,7 +94,7 @@ function callsFrom({ tests, isCalledFrom }: EditedRecording, edited: string): bo
 }
 
 /** Undefined for what is no JSON, of which no literal can be told. */
-function bodyOf({ request }: EditedRecording["recording"]): JsonTree | undefined {
+function bodyOf({ request }: Pick<Recording, "request">): JsonTree | undefined {
   try {
     const body = readBody(request);
     return body.kind === "json" ? body.tree : undefined;
@@ -102,11 +107,21 @@ function bodyOf({ request }: EditedRecording["recording"]): JsonTree | undefined
 function keyOf(
   { provider, operation, request }: EditedRecording["recording"],
   tree: JsonTree,
-  { sha256, normalise }: Pick<EditSources, "sha256" | "normalise">,
+  { sha256, normalise, scan }: Pick<EditSources, "sha256" | "normalise" | "scan">,
 ): Key | undefined {
   const { method, path } = request;
   if (namesTwice(tree)) return undefined;
-  return computeKey({ provider, operation, method, path, body: { kind: "json", tree } }, sha256, normalise);
+  const body = scan === undefined ? tree : bodyOf({ request: withoutSecrets(request, tree, scan) });
+  if (body === undefined) return undefined;
+  return computeKey(
+    { provider, operation, method, path, body: { kind: "json", tree: body } },
+    sha256,
+    normalise,
+  );
+}
+
+function withoutSecrets(request: RecordedRequest, tree: JsonTree, scan: Scan): RecordedRequest {
+  return { ...request, body: redactRequest(bytesOf(canonicalJson(tree)), scan) };
 }
 
 /** A member renamed to one that is there makes a body that no client can send. */

@@ -1,4 +1,6 @@
 import type { TestRef } from "../../core/exchange.ts";
+import { redactTexts } from "../../core/secrets/redact-call.ts";
+import type { Scan } from "../../core/secrets/scanner.ts";
 import type { FoundTest } from "../tests/found-test-model.ts";
 import { resolveTest } from "../tests/resolve-test-model.ts";
 import type { Chunk, Literals } from "./literals-model.ts";
@@ -6,6 +8,18 @@ import type { Chunk, Literals } from "./literals-model.ts";
 /** A source file at one time: its literals and its tests. */
 export interface SourceState extends Literals {
   readonly tests: readonly FoundTest[];
+}
+
+/** A source as it would be sent where the project redacts: secrets that it says reach no request, and no person. */
+export function sourceWithoutSecrets(source: SourceState, scan: Scan): SourceState {
+  const texts = redactTexts(
+    source.chunks.map(({ text }) => text),
+    scan,
+  );
+  return {
+    ...source,
+    chunks: source.chunks.map((chunk, at) => ({ ...chunk, text: texts[at] ?? chunk.text })),
+  };
 }
 
 export interface EditedFile {

@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestRef } from "../../../src/core/exchange.ts";
 import { createLiteralReader, type LiteralReader } from "../../../src/editor/edits/literals-model.ts";
 import { staleByEdit, type EditedRecording } from "../../../src/editor/edits/stale-by-edit-model.ts";
-import type { SourceState } from "../../../src/editor/edits/visible-source-model.ts";
+import { sourceWithoutSecrets, type SourceState } from "../../../src/editor/edits/visible-source-model.ts";
 import { createTestFinder, type TestFinder } from "../../../src/editor/tests/find-tests-model.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { readBody } from "../../../src/core/match/canonical.ts";
 import { computeKey } from "../../../src/core/match/key.ts";
 import { compileRules } from "../../../src/core/match/rules.ts";
 import { loadPatterns } from "../../../src/core/match/patterns.ts";
+import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
+import { madeUpSecrets } from "../../support/made-up-secrets.ts";
+import { seeded } from "../../support/seeded.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 import { grammarsDir } from "../tests/finder.ts";
 
@@ -393,5 +396,53 @@ describe("whatever is edited", () => {
     );
     expect(marked).toBeGreaterThan(50);
     console.log(`▸ edits of prompts: 300 stories, ${marked} marked, every key that of the call to come`);
+  });
+});
+
+describe("an edit in a project that redacts", () => {
+  const { "GitHub token": token = "", "OpenAI key": other = "" } = madeUpSecrets();
+  const source = (text: string): string => `it("looks", async () => { await ask("Be terse.", "${text}"); });`;
+  const one = (text: string): EditedRecording => asked("looks", "Be terse.", text);
+  const stale = async (before: string, now: string, recorded: EditedRecording) => {
+    const scan = await loadScanner();
+    const answers = (_: string, key: string): string | undefined =>
+      key === keyOfAsking("Be terse.", "Look [redacted: GitHub token] up")
+        ? "the one that is there"
+        : undefined;
+    const [was, is] = [await stateOf(source(before)), await stateOf(source(now))];
+    const edited = {
+      file: FILE,
+      before: sourceWithoutSecrets(was, scan),
+      now: sourceWithoutSecrets(is, scan),
+    };
+    return staleByEdit(edited, { recordings: [recorded], sha256, answers, scan });
+  };
+
+  it("that brings a secret in asks what is recorded without it", async () => {
+    const found = await stale("Look it up", `Look ${token} up`, one("Look it up"));
+
+    expect([...found.values()]).toMatchObject([{ answeredBy: "the one that is there" }]);
+    expect(JSON.stringify([...found])).not.toContain(token);
+  });
+
+  it("of a prompt that says a secret marks the recording that was made without it, and shows none", async () => {
+    const found = await stale(
+      `Use ${other} now`,
+      `Use ${other} later`,
+      one("Use [redacted: OpenAI key] now"),
+    );
+
+    expect([...found.values()]).toMatchObject([
+      { newKey: keyOfAsking("Be terse.", "Use [redacted: OpenAI key] later") },
+    ]);
+    expect(JSON.stringify([...found])).not.toContain(other.slice(8, 40));
+  });
+
+  it("of nothing but the secret makes nothing stale", async () => {
+    const { "GitHub token": another = "" } = madeUpSecrets(seeded(8));
+
+    const found = await stale(`Use ${token}`, `Use ${another}`, one("Use [redacted: GitHub token]"));
+
+    expect([...found]).toEqual([]);
   });
 });
