@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { missingInTests } from "./scripts/checks/without-protection.mjs";
 
 export default defineConfig({
+  plugins: missingInTests(),
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/host/**", "test/runners/**", "**/node_modules/**"],

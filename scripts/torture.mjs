@@ -1,9 +1,11 @@
-// npm run torture [-- --seed N] [--only WORDS] [--short] [--without]: the promises under load, as a table.
-// --without takes out one protection after another instead: each of these runs has to fail.
+// npm run torture [-- --seed N] [--only WORDS] [--short] [--without]: the promises under load, and then each of the
+// protections that they and other tests rest on, taken out: that has to be noticed. Both as tables.
+// --short makes few cases and takes nothing out; --without only takes out.
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { asProgram } from "./bundling.mjs";
+import { testsWithout } from "./checks/without-tests.mjs";
 import { withoutProtection } from "./checks/without-protection.mjs";
 
 const { values } = parseArgs({
@@ -16,53 +18,89 @@ const { values } = parseArgs({
 });
 
 /** @typedef {import("../test/torture/torture.ts").Protection} Protection */
+/** @typedef {import("../test/torture/torture.ts").TestedProtection} TestedProtection */
 /** @typedef {{ name: string, promise: string, short: number, long: number, protections: readonly Protection[] }} Described */
 /** @typedef {{ cases: number, failures: readonly string[], note?: string }} Suffered */
+/** @typedef {{ isGood: boolean, cells: readonly string[] }} Row */
 
 const program = await bundle();
-const all = /** @type {readonly Described[]} */ (JSON.parse((await run(program, ["describe"])).output));
-const chosen = all.filter(({ name }) => name.includes(values.only));
-if (chosen.length === 0) {
+const described = /** @type {{ tortures: readonly Described[], tested: readonly TestedProtection[] }} */ (
+  JSON.parse((await run(program, ["describe"])).output)
+);
+const tortures = described.tortures.filter(({ name }) => name.includes(values.only));
+const tested = described.tested.filter(({ what }) => what.includes(values.only));
+if (tortures.length + tested.length === 0) {
   console.error(
-    `No torture is called "${values.only}". There are: ${all.map(({ name }) => name).join("; ")}.`,
+    `Nothing is called "${values.only}". There are: ${described.tortures.map(({ name }) => name).join("; ")}; and the protections ${described.tested.map(({ what }) => what).join("; ")}.`,
   );
   process.exit(2);
 }
 console.log(`seed ${values.seed}`);
-const bad = values.without ? await withoutEach() : await suffer();
+/** @type {Row[]} */
+const suffering = [];
+/** @type {Row[]} */
+const missing = [];
+if (!values.without) await suffer();
+if (!values.short || values.without) await withoutEach();
+if (suffering.length > 0) print(["test", "cases", "failures", "time"], suffering);
+if (missing.length > 0) print(["without this", "is missed by", "failures", "time"], missing);
+const bad = [...suffering, ...missing].filter(({ isGood }) => !isGood).length;
+console.log(bad === 0 ? "\nAll of it holds." : `\n${bad} of it does not hold.`);
 process.exit(bad === 0 ? 0 : 1);
 
 async function suffer() {
-  let failed = 0;
-  for (const { name, promise, short, long } of chosen) {
+  for (const { name, promise, short, long } of tortures) {
     const begun = Date.now();
     const { cases, failures, note } = await suffered(program, name, values.short ? short : long);
-    const took = `${((Date.now() - begun) / 1000).toFixed(0)} s`;
-    console.log(`${failures.length === 0 ? "✔" : "✘"} ${name}: ${promise}`);
-    console.log(
-      `    ${cases} cases, ${failures.length} failures, ${took}${note === undefined ? "" : `; ${note}`}`,
-    );
+    const isGood = failures.length === 0;
+    console.log(`${isGood ? "✔" : "✘"} ${name}: ${promise}${note === undefined ? "" : ` (${note})`}`);
     for (const failure of failures.slice(0, 10)) console.log(`    - ${failure}`);
-    failed += failures.length;
+    const cells = [name, cases.toLocaleString("en"), String(failures.length), since(begun)];
+    suffering.push({ isGood, cells });
   }
-  return failed;
 }
 
 /** A run that passes although a protection is missing shows that it proves nothing. */
 async function withoutEach() {
-  let unseen = 0;
-  for (const { name, short, protections } of chosen) {
+  for (const { name, short, protections } of tortures) {
     for (const protection of protections) {
+      const begun = Date.now();
       const mutilated = await bundle(protection);
-      const { failures } = await suffered(mutilated, name, short, protection);
-      console.log(`${failures.length > 0 ? "✔" : "✘"} ${name}, without this: ${protection.what}`);
-      console.log(
-        `    ${failures.length} failures${failures.length > 0 ? `, e.g. ${failures[0]}` : ": not noticed"}`,
-      );
-      unseen += failures.length > 0 ? 0 : 1;
+      noted(protection, name, begun, await suffered(mutilated, name, short, protection));
     }
   }
-  return unseen;
+  for (const protection of tested) {
+    const begun = Date.now();
+    noted(protection, protection.tests.join(", "), begun, await testsWithout(protection));
+  }
+}
+
+/** @param {Protection} protection @param {string} by @param {number} begun @param {Suffered} suffered */
+function noted({ what }, by, begun, { failures, note }) {
+  const isGood = failures.length > 0;
+  console.log(`${isGood ? "✔" : "✘"} ${by}, without this: ${what}`);
+  console.log(`    ${isGood ? failures[0] : `not noticed${note === undefined ? "" : `:\n    ${note}`}`}`);
+  missing.push({ isGood, cells: [what, by, String(failures.length), since(begun)] });
+}
+
+/** @param {number} begun */
+function since(begun) {
+  return `${((Date.now() - begun) / 1000).toFixed(0)} s`;
+}
+
+/** Words to the left, figures to the right. @param {readonly string[]} head @param {readonly Row[]} rows */
+function print(head, rows) {
+  const all = [head, ...rows.map(({ cells }) => cells)];
+  const widths = head.map((_, column) => Math.max(...all.map((cells) => (cells[column] ?? "").length)));
+  const line = (/** @type {readonly string[]} */ cells) =>
+    cells
+      .map((cell, column) => {
+        const isFigure = /^[\d,]+(?: s)?$/.test(rows[0]?.cells[column] ?? "");
+        return isFigure ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+      })
+      .join("  ");
+  console.log(`\n  ${line(head)}`);
+  for (const { isGood, cells } of rows) console.log(`${isGood ? "✔" : "✘"} ${line(cells)}`);
 }
 
 /** @param {string} script @param {string} name @param {number} cases @param {Protection} [missing] @returns {Promise<Suffered>} */

@@ -90,6 +90,20 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   expect(connecting).toEqual(["server/connect.ts"]);
 });
 
+test("tokens are compared in constant time, each with every one that is admitted", () => {
+  const text = readFileSync(join(source, "server/admissions.ts"), "utf8");
+  const compared = text
+    .split("\n")
+    .filter(
+      (line) => /\b(?:token|given)\b/.test(line) && /===|\.equals\(|\.get\(|\.has\(|compare\(/.test(line),
+    );
+
+  expect(compared.map((line) => line.trim())).toEqual([
+    expect.stringMatching(/^const isSame = .*\.byteLength && timingSafeEqual\(entry\.token, given\);$/),
+  ]);
+  expect(text).not.toMatch(/\bbreak;|if \(isSame\) return/);
+});
+
 test.each(["cli/main.ts", "deck.ts", "index.ts", "editor/extension.ts"])(
   "what %s loads at once cannot reach another machine: neither connect.ts nor what it needs is among it",
   async (entry) => {

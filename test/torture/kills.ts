@@ -30,7 +30,8 @@ export const kills: Torture = {
       what: "a recording has its name when it is acknowledged",
       file: "src/storage/recording-writer.ts",
       find: "while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) take += 1;",
-      replace: `const later = temporary + ".later";
+      replace: `const { rename } = await import("node:fs/promises");
+        const later = temporary + ".later";
         await rename(temporary, later);
         setTimeout(() => void rename(later, join(folder, fileNameOf(key, take))), 3);`,
     },

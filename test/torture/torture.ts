@@ -27,3 +27,11 @@ export interface Protection {
   readonly find: string;
   readonly replace: string;
 }
+
+/** A protection that tests rest on, of which at least one fails without it. */
+export interface TestedProtection extends Protection {
+  /** Files or folders of tests. */
+  readonly tests: readonly string[];
+  /** Only tests whose titles, those of their groups in front, have this in them. */
+  readonly named?: string;
+}

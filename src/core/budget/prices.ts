@@ -21,9 +21,9 @@ interface PriceRow extends Price {
  */
 export const PRICES: readonly PriceRow[] = [
   // Source: developers.openai.com/api/docs/pricing
-  row("gpt-5.5", "2026-06", [5, 0.5, 30]),
-  row("gpt-5.5-pro gpt-5.4-pro", "2026-06", [30, 30, 180]),
-  row("gpt-5.4", "2026-06", [2.5, 0.25, 15]),
+  { ...row("gpt-5.5", "2026-06", [5, 0.5, 30]), long: longOpenai(10, 45) },
+  { ...row("gpt-5.5-pro gpt-5.4-pro", "2026-06", [30, 30, 180]), long: longOpenai(60, 270) },
+  { ...row("gpt-5.4", "2026-06", [2.5, 0.25, 15]), long: longOpenai(5, 22.5) },
   row("gpt-5.4-mini", "2026-06", [0.75, 0.075, 4.5]),
   row("gpt-5.4-nano", "2026-06", [0.2, 0.02, 1.25]),
   row("gpt-5.1 gpt-5 gpt-5.1-codex gpt-5-codex", "2026-03", [1.25, 0.125, 10]),
@@ -42,6 +42,17 @@ export const PRICES: readonly PriceRow[] = [
   row("gpt-3.5-turbo", "2026-05", [0.5, 0.5, 1.5]),
   row("text-embedding-3-large", "2026-03", [0.13, 0.13, 0]),
   row("text-embedding-3-small", "2026-03", [0.02, 0.02, 0]),
+  // Source: the same page, as price tables of others quote it
+  { models: ["gpt-6.2-astra"], read: "2026-11", input: 8, output: 40, long: longOpenai(16, 60) },
+  { models: ["gpt-6.2-sol"], read: "2026-11", input: 2, output: 10, long: longOpenai(4, 15) },
+  { ...row("gpt-6.1-sol", "2026-11", [2, 0.1, 10]), long: longOpenai(4, 15) },
+  { ...row("gpt-6-astra", "2026-11", [10, 1, 50]), long: longOpenai(20, 75) },
+  { ...row("gpt-6-sol", "2026-11", [2, 0.2, 10]), long: longOpenai(4, 15) },
+  { ...row("gpt-6-luna", "2026-11", [0.1, 0.01, 0.5]), long: longOpenai(0.2, 0.75) },
+  { ...row("gpt-5.6-sol", "2026-11", [4, 0.4, 20]), long: longOpenai(8, 30) },
+  { ...row("gpt-5.6-terra", "2026-11", [2, 0.2, 12]), long: longOpenai(4, 18) },
+  { ...row("gpt-5.6-luna", "2026-11", [0.2, 0.02, 1.2]), long: longOpenai(0.4, 1.8) },
+  row("gpt-5.3-codex gpt-5.2 gpt-5.2-codex", "2026-11", [1.75, 0.175, 14]),
   // Source: platform.claude.com/docs/en/about-claude/pricing
   row("claude-fable-5-1 claude-mythos-5-1", "2026-11", [10, 0.25, 50]),
   row("claude-fable-5 claude-mythos-5", "2026-11", [10, 1, 50]),
@@ -62,7 +73,10 @@ export const PRICES: readonly PriceRow[] = [
   row("claude-haiku-4-5", "2026-10", [1, 0.1, 5]),
   row("claude-3-5-haiku claude-haiku-3-5", "2026-10", [0.8, 0.08, 4]),
   row("claude-3-haiku", "2026-10", [0.25, 0.03, 1.25]),
-  // Source: ai.google.dev/gemini-api/docs/pricing (text)
+  // Source: ai.google.dev/gemini-api/docs/pricing (text); the newest Flash cost half of it until the end of 2026
+  row("gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash", "2026-11", [1.5, 0.15, 7.5]),
+  row("gemini-3.5-flash", "2026-11", [1.5, 0.15, 9]),
+  row("gemini-3.5-flash-lite", "2026-11", [0.3, 0.03, 2.5]),
   {
     ...row("gemini-3.1-pro-preview", "2026-05", [2, 0.2, 12]),
     long: { tokens: 200_000, input: 4, output: 18 },
@@ -83,4 +97,9 @@ function row(
   [input, cachedInput, output]: readonly [input: number, cached: number, output: number],
 ): PriceRow {
   return { models: models.split(" "), read, input, cachedInput, output };
+}
+
+/** From here on a prompt of OpenAI's models with long contexts costs more, all of it. */
+function longOpenai(input: number, output: number): NonNullable<Price["long"]> {
+  return { tokens: 272_000, input, output };
 }

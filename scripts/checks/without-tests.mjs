@@ -1,0 +1,46 @@
+import { readFileSync, rmSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { resultsDir } from "../host/paths.mjs";
+import { programOf, runNode } from "./run.mjs";
+
+/** @typedef {import("../../test/torture/torture.ts").TestedProtection} TestedProtection */
+/** @typedef {{ numTotalTests: number, testResults: readonly { assertionResults: readonly { status: string, fullName: string }[] }[] }} Report */
+
+/**
+ * Runs the tests of a protection while it is missing. A file that cannot even be loaded counts as no failure: that is
+ * what a replacement with a slip in it looks like.
+ * @param {TestedProtection} protection
+ * @returns {Promise<{ cases: number, failures: readonly string[], note?: string }>}
+ */
+export async function testsWithout(protection) {
+  const { tests, named } = protection;
+  const report = join(resultsDir, "without.json");
+  mkdirSync(resultsDir, { recursive: true });
+  rmSync(report, { force: true });
+  const { output } = await runNode(
+    [
+      programOf("vitest"),
+      "run",
+      "--reporter=json",
+      `--outputFile=${report}`,
+      ...(named === undefined ? [] : ["-t", named]),
+      ...tests,
+    ],
+    { TAPEDECK_WITHOUT: JSON.stringify(protection), NO_COLOR: "1" },
+  );
+  const found = readReport(report);
+  const results = found?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+  const ran = results.filter(({ status }) => status === "passed" || status === "failed");
+  const failures = ran.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+  const broke = ran.length === 0 ? { note: output.trim().split("\n").slice(-12).join("\n    ") } : {};
+  return { cases: ran.length, failures, ...broke };
+}
+
+/** @param {string} path @returns {Report | undefined} */
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

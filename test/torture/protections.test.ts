@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { tortures } from "./all.ts";
+import { testedProtections } from "./tested-protections.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+it("each protection that is taken out on trial stands where it is said to stand, once", () => {
+  const all = [...tortures.flatMap(({ protections }) => protections), ...testedProtections];
+  const misplaced = all
+    .map(({ what, file, find }) => ({ what, times: read(file).split(find).length - 1 }))
+    .filter(({ times }) => times !== 1);
+
+  expect(misplaced).toEqual([]);
+  expect(all.length).toBeGreaterThan(60);
+});
+
+it("each torture rests on at least one protection, and each other protection on tests that are there", () => {
+  const missing = testedProtections.flatMap(({ what, tests, named }) => {
+    const gone = tests.filter((path) => !existsSync(join(root, path)));
+    const isNamed = named === undefined || tests.some((path) => isSaidIn(path, named));
+    return gone.length === 0 && isNamed ? [] : [what];
+  });
+
+  expect(missing).toEqual([]);
+  expect(tortures.filter(({ protections }) => protections.length === 0)).toEqual([]);
+});
+
+/** Titles are put together of their groups' and their own: each word of it stands somewhere. */
+function isSaidIn(path: string, named: string): boolean {
+  const whole = join(root, path);
+  const files = statSync(whole).isDirectory()
+    ? readdirSync(whole, { recursive: true, encoding: "utf8" }).map((name) => join(path, name))
+    : [path];
+  return files
+    .filter((name) => name.endsWith(".test.ts"))
+    .some((name) => named.split(" ").every((word) => read(name).includes(word)));
+}

@@ -1,0 +1,13 @@
+import { testedAccess } from "./tested-access.ts";
+import { testedDurability } from "./tested-durability.ts";
+import { testedOutgoing } from "./tested-outgoing.ts";
+import { testedSecrets } from "./tested-secrets.ts";
+import type { TestedProtection } from "./torture.ts";
+
+/** What of the product tests rest on that are no tortures: with any one of these taken out, one of its tests fails. */
+export const testedProtections: readonly TestedProtection[] = [
+  ...testedDurability,
+  ...testedSecrets,
+  ...testedAccess,
+  ...testedOutgoing,
+];

@@ -1,0 +1,81 @@
+import type { TestedProtection } from "./torture.ts";
+
+export const testedSecrets: readonly TestedProtection[] = [
+  {
+    what: "of the headers only the content type is kept",
+    file: "src/core/cassette/recorded-request.ts",
+    find: "...contentTypeOf(headers)",
+    replace: '...contentTypeOf(headers), contentType: headers.map((header) => header.join(": ")).join()',
+    tests: ["test/core/engine.test.ts", "test/core/cassette/find-credentials.test.ts"],
+  },
+  {
+    what: "credentials in a query are left out",
+    file: "src/core/cassette/recorded-request.ts",
+    find: "path: withoutCredentials(path)",
+    replace: "path: path || withoutCredentials(path)",
+    tests: ["test/core/cassette/secrets.test.ts", "test/core/engine.test.ts"],
+  },
+  {
+    what: "in CI a secret fails the run unless the project says otherwise",
+    file: "src/deck-project.ts",
+    find: 'isCi(process.env) ? "fail" : "drop"',
+    replace: 'isCi(process.env) ? "drop" : "drop"',
+    tests: ["test/cli/secrets.test.ts"],
+  },
+  {
+    what: "a scanner that fails lets nothing through",
+    file: "src/core/source/keep.ts",
+    find: "const found = `it could not be searched for secrets (${explain(error)})`;",
+    replace: 'const found = ""; if (found === "") return { recording };',
+    tests: ["test/core/secrets", "test/core/source", "test/core/engine.test.ts"],
+  },
+  {
+    what: "`tapedeck check` looks for secrets in recordings",
+    file: "src/storage/check/secret-findings.ts",
+    find: "const inFile = secretsIn(text, scan).plain;",
+    replace: "const inFile = secretsIn(text.slice(text.length), scan).plain;",
+    tests: ["test/cli/secrets.test.ts"],
+  },
+  {
+    what: "`tapedeck check` looks for secrets in blobs",
+    file: "src/storage/check/secret-findings.ts",
+    find: "secretsIn(readableIn(await readFile(path)), scan);",
+    replace: "secretsIn(readableIn((await readFile(path)).subarray(0, 0)), scan);",
+    tests: ["test/cli/secrets.test.ts"],
+  },
+  {
+    what: "of a secret no more than four characters are shown",
+    file: "src/core/secrets/scanner.ts",
+    find: "JSON.stringify(value.slice(0, 4))",
+    replace: "JSON.stringify(value)",
+    tests: ["test/cli/secrets.test.ts", "test/core/secrets"],
+  },
+  {
+    what: "what a person wrote is searched as well",
+    file: "src/core/secrets/admit.ts",
+    find: 'if ("recording" in guarded) return guarded.recording;',
+    replace: "if (guarded !== undefined) return recording;",
+    tests: ["test/editor/views/written-reply-model.test.ts"],
+  },
+  {
+    what: "an editor that redacts shows nothing secret",
+    file: "src/core/engine.ts",
+    find: "parts.secrets?.redact()?.(sent) ?? sent",
+    replace: "sent",
+    tests: ["test/editor/redacted-secrets.test.ts"],
+  },
+  {
+    what: "marks on edits of prompts are made without secrets",
+    file: "src/core/secrets/redact-call.ts",
+    find: "return plain.length === 0 ? texts :",
+    replace: "return plain.length >= 0 ? texts :",
+    tests: ["test/editor/edits/stale-by-edit.test.ts"],
+  },
+  {
+    what: "imported calls are searched for their credentials",
+    file: "src/core/import/to-recording.ts",
+    find: "return secret === undefined ? { recording } :",
+    replace: "return secret !== null ? { recording } :",
+    tests: ["test/cli/import.test.ts"],
+  },
+];
