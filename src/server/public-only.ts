@@ -1,11 +1,12 @@
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** Networks of one's own. Sources: RFC 1918, 3927, 4193, 4291, 5735 (0/8, 127/8). */
+/** Networks of one's own. Sources: RFC 1918, 3927, 4193, 4291, 5735 (0/8, 127/8), 6598 (100.64/10). */
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],

@@ -230,6 +230,8 @@ describe("a request", () => {
     ["172.31.255.255", true],
     ["172.32.0.1", false],
     ["169.254.169.254", true],
+    ["100.100.100.200", true],
+    ["100.128.0.1", false],
     ["127.8.8.8", true],
     ["0.0.0.0", true],
     ["8.8.8.8", false],
@@ -293,29 +295,33 @@ const hasOpenssl = ((): boolean => {
   }
 })();
 
-it.skipIf(!hasOpenssl)("a certificate that nobody vouches for is refused (needs openssl)", async () => {
-  const folder = aFolder();
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-  const make = [
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-days",
-    "1",
-  ];
-  execFileSync("openssl", [...make, ...subject, "-keyout", key, "-out", cert], { stdio: "ignore" });
-  let asked = 0;
-  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
-    asked += 1;
-    response.end("secret");
-  });
-  const port = await listening(server);
+it.skipIf(!hasOpenssl).each([undefined, "0"])(
+  "a certificate that nobody vouches for is refused, with NODE_TLS_REJECT_UNAUTHORIZED at %s (needs openssl)",
+  async (variable) => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", variable);
+    const folder = aFolder();
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    const make = [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-days",
+      "1",
+    ];
+    execFileSync("openssl", [...make, ...subject, "-keyout", key, "-out", cert], { stdio: "ignore" });
+    let asked = 0;
+    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
+      asked += 1;
+      response.end("secret");
+    });
+    const port = await listening(server);
 
-  await expect(asking(`https://localhost:${port}/`)).rejects.toThrow("self-signed certificate");
-  expect(asked).toBe(0);
-});
+    await expect(asking(`https://localhost:${port}/`)).rejects.toThrow("self-signed certificate");
+    expect(asked).toBe(0);
+  },
+);

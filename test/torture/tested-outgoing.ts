@@ -58,6 +58,14 @@ export const testedOutgoing: readonly TestedProtection[] = [
     named: "knows the address",
   },
   {
+    what: "no variable switches the check of certificates off",
+    file: "src/server/connect.ts",
+    find: "...checkedInSpiteOf(process.env),",
+    replace: "...(false && checkedInSpiteOf(process.env)),",
+    tests: CONNECT,
+    named: "a certificate that nobody vouches for",
+  },
+  {
     what: "the environment's proxy is asked",
     file: "src/server/connect.ts",
     find: "const proxy = isHere ? undefined : await agentFor(url);",
