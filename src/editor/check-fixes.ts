@@ -18,7 +18,11 @@ const DELETIONS: Readonly<Partial<Record<RuleId, string>>> = {
 
 /** Quick fixes on what the check found. They are the editor's own file operations, so that its undo takes them back. */
 export function registerCheckFixes(session: Session, problems: RecordingProblems): vscode.Disposable {
-  const { collection } = problems;
+  const { collection, saved } = problems;
+  const forget = (uri: vscode.Uri): void => {
+    collection.delete(uri);
+    saved.delete(uri);
+  };
   const provider: vscode.CodeActionProvider = {
     async provideCodeActions(document, _range, { diagnostics }) {
       const ours = diagnostics.filter(({ source }) => source === PROBLEM_SOURCE);
@@ -30,10 +34,8 @@ export function registerCheckFixes(session: Session, problems: RecordingProblems
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider({ scheme: "file" }, provider, kinds),
     // What was said of a file does not follow it.
-    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => collection.delete(uri))),
-    vscode.workspace.onDidRenameFiles(({ files }) =>
-      files.forEach(({ oldUri }) => collection.delete(oldUri)),
-    ),
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach(forget)),
+    vscode.workspace.onDidRenameFiles(({ files }) => files.forEach(({ oldUri }) => forget(oldUri))),
     session.onDidChangeRecordings(({ entry }) => {
       if (entry !== undefined) void forgetChanged(path.join(session.deck.dir, entry), problems);
     }),

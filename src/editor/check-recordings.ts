@@ -14,6 +14,8 @@ const SEVERITIES = {
 /** What the last check found, among the problems. */
 export interface RecordingProblems extends vscode.Disposable {
   readonly collection: vscode.DiagnosticCollection;
+  /** What was wrong with files by themselves when they were saved since. */
+  readonly saved: vscode.DiagnosticCollection;
   /** When it began, in milliseconds since the epoch. */
   checkedAt: number;
 }
@@ -21,12 +23,18 @@ export interface RecordingProblems extends vscode.Disposable {
 export function createRecordingProblems(session: Session): RecordingProblems {
   const name = ownName("tapedeck recordings", session.tag);
   const collection = vscode.languages.createDiagnosticCollection(name);
-  return { collection, checkedAt: 0, dispose: () => collection.dispose() };
+  const saved = vscode.languages.createDiagnosticCollection(`${name} as saved`);
+  const dispose = (): void => {
+    collection.dispose();
+    saved.dispose();
+  };
+  return { collection, saved, checkedAt: 0, dispose };
 }
 
 /** Does what `tapedeck check` does, and puts what it finds where it is, among the problems. */
 export async function checkRecordings(session: Session, problems: RecordingProblems): Promise<void> {
   problems.collection.clear();
+  problems.saved.clear();
   problems.checkedAt = Date.now();
   const found = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: "Checking recordings", cancellable: true },
@@ -76,7 +84,7 @@ async function inspectFolder(
   }
 }
 
-function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
+export function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
   const { level, hint } = RULES[rule];
   const problem = problemAt({ line, column }, `${message} ${hint}`, rule);
   problem.severity = SEVERITIES[level];

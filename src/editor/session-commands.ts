@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { registerCheckFixes } from "./check-fixes.ts";
 import { checkRecordings, createRecordingProblems } from "./check-recordings.ts";
+import { watchSaved } from "./check-saved.ts";
 import type { CommandFeature, CommandTable } from "./commands.ts";
 import { environmentText, FORMATS } from "./environment-text-model.ts";
 import { COMMANDS, WALKTHROUGH } from "./ids.ts";
@@ -21,7 +22,11 @@ export function registerSessionCommands(session: Session, extensionId: string, l
     [COMMANDS.getStarted]: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
   };
-  const parts = vscode.Disposable.from(problems, registerCheckFixes(session, problems));
+  const parts = vscode.Disposable.from(
+    problems,
+    registerCheckFixes(session, problems),
+    watchSaved(session, problems, log),
+  );
   return { commands, dispose: () => parts.dispose() };
 }
 

@@ -126,8 +126,16 @@ function fill(path: string): void {
 }
 
 describe.skipIf(!mayTrace)("recording where a system call fails (needs the right to trace)", () => {
-  it.each(["fsync,fdatasync", "link,linkat"])("%s with EIO", async (calls) => {
+  it.each([
+    ["fsync,fdatasync", ""],
+    ["link,linkat", ""],
+    // After those of the folders above and of the file: the folder in which it has its name by then.
+    ["fsync", ":when=5"],
+  ])("%s with EIO%s", async (calls, when) => {
     const under = [
+      // Which call it is that fails is counted by thread.
+      "env",
+      "UV_THREADPOOL_SIZE=1",
       "strace",
       "-D",
       "-f",
@@ -137,7 +145,7 @@ describe.skipIf(!mayTrace)("recording where a system call fails (needs the right
       "-e",
       `trace=${calls}`,
       "-e",
-      `inject=${calls}:error=EIO`,
+      `inject=${calls}:error=EIO${when}`,
     ];
 
     const told = await survived({ dir: join(aFolder(), ".tapedeck"), under, begin: () => {} });

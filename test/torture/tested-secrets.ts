@@ -6,14 +6,14 @@ export const testedSecrets: readonly TestedProtection[] = [
     file: "src/core/cassette/recorded-request.ts",
     find: "...contentTypeOf(headers)",
     replace: '...contentTypeOf(headers), contentType: headers.map((header) => header.join(": ")).join()',
-    tests: ["test/core/engine.test.ts", "test/core/cassette/find-credentials.test.ts"],
+    tests: ["test/core/cassette/recorded-request.test.ts"],
   },
   {
     what: "credentials in a query are left out",
     file: "src/core/cassette/recorded-request.ts",
     find: "path: withoutCredentials(path)",
     replace: "path: path || withoutCredentials(path)",
-    tests: ["test/core/cassette/secrets.test.ts", "test/core/engine.test.ts"],
+    tests: ["test/core/cassette/recorded-request.test.ts"],
   },
   {
     what: "in CI a secret fails the run unless the project says otherwise",

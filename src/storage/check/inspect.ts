@@ -16,6 +16,7 @@ import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
 import { judgeOf } from "./judge.ts";
+import { unreadable } from "./unreadable.ts";
 import { unusedText } from "./unused-text.ts";
 
 /** What was found in a cassette folder. */
@@ -131,13 +132,6 @@ function textOf(recording: Recording | undefined): string {
   if (recording === undefined) return "";
   const decoder = new TextDecoder();
   return `${decoder.decode(recording.request.body)}\n${decoder.decode(recording.reply.body)}`;
-}
-
-/** The catalogue names the place in its message; here the place stands beside it. */
-function unreadable(entry: string, { message, position }: TapedeckError): Finding {
-  const reason = message.replace(/^The recording .*? cannot be read: /s, "");
-  const { line = 1, column = 1 } = position ?? {};
-  return { rule: "unreadable", entry, line, column, message: capital(reason) };
 }
 
 function judgements(

@@ -9,10 +9,12 @@ import type { Project } from "../project-file.ts";
 import { capital, whole, type Finding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
 
+type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
+
 /** Looks for secrets in what lies in a cassette folder. */
 export interface SecretFinder {
   /** In a recording: `text` is its file's. Also in one that cannot be read. */
-  inRecording(found: FoundRecording, text: string): readonly Finding[];
+  inRecording(found: SearchedRecording, text: string): readonly Finding[];
   /** In the blobs, whether a recording names them or not. */
   inBlobs(dir: string): Promise<readonly Finding[]>;
 }
@@ -33,7 +35,7 @@ interface Looking {
 }
 
 function inRecording(
-  { address: { entry }, recording }: FoundRecording,
+  { address: { entry }, recording }: SearchedRecording,
   { text, scan, rule }: Looking & { readonly text: string },
 ): readonly Finding[] {
   const inFile = secretsIn(text, scan).plain;

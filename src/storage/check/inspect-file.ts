@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readEntry } from "../../core/cassette/address.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
+import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { isWithoutLinks } from "../folders.ts";
+import type { Project } from "../project-file.ts";
+import { readRecordingAt } from "../recording-reader.ts";
+import { sha256 } from "../sha256.ts";
+import { byPlace, type Finding } from "./findings.ts";
+import { createSecretFinder } from "./secret-findings.ts";
+import { unreadable } from "./unreadable.ts";
+
+/**
+ * What is wrong with one file by itself, as somebody has just saved it: that it cannot be read, and what secrets it
+ * holds. Nothing where no recording can be. `dir` is the cassette folder, `entry` a path in it with "/".
+ */
+export async function inspectFile(dir: string, entry: string, project: Project): Promise<readonly Finding[]> {
+  const address = readEntry(entry);
+  const folder = entry.slice(0, entry.lastIndexOf("/"));
+  if ("wrong" in address || !isWithoutLinks(dir, folder)) return [];
+  const text = await readFile(join(dir, entry), "utf8").catch(() => undefined);
+  if (text === undefined) return [];
+  const read = await readOrFail(dir, entry);
+  const secrets = await createSecretFinder(project);
+  const found = "recording" in read ? { recording: read.recording } : {};
+  return [
+    ...secrets.inRecording({ address, ...found }, text),
+    ...("broken" in read ? [unreadable(entry, read.broken)] : []),
+  ].sort(byPlace);
+}
+
+async function readOrFail(
+  dir: string,
+  entry: string,
+): Promise<{ readonly recording: Recording } | { readonly broken: TapedeckError }> {
+  try {
+    return await readRecordingAt(entry, join(dir, entry), { dir, sha256 });
+  } catch (error) {
+    if (isTapedeckError(error)) return { broken: error };
+    throw error;
+  }
+}
