@@ -4,7 +4,9 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { secretsIn } from "../../core/secrets/readings.ts";
 import { recordingSecrets } from "../../core/secrets/recording-secrets.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
+import { BLOBS } from "../blobs.ts";
 import { codeOf } from "../failures.ts";
+import { isWithoutLinks } from "../folders.ts";
 import type { Project } from "../project-file.ts";
 import { capital, whole, type Finding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
@@ -64,8 +66,9 @@ function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
 
 async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const name of await namesIn(join(dir, "blobs"))) {
-    const path = join(dir, "blobs", name);
+  if (!isWithoutLinks(dir, BLOBS)) return findings;
+  for (const name of await namesIn(join(dir, BLOBS))) {
+    const path = join(dir, BLOBS, name);
     if (!(await lstat(path)).isFile()) continue;
     const { plain, encoded } = secretsIn(readableIn(await readFile(path)), scan);
     for (const secret of [...plain, ...encoded])

@@ -141,3 +141,18 @@ describe("a call of a project that redacts", () => {
     expect(new Set(events).size).toBe(2);
   });
 });
+
+it("a scanner that fails lets nothing through, and says that it did", async () => {
+  const broken = { policy: () => "drop", redact: () => undefined } as const;
+  const scan = (): Promise<never> => Promise.reject(new Error("the rules are broken"));
+  const { engine, store, events, warnings } = anEngine(undefined, { secrets: { ...broken, scan } });
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi"));
+  await answer.settled;
+
+  expect(events).toMatchObject([{ outcome: "forwarded" }]);
+  expect(await store.list()).toEqual([]);
+  expect(warnings).toEqual([
+    expect.stringContaining("could not be searched for secrets (the rules are broken)"),
+  ]);
+});
