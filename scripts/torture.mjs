@@ -37,14 +37,14 @@ if (tortures.length + tested.length === 0) {
 }
 console.log(`seed ${values.seed}`);
 /** @type {Row[]} */
-const suffering = [];
+const endured = [];
 /** @type {Row[]} */
-const missing = [];
+const missed = [];
 if (!values.without) await suffer();
 if (!values.short || values.without) await withoutEach();
-if (suffering.length > 0) print(["test", "cases", "failures", "time"], suffering);
-if (missing.length > 0) print(["without this", "is missed by", "failures", "time"], missing);
-const bad = [...suffering, ...missing].filter(({ isGood }) => !isGood).length;
+if (endured.length > 0) print(["test", "cases", "failures", "time"], endured);
+if (missed.length > 0) print(["without this", "is missed by", "failures", "time"], missed);
+const bad = [...endured, ...missed].filter(({ isGood }) => !isGood).length;
 console.log(bad === 0 ? "\nAll of it holds." : `\n${bad} of it does not hold.`);
 process.exit(bad === 0 ? 0 : 1);
 
@@ -56,7 +56,7 @@ async function suffer() {
     console.log(`${isGood ? "✔" : "✘"} ${name}: ${promise}${note === undefined ? "" : ` (${note})`}`);
     for (const failure of failures.slice(0, 10)) console.log(`    - ${failure}`);
     const cells = [name, cases.toLocaleString("en"), String(failures.length), since(begun)];
-    suffering.push({ isGood, cells });
+    endured.push({ isGood, cells });
   }
 }
 
@@ -80,7 +80,7 @@ function noted({ what }, by, begun, { failures, note }) {
   const isGood = failures.length > 0;
   console.log(`${isGood ? "✔" : "✘"} ${by}, without this: ${what}`);
   console.log(`    ${isGood ? failures[0] : `not noticed${note === undefined ? "" : `:\n    ${note}`}`}`);
-  missing.push({ isGood, cells: [what, by, String(failures.length), since(begun)] });
+  missed.push({ isGood, cells: [what, by, String(failures.length), since(begun)] });
 }
 
 /** @param {number} begun */

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { expect, test } from "vitest";
+import { readSource } from "../scripts/checks/without-protection.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const source = join(root, "src");
@@ -91,7 +92,7 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
 });
 
 test("tokens are compared in constant time, each with every one that is admitted", () => {
-  const text = readFileSync(join(source, "server/admissions.ts"), "utf8");
+  const text = readSource(join(source, "server/admissions.ts"));
   const compared = text
     .split("\n")
     .filter(

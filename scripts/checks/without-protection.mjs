@@ -45,6 +45,13 @@ export function missingInTests() {
   ];
 }
 
+/** The text of a source for tests that read it, without what is missing. @param {string} path @returns {string} */
+export function readSource(path) {
+  const missing = namedInEnvironment();
+  const taken = missing === undefined ? undefined : sourceWithout(missing);
+  return taken?.path === resolve(path) ? taken.contents : readFileSync(path, "utf8");
+}
+
 /** @returns {Protection | undefined} */
 function namedInEnvironment() {
   const named = process.env["TAPEDECK_WITHOUT"];

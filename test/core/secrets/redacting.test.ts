@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Secrets } from "../../../src/core/secrets/guard.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { redactBody } from "../../../src/core/secrets/redact-body.ts";
 import { redactCall } from "../../../src/core/secrets/redact-call.ts";
@@ -143,9 +144,12 @@ describe("a call of a project that redacts", () => {
 });
 
 it("a scanner that fails lets nothing through, and says that it did", async () => {
-  const broken = { policy: () => "drop", redact: () => undefined } as const;
-  const scan = (): Promise<never> => Promise.reject(new Error("the rules are broken"));
-  const { engine, store, events, warnings } = anEngine(undefined, { secrets: { ...broken, scan } });
+  const secrets: Secrets = {
+    policy: () => "drop",
+    redact: () => undefined,
+    scan: () => Promise.reject(new Error("the rules are broken")),
+  };
+  const { engine, store, events, warnings } = anEngine(undefined, { secrets });
 
   const answer = await engine.answer(chatCall(aRun("record"), "hi"));
   await answer.settled;
