@@ -9,14 +9,16 @@ import { rootDir } from "../host/paths.mjs";
  * Runs a script with this Node and keeps what it says.
  * @param {readonly string[]} args
  * @param {Readonly<Record<string, string>>} [env]
+ * @param {{ readonly timeout?: number }} [limits] milliseconds after which it is ended
  * @returns {Promise<Ended>}
  */
-export function runNode(args, env = {}) {
+export function runNode(args, env = {}, { timeout } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: rootDir,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
+      timeout,
     });
     running.add(child);
     let output = "";
