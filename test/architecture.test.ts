@@ -100,7 +100,7 @@ test("tokens are compared in constant time, each with every one that is admitted
     );
 
   expect(compared.map((line) => line.trim())).toEqual([
-    expect.stringMatching(/^const isSame = .*\.byteLength && timingSafeEqual\(entry\.token, given\);$/),
+    "const isSame = timingSafeEqual(entry.bytes, given) && entry.length === token.length;",
   ]);
   expect(text).not.toMatch(/\bbreak;|if \(isSame\) return/);
 });

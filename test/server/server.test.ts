@@ -189,6 +189,14 @@ test("an unknown provider and a missing one are refused, naming what is known", 
   expect(unknown.text).toContain("openai");
 });
 
+test("of the longest token there may be, one that goes on is refused", async () => {
+  const { url: own } = server.admit(aRun("strict"), "t".repeat(256));
+
+  const [right, longer] = [await chat({}, own), await chat({}, `${own}t`)];
+
+  expect([right.status, longer.status]).toEqual([404, 403]);
+});
+
 test("a revoked token is refused", async () => {
   const admission = server.admit(aRun("strict"));
   admission.revoke();

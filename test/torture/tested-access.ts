@@ -14,10 +14,18 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "tokens are compared in constant time",
     file: "src/server/admissions.ts",
-    find: "timingSafeEqual(entry.token, given)",
-    replace: "entry.token.equals(given)",
+    find: "timingSafeEqual(entry.bytes, given)",
+    replace: "entry.bytes.equals(given)",
     tests: ["test/architecture.test.ts"],
     named: "constant time",
+  },
+  {
+    what: "a longer token is another one",
+    file: "src/server/admissions.ts",
+    find: " && entry.length === token.length;",
+    replace: ";",
+    tests: ["test/server/server.test.ts"],
+    named: "of the longest token",
   },
   {
     what: "what a body holds is counted",
