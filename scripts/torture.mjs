@@ -28,7 +28,9 @@ const described = /** @type {{ tortures: readonly Described[], tested: readonly 
   JSON.parse((await run(program, ["describe"])).output)
 );
 const tortures = described.tortures.filter(({ name }) => name.includes(values.only));
-const tested = described.tested.filter(({ what }) => what.includes(values.only));
+const tested = described.tested.filter(({ what, tests }) =>
+  [what, ...tests].some((word) => word.includes(values.only)),
+);
 if (tortures.length + tested.length === 0) {
   console.error(
     `Nothing is called "${values.only}". There are: ${described.tortures.map(({ name }) => name).join("; ")}; and the protections ${described.tested.map(({ what }) => what).join("; ")}.`,

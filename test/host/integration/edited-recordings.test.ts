@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Session } from "../../../src/editor/session.ts";
+import { aReplyOf } from "../../support/a-recording.ts";
+import { madeUpSecrets } from "../../support/made-up-secrets.ts";
+import { eventually } from "../support/eventually.ts";
+import { theSession } from "../support/session.ts";
+
+describe("a recording that is edited by hand", () => {
+  let session: Session;
+  let entry: string;
+  before(async () => {
+    session = await theSession();
+    ({ entry } = await session.deck.store.save(aReplyOf("hello", "What is edited by hand?")));
+  });
+  after(async () => {
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    await session.deck.store.remove(entry);
+  });
+
+  const uri = (): vscode.Uri => vscode.Uri.file(join(session.deck.dir, entry));
+  const rules = (): string =>
+    vscode.languages
+      .getDiagnostics(uri())
+      .map(({ code }) => code)
+      .join();
+
+  async function saveWith(before: string, after: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(uri());
+    const at = document.getText().indexOf(before);
+    const edit = new vscode.WorkspaceEdit();
+    const range = new vscode.Range(document.positionAt(at), document.positionAt(at + before.length));
+    edit.replace(uri(), range, after);
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+  }
+
+  it("is marked where a secret stands in it when it is saved, until it is taken out", async () => {
+    const { "GitHub token": token = "" } = madeUpSecrets();
+
+    await saveWith("hello", token);
+    await eventually("it is marked", () => rules() === "secret");
+    const [mark] = vscode.languages.getDiagnostics(uri());
+    await saveWith(token, "good morning");
+
+    assert.ok(!mark?.message.includes(token.slice(0, 12)));
+    await eventually("the mark is gone", () => rules() === "");
+  });
+
+  it("is marked where it can no longer be read, also when it is others who mend it", async () => {
+    await saveWith('"good morning"', '"good morning');
+    await eventually("it is marked", () => rules().includes("unreadable"));
+
+    const text = Buffer.from(await vscode.workspace.fs.readFile(uri())).toString();
+    await vscode.workspace.fs.writeFile(uri(), Buffer.from(text.replace('"good morning', '"good morning"')));
+
+    await eventually("the mark is gone", () => rules() === "");
+  });
+});
