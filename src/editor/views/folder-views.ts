@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import type { CommandFeature, CommandTable } from "../commands.ts";
@@ -97,6 +99,7 @@ function createIndex(session: Session): RecordingIndex {
       takes: (provider, key) => session.deck.store.takes(provider, key),
       watch: (listener) => session.onDidChangeRecordings(listener),
     },
+    has: (entry) => existsSync(path.join(session.deck.dir, entry)),
     describe: (recording) => session.deck.describe(recording),
     onRead: (entry, { test, recordedAt }) => session.learn(entry, { recordedAt, ...(test && { test }) }),
     pause: afterOthers,

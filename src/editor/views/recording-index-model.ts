@@ -9,6 +9,8 @@ import { createListeners } from "./listeners-model.ts";
 
 export interface IndexSources {
   readonly store: Pick<CassetteStore, "list" | "read" | "takes" | "watch">;
+  /** Whether there is such a file. The store goes by keys, and under rules learns them a moment later. */
+  readonly has: (entry: string) => boolean;
   readonly describe: (recording: Recording) => RecordingView;
   /** Told of every recording that is read for the first time, or again after a change. */
   readonly onRead?: (entry: string, recording: Recording) => void;
@@ -41,6 +43,8 @@ export class RecordingIndex implements Disposable {
   readonly #reading = new Map<string, Promise<void>>();
   #addresses: Map<string, RecordingAddress> | undefined;
   #listing: Promise<void> | undefined;
+  /** Of each look at the folder under way, what changed since it began. */
+  readonly #meanwhile = new Set<Set<string>>();
   #sweep: Promise<void> | undefined;
   #wanted = false;
   #kept = 0;
@@ -212,26 +216,33 @@ export class RecordingIndex implements Disposable {
   }
 
   async #list(): Promise<void> {
+    const meanwhile = new Set<string>();
+    this.#meanwhile.add(meanwhile);
     try {
       const list = await this.#sources.store.list();
+      // A look that began later has ended before: it is the better one.
+      if (!this.#meanwhile.has(meanwhile)) return;
+      for (const one of this.#meanwhile) {
+        this.#meanwhile.delete(one);
+        if (one === meanwhile) break;
+      }
       this.#addresses = new Map(list.map((address) => [address.entry, address]));
+      for (const entry of meanwhile) this.#renew(entry, this.#addresses);
       for (const entry of this.#facts.keys()) if (!this.#addresses.has(entry)) this.#forget(entry);
     } finally {
-      this.#listing = undefined;
+      this.#meanwhile.delete(meanwhile);
+      if (this.#meanwhile.size === 0) this.#listing = undefined;
     }
   }
 
   #onStoreChange(change: StoreChange): void {
+    if (change.entry !== undefined) for (const one of this.#meanwhile) one.add(change.entry);
     if (this.#addresses === undefined) return this.#tell();
     if (change.entry === undefined) {
       this.refresh().catch(() => this.#tell());
       return;
     }
-    try {
-      this.#renew(change.entry, this.#addresses);
-    } catch {
-      this.#addresses = undefined; // the folder cannot be read any more: the next listing says so
-    }
+    this.#renew(change.entry, this.#addresses);
     this.#tell();
     if (this.#wanted) this.readAll();
   }
@@ -239,10 +250,7 @@ export class RecordingIndex implements Disposable {
   #renew(entry: string, addresses: Map<string, RecordingAddress>): void {
     const address = readEntry(entry);
     if ("wrong" in address) return;
-    const stands = this.#sources.store
-      .takes(address.provider, address.key)
-      .some((take) => take.entry === entry);
-    if (stands) {
+    if (this.#sources.has(entry)) {
       addresses.set(entry, address);
       if (this.#facts.has(entry) || this.#reading.has(entry)) this.#suspect.add(entry);
     } else {

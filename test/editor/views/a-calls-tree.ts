@@ -1,3 +1,4 @@
+import { readEntry } from "../../../src/core/cassette/address.ts";
 import { createHash } from "node:crypto";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { CassetteStore, Stray } from "../../../src/core/cassette/store.ts";
@@ -31,11 +32,13 @@ export function aCallsTree(
   options: {
     readonly keep?: NonNullable<IndexSources["keep"]>;
     readonly store?: CassetteStore;
+    /** Files; those that the store has takes of where not said. */
+    readonly has?: IndexSources["has"];
     readonly strays?: readonly Stray[];
     readonly caches?: NonNullable<RowSources["caches"]>;
   } = {},
 ): CallsUnderTest {
-  const { store = createMemoryStore(), keep, strays = [], caches } = options;
+  const { store = createMemoryStore(), keep, strays = [], caches, has = hasTake(store) } = options;
   const providers = createProviders();
   const session = createSessionModel();
   const read: string[] = [];
@@ -49,6 +52,7 @@ export function aCallsTree(
         return store.read(entry);
       },
     },
+    has,
     describe: (recording) => describeRecording(recording, providers),
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     ...(keep && { keep }),
@@ -64,6 +68,14 @@ export function aCallsTree(
     now: () => NOW,
   });
   return { store, session, index, model, read };
+}
+
+function hasTake(store: CassetteStore): IndexSources["has"] {
+  return (entry) => {
+    const address = readEntry(entry);
+    if ("wrong" in address) return false;
+    return store.takes(address.provider, address.key).some((take) => take.entry === entry);
+  };
 }
 
 /** The tree as text, with everything open that `opens` says; a row's icon comes before it. */

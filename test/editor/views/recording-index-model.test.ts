@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
@@ -24,6 +24,61 @@ function aHugeStore(count: number): CassetteStore {
     },
   };
 }
+
+describe("a folder that changes while it is looked through", () => {
+  /** A store whose listings are as old as when they were asked for, and come when they are told to. */
+  function aSlowStore() {
+    const store = createMemoryStore();
+    const waiting: (() => void)[] = [];
+    const list = async () => {
+      const listed = await store.list();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return listed;
+    };
+    return { store: { ...store, list }, waiting };
+  }
+  const until = (found: () => boolean): Promise<void> => vi.waitFor(() => expect(found()).toBe(true));
+
+  it("shows what was recorded since the look began, also the very first one", async () => {
+    const { store, waiting } = aSlowStore();
+    const { model } = aCallsTree({ store });
+    await store.save(aChat("before"));
+    const looking = model.roots();
+    await until(() => waiting.length === 1);
+
+    await store.save(aChat("meanwhile"));
+    waiting.shift()?.();
+
+    expect((await looking).at(-1)?.description).toBe("2");
+  });
+
+  it("shows what is there, also before its key under the project's rules is known", async () => {
+    const store = createMemoryStore();
+    const { model } = aCallsTree({ store: { ...store, takes: () => [] }, has: () => true });
+    await model.roots();
+
+    await store.save(aChat("under rules"));
+
+    expect((await model.roots()).at(-1)?.description).toBe("1");
+  });
+
+  it("shows the later of two looks, whichever ends first", async () => {
+    const { store, waiting } = aSlowStore();
+    const { model, index } = aCallsTree({ store });
+    const first = index.refresh();
+    await until(() => waiting.length === 1);
+    await store.save(aChat("between"));
+    const second = index.refresh();
+    await until(() => waiting.length === 2);
+
+    waiting.pop()?.();
+    await second;
+    waiting.pop()?.();
+    await first;
+
+    expect((await model.roots()).at(-1)?.description).toBe("1");
+  });
+});
 
 describe("a folder of 10,000 recordings", () => {
   it("is shown without reading one of them", async () => {
