@@ -29,6 +29,7 @@ import { listen, type ListenOptions, type ReplayServer } from "./server/server.t
 import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
+import { awaitedStore } from "./storage/pending-writes.ts";
 import { createRekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
 import { clock } from "./deck-clock.ts";
@@ -104,6 +105,7 @@ export interface Deck {
    */
   admit(recording: Recording): Promise<Recording>;
   onNotice(listener: (notice: Notice) => void): Disposable;
+  /** Ends the servers, and resolves when nothing is being written any more. */
   close(): Promise<void>;
 }
 
@@ -115,8 +117,8 @@ export function openDeck(options: DeckOptions): Deck {
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const below = options.store ?? createFolderStore(dir, { sha256 });
-  const store = createRekeyedStore(below, { sha256, normaliser });
+  const files = awaitedStore(createFolderStore(dir, { sha256 }));
+  const store = createRekeyedStore(options.store ?? files, { sha256, normaliser });
   const notes = options.store === undefined ? featureFile(dir) : undefined;
   const recorded = createRecordedRequests({ store, normaliser, ...(notes && { notes }) });
   const servers = new Set<ReplayServer>();
@@ -152,7 +154,7 @@ export function openDeck(options: DeckOptions): Deck {
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
     async close() {
       recorded.dispose();
-      await Promise.all([...servers].map((server) => server.close()));
+      await Promise.all([...servers].map((server) => server.close())).then(() => files.written());
       store.release();
       if (options.store === undefined) store.close();
     },

@@ -38,7 +38,7 @@ export interface MemoryOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-/** Many calls make one write. */
+/** Many calls make one write. What is new does not wait: it would not be known to be if the window were killed. */
 const WRITE_AFTER_MS = 1_500;
 
 export function createSessionMemory(options: MemoryOptions): SessionMemory {
@@ -55,6 +55,7 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
     return next(() => files.write());
   }
   const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
+  const atOnce = together(next, () => files.writeNew());
   const change = <T>(action: () => Promise<T>): Promise<T> =>
     next(async () => {
       await files.write();
@@ -70,7 +71,10 @@ export function createSessionMemory(options: MemoryOptions): SessionMemory {
     called(event, stretch) {
       runs.note(event, stretch);
       const candidate = candidateFromCall(event);
-      if (candidate) pending.set(candidate.entry, candidate);
+      if (candidate) {
+        pending.set(candidate.entry, candidate);
+        atOnce();
+      }
       soon();
     },
     ended(stretch, passed) {
@@ -97,6 +101,19 @@ function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
   };
 }
 
+/** Does something in its turn, once for all who ask before that comes. */
+function together(next: ReturnType<typeof createTurns>, action: () => Promise<void>): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    void next(async () => {
+      isWaiting = false;
+      await action();
+    });
+  };
+}
+
 /** Writes what waits to be written, and reads what others wrote. */
 function createMemoryFiles(
   { dir, onCandidates, onUsage, onProblem }: MemoryOptions,
@@ -106,21 +123,33 @@ function createMemoryFiles(
   const told = (broken: string | undefined): void => {
     if (broken !== undefined) onProblem(broken);
   };
+  /** It is tried again and again: what stands in the way is said once. */
+  let problem: string | undefined;
+  const noted = async (writing: () => Promise<void>): Promise<void> => {
+    try {
+      await writing();
+      problem = undefined;
+    } catch (error) {
+      const now = `What is new and what was used was not noted: ${explain(error)}`;
+      if (now !== problem) onProblem((problem = now));
+    }
+  };
+  const addNew = async (): Promise<void> => {
+    const made = [...pending.values()];
+    if (made.length > 0) onCandidates(await addCandidates(dir, made));
+    for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
+  };
   return {
-    async write(): Promise<void> {
-      const made = [...pending.values()];
-      const parts = runs.take();
-      try {
-        if (made.length > 0) onCandidates(await addCandidates(dir, made));
-        for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
+    writeNew: () => noted(addNew),
+    write: () =>
+      noted(async () => {
+        const parts = runs.take();
+        await addNew();
         if (parts.length === 0) return;
         const { usage, broken } = await addUsage(dir, parts);
         told(broken);
         onUsage(usage);
-      } catch (error) {
-        onProblem(`What is new and what was used was not noted: ${explain(error)}`);
-      }
-    },
+      }),
     async read(): Promise<void> {
       const listed = await listCandidates(dir);
       const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));

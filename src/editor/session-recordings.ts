@@ -5,7 +5,7 @@ import { explain } from "../core/errors.ts";
 import { usageId, type Usage } from "../core/usage/usage.ts";
 import { addCandidates, createDiscardProgress, discardCandidates } from "../storage/candidates.ts";
 import { createTestFinder } from "../storage/check/test-presence.ts";
-import { localFolder } from "../storage/local-state.ts";
+import { localFolder, localPath } from "../storage/local-state.ts";
 import type { StoreChange } from "../core/cassette/store.ts";
 import type { CallEvent } from "../core/exchange.ts";
 import type { Deck } from "../deck.ts";
@@ -32,12 +32,15 @@ export interface RecordingsOptions {
   readonly stretchOf: (run: string) => string;
 }
 
-/** Others write as well: so long after a change of the folder, what they noted is read. */
+/** Others write as well: so long after a change of the folder or of their notes, what they noted is read. */
 const RECALL_AFTER_MS = 1_000;
+const NOTES = "{candidates,usage}.json";
 
 interface Open {
   readonly opened: SessionDeck;
   readonly memory: SessionMemory;
+  /** Of notes, which come after the recordings that they are about. */
+  readonly watcher: vscode.Disposable;
 }
 
 /** The deck of a session and what is learned from it: calls, candidates, usage. */
@@ -123,6 +126,7 @@ export class SessionRecordings implements vscode.Disposable {
     this.#open = undefined;
     if (!closing) return;
     clearTimeout(this.#recalling);
+    closing.watcher.dispose();
     await closing.memory.flush();
     await closing.opened.close();
     this.#changes.fire({});
@@ -156,7 +160,8 @@ export class SessionRecordings implements vscode.Disposable {
       onUsage: (usage) => void this.#usageIs(usage),
       onProblem: (problem) => log.warn(problem),
     });
-    this.#open = { opened, memory };
+    const watcher = watchNotes(opened.deck.dir, () => this.#recallSoon());
+    this.#open = { opened, memory, watcher };
     void memory.recall();
     return this.#open;
   }
@@ -201,6 +206,12 @@ export class SessionRecordings implements vscode.Disposable {
       void this.#open?.memory.recall();
     }, RECALL_AFTER_MS);
   }
+}
+
+function watchNotes(dir: string, changed: () => void): vscode.Disposable {
+  const folder = vscode.Uri.file(path.join(dir, localPath("")));
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, NOTES));
+  return vscode.Disposable.from(watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed));
 }
 
 function noteUse(

@@ -11,6 +11,10 @@ export interface Address {
   readonly token: string;
 }
 
+/** Of one folder, at the same time. */
+const WINDOWS = 8;
+const MAX_PORT = 65_535;
+
 /** A server with the workspace's own run let in. */
 export interface SessionServer {
   readonly server: ReplayServer;
@@ -46,13 +50,13 @@ export function createServing(options: ServingOptions): SessionServing {
 
   async function start(): Promise<SessionServer> {
     const { address } = options.remembered;
-    const server = await listen(options.deck(), address?.port, {
-      roots: options.roots(),
-      onTests: options.onTests,
-    });
+    const { roots, onTests } = options;
+    const server = await listen(options.deck(), portsFor(address), { roots: roots(), onTests });
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
-    void options.remembered.keepAddress({ port: server.port, token: admission.token });
+    // Beside another window of the same folder, the address stays that one's.
+    if (!portsFor(address).includes(server.port))
+      void options.remembered.keepAddress({ port: server.port, token: admission.token });
     return current;
   }
 
@@ -79,10 +83,20 @@ export function createServing(options: ServingOptions): SessionServing {
   };
 }
 
-/** Where it was before; on a free port where that one is taken by now. */
+/**
+ * The ports to try, in this order. Several windows may have one folder and one memory: the first has the remembered
+ * port, the others the next ones, so that each finds its own again when it is loaded anew.
+ */
+export function portsFor(address: Address | undefined): readonly number[] {
+  if (address === undefined) return [];
+  const next = Array.from({ length: WINDOWS }, (_, index) => address.port + index);
+  return next.filter((port) => port <= MAX_PORT);
+}
+
+/** On the first of the ports that is free, else on any. */
 async function listen(
   deck: Deck,
-  port: number | undefined,
+  [port, ...others]: readonly number[],
   options: Pick<ListenOptions, "roots" | "onTests">,
 ): Promise<ReplayServer> {
   if (port === undefined) return deck.listen(options);
@@ -90,7 +104,7 @@ async function listen(
     return await deck.listen({ ...options, port });
   } catch (error) {
     if (!isTapedeckError(error)) throw error;
-    return deck.listen(options);
+    return listen(deck, others, options);
   }
 }
 
@@ -99,6 +113,6 @@ export function addressFrom(value: unknown): Address | undefined {
   if (typeof value !== "object" || value === null || !("port" in value) || !("token" in value))
     return undefined;
   const { port, token } = value;
-  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
+  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > MAX_PORT) return undefined;
   return typeof token === "string" && /^[\w-]{22,}$/u.test(token) ? { port, token } : undefined;
 }

@@ -8,23 +8,35 @@ export interface Quiet {
   dispose(): void;
 }
 
+/** How often it is looked whether calls have been away: a timer that is to last stands still while the machine sleeps. */
+const LOOK_MS = 5_000;
+
 /** `begins` is called once calls have been away for long: before the next one, so that it is counted as a first one. */
 export function createQuiet(begins: () => void): Quiet {
   let timer: NodeJS.Timeout | undefined;
   let isQuiet = false;
-  const quiet = (): void => {
+  let last = { date: 0, ticks: 0 };
+  // The clock tells of a sleep, and the ticks go on where the clock is set back.
+  const silence = (): number => Math.max(Date.now() - last.date, performance.now() - last.ticks);
+  const look = (): void => {
+    if (silence() < QUIET_MS) return;
     isQuiet = true;
+    stop();
     begins();
+  };
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
   };
   return {
     called() {
       const wasQuiet = isQuiet;
       isQuiet = false;
-      if (timer) timer.refresh();
-      else timer = setTimeout(quiet, QUIET_MS).unref();
+      last = { date: Date.now(), ticks: performance.now() };
+      timer ??= setInterval(look, LOOK_MS).unref();
       return wasQuiet;
     },
-    dispose: () => clearTimeout(timer),
+    dispose: stop,
   };
 }
 
@@ -42,7 +54,8 @@ export interface Started {
 
 /** Whether what starts now (a command in a terminal, a task, a debug session) begins another stretch. */
 export function beginsStretch({ now, lastCallAt, running }: Started): boolean {
-  return running === 0 || lastCallAt === undefined || now - lastCallAt > BUSY_MS;
+  // A clock that was set back says nothing of how long ago that was.
+  return running === 0 || lastCallAt === undefined || now < lastCallAt || now - lastCallAt > BUSY_MS;
 }
 
 const TEST_COMMAND =

@@ -5,6 +5,7 @@ import type { Connect, OutgoingRequest } from "../core/source/forward.ts";
 import type { WireHeaders } from "../core/exchange.ts";
 import { isLoopback } from "../core/protocol/upstream-address.ts";
 import { decodeReply } from "./decode-reply.ts";
+import { leavingIdleOnes } from "./idle-connections.ts";
 import { publicOnly } from "./public-only.ts";
 import { agentFor } from "./proxy.ts";
 
@@ -28,6 +29,7 @@ const toPublic = {
   "http:": new http.Agent({ keepAlive: true, lookup: publicOnly }),
   "https:": new https.Agent({ keepAlive: true, lookup: publicOnly }),
 };
+const leaveIdle = leavingIdleOnes(toPublic["https:"]);
 
 async function send({
   url,
@@ -43,6 +45,7 @@ async function send({
   const isHere = isLoopback(target.hostname);
   const proxy = isHere ? undefined : await agentFor(url);
   const agent = proxy ?? (isHere || mayBePrivate ? undefined : toPublic[scheme]);
+  leaveIdle();
   return new Promise((resolve, reject) => {
     const outgoing = (scheme === "https:" ? https : http).request(target, {
       method,

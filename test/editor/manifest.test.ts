@@ -13,6 +13,8 @@ const definitions = Object.values(SETTINGS);
 interface Manifest {
   readonly icon: string;
   readonly activationEvents: readonly string[];
+  readonly extensionKind: readonly string[];
+  readonly browser?: string;
   readonly capabilities: {
     readonly untrustedWorkspaces: {
       readonly supported: string;
@@ -246,5 +248,16 @@ describe("activation", () => {
     expect(
       manifest.activationEvents.filter((event) => event === "*" || event === "onStartupFinished"),
     ).toEqual([]);
+  });
+});
+
+it("the extension runs where the folder is, on this machine or another one, and says why not where there is no disk", () => {
+  const { virtualWorkspaces } = manifest.capabilities;
+
+  expect(manifest.extensionKind).toEqual(["workspace"]);
+  expect(manifest.browser).toBeUndefined();
+  expect(virtualWorkspaces).toEqual({
+    supported: false,
+    description: expect.stringContaining("folder on a disk"),
   });
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { CallEvent } from "../../src/core/exchange.ts";
 import { NO_USAGE, usesOf, type Usage } from "../../src/core/usage/usage.ts";
 import { createSessionMemory } from "../../src/editor/session-memory.ts";
@@ -61,10 +61,21 @@ describe("what a session remembers", () => {
     expect(other.told.candidates).toEqual(one.told.candidates);
   });
 
+  it("has noted what is new before much else happens: its window may be killed at any moment", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+
+    for (const prompt of ["one", "two", "three"]) memory.called(recorded(prompt), "run");
+
+    await vi.waitFor(async () => expect(await listCandidates(dir)).toHaveLength(3), { timeout: 1_000 });
+    expect(told.candidates).toHaveLength(3);
+    await memory.flush();
+  });
+
   it("keeps what it has not written yet when it reads what others wrote", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
-    memory.called(recorded("mine"), "run");
+    memory.judged([{ entry: entryOf("mine"), recordedAt: 7, outcome: "passed" }]);
 
     await memory.recall();
 

@@ -6,6 +6,7 @@ describe("what starts begins another run", () => {
     ["nothing else is under way", { now: 10_000, lastCallAt: 9_999, running: 0 }, true],
     ["nothing has called yet", { now: 10_000, lastCallAt: undefined, running: 2 }, true],
     ["what is under way has not called for a while", { now: 60_000, lastCallAt: 9_999, running: 1 }, true],
+    ["the clock was set back since the last call", { now: 1_000, lastCallAt: 9_000, running: 1 }, true],
     [
       "not while something else is in the middle of calling",
       { now: 10_000, lastCallAt: 9_000, running: 1 },
@@ -39,6 +40,31 @@ describe("a silence", () => {
 
     expect([first, second, third, fourth]).toEqual([false, false, true, false]);
     expect(begunBeforeNext).toBe(1);
+    expect(begun).toBe(1);
+    quiet.dispose();
+  });
+
+  it("of a sleep, in which timers stand still, counts as soon as the machine is awake for a moment", () => {
+    let begun = 0;
+    const quiet = createQuiet(() => (begun += 1));
+    quiet.called();
+
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    vi.advanceTimersByTime(5_000);
+
+    expect(begun).toBe(1);
+    expect(quiet.called()).toBe(true);
+    quiet.dispose();
+  });
+
+  it("is told by the ticks where the clock was set back", () => {
+    let begun = 0;
+    const quiet = createQuiet(() => (begun += 1));
+    quiet.called();
+
+    vi.setSystemTime(Date.now() - 3_600_000);
+    vi.advanceTimersByTime(QUIET_MS);
+
     expect(begun).toBe(1);
     quiet.dispose();
   });

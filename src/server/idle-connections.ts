@@ -1,0 +1,22 @@
+import type { Agent } from "node:http";
+import type { Socket } from "node:net";
+
+/** By the clock, not by a timer: those stand still while the machine sleeps, and what is on the other end does not. */
+const USABLE_MS = 30_000;
+
+/**
+ * Has an agent leave connections that nobody used for long, which after a sleep or in another network lead nowhere.
+ * The function given back is called before each request.
+ */
+export function leavingIdleOnes(agent: Agent): () => void {
+  const idleSince = new WeakMap<Socket, number>();
+  agent.on("free", (socket: Socket) => void idleSince.set(socket, Date.now()));
+  return () => {
+    const now = Date.now();
+    for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])) {
+      const since = idleSince.get(socket) ?? now;
+      // A clock that was set back tells nothing.
+      if (now < since || now - since > USABLE_MS) socket.destroy();
+    }
+  };
+}
