@@ -233,7 +233,7 @@ async function firstLine(stream) {
 /** Without what an outer editor, npm or a developer's own set-up would carry into the host. @param {string} home */
 function cleanEnvironment(home) {
   const foreign =
-    /^(VSCODE_|ELECTRON_|npm_|VITEST|TAPEDECK_|OPENAI_|ANTHROPIC_|XDG_RUNTIME_DIR$|NODE_OPTIONS$|PYTHONPATH$)/i;
+    /^(CI$|VSCODE_|ELECTRON_|npm_|VITEST|TAPEDECK_|OPENAI_|ANTHROPIC_|XDG_RUNTIME_DIR$|NODE_OPTIONS$|PYTHONPATH$)/i;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   const temporary = join(home, "tmp"); // sockets that nobody else would delete
   return {

@@ -1,16 +1,32 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startUpstream, type Upstream } from "../../../demo/upstream/server.mjs";
+import { isRunning } from "../support/listening.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+import { addressElsewhere, aPaidUpstream, type PaidUpstream } from "./paid-upstream.ts";
 
 const STOP = "Stop Recording or Replaying";
 
 let bench: Workbench;
+let practice: Upstream;
+let paid: PaidUpstream;
 beforeAll(async () => {
-  bench = await openWorkbench({ settings: { "tapedeck.testCommand": ["no-such-runner", "${file}"] } });
+  practice = await startUpstream({ delayMs: 0 });
+  paid = await aPaidUpstream();
+  bench = await openWorkbench({
+    settings: {
+      "tapedeck.testCommand": ["no-such-runner", "${file}"],
+      "tapedeck.upstreams": { openai: practice.origin, ...(paid.origin && { groq: paid.origin }) },
+      "tapedeck.limits.calls": 3,
+    },
+  });
   await bench.openView();
   await bench.openFile("tests/classify.test.ts", 7);
+});
+afterAll(async () => {
+  await Promise.all([practice.close(), paid.close()]);
 });
 
 describe("where a test cannot be run", () => {
@@ -45,25 +61,72 @@ describe("tests on a Node that is too old for the hooks", () => {
   });
 });
 
+describe.skipIf(addressElsewhere() === undefined)("a call that somebody pays for (needs a network)", () => {
+  const dialog = () => bench.page.locator(".monaco-dialog-box");
+  const ask = (what: string) =>
+    `curl -s -m 20 $TAPEDECK_URL/groq/openai/v1/chat/completions -H content-type:application/json -d '{"model":"llama-3.3-70b-versatile","messages":[{"role":"user","content":"'${what}'"}]}'; echo`;
+
+  it("is asked about before it is sent, and not sent after a no", async () => {
+    await bench.clickStatusBar();
+    await bench.runInTerminal(ask("one"));
+
+    await expect.poll(() => dialog().allInnerTexts().then(String)).toContain("Let Tapedeck make paid calls?");
+    const asked = await dialog().innerText();
+    await bench.screenshot("paid-question");
+    await bench.pressButton("Cancel");
+
+    expect(asked).toContain("A call to groq (llama-3.3-70b-versatile) waits to be sent with your key.");
+    expect(asked).toContain("A run may take 3 calls, $10.00");
+    await expect.poll(() => bench.terminalText()).toContain("Paid calls were not allowed");
+    expect(paid.connections()).toBe(0);
+  });
+
+  it("is sent after a yes, and no other of the window is asked about until its run has no more to spend", async () => {
+    await bench.runInTerminal(`for n in 1 2 3 4; do ${ask("$n")}; done`);
+    await dialog().waitFor();
+    await bench.pressButton("Allow in This Window");
+
+    await expect.poll(() => bench.terminalText()).toContain("The limit of 3 calls a run is reached");
+    expect(paid.connections()).toBe(3);
+    expect(await dialog().count()).toBe(0);
+    await bench.statusItem.hover();
+    await expect
+      .poll(() => bench.page.locator(".monaco-hover").allInnerTexts().then(String))
+      .toContain("Spent: 3 calls");
+    await bench.clickStatusBar();
+    await expect.poll(() => bench.statusBar()).toMatch(/^Strict/u);
+  });
+});
+
 describe("a test that never ends and hears no signal", () => {
-  const said = join(mkdtempSync(join(tmpdir(), "tape-said-")), "pid");
+  const folder = mkdtempSync(join(tmpdir(), "tape-said-"));
+  const said = join(folder, "pid");
+  /** Where it is there, the test makes a call. */
+  const calls = join(folder, "calls");
   beforeAll(async () => {
     const script = `for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => {});
-      require("fs").writeFileSync(${JSON.stringify(said)}, String(process.pid)); setInterval(() => {}, 1000)`;
+      const { existsSync, writeFileSync } = require("fs");
+      const call = () => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "Are you there?" }] }),
+      }).then((reply) => reply.text());
+      (existsSync(${JSON.stringify(calls)}) ? call() : Promise.resolve())
+        .then(() => writeFileSync(${JSON.stringify(said)}, String(process.pid)));
+      setInterval(() => {}, 1000)`;
     bench.set({ "tapedeck.testCommand": ["node", "-e", script] });
     await bench.openFile("tests/classify.test.ts", 7);
   });
 
-  /** Starts it; gives the file in which Linux tells of its process. */
-  const begin = async (): Promise<string> => {
+  /** Starts it; gives its process, once its call is answered where it makes one. */
+  const begin = async (lens = "Replay file", during = "Replaying · stop"): Promise<number> => {
     rmSync(said, { force: true });
-    await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
-    await bench.clickLens("Replay file");
-    await expect.poll(() => bench.lenses()).toContain("Replaying · stop");
+    await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining(lens));
+    await bench.clickLens(lens);
+    await expect.poll(() => bench.lenses()).toContain(during);
     await expect.poll(() => existsSync(said) && readFileSync(said, "utf8")).toMatch(/\d/u);
-    return `/proc/${readFileSync(said, "utf8")}/stat`;
+    return Number(readFileSync(said, "utf8"));
   };
-  const isGone = (stat: string): boolean => !existsSync(stat) || /\) [ZX] /u.test(readFileSync(stat, "utf8"));
 
   it("can be stopped from wherever tests are run, and from nowhere before", async () => {
     const before = await bench.lineNumberMenu(7);
@@ -92,20 +155,36 @@ describe("a test that never ends and hears no signal", () => {
   });
 
   it("is stopped by the button of the view, and all that waits with it", async () => {
-    const stat = await begin();
+    const pid = await begin();
 
     await bench.pressViewButton(STOP);
 
     await expect.poll(() => bench.terminalText()).toContain("The tests were stopped");
-    await expect.poll(() => isGone(stat)).toBe(true);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     await expect.poll(() => bench.lenses()).toContain("Replay file · 2 recorded");
   });
 
+  it("shows what it recorded so far, and is stopped from the status bar; what was recorded stays", async () => {
+    writeFileSync(calls, "");
+    const pid = await begin("Record file", "Recording · stop");
+
+    const progress = bench.page.locator(".statusbar-item").filter({ hasText: "classify.test.ts" });
+    await expect.poll(() => progress.allInnerTexts().then(String)).toMatch(/Recording .*: 1 recorded/u);
+    expect(await bench.statusBar()).toContain("1 run");
+    await bench.screenshot("recording-progress");
+    await bench.statusItem.hover();
+    await bench.page.locator(".monaco-hover a").filter({ hasText: "Stop recording", visible: true }).click();
+
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => bench.terminalText()).toMatch(/The tests were stopped · 1 recorded/u);
+    await expect.poll(() => bench.treeRows()).toContain("New  1");
+  });
+
   it("does not outlive the window", async () => {
-    const stat = await begin();
+    const pid = await begin();
 
     await bench.close();
 
-    await expect.poll(() => isGone(stat)).toBe(true);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 });

@@ -40,11 +40,21 @@ export interface WorkbenchOptions {
   readonly pictures?: string;
 }
 
-/** A VS Code as its user has it before them. What reads the screen gives what is there now: wait with `expect.poll`. */
-export interface Workbench extends WindowHands, ViewHands, EditorHands, TerminalHands, TestingHands {
+/** One window. What reads the screen gives what is there now: wait with `expect.poll`. */
+export interface Window extends WindowHands, ViewHands, EditorHands, TerminalHands, TestingHands {
   readonly page: Page;
+}
+
+/** A VS Code as its user has it before them. */
+export interface Workbench extends Window {
   /** The opened copy of the workspace, on disk; of several, the first. */
   readonly folder: string;
+  /** The temporary folder that holds the VS Code server and all that it writes. */
+  readonly home: string;
+  /** Loads the window anew. */
+  reload(): Promise<void>;
+  /** Opens one more window on the same folder. */
+  anotherWindow(): Promise<Window>;
   /** The practice upstream; its `requests` tell whether something left the editor. */
   readonly upstream: DemoHost["upstream"];
   /** Takes a picture of the window; gives the file's path. */
@@ -94,8 +104,10 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     await browser.close();
     await host.close();
   };
-  const page = await browser.newPage({ viewport: size, locale: "en-US" });
-  page.setDefaultTimeout(30_000);
+  const context = await browser.newContext({ viewport: size, locale: "en-US" });
+  context.setDefaultTimeout(30_000);
+  const window = aWindow(await context.newPage());
+  const { page } = window;
   const folderOfPictures = pictures ?? join(resultsDir, "screenshots");
   const showTheme = async (name: keyof typeof THEMES) => {
     const { setting, className } = THEMES[name];
@@ -103,13 +115,19 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     await page.locator(`.monaco-workbench.${className}`).waitFor();
   };
   const bench: Workbench = {
-    ...windowOf(page),
-    ...viewOf(page),
-    ...editorOf(page),
-    ...terminalOf(page),
-    ...testingOf(page),
-    page,
+    ...window,
     folder: host.folder,
+    home: host.home,
+    reload: async () => {
+      await page.reload();
+      await window.statusItem.waitFor();
+    },
+    anotherWindow: async () => {
+      const another = aWindow(await context.newPage());
+      await another.page.goto(host.url);
+      await another.statusItem.waitFor();
+      return another;
+    },
     upstream: host.upstream,
     screenshot: async (name) => {
       mkdirSync(folderOfPictures, { recursive: true });
@@ -132,4 +150,15 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   await page.locator(".monaco-workbench").waitFor();
   await bench.statusItem.waitFor();
   return bench;
+}
+
+function aWindow(page: Page): Window {
+  return {
+    ...windowOf(page),
+    ...viewOf(page),
+    ...editorOf(page),
+    ...terminalOf(page),
+    ...testingOf(page),
+    page,
+  };
 }

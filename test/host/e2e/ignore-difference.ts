@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
-import { aWorkspaceToBrowse } from "./browse-workspace.ts";
+import type { Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/chat.test.ts";
 type Way = readonly [how: string, temperature: number, ignore: (bench: Workbench) => Promise<void>];
@@ -31,19 +30,24 @@ const ways: readonly Way[] = [
   ],
 ];
 
-let bench: Workbench;
-beforeAll(async () => {
-  bench = await openWorkbench({ workspace: await aWorkspaceToBrowse() });
-  await bench.openView();
-});
+/** What happens in a window on a workspace to browse, in strict and with its view open. */
+export function differencesAreIgnored(theBench: () => Workbench): void {
+  describe.each(ways)("from %s", (...way) => {
+    isIgnored(way, theBench);
+  });
+}
 
-describe.each(ways)("from %s", (how, temperature, ignore) => {
+function isIgnored([how, temperature, ignore]: Way, theBench: () => Workbench): void {
+  let bench: Workbench;
   const dialog = (): Promise<string> => bench.page.locator(".monaco-dialog-box").innerText();
   const rulesFile = (): string => join(bench.folder, "tapedeck.jsonc");
   const ask = `node ask.mjs "Say goodbye in one word" ${temperature}`;
   const said = async (): Promise<string> => (await bench.terminalText()).split(ask).at(-1) ?? "";
   const picture = how.replaceAll(/\W+/gu, "-");
-  beforeAll(() => rmSync(rulesFile(), { force: true }));
+  beforeAll(() => {
+    bench = theBench();
+    rmSync(rulesFile(), { force: true });
+  });
 
   it("a difference that does not matter becomes a rule, after what it touches was shown", async () => {
     await bench.runInTerminal(ask);
@@ -72,4 +76,4 @@ describe.each(ways)("from %s", (how, temperature, ignore) => {
     await expect.poll(said).toMatch(/200 replayed Bye!/u);
     expect(bench.upstream.requests).toBe(0);
   });
-});
+}
