@@ -18,7 +18,7 @@ export function awaitedStore(below: CassetteStore): AwaitedStore {
   return {
     ...below,
     save: (recording) => noted(below.save(recording)),
-    replace: (entry, recording, stamp) => noted(below.replace(entry, recording, stamp)),
+    replace: (entry, recording, since) => noted(below.replace(entry, recording, since)),
     async written() {
       while (writing.size > 0) await Promise.allSettled(writing);
     },
