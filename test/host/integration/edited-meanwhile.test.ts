@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Session, SessionRun } from "../../../src/editor/session.ts";
+import { eventually } from "../support/eventually.ts";
+import { askAt, theSession, untilReady } from "../support/session.ts";
+
+const MINE = '{ "written": "by hand, and not finished yet"';
+
+/** A provider that answers when it is told to. */
+interface SlowProvider {
+  readonly server: Server;
+  readonly origin: string;
+  meanwhile: () => void;
+}
+
+async function aSlowProvider(): Promise<SlowProvider> {
+  let answers = 0;
+  const provider = { meanwhile: () => {}, server: createServer(), origin: "" };
+  provider.server.on("request", (request, response) => {
+    request.resume().on("end", () => {
+      provider.meanwhile();
+      const message = { role: "assistant", content: `Answer ${++answers}.` };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] }));
+    });
+  });
+  await new Promise<void>((resolve) => provider.server.listen(0, "127.0.0.1", resolve));
+  provider.origin = `http://127.0.0.1:${(provider.server.address() as AddressInfo).port}`;
+  return provider;
+}
+
+describe("a recording that is edited while its call is refreshed", () => {
+  const prompt = `edited meanwhile ${Date.now()}`;
+  const settings = () => vscode.workspace.getConfiguration("tapedeck");
+  const upstreams = settings().inspect("upstreams")?.globalValue;
+  let session: Session;
+  let provider: SlowProvider;
+  before(async () => {
+    session = await theSession();
+    await untilReady(session);
+    provider = await aSlowProvider();
+    await settings().update("upstreams", { openai: provider.origin }, vscode.ConfigurationTarget.Global);
+    await eventually("its address is known", () => {
+      return session.deck.providers.get("openai")?.upstream === provider.origin;
+    });
+    await untilReady(session);
+  });
+  after(async () => {
+    await settings().update("upstreams", upstreams, vscode.ConfigurationTarget.Global);
+    await eventually("the address is as before", () => {
+      return session.deck.providers.get("openai")?.upstream !== provider.origin;
+    });
+    await untilReady(session);
+    provider.server.close();
+    provider.server.closeAllConnections();
+  });
+
+  async function asked(run: SessionRun): Promise<SessionRun["events"]> {
+    await (await askAt(run.environment["TAPEDECK_URL"] ?? "", prompt)).text();
+    await eventually("the call has ended", () => run.events.length > 0);
+    run.end();
+    return run.events;
+  }
+
+  it("keeps what was written by hand; the new answer is a click away, beside it", async () => {
+    const [recorded] = await asked(await session.startRun({ mode: "record" }));
+    assert.ok(recorded?.entry);
+    await session.acceptCandidates([recorded.entry]);
+    const file = join(session.deck.dir, recorded.entry);
+    provider.meanwhile = () => writeFileSync(file, MINE);
+
+    const [refreshed] = await asked(await session.startRun({ mode: "refresh" }));
+
+    assert.equal(refreshed?.outcome, "forwarded");
+    assert.equal(readFileSync(file, "utf8"), MINE);
+    const input = await eventually("both are shown", async () => {
+      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+      const shown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return shown instanceof vscode.TabInputTextDiff && shown;
+    });
+    assert.equal(input.original.fsPath, file);
+    assert.match(readFileSync(input.modified.fsPath, "utf8"), /Answer 2\./u);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    rmSync(file);
+  });
+});
