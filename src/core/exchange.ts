@@ -64,6 +64,8 @@ export interface Call {
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   readonly run: Run;
+  /** What let it in, where it came over an address that has one: looked for in what is to be written, as other credentials are. */
+  readonly token?: string;
   readonly test?: TestRef;
 }
 

@@ -19,6 +19,7 @@ export class SocketCall implements Call {
   readonly headers: WireHeaders;
   readonly body: Uint8Array;
   readonly run: Run;
+  readonly token: string;
   declare readonly test?: TestRef;
   readonly #response: ServerResponse;
   #gone: AbortController | undefined;
@@ -30,6 +31,7 @@ export class SocketCall implements Call {
     this.headers = parts.headers;
     this.body = parts.body;
     this.run = parts.run;
+    this.token = parts.address.token;
     if (parts.test !== undefined) this.test = parts.test;
     this.#response = response;
   }

@@ -197,6 +197,22 @@ test("of the longest token there may be, one that goes on is refused", async () 
   expect([right.status, longer.status]).toEqual([404, 403]);
 });
 
+test("the token of the address is a credential too: an answer to a prompt that says it is not recorded", async () => {
+  const body = JSON.stringify({
+    ...CHAT,
+    messages: [{ role: "user", content: `My server is ${url}/openai` }],
+  });
+
+  const told = await chat({ body });
+  const again = await chat({ body }, server.admit(aRun("strict")).url);
+
+  expect([told.status, told.headers["x-tapedeck-outcome"]]).toEqual([200, "forwarded"]);
+  expect(again.headers["x-tapedeck-outcome"]).toBe("miss");
+  expect(under.warnings).toEqual([
+    expect.stringContaining("the request body holds the credential that the call sent in its address"),
+  ]);
+});
+
 test("a revoked token is refused", async () => {
   const admission = server.admit(aRun("strict"));
   admission.revoke();

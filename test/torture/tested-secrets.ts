@@ -2,6 +2,14 @@ import type { TestedProtection } from "./torture.ts";
 
 export const testedSecrets: readonly TestedProtection[] = [
   {
+    what: "the token of the address is looked for as well",
+    file: "src/core/cassette/credentials.ts",
+    find: "token === undefined ? [] :",
+    replace: "token !== null ? [] :",
+    tests: ["test/server/server.test.ts"],
+    named: "is a credential too",
+  },
+  {
     what: "of the headers only the content type is kept",
     file: "src/core/cassette/recorded-request.ts",
     find: "...contentTypeOf(headers)",

@@ -16,6 +16,8 @@ export interface CarriedBy {
   readonly headers: WireHeaders;
   readonly path: string;
   readonly body?: RequestBody;
+  /** What let it in, where its address has one. */
+  readonly token?: string;
 }
 
 /** Shorter values stand in any text by chance. */
@@ -29,8 +31,9 @@ const MEMBER =
   /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|bearer|id|refresh|security|session)[-_]?token|authorization(?:[-_]token)?|(?:client|secret)[-_]?(?:secret|key)|secret|password|cookie)$/;
 
 /** The credentials of a call: in headers and query by their names, in a JSON body by the names of its members. */
-export function credentialsOf({ headers, path, body }: CarriedBy): readonly Credential[] {
+export function credentialsOf({ headers, path, body, token }: CarriedBy): readonly Credential[] {
   const found = [
+    ...(token === undefined ? [] : [{ place: "its address", value: token }]),
     ...headers.filter(([name]) => HEADER.test(name)).flatMap(([name, value]) => inHeader(name, value)),
     ...inQuery(path),
     ...(body?.kind === "json" ? inBody(body.tree, "") : []),

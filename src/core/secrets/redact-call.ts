@@ -28,7 +28,7 @@ export function redactTexts(texts: readonly string[], scan: Scan): readonly stri
 
 /** The same call with another path and body. What a server makes when it is asked for is asked of the first one. */
 export function callWith(call: Call, { path, body }: Pick<Call, "path" | "body">): Call {
-  const { provider, method, headers, run, test } = call;
+  const { provider, method, headers, run, test, token } = call;
   return {
     provider,
     method,
@@ -39,6 +39,7 @@ export function callWith(call: Call, { path, body }: Pick<Call, "path" | "body">
       return call.signal;
     },
     run,
+    ...(token !== undefined && { token }),
     ...(test !== undefined && { test }),
   };
 }

@@ -110,9 +110,10 @@ async function guard(received: Received): Promise<GuardedRecording> {
 }
 
 function carriedBy({ sent, protocol }: Exchange): CarriedBy {
-  const { headers, path, body } = sent;
+  const { headers, path, body, token } = sent;
   const { operation } = protocol;
-  return { headers, path, body: readBody({ body, operation, ...contentTypeOf(headers) }) };
+  const read = readBody({ body, operation, ...contentTypeOf(headers) });
+  return { headers, path, body: read, ...(token !== undefined && { token }) };
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */
