@@ -10,6 +10,7 @@ import { openDeck } from "../dist/index.js";
 import { chatRequest } from "./calls.mjs";
 import { hookCosts } from "./hooks.mjs";
 import { median } from "./median.mjs";
+import { nearestRows } from "./nearest.mjs";
 import { recordFolder } from "./record-folder.mjs";
 import { replayRates } from "./replay.mjs";
 
@@ -37,6 +38,7 @@ const parts = {
   replay: async () => rows.push(...(await replayRates(folders))),
   opening: () => inTurn(large, opening),
   misses: () => inTurn(large, explaining),
+  nearest: async () => rows.push(...(await nearestRows(home, Number(values.most)))),
   recording: recordLatency,
   hooks: async () => rows.push(...(await hookCosts())),
   bundles,

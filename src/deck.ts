@@ -29,6 +29,7 @@ import { listen, type ListenOptions, type ReplayServer } from "./server/server.t
 import type { ScriptedReply } from "./core/source/script.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
+import { keyFile, type KeyNotes } from "./storage/key-notes.ts";
 import { awaitedStore } from "./storage/pending-writes.ts";
 import { createRekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
@@ -118,8 +119,11 @@ export function openDeck(options: DeckOptions): Deck {
   const project = openProject(options, notify);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const files = awaitedStore(createFolderStore(dir, { sha256 }));
-  const store = createRekeyedStore(options.store ?? files, { sha256, normaliser });
-  const notes = options.store === undefined ? featureFile(dir) : undefined;
+  const isFolder = options.store === undefined;
+  const keyNotes = (): KeyNotes => keyFile(dir, project.current.config.normalise);
+  const below = options.store ?? files;
+  const store = createRekeyedStore(below, { sha256, normaliser, ...(isFolder && { notes: keyNotes }) });
+  const notes = isFolder ? featureFile(dir) : undefined;
   const recorded = createRecordedRequests({ store, normaliser, ...(notes && { notes }) });
   const servers = new Set<ReplayServer>();
   const engine = createEngine({

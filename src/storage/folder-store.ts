@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { CassetteStore, RemovedRecording } from "../core/cassette/store.ts";
@@ -10,8 +11,9 @@ import { createQuietFolders } from "./quiet-folders.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
+import { signatureOf } from "./signature.ts";
 import { standingIn } from "./swap.ts";
-import { survey } from "./survey.ts";
+import { createSurveyor } from "./survey.ts";
 import { discardOld } from "./temporary.ts";
 import { watchCassettes } from "./watch.ts";
 import { sha256 as sha256Of } from "./sha256.ts";
@@ -36,6 +38,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const normalised = createNormalisedMark(root);
   const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, normalised });
   const writer = createRecordingWriter({ dir: root, sha256, index });
+  const survey = createSurveyor(root);
   const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
 
   const changed = (entry: string): void => {
@@ -57,14 +60,13 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),
     async list() {
-      const { addresses, temporaries } = await survey(root);
+      const { addresses, temporaries } = await survey();
       await discardOld(temporaries, Date.now());
       return addresses;
     },
-    async strays() {
-      return (await survey(root)).strays;
-    },
+    strays: async () => (await survey()).strays,
     hasNormalised: () => normalised.isThere(),
+    stateOf: (entry) => stateOf(root, entry),
     async save(recording) {
       const address = await changing(recording, () => writer.add(recording));
       changed(address.entry);
@@ -88,6 +90,14 @@ function standingAt(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function stateOf(root: string, entry: string): string | undefined {
+  const now = Date.now();
+  const stats = lstatSync(`${root}/${entry}`, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return undefined;
+  const { ino, size, mtimeMs, ctimeMs, settled } = signatureOf(stats, now);
+  return settled ? `${ino} ${size} ${mtimeMs} ${ctimeMs}` : undefined;
 }
 
 async function removeFrom(

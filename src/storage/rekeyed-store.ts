@@ -1,11 +1,12 @@
 import { readEntry } from "../core/cassette/address.ts";
-import type { Recording, RecordedReply, RecordingAddress } from "../core/cassette/recording.ts";
+import type { Recording, RecordedReply } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/exchange.ts";
 import { operationRequest } from "../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../core/match/key.ts";
 import { noSuchRecording } from "./failures.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
+import type { KeyNotes } from "./key-notes.ts";
 import { createListeners, together } from "./listeners.ts";
 
 export interface RekeyedStore extends CassetteStore {
@@ -17,6 +18,8 @@ export interface RekeyingOptions {
   readonly sha256: Sha256;
   /** The rules of now; undefined where there are none. */
   readonly normaliser: () => Normaliser | undefined;
+  /** Keys under the rules of now that earlier processes noted. */
+  readonly notes?: () => KeyNotes;
 }
 
 /**
@@ -29,8 +32,6 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
   const listeners = createListeners();
   const current = createCurrentIndex(below, options, () => listeners.notify({}));
   const { indexNow, release } = current;
-  const takes = (provider: string, key: Key): readonly RecordingAddress[] | undefined =>
-    indexNow()?.takes(provider, key);
   const named = (recording: Recording, key: Key): Recording => {
     const { exactKey: _, ...rest } = recording;
     const exactKey = keyOf(recording, sha256);
@@ -43,10 +44,9 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
   };
 
   return {
-    takes: (provider, key) => takes(provider, key) ?? below.takes(provider, key),
-    takesLately: (provider, key) => takes(provider, key) ?? below.takesLately(provider, key),
-    settle: (provider, key) => indexNow()?.settle(provider, key),
+    ...finding(below, indexNow),
     hasNormalised: () => below.hasNormalised?.() === true,
+    stateOf: (entry) => below.stateOf?.(entry),
     reply(entry) {
       const keys = indexNow();
       return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
@@ -76,6 +76,23 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
   };
 }
 
+/** How recordings are found: by the index where there is one, else by their names. */
+function finding(
+  below: CassetteStore,
+  indexNow: CurrentIndex["indexNow"],
+): Required<Pick<CassetteStore, "takes" | "takesLately" | "settle" | "keysOfNow">> {
+  return {
+    takes: (provider, key) => (indexNow() ?? below).takes(provider, key),
+    takesLately: (provider, key) => indexNow()?.takes(provider, key) ?? below.takesLately(provider, key),
+    settle: (provider, key) => indexNow()?.settle(provider, key),
+    async keysOfNow() {
+      const keys = indexNow();
+      await keys?.settleAll();
+      return keys && ((entry) => keys.keyOf(entry));
+    },
+  };
+}
+
 interface CurrentIndex {
   readonly indexNow: () => KeyIndex | undefined;
   readonly release: () => void;
@@ -88,7 +105,7 @@ function keyOf(recording: Recording, sha256: Sha256, normalise?: Normaliser): Ke
 /** The index under the rules of now; none where names tell. */
 function createCurrentIndex(
   below: CassetteStore,
-  { sha256, normaliser }: RekeyingOptions,
+  { sha256, normaliser, notes }: RekeyingOptions,
   onReady: () => void,
 ): CurrentIndex {
   let index: { readonly of: Normaliser | undefined; readonly keys: KeyIndex } | undefined;
@@ -104,7 +121,12 @@ function createCurrentIndex(
     }
     if (index === undefined || index.of !== of) {
       index?.keys.dispose();
-      index = { of, keys: createKeyIndex(below, (recording) => keyOf(recording, sha256, of), onReady) };
+      const noted = notes?.();
+      const ofNow = (recording: Recording): Key => keyOf(recording, sha256, of);
+      index = {
+        of,
+        keys: createKeyIndex({ below, keyOf: ofNow, onReady, ...(noted && { notes: noted }) }),
+      };
     }
     return index.keys;
   };

@@ -27,6 +27,16 @@ export interface CassetteStore {
   settle?(provider: string, key: Key): Promise<void> | undefined;
   /** Whether a recording may have been named under rules, so that only its content tells which call it answers. */
   hasNormalised?(): boolean;
+  /**
+   * A text that is another one whenever the recording's file is, for notes that outlive the process. Undefined where
+   * nothing tells, e.g. of a file that was written a moment ago. Nothing is read.
+   */
+  stateOf?(entry: string): string | undefined;
+  /**
+   * For stores whose names do not always tell a recording's key: the keys of now, by entry, brought up to date.
+   * Undefined where names tell.
+   */
+  keysOfNow?(): Promise<((entry: string) => Key | undefined) | undefined>;
   /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
   /** What lies among the recordings and is none by its name or kind, sorted by path. Nothing is done to it. */

@@ -1,4 +1,6 @@
 import type { Key } from "../exchange.ts";
+import { jsonOrNone } from "../wire/json-parse.ts";
+import { isJsonArray } from "../wire/json-tree.ts";
 import { bytesOf, textOf } from "../wire/text.ts";
 import type { Features } from "./features.ts";
 
@@ -19,72 +21,77 @@ export interface NotedFeatures {
 }
 
 /** Another number when features are computed otherwise: notes of before are of no use then. */
-const VERSION = 1;
+const VERSION = 2;
 const MARK = 0x54_4e_31_00 + VERSION;
 const KEY = /^sha256:([0-9a-f]{64})$/;
+/** A row without its hashes: key, where its hashes begin, how many they are, operation, model, lastUser, system. */
+const ROW = 32 + 6 * 4;
+/** Mark, number of rows, number of hashes, bytes of the names of operations. */
+const HEAD = 4 * 4;
 
 /**
- * Notes as bytes, little-endian: mark, and for each request its key (32 bytes), operation (1 byte of length, UTF-8),
- * model, lastUser, system (4 each), the number of hashes (2) and the hashes (4 each). Keys that are none of ours and
- * operations over 255 bytes are left out.
+ * Notes as bytes, numbers as the machine has them: a head, the rows, the hashes of all rows (4 each), and the names of
+ * operations as JSON. Everything but the last is at a multiple of 4, so that hashes are used where they lie. Keys that
+ * are none of ours are left out.
  */
 export function encodeNotes(notes: FeatureNotes): Uint8Array {
   const rows = [...notes].flatMap(([key, { operation, features }]) => {
     const digest = KEY.exec(key)?.[1];
-    const name = bytesOf(operation);
-    return digest === undefined || name.byteLength > 255 ? [] : [{ digest, name, features }];
+    return digest === undefined ? [] : [{ digest, operation, features }];
   });
-  const sizes = rows.map(({ name, features }) => 32 + 1 + name.byteLength + 14 + 4 * features.hashes.length);
-  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 4));
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MARK, true);
-  let at = 4;
-  for (const { digest, name, features } of rows) {
-    for (let index = 0; index < 32; index += 1)
-      bytes[at + index] = Number.parseInt(digest.slice(2 * index, 2 * index + 2), 16);
-    bytes[at + 32] = name.byteLength;
-    bytes.set(name, at + 33);
-    at += 33 + name.byteLength;
-    for (const number of [features.model, features.lastUser, features.system]) {
-      view.setUint32(at, number, true);
-      at += 4;
-    }
-    view.setUint16(at, features.hashes.length, true);
-    at += 2;
-    for (const hash of features.hashes) {
-      view.setUint32(at, hash, true);
-      at += 4;
-    }
+  const operations = [...new Set(rows.map(({ operation }) => operation))];
+  const numbers = new Map(operations.map((operation, index) => [operation, index]));
+  const names = bytesOf(JSON.stringify(operations));
+  const hashes = rows.reduce((sum, { features }) => sum + features.hashes.length, 0);
+  const start = HEAD + ROW * rows.length;
+  const bytes = new Uint8Array(start + 4 * hashes + names.byteLength);
+  new Uint32Array(bytes.buffer, 0, 4).set([MARK, rows.length, hashes, names.byteLength]);
+  const all = new Uint32Array(bytes.buffer, start, hashes);
+  let begin = 0;
+  for (const [index, { digest, operation, features }] of rows.entries()) {
+    const at = HEAD + ROW * index;
+    for (let byte = 0; byte < 32; byte += 1)
+      bytes[at + byte] = Number.parseInt(digest.slice(2 * byte, 2 * byte + 2), 16);
+    const { model, lastUser, system } = features;
+    const facts = [begin, features.hashes.length, numbers.get(operation) ?? 0, model, lastUser, system];
+    new Uint32Array(bytes.buffer, at + 32, 6).set(facts);
+    all.set(features.hashes, begin);
+    begin += features.hashes.length;
   }
+  bytes.set(names, start + 4 * hashes);
   return bytes;
 }
 
-/** Reads what `encodeNotes` wrote; what is cut short ends where it is whole, and anything else is no notes. */
+/** Reads what `encodeNotes` wrote; what is cut short, and anything else, is no notes. */
 export function decodeNotes(bytes: Uint8Array): FeatureNotes {
   const notes = new Map<Key, NotedRequest>();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.byteLength < 4 || view.getUint32(0, true) !== MARK) return notes;
-  const operations = new Map<string, string>();
-  let at = 4;
-  while (at + 33 <= bytes.byteLength) {
-    const afterName = at + 33 + (bytes[at + 32] ?? 0);
-    if (afterName + 14 > bytes.byteLength) break;
-    const count = view.getUint16(afterName + 12, true);
-    const end = afterName + 14 + 4 * count;
-    if (end > bytes.byteLength) break;
-    const key: Key = `sha256:${hexOf(bytes.subarray(at, at + 32))}`;
-    const name = textOf(bytes.subarray(at + 33, afterName));
-    const operation = operations.get(name) ?? name;
-    operations.set(operation, operation);
-    const [model, lastUser, system] = [0, 4, 8].map((offset) => view.getUint32(afterName + offset, true));
-    const hashes = new Uint32Array(count);
-    for (let index = 0; index < count; index += 1)
-      hashes[index] = view.getUint32(afterName + 14 + 4 * index, true);
-    const features = { hashes, model: model ?? 0, lastUser: lastUser ?? 0, system: system ?? 0 };
-    notes.set(key, { operation, features });
-    at = end;
+  // Buffers of small files lie anywhere in a larger one.
+  const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  if (bytes.byteLength < HEAD) return notes;
+  const [mark, count = 0, total = 0, nameBytes = 0] = new Uint32Array(buffer, byteOffset, 4);
+  const start = HEAD + ROW * count;
+  if (mark !== MARK || bytes.byteLength !== start + 4 * total + nameBytes) return notes;
+  const operations = namesIn(bytes.subarray(start + 4 * total));
+  const rows = new Uint32Array(buffer, byteOffset, start / 4);
+  const all = new Uint32Array(buffer, byteOffset + start, total);
+  for (let index = 0; index < count; index += 1) {
+    const at = HEAD + ROW * index;
+    const place = (at + 32) / 4;
+    const [begin = 0, length = 0, number = 0, model = 0, lastUser = 0, system = 0] = rows.subarray(
+      place,
+      place + 6,
+    );
+    const operation = operations[number];
+    if (operation === undefined || begin + length > total) continue;
+    const features = { hashes: all.subarray(begin, begin + length), model, lastUser, system };
+    notes.set(`sha256:${hexOf(bytes.subarray(at, at + 32))}`, { operation, features });
   }
   return notes;
+}
+
+function namesIn(bytes: Uint8Array): readonly string[] {
+  const names = jsonOrNone(textOf(bytes));
+  return names !== undefined && isJsonArray(names) ? names.filter((name) => typeof name === "string") : [];
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));

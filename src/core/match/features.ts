@@ -29,14 +29,39 @@ interface Collected {
   readonly telling: Set<number>;
   /** Of the others the smallest hashes are kept, which are the same ones in requests that share them. */
   readonly others: Set<number>;
+  /** The distinct words of a text, as hashes. */
+  readonly wordsIn: (text: string) => readonly number[];
 }
+
+/** Texts that many requests share, such as system prompts, are taken apart once. */
+const SHARED = { texts: 64, from: 160, to: 65_536 };
 
 /**
  * Reads a request's features: its path, its settings, its texts as wholes, and their words; for the last user text
  * also pairs of words. Hashes of different providers and operations have nothing in common.
  */
 export function featuresOf(request: KeyedRequest): Features {
-  const collected: Collected = { telling: new Set(), others: new Set() };
+  return createFeatureReader()(request);
+}
+
+/** `featuresOf` for many requests: it remembers the words of some texts. */
+export function createFeatureReader(): (request: KeyedRequest) => Features {
+  const known = new Map<string, readonly number[]>();
+  const wordsIn = (text: string): readonly number[] => {
+    if (text.length < SHARED.from || text.length > SHARED.to) return wordHashes(text);
+    const words = known.get(text) ?? wordHashes(text);
+    // The latest last: what was not asked for longest goes first.
+    known.delete(text);
+    known.set(text, words);
+    const [oldest] = known.size > SHARED.texts ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+    return words;
+  };
+  return (request) => readFeatures(request, wordsIn);
+}
+
+function readFeatures(request: KeyedRequest, wordsIn: Collected["wordsIn"]): Features {
+  const collected: Collected = { telling: new Set(), others: new Set(), wordsIn };
   const tree = request.body.kind === "json" ? request.body.tree : undefined;
   const gist = gistOf(request.path, tree);
   const { path, query } = normaliseAddress(request.path);
@@ -79,7 +104,13 @@ function addSetting(value: string, place: number, depth: number, collected: Coll
 
 function addText(text: string, place: number, collected: Collected): void {
   collected.telling.add(hashText(text, place));
-  for (const word of wordsOf(text)) collected.others.add(hashText(word, 5));
+  for (const word of collected.wordsIn(text)) collected.others.add(word);
+}
+
+function wordHashes(text: string): readonly number[] {
+  const hashes = new Set<number>();
+  for (const word of wordsOf(text)) hashes.add(hashText(word, 5));
+  return [...hashes];
 }
 
 /** The words of the text that matters most, and each with the one before it. */

@@ -11,8 +11,8 @@ export interface NearestIndex {
   remove(id: string): void;
   /** The nearest of the same provider and operation; undefined where there is none of them at all. */
   find(request: KeyedRequest): NearestMatch | undefined;
-  /** The ids of those that may have most in common with it, of the same provider and operation. */
-  alike(request: KeyedRequest): readonly string[];
+  /** The nearest and those that have most in common with it besides, the nearest first. */
+  alike(request: KeyedRequest): readonly NearestMatch[];
 }
 
 export interface KnownRequest {
@@ -29,9 +29,12 @@ export interface NearestMatch {
 
 interface Document {
   readonly id: string;
-  readonly scope: string;
+  readonly scope: Scope;
   readonly features: Features;
 }
+
+/** The documents of one provider and operation, by number. */
+type Scope = Set<number>;
 
 /** So many postings are looked at, the rarest features first, and so many documents compared in full. */
 const VISITS = 20_000;
@@ -43,7 +46,7 @@ const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
 export function createNearestIndex(): NearestIndex {
   const documents: (Document | undefined)[] = [];
   const numbers = new Map<string, number>();
-  const scopes = new Map<string, Set<number>>();
+  const scopes = createScopes();
   const vacant: number[] = [];
   const postings = createPostings();
 
@@ -52,7 +55,7 @@ export function createNearestIndex(): NearestIndex {
     const document = number === undefined ? undefined : documents[number];
     if (number === undefined || document === undefined) return;
     postings.remove(number, document.features.hashes);
-    scopes.get(document.scope)?.delete(number);
+    document.scope.delete(number);
     numbers.delete(id);
     documents[number] = undefined;
     vacant.push(number);
@@ -61,30 +64,30 @@ export function createNearestIndex(): NearestIndex {
   const addKnown = (id: string, { features, ...asked }: KnownRequest): void => {
     remove(id);
     const number = vacant.pop() ?? documents.length;
-    const document = { id, scope: scopeOf(asked), features };
-    documents[number] = document;
+    const scope = scopes(asked);
+    documents[number] = { id, scope, features };
     numbers.set(id, number);
-    const others = scopes.get(document.scope);
-    if (others === undefined) scopes.set(document.scope, new Set([number]));
-    else others.add(number);
+    scope.add(number);
     postings.add(number, features.hashes);
   };
 
   const near = (request: KeyedRequest): Near => {
     const features = featuresOf(request);
-    const all = scopes.get(scopeOf(request));
-    if (all === undefined || all.size === 0) return { features, likely: [], weigh: () => 0 };
+    const all = scopes(request);
+    if (all.size === 0) return { features, likely: [], weigh: () => 0 };
     const weigh = weighing(all, postings);
-    const listed = shortList(features.hashes, all, postings, weigh);
-    return { features, likely: listed.flatMap((number) => documents[number] ?? []), weigh };
+    const scores = scoresOf(features.hashes, postings, weigh);
+    const listed = best(scores, (number) => documents[number]?.scope === all);
+    const likely = listed.length > 0 ? listed : firstOf(all, SHORT_LIST);
+    return { features, likely: likely.flatMap((number) => documents[number] ?? []), weigh };
   };
 
   return {
     add: (id, request) => addKnown(id, { ...request, features: featuresOf(request) }),
     addKnown,
     remove,
-    alike: (request) => near(request).likely.map(({ id }) => id),
-    find: (request) => mostAlike(near(request)),
+    alike: (request) => ranked(near(request)),
+    find: (request) => ranked(near(request))[0],
   };
 }
 
@@ -95,13 +98,15 @@ interface Near {
   readonly weigh: (feature: number) => number;
 }
 
-function mostAlike({ features: asked, likely, weigh }: Near): NearestMatch | undefined {
-  let best: NearestMatch | undefined;
-  for (const { id, features } of likely) {
-    const score = likeness(asked, features, weigh);
-    if (best === undefined || score > best.score) best = { id, score };
-  }
-  return best;
+function ranked({ features: asked, likely, weigh }: Near): readonly NearestMatch[] {
+  const weights = new Map<number, number>();
+  const weighOnce = (feature: number): number => {
+    const known = weights.get(feature) ?? weigh(feature);
+    weights.set(feature, known);
+    return known;
+  };
+  const matches = likely.map(({ id, features }) => ({ id, score: likeness(asked, features, weighOnce) }));
+  return matches.sort((a, b) => b.score - a.score);
 }
 
 /** What is rare among these tells more. */
@@ -109,31 +114,59 @@ function weighing(all: ReadonlySet<number>, postings: Postings): (feature: numbe
   return (feature) => Math.log(1 + all.size / Math.max(1, postings.count(feature)));
 }
 
-function scopeOf({ provider, operation }: Pick<KeyedRequest, "provider" | "operation">): string {
-  return JSON.stringify([provider, operation]);
+function createScopes(): (asked: Pick<KeyedRequest, "provider" | "operation">) => Scope {
+  const byProvider = new Map<string, Map<string, Scope>>();
+  return ({ provider, operation }) => {
+    const ofProvider = byProvider.get(provider) ?? new Map<string, Scope>();
+    const scope = ofProvider.get(operation) ?? new Set();
+    byProvider.set(provider, ofProvider.set(operation, scope));
+    return scope;
+  };
 }
 
-/** The documents that share the most and the rarest features; any where nothing is shared. */
-function shortList(
+/** What documents share with a request, the rarest features first, by number; a feature of many tells of some of them. */
+function scoresOf(
   hashes: Uint32Array,
-  all: ReadonlySet<number>,
   postings: Postings,
   weigh: (feature: number) => number,
-): readonly number[] {
+): ReadonlyMap<number, number> {
   const rarestFirst = Array.from(hashes).sort((a, b) => postings.count(a) - postings.count(b));
   const scores = new Map<number, number>();
   let visits = 0;
   for (const feature of rarestFirst) {
     if (visits > VISITS) break;
     const weight = weigh(feature);
-    for (const number of postings.documents(feature)) {
-      visits += 1;
-      if (all.has(number)) scores.set(number, (scores.get(number) ?? 0) + weight);
-    }
+    visits += postings.each(feature, (number) => void scores.set(number, (scores.get(number) ?? 0) + weight));
   }
-  if (scores.size === 0) return [...all].slice(0, SHORT_LIST);
-  const best = [...scores].sort(([a, scoreA], [b, scoreB]) => scoreB - scoreA || b - a);
-  return best.slice(0, SHORT_LIST).map(([number]) => number);
+  return scores;
+}
+
+/** The highest of those that are wanted, the latest first among equals. */
+function best(scores: ReadonlyMap<number, number>, isWanted: (number: number) => boolean): readonly number[] {
+  const listed: { readonly number: number; readonly score: number }[] = [];
+  for (const [number, score] of scores) {
+    const last = listed.length < SHORT_LIST ? undefined : listed.at(-1);
+    if (last !== undefined && (score < last.score || (score === last.score && number < last.number)))
+      continue;
+    if (!isWanted(number)) continue;
+    if (last !== undefined) listed.pop();
+    let at = listed.length;
+    for (; at > 0; at -= 1) {
+      const before = listed[at - 1];
+      if (before && (before.score > score || (before.score === score && before.number > number))) break;
+    }
+    listed.splice(at, 0, { number, score });
+  }
+  return listed.map(({ number }) => number);
+}
+
+function firstOf(all: ReadonlySet<number>, count: number): readonly number[] {
+  const first: number[] = [];
+  for (const number of all) {
+    if (first.length === count) break;
+    first.push(number);
+  }
+  return first;
 }
 
 /** The share of what two requests have in common, rare things counting more, and what matters most on top. */

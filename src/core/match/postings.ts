@@ -5,8 +5,8 @@ export interface Postings {
   remove(document: number, features: Uint32Array): void;
   /** In about how many documents a feature is. */
   count(feature: number): number;
-  /** Documents that have the feature, the latest first; of a frequent feature only the first ones. */
-  documents(feature: number): Iterable<number>;
+  /** Visits documents that have the feature, the latest first; of a frequent feature only the first ones. Gives how many. */
+  each(feature: number, visit: (document: number) => void): number;
 }
 
 const BUCKETS = 1 << 20;
@@ -34,7 +34,7 @@ export function createPostings(): Postings {
       }
     },
     count: (feature) => counts[feature % BUCKETS] ?? 0,
-    documents: (feature) => lists.items(feature % BUCKETS),
+    each: (feature, visit) => lists.each(feature % BUCKETS, visit),
   };
 }
 
@@ -42,7 +42,7 @@ interface Lists {
   push(list: number, item: number): void;
   /** Takes the item out once, if it is there. */
   drop(list: number, item: number): void;
-  items(list: number): Iterable<number>;
+  each(list: number, visit: (item: number) => void): number;
 }
 
 /** Many short lists of numbers, linked in flat arrays. Node 0 is none. */
@@ -87,8 +87,13 @@ function createLists(size: number): Lists {
       nexts[node] = vacant;
       vacant = node;
     },
-    *items(list) {
-      for (let node = heads[list] ?? 0; node !== 0; node = nexts[node] ?? 0) yield items[node] ?? 0;
+    each(list, visit) {
+      let count = 0;
+      for (let node = heads[list] ?? 0; node !== 0; node = nexts[node] ?? 0) {
+        visit(items[node] ?? 0);
+        count += 1;
+      }
+      return count;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { RuleProposal } from "../exchange.ts";
+import type { JsonTree } from "../wire/json-tree.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { KeyedRequest } from "./canonical.ts";
 import { differingPlaces } from "./differing-places.ts";
@@ -63,9 +64,19 @@ export function textUnder(
   return (request) => textNow(normalised(request, normalise));
 }
 
+/** Most rules leave most requests as they are, so that the same trees come again and again. */
+const canonical = new WeakMap<object, string>();
+
 function textNow({ provider, operation, method, path, body }: KeyedRequest): string {
-  const text = body.kind === "json" ? canonicalJson(body.tree) : body.kind;
+  const text = body.kind === "json" ? canonicalOnce(body.tree) : body.kind;
   return JSON.stringify([provider, operation, method, path]) + text;
+}
+
+function canonicalOnce(tree: JsonTree): string {
+  if (typeof tree !== "object" || tree === null) return canonicalJson(tree);
+  const text = canonical.get(tree) ?? canonicalJson(tree);
+  canonical.set(tree, text);
+  return text;
 }
 
 function* rulesFor(places: readonly string[]): Generator<NormaliseRule> {

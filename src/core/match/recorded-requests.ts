@@ -18,6 +18,8 @@ export interface RecordedRequests extends Disposable {
 
 /** So many recordings are tried where the nearest ones cannot be read. */
 const ATTEMPTS = 8;
+/** So many of those most like the call are looked at before a rule is proposed. */
+const LOOKED_AT = 16;
 
 /** Nothing is read before the first miss. */
 export function createRecordedRequests(parts: RequestIndexParts): RecordedRequests {
@@ -28,13 +30,12 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
       const normalise = normaliser();
       const asked = askedBy(exchange, normalise);
       const index = await requests.current();
-      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const found = index.find(asked);
-        if (found === undefined) return undefined;
-        const others = index.alike(asked).filter((entry) => entry !== found.id);
-        const nearest = await nearestAt(found.id, asked, { store, others, normalise });
+      const alike = index.alike(asked).map(({ id }) => id);
+      for (const found of alike.slice(0, ATTEMPTS)) {
+        const others = alike.filter((entry) => entry !== found).slice(0, LOOKED_AT);
+        const nearest = await nearestAt(found, asked, { store, others, normalise });
         if (nearest !== undefined) return nearest;
-        index.remove(found.id);
+        index.remove(found);
       }
       return undefined;
     },

@@ -3,7 +3,8 @@ import type { CassetteStore } from "../cassette/store.ts";
 import type { Disposable, Key } from "../exchange.ts";
 import { inPortions } from "../portions.ts";
 import type { NotedFeatures, NotedRequest } from "./feature-notes.ts";
-import { featuresOf } from "./features.ts";
+import { createFeatureReader, type Features } from "./features.ts";
+import type { KeyedRequest } from "./canonical.ts";
 import type { Normaliser } from "./key.ts";
 import { createNearestIndex, type NearestIndex } from "./nearest.ts";
 import { ruledRequest } from "./ruled-request.ts";
@@ -85,46 +86,53 @@ interface Adder {
   note(standing: readonly RecordingAddress[]): void;
 }
 
-/** Adds recordings by what is noted of them, and reads the others. */
+/** Adds recordings by what is noted of their keys, from which their features follow, and reads the others. */
 function createAdder({ store, notes }: RequestIndexParts): Adder {
+  const featuresOf = createFeatureReader();
   let noted: Map<Key, NotedRequest> | undefined;
-
-  /** Notes tell by key; under rules, and where names may mislead, a key tells of another request. */
-  const notesUnder = async (
-    normalise: Normaliser | undefined,
-  ): Promise<Map<Key, NotedRequest> | undefined> => {
-    if (notes === undefined || normalise !== undefined || store.hasNormalised?.() === true) return undefined;
-    return (noted ??= new Map(await notes.read()));
-  };
+  let keyOf = ({ key }: RecordingAddress): Key | undefined => key;
 
   return {
     async addTo(index, fresh, normalise) {
-      const byKey = await notesUnder(normalise);
-      const unknown = fresh.filter(({ entry, provider, key }) => {
-        const note = byKey?.get(key);
-        if (note !== undefined) index.addKnown(entry, { provider, ...note });
+      if (notes !== undefined) {
+        noted ??= new Map(await notes.read());
+        const keysOfNow = await store.keysOfNow?.();
+        keyOf = ({ entry, key }) => (keysOfNow === undefined ? key : keysOfNow(entry));
+      }
+      const unknown = fresh.filter((address) => {
+        const key = keyOf(address);
+        const note = key === undefined ? undefined : noted?.get(key);
+        if (note !== undefined) index.addKnown(address.entry, { provider: address.provider, ...note });
         return note === undefined;
       });
-      await inPortions(unknown, async ({ entry, provider, key }) => {
-        const note = await readNote(store, entry, normalise);
+      await inPortions(unknown, async (address) => {
+        const { entry, provider } = address;
+        const note = await readNote(entry, { store, normalise, featuresOf });
         if (note === undefined) return;
         index.addKnown(entry, { provider, ...note });
-        byKey?.set(key, note);
+        const key = keyOf(address);
+        if (key !== undefined) noted?.set(key, note);
       });
-      return byKey !== undefined && unknown.length >= WORTH_NOTING;
+      return noted !== undefined && unknown.length >= WORTH_NOTING;
     },
     note(standing) {
-      const keys = new Set(standing.map(({ key }) => key));
+      // Under the names, too: rules come and go.
+      const keys = new Set(standing.flatMap((address) => [address.key, keyOf(address)]));
       void notes?.write(new Map([...(noted ?? [])].filter(([key]) => keys.has(key))));
     },
   };
 }
 
+interface NoteReading {
+  readonly store: CassetteStore;
+  readonly normalise: Normaliser | undefined;
+  readonly featuresOf: (request: KeyedRequest) => Features;
+}
+
 /** Undefined for a broken recording: it is nobody's nearest, and reported where recordings are checked. */
 async function readNote(
-  store: CassetteStore,
   entry: string,
-  normalise: Normaliser | undefined,
+  { store, normalise, featuresOf }: NoteReading,
 ): Promise<NotedRequest | undefined> {
   try {
     const request = ruledRequest(await store.read(entry), normalise);

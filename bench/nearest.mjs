@@ -1,0 +1,63 @@
+// Misses among 100,000 recordings: what a process's first one costs, with notes on disk, and later ones.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { openDeck } from "../dist/index.js";
+import { manyRequest, writeMany } from "./many-recordings.mjs";
+
+const COUNT = 100_000;
+const MISSES = 60;
+/** What makes a recorded call one that is missed. */
+const CHANGES = [
+  (body) => ({ ...body, temperature: 0.7 }),
+  (body) => ({ ...body, model: "gpt-5" }),
+  ({ messages, ...body }) => ({ ...body, messages: [...messages, { role: "user", content: "And then?" }] }),
+  ({ messages: [system, ...turns], ...body }) => ({
+    ...body,
+    messages: [{ ...system, content: `${system.content} Be brief.` }, ...turns],
+  }),
+];
+
+/** Rows for the table of figures, of at most so many recordings. Makes its recordings in `home` and takes them away again. */
+export async function nearestRows(home, most) {
+  const count = Math.min(COUNT, most);
+  const dir = join(home, "many", ".tapedeck");
+  writeMany(dir, count);
+  const unread = await firstMiss(dir);
+  const noted = await firstMiss(dir, MISSES);
+  rmSync(join(home, "many"), { recursive: true, force: true });
+  return [
+    [
+      `first miss of a process among ${count}, s (nothing noted / noted)`,
+      `${(unread.first / 1000).toFixed(1)} / ${(noted.first / 1000).toFixed(1)}`,
+    ],
+    [
+      `later misses among ${count}, ms (median / slowest of ${MISSES})`,
+      `${noted.later[MISSES >> 1].toFixed(0)} / ${noted.later[MISSES - 1].toFixed(0)}`,
+      "median under 50",
+    ],
+  ];
+}
+
+async function firstMiss(dir, others = 0) {
+  const deck = openDeck({ dir });
+  const run = deck.createRun("strict");
+  const miss = async (body) => {
+    const begun = performance.now();
+    await deck.engine.answer({
+      provider: "openai",
+      method: "POST",
+      path: "/v1/chat/completions",
+      headers: [["content-type", "application/json"]],
+      body: Buffer.from(JSON.stringify(body)),
+      run,
+      signal: new AbortController().signal,
+    });
+    return performance.now() - begun;
+  };
+  const first = await miss(CHANGES[0](manyRequest(5)));
+  const later = [];
+  for (let nth = 0; nth < others; nth += 1)
+    later.push(await miss(CHANGES[nth % CHANGES.length](manyRequest(77 + 1_613 * nth))));
+  await deck.close();
+  return { first, later: later.sort((a, b) => a - b) };
+}
