@@ -107,10 +107,13 @@ function apart(source, name) {
 const caches = apart("src/editor/metagpt/cache-files-model.ts", "metagpt-caches.cjs");
 
 /** Only an import of cassettes needs YAML's reader. */
-const yaml = apart("src/cli/import/read-yaml.ts", "read-yaml.cjs");
+const yaml = apart("src/importing/read-yaml.ts", "read-yaml.cjs");
 
 /** Few windows ever look through a whole folder. */
 const check = apart("src/editor/folder-check.ts", "folder-check.cjs");
+
+/** Few people ever come from another tool. */
+const importing = apart("src/editor/import-recordings.ts", "import-recordings.cjs");
 
 /** The rules that find secrets are loaded where something is recorded, redacted or checked. */
 const secretRules = apart("src/core/secrets/rules.ts", "secret-rules.cjs");
@@ -147,7 +150,7 @@ const bundles = [
     ...forEditor,
     entryPoints: ["src/editor/extension.ts"],
     outfile: "dist/extension.cjs",
-    plugins: [parserApart, deckApart, caches.plugin, check.plugin, secretRules.plugin],
+    plugins: [parserApart, deckApart, caches.plugin, check.plugin, importing.plugin, secretRules.plugin],
   },
   {
     ...forEditor,
@@ -156,6 +159,7 @@ const bundles = [
     plugins: [connecting.plugin, secretRules.plugin],
   },
   { ...check.options, ...forEditor, plugins: [secretRules.plugin] },
+  { ...importing.options, ...forEditor, plugins: [yaml.plugin, secretRules.plugin] },
   caches.options,
   {
     ...shared,

@@ -15,6 +15,7 @@ const contents = [
   "dist/metagpt-caches.cjs",
   "dist/secret-rules.cjs",
   "dist/read-yaml.cjs",
+  "dist/import-recordings.cjs",
   "dist/cli.js",
   "dist/grammars",
   "dist/hooks",

@@ -18,7 +18,7 @@ import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "./core/ex
 import { engineFetch } from "./core/fetch.ts";
 import { differences } from "./core/match/differences.ts";
 import { ruledRequest } from "./core/match/ruled-request.ts";
-import { createRecordedRequests } from "./core/match/recorded-requests.ts";
+import { createRecordedRequests, type RecordedRequests } from "./core/match/recorded-requests.ts";
 import { recordingOfMiss } from "./core/miss.ts";
 import type { ReplyDraft } from "./core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "./core/protocol/registry.ts";
@@ -31,7 +31,8 @@ import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
 import { keyFile, type KeyNotes } from "./storage/key-notes.ts";
 import { awaitedStore } from "./storage/pending-writes.ts";
-import { createRekeyedStore } from "./storage/rekeyed-store.ts";
+import { createPending, type Pending } from "./storage/pending.ts";
+import { createRekeyedStore, type RekeyedStore } from "./storage/rekeyed-store.ts";
 import { sha256 } from "./storage/sha256.ts";
 import { clock } from "./deck-clock.ts";
 import { openProject, type DeckProject } from "./deck-project.ts";
@@ -118,13 +119,7 @@ export function openDeck(options: DeckOptions): Deck {
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const files = awaitedStore(createFolderStore(dir, { sha256 }));
-  const isFolder = options.store === undefined;
-  const keyNotes = (): KeyNotes => keyFile(dir, project.current.config.normalise);
-  const below = options.store ?? files;
-  const store = createRekeyedStore(below, { sha256, normaliser, ...(isFolder && { notes: keyNotes }) });
-  const notes = isFolder ? featureFile(dir) : undefined;
-  const recorded = createRecordedRequests({ store, normaliser, ...(notes && { notes }) });
+  const { store, recorded, close } = openStore(options, project);
   const servers = new Set<ReplayServer>();
   const engine = createEngine({
     store,
@@ -158,9 +153,8 @@ export function openDeck(options: DeckOptions): Deck {
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
     async close() {
       recorded.dispose();
-      await Promise.all([...servers].map((server) => server.close())).then(() => files.written());
-      store.release();
-      if (options.store === undefined) store.close();
+      await Promise.all([...servers].map((server) => server.close()));
+      await close();
     },
   };
 }
@@ -168,6 +162,43 @@ export function openDeck(options: DeckOptions): Deck {
 function comparisonOf(dir: string, edited: EditedRecording | undefined): Pick<Notice, "compare"> {
   if (edited?.newer === undefined) return {};
   return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
+}
+
+interface OpenStore {
+  readonly store: RekeyedStore;
+  readonly recorded: RecordedRequests;
+  readonly close: () => Promise<void>;
+}
+
+/** The store of a deck, under the project's rules. What is noted of it for other processes lies in its folder. */
+function openStore({ dir, store: own }: DeckOptions, project: DeckProject): OpenStore {
+  const normaliser = (): Normaliser | undefined => project.current.normaliser;
+  const pending = createPending();
+  const keys = (): KeyNotes => laterNoted(keyFile(dir, project.current.config.normalise), pending);
+  const below = own ?? awaitedStore(createFolderStore(dir, { sha256 }), pending);
+  const store = createRekeyedStore(below, {
+    sha256,
+    normaliser,
+    ...(own === undefined && { notes: keys }),
+  });
+  const notes = own === undefined ? laterNoted(featureFile(dir), pending) : undefined;
+  return {
+    store,
+    recorded: createRecordedRequests({ store, normaliser, ...(notes && { notes }) }),
+    async close() {
+      await pending.settled();
+      store.release();
+      if (own === undefined) store.close();
+    },
+  };
+}
+
+/** Notes whose writing holds nobody up; the end of the deck waits for it. */
+function laterNoted<T>(
+  notes: { readonly read: () => Promise<T>; readonly write: (noted: T) => Promise<void> },
+  pending: Pending,
+): typeof notes {
+  return { read: () => notes.read(), write: (noted) => pending.add(notes.write(noted)) };
 }
 
 function budgetOf({

@@ -17,8 +17,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "deck-clock.ts": ["core"],
   "deck-project.ts": ["core", "storage"],
   "deck.ts": ["core", "storage", "server", "client", "deck-clock.ts", "deck-project.ts"],
-  editor: ["core", "storage", "server", "client", "hooks", "deck.ts"],
-  cli: ["core", "storage", "server", "client", "hooks", "deck.ts"],
+  importing: ["core", "storage", "server"],
+  editor: ["core", "storage", "server", "client", "hooks", "importing", "deck.ts"],
+  cli: ["core", "storage", "server", "client", "hooks", "importing", "deck.ts"],
   testing: ["core", "storage", "client", "deck.ts"],
   "index.ts": ["core", "storage", "server", "client", "deck.ts"],
 };
@@ -39,7 +40,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "jsonc-parser",
   ],
   testing: ["vitest"],
-  cli: ["yaml"],
+  importing: ["yaml"],
   editor: ["vscode", "@vscode/tree-sitter-wasm", "jsonc-parser"],
 };
 

@@ -1,7 +1,7 @@
 import { isTapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { CallEvent } from "../core/exchange.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../storage/candidates.ts";
-import { plural } from "./plural.ts";
+import { plural } from "../core/view/plural.ts";
 
 /** What became of the new recordings of a run. */
 export interface Kept {

@@ -12,7 +12,7 @@ import { DEFAULT_DIR } from "./dir-option.ts";
 import { inspectFolder } from "./folder.ts";
 import { oneLine } from "./miss-text.ts";
 import { openDeckAsAsked } from "./open-deck.ts";
-import { plural } from "./plural.ts";
+import { plural } from "../core/view/plural.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { readUpstreams } from "./upstream-option.ts";
 import { version } from "./version.ts";

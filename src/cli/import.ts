@@ -5,12 +5,13 @@ import { readArguments, usage, type Arguments } from "./arguments.ts";
 import { EXIT, type Command } from "./command.ts";
 import { DEFAULT_DIR, readDir } from "./dir-option.ts";
 import { inspectFolder } from "./folder.ts";
-import { findFiles } from "./import/find-files.ts";
-import { importFile } from "./import/import-file.ts";
-import { createKeeper } from "./import/keep.ts";
-import { printReport, totalsOf, type FileReport } from "./import/report.ts";
+import { findFiles } from "../importing/find-files.ts";
+import { importFile } from "../importing/import-file.ts";
+import { createKeeper } from "../importing/keep.ts";
+import { leftOut, sumsText, totalsOf, type FileReport } from "../importing/report.ts";
+import { oneLine } from "./miss-text.ts";
 import { openDeckAsAsked } from "./open-deck.ts";
-import type { Terminal } from "./terminal.ts";
+import { paint, type Terminal } from "./terminal.ts";
 import { readUpstreams } from "./upstream-option.ts";
 
 /** Makes recordings of what other recorders keep. */
@@ -42,7 +43,16 @@ export const importCommand: Command = {
     const keeper = createKeeper(deck.store);
     const reports: FileReport[] = [];
     for (const file of files) {
-      const report = await importFile(file, { from, deck, upstreams, keeper, now: terminal.now() });
+      const { providers } = deck;
+      const project = deck.project.current;
+      const report = await importFile(file, {
+        from,
+        providers,
+        project,
+        upstreams,
+        keeper,
+        now: terminal.now(),
+      });
       // In a folder there are other files too.
       if (file.isNamed || report.unreadable === undefined) reports.push(report);
     }
@@ -87,4 +97,14 @@ function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Tell
     terminal.err(
       "No file there holds recordings in a format that is known here.\nName the file itself to be told why.\n",
     );
+}
+
+/** For people: what was skipped and why, and the sums. */
+function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
+  for (const { text, isRefused } of leftOut(reports)) {
+    const word = isRefused ? "refused" : "skipped";
+    const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
+    terminal.err(`${painted} ${oneLine(text)}\n`);
+  }
+  terminal.err(`${sumsText(reports, shownDir)}\n`);
 }

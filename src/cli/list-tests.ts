@@ -8,7 +8,7 @@ import { readUsage } from "../storage/usage-file.ts";
 import { oneLine } from "./miss-text.ts";
 import { warnOf } from "./read-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
-import { plural } from "./plural.ts";
+import { plural } from "../core/view/plural.ts";
 
 /** Lists tests with the recordings that they use. */
 export async function listTests(

@@ -12,7 +12,7 @@ import { readAll, type FoundRecording } from "../storage/check/read-all.ts";
 import { DIR_HELP, openFolder } from "./read-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { tryDescribe } from "./try-describe.ts";
-import { plural } from "./plural.ts";
+import { plural } from "../core/view/plural.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {

@@ -14,6 +14,8 @@ export const COMMANDS = {
   turnOff: "tapedeck.turnOff",
   showLog: "tapedeck.showLog",
   checkRecordings: "tapedeck.checkRecordings",
+  /** Arguments: files, as the explorer gives them; without any they are asked for. */
+  importRecordings: "tapedeck.importRecordings",
   getStarted: "tapedeck.getStarted",
   // The view
   filterCalls: "tapedeck.filterCalls",

@@ -27,7 +27,6 @@ export interface KeyIndexParts extends KeyReaderParts {
 
 export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts): KeyIndex {
   const table = createKeyTable();
-  const { known } = table;
   const replies = new WeakMap<RecordedReply, string>();
   const changed = new Set<string>();
   let isComplete = false;
@@ -39,7 +38,7 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
     for (const entry of entries) changed.add(entry);
   };
   // Where what changed is not told, everything may have.
-  const watching = below.watch(({ entry }) => outdate(entry === undefined ? known.keys() : [entry]));
+  const watching = below.watch(({ entry }) => outdate(entry === undefined ? table.known.keys() : [entry]));
   const reader = createKeyReader({ below, keyOf, ...(notes && { notes }) });
   let last: readonly RecordingAddress[] | undefined;
   const catchUp = async (): Promise<void> => {
@@ -51,7 +50,7 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
     last = addresses;
     if (isComplete) return;
     isComplete = true;
-    reader.note(known);
+    reader.note(table.known);
     onReady();
   };
   const settleAll = (): Promise<void> => {
@@ -63,14 +62,14 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
   return {
     takes: (provider, key) => (isComplete ? table.takes(provider, key) : below.takes(provider, key)),
     settle(provider, key) {
-      const hasNew = below.takesLately(provider, key).some(({ entry }) => !known.has(entry));
+      const hasNew = below.takesLately(provider, key).some(({ entry }) => !table.known.has(entry));
       if (isComplete && !isOutdated && !hasNew && table.takes(provider, key).length > 0) return undefined;
       return settleAll();
     },
     settleAll: () => (isComplete && !isOutdated ? Promise.resolve() : settleAll()),
-    keyOf: (entry) => known.get(entry)?.key,
+    keyOf: (entry) => table.known.get(entry)?.key,
     changed: (entry) => outdate([entry]),
-    isVerified: (entry, reply) => replies.get(reply) === entry && known.has(entry),
+    isVerified: (entry, reply) => replies.get(reply) === entry && table.known.has(entry),
     verified(entry, recording, reply) {
       const key = keyOf(recording);
       if (table.update(entry, key, recording.recordedAt) && reply !== undefined) replies.set(reply, entry);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { readYaml } from "../../src/cli/import/read-yaml.ts";
+import { readYaml } from "../../src/importing/read-yaml.ts";
 import { isExchange, type FoundExchange } from "../../src/core/import/found.ts";
 import { headerValue } from "../../src/core/import/headers.ts";
 import { locate } from "../../src/core/import/locate.ts";

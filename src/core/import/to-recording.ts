@@ -105,7 +105,7 @@ function unknownHost(url: string): string {
   if (!URL.canParse(url)) return "has an address that is none";
   const { origin, hostname } = new URL(url);
   const name = hostname.split(".").at(-2) ?? hostname;
-  return `is of ${origin}, which no provider known here has: name it with --upstream ${name}=${origin}`;
+  return `is of ${origin}, which no provider known here has: name it with --upstream ${name}=${origin}, in VS Code in the setting tapedeck.upstreams`;
 }
 
 const STILL: Clock = { now: () => 0, date: () => "", ticks: () => 0, wait: async () => {} };

@@ -1,10 +1,10 @@
-import { decodeReply } from "../../server/decode-reply.ts";
-import type { FoundMessage } from "../../core/import/found.ts";
-import { headerValue } from "../../core/import/headers.ts";
-import { isJson } from "../../core/wire/content-type.ts";
-import { framingOf } from "../../core/wire/framing.ts";
-import { jsonOrNone } from "../../core/wire/json-parse.ts";
-import { joinBytes } from "../../core/wire/text.ts";
+import { decodeReply } from "../server/decode-reply.ts";
+import type { FoundMessage } from "../core/import/found.ts";
+import { headerValue } from "../core/import/headers.ts";
+import { isJson } from "../core/wire/content-type.ts";
+import { framingOf } from "../core/wire/framing.ts";
+import { jsonOrNone } from "../core/wire/json-parse.ts";
+import { joinBytes } from "../core/wire/text.ts";
 
 /**
  * A body as its reader sees it. Recorders keep the headers of the wire and decode the body, or do not: the bytes tell.

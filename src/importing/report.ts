@@ -1,6 +1,4 @@
-import { oneLine } from "../miss-text.ts";
-import { plural } from "../plural.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { plural } from "../core/view/plural.ts";
 
 /** What became of one file. */
 export interface FileReport {
@@ -35,28 +33,26 @@ export function totalsOf(reports: readonly FileReport[]): Totals {
   };
 }
 
-/** For people: what was skipped and why, each reason once with the first place that has it, and the sums. */
-export function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
-  for (const { text, isRefused } of linesOf(reports)) {
-    const word = isRefused ? "refused" : "skipped";
-    const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
-    terminal.err(`${painted} ${oneLine(text)}\n`);
-  }
+/** The sums, e.g. "3 calls imported into .tapedeck from 1 file, 2 recorded already". */
+export function sumsText(reports: readonly FileReport[], shownDir: string): string {
   const { files, imported, present, skipped } = totalsOf(reports);
   const parts = [
     `${plural(imported, "call")} imported into ${shownDir} from ${plural(files, "file")}`,
     ...(present > 0 ? [`${present} recorded already`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  terminal.err(`${parts.join(", ")}\n`);
+  return parts.join(", ");
 }
 
-interface Line {
+/** Why something was left out, for people. */
+export interface LeftOut {
   readonly text: string;
+  /** It holds a secret, rather than nothing of use. */
   readonly isRefused: boolean;
 }
 
-function linesOf(reports: readonly FileReport[]): readonly Line[] {
+/** What was left out and why: each reason once, with the first place that has it. */
+export function leftOut(reports: readonly FileReport[]): readonly LeftOut[] {
   const reasons = new Map<string, { count: number; readonly first: string; readonly isRefused: boolean }>();
   for (const { file, skipped } of reports) {
     for (const { place, reason, refused } of skipped) {

@@ -1,10 +1,11 @@
-import { isExchange, type FoundExchange } from "../../core/import/found.ts";
-import type { Format } from "../../core/import/formats.ts";
-import { headerValue } from "../../core/import/headers.ts";
-import { toRecording, type Imported } from "../../core/import/to-recording.ts";
-import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import type { Deck } from "../../deck.ts";
-import { sha256 } from "../../storage/sha256.ts";
+import { isExchange, type FoundExchange } from "../core/import/found.ts";
+import type { Format } from "../core/import/formats.ts";
+import { headerValue } from "../core/import/headers.ts";
+import { toRecording, type Imported } from "../core/import/to-recording.ts";
+import { loadScanner } from "../core/secrets/load-scanner.ts";
+import type { ProviderTable } from "../core/protocol/registry.ts";
+import type { Project } from "../storage/project-file.ts";
+import { sha256 } from "../storage/sha256.ts";
 import { decodedBody } from "./decode-body.ts";
 import type { ImportFile } from "./find-files.ts";
 import type { Keeper } from "./keep.ts";
@@ -12,8 +13,10 @@ import { readImportFile } from "./read-file.ts";
 import type { FileReport } from "./report.ts";
 
 export interface FileImport {
+  /** Undefined where the file tells. */
   readonly from: Format | undefined;
-  readonly deck: Deck;
+  readonly providers: ProviderTable;
+  readonly project: Project;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly keeper: Keeper;
   /** Milliseconds since the epoch. */
@@ -47,7 +50,7 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
 
 async function recordingOf(
   found: FoundExchange,
-  { deck, upstreams, now }: FileImport,
+  { providers, project, upstreams, now }: FileImport,
   changedAt: number,
 ): Promise<Imported> {
   const [asked, answered] = [await decodedBody(found.request), await decodedBody(found.reply)];
@@ -58,12 +61,11 @@ async function recordingOf(
     request: { ...found.request, body: asked },
     reply: { ...found.reply, body: answered },
   };
-  const { current } = deck.project;
   return toRecording(decoded, {
-    scan: current.scan ?? (await loadScanner(current.allowsSecret)),
-    providers: deck.providers,
+    scan: project.scan ?? (await loadScanner(project.allowsSecret)),
+    providers,
     sha256,
-    normalise: current.normaliser,
+    normalise: project.normaliser,
     upstreams,
     recordedAt: dateOf(found, Math.min(changedAt, now)),
   });

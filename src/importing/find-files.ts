@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
-import { wrongUsage } from "../../core/errors.ts";
+import { wrongUsage } from "../core/errors.ts";
 
 /** A file that may hold recordings. */
 export interface ImportFile {
