@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Tags } from "yaml";
-import type { FileTree } from "../core/import/tree.ts";
+import { isObject, itemsOf, membersOf, type FileTree } from "../core/import/tree.ts";
 
 /** More values than this are a bomb of aliases, or no cassette. */
 const MOST_VALUES = 5_000_000;
@@ -68,9 +68,21 @@ function take(values: number, reading: Reading): void {
 function inside(node: unknown, reading: Reading): FileTree {
   if (isSeq(node)) return node.items.map((item) => treeOf(item, reading));
   if (!isMap(node)) return null;
-  const members = node.items.map(({ key, value }) => [nameOf(key), treeOf(value, reading)] as const);
+  const read = node.items.map(({ key, value }) => [nameOf(key), treeOf(value, reading)] as const);
+  const members = [...read.filter(isMerge).flatMap(merged), ...read.filter((member) => !isMerge(member))];
   // A name that stands twice counts as its last value, as with the recorders' own readers.
   return { members: [...new Map(members)] };
+}
+
+type Member = readonly [name: string, value: FileTree];
+
+function isMerge([name]: Member): boolean {
+  return name === "<<";
+}
+
+/** YAML 1.1: `<<` brings the members of a map, or of the first of several that has one, where the map has none itself. */
+function merged([, value]: Member): readonly Member[] {
+  return isObject(value) ? membersOf(value) : itemsOf(value).toReversed().flatMap(membersOf);
 }
 
 function nameOf(key: unknown): string {

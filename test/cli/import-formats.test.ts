@@ -27,15 +27,23 @@ const cases: readonly Case[] = [
     skipped: ["WebSocket", "gRPC", "status 429"],
   },
   { format: "vcr", name: "ruby.yml", text: files.RUBY, replies: [whole, whole] },
+  { format: "vcr", name: "old-ruby.yml", text: files.OLD_RUBY, replies: [whole] },
+  { format: "vcr", name: "merged.yaml", text: files.MERGED, replies: [whole, whole] },
   {
     format: "har",
     name: "chat.har",
     text: files.HAR,
     replies: [whole],
-    skipped: ["WebSocket", "broken off", "body is not in the file"],
+    skipped: ["WebSocket", "broken off", "no call", "body is not in the file"],
   },
   { format: "polly", name: "recording.har", text: files.POLLY, replies: [whole] },
-  { format: "nock", name: "nock.json", text: files.NOCK, replies: [whole, whole], skipped: ["by a pattern"] },
+  {
+    format: "nock",
+    name: "nock.json",
+    text: files.NOCK,
+    replies: [whole, whole, whole],
+    skipped: ["by a pattern", "by a pattern", "by a pattern"],
+  },
   {
     format: "aimock",
     name: "fixtures.json",
@@ -86,6 +94,7 @@ describe("import takes", () => {
       one.replies.map((text) => expect.stringContaining(text)),
     );
     expect(recordings.filter(({ operation }) => !operation.startsWith("chat"))).toEqual([]);
+    expect(recordings.filter(({ request }) => request.method !== "POST")).toEqual([]);
   });
 
   it("bodies byte for byte: decompressed, streams with the bounds of their events, big numbers with their digits", async () => {

@@ -165,7 +165,7 @@ describe("the command line", () => {
     const inFront = await tapedeck(["import", "nock", "nock.json", "--dir", "a"], { cwd });
     const other = await tapedeck(["import", "nock.json", "--from", "har", "--dir", "b"], { cwd });
 
-    expect([inFront.code, inFront.stderr]).toEqual([0, expect.stringContaining("2 calls imported into a")]);
+    expect([inFront.code, inFront.stderr]).toEqual([0, expect.stringContaining("3 calls imported into a")]);
     expect([other.code, other.stderr]).toEqual([
       1,
       expect.stringContaining("holds nothing in the format har"),

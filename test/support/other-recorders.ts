@@ -117,6 +117,36 @@ http_interactions:
 recorded_with: VCR 6.2.0
 `;
 
+/** Ruby's VCR before 2.0: a list of structs, whose method is a symbol. */
+export const OLD_RUBY = `---
+- !ruby/struct:VCR::HTTPInteraction
+  request: !ruby/struct:VCR::Request
+    method: :post
+    uri: https://api.openai.com:443/v1/chat/completions
+    body: '${asked}'
+    headers: {content-type: [application/json]}
+  response: !ruby/struct:VCR::Response
+    status: !ruby/struct:VCR::ResponseStatus {code: 200, message: OK}
+    headers: {content-type: [application/json]}
+    body: '${answered}'
+    http_version: "1.1"
+`;
+
+/** A cassette that somebody shortened: an alias, and a map that takes over another one's members. */
+export const MERGED = `interactions:
+- request: &asked
+    body: '${asked}'
+    headers: &types {content-type: [application/json]}
+    method: POST
+    uri: ${ADDRESS}
+  response: &answered
+    body: {string: '${answered}'}
+    headers: *types
+    status: {code: 200, message: OK}
+- request: {<<: *asked, body: '${JSON.stringify({ ...ASKED, n: 2 })}'}
+  response: *answered
+`;
+
 const pairs = (headers: Readonly<Record<string, string>>): object[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 const harRequest = {
@@ -147,6 +177,7 @@ export const HAR = JSON.stringify({
       },
       { request: { ...harRequest, url: "wss://api.openai.com/v1/realtime" }, response: { status: 101 } },
       { request: harRequest, response: { status: 0, headers: [], content: {} } },
+      { request: { ...harRequest, method: "OPTIONS" }, response: { ...harReply, status: 204, content: {} } },
       { request: harRequest, response: { ...harReply, content: { size: 5, mimeType: "application/json" } } },
     ],
   },
@@ -193,6 +224,14 @@ export const NOCK = JSON.stringify([
     rawHeaders: { "content-type": "application/json", "content-encoding": "gzip" },
   },
   { ...nockScope, method: "GET", path: { regex: "/v1/.*" }, response: {} },
+  { ...nockCall, body: { ...ASKED, model: { regex: "gpt.*" } }, response: ANSWERED },
+  { ...nockCall, body: "/gpt.*/i", response: ANSWERED },
+  {
+    ...nockCall,
+    body: { ...ASKED, n: 3 },
+    response: ANSWERED,
+    rawHeaders: [["Content-Type", "application/json"]],
+  },
 ]);
 
 export const AIMOCK = JSON.stringify({

@@ -29,6 +29,8 @@ function entry(one: FileTree, place: string): Found {
   if (url === undefined) return { place, skipped: "has no request with an address" };
   if (/^wss?:/i.test(url) || at(one, "_webSocketMessages") !== undefined)
     return { place, skipped: "is a WebSocket connection, not a call over HTTP" };
+  if (textAt(request, "method")?.toUpperCase() === "OPTIONS")
+    return { place, skipped: "is a browser's question whether it may call, and no call" };
   const status = numberAt(response, "status") ?? 0;
   if (status === 0) return { place, skipped: "has no reply: the call was broken off" };
   const content = at(response, "content");

@@ -3,7 +3,8 @@ import { isObject, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
 
 /**
  * Header fields in each form that recorders give them: an object of texts or of lists of texts (VCR, nock), a list of
- * `{name, value}` (HAR), a flat list of names and values in turn (nock's raw headers). Names come out in lower case.
+ * `{name, value}` (HAR), a flat list of names and values in turn (nock's raw headers), a list of pairs of these. Names
+ * come out in lower case.
  */
 export function headersOf(tree: FileTree | undefined): WireHeaders {
   if (isObject(tree))
@@ -14,7 +15,9 @@ export function headersOf(tree: FileTree | undefined): WireHeaders {
       const [name, value] = [textAt(item, "name"), textAt(item, "value")];
       return name === undefined || value === undefined ? [] : [field(name, value)];
     });
-  const texts = items.map((item) => textAt(item));
+  const texts = items
+    .flatMap((item) => (Array.isArray(item) ? itemsOf(item) : [item]))
+    .map((item) => textAt(item));
   return texts.flatMap((name, index) => {
     const value = texts[index + 1];
     return index % 2 === 1 || name === undefined || value === undefined ? [] : [field(name, value)];

@@ -3,7 +3,18 @@ import { joinBytes } from "../wire/text.ts";
 import { JSON_TYPE, withType, type Found } from "./found.ts";
 import { headerValue, headersOf } from "./headers.ts";
 import { fromHex } from "./hex.ts";
-import { at, bodyOf, firstAt, isObject, isValue, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import {
+  at,
+  bodyOf,
+  firstAt,
+  isObject,
+  isValue,
+  itemsOf,
+  membersOf,
+  numberAt,
+  textAt,
+  type FileTree,
+} from "./tree.ts";
 
 /**
  * What nock's recorder writes with `output_objects`, and nock's back: a list of definitions. A compressed reply is a
@@ -24,7 +35,7 @@ function definition(one: FileTree, place: string): Found {
   if (path === undefined)
     return { place, skipped: "matches its path by a pattern, so that no request is known that it answers" };
   const request = at(one, "body");
-  if (isObject(at(request, "regex")) || textAt(request, "regex") !== undefined || request === "*")
+  if (hasPattern(request))
     return { place, skipped: "matches its body by a pattern, so that no request is known that it answers" };
   const own = headersOf(at(one, "reqheaders"));
   const headers = headersOf(firstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
@@ -44,6 +55,16 @@ function definition(one: FileTree, place: string): Found {
       body: chunks ?? bodyOf(reply),
     },
   };
+}
+
+/** JSON has no patterns: people write them as texts between slashes, or as what `JSON.stringify` could be made to give. */
+function hasPattern(body: FileTree | undefined): boolean {
+  if (typeof body === "string") return body === "*" || /^\/.+\/[a-z]*$/s.test(body);
+  if (isObject(body)) {
+    const members = membersOf(body);
+    return members.some(([name, value]) => (members.length === 1 && name === "regex") || hasPattern(value));
+  }
+  return itemsOf(body).some(hasPattern);
 }
 
 /** Lists of hexadecimal are chunks only where the reply was not plain text; JSON may be a list too. */

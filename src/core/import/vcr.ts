@@ -37,7 +37,7 @@ function interaction(one: FileTree, place: string): Found {
   const recordedAt = textAt(one, "recorded_at");
   return {
     place,
-    request: { method: (textAt(request, "method") ?? "GET").toUpperCase(), url, ...messageOf(request) },
+    request: { method: methodOf(request), url, ...messageOf(request) },
     reply: { status, ...messageOf(response) },
     ...(recordedAt !== undefined && { recordedAt }),
     ...ownWords(at(one, "tapedeck")),
@@ -46,6 +46,11 @@ function interaction(one: FileTree, place: string): Found {
 
 function urlOf(request: FileTree | undefined): string | undefined {
   return textAt(request, "uri") ?? textAt(request, "url");
+}
+
+/** Ruby's symbols keep their colon: `:post`. */
+function methodOf(request: FileTree | undefined): string {
+  return (textAt(request, "method") ?? "GET").replace(/^:/, "").toUpperCase();
 }
 
 /** `{code: 200}` in Python, Ruby and PHP, 200 beside "200 OK" in Go. */
