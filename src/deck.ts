@@ -146,7 +146,7 @@ export function openDeck(options: DeckOptions): Deck {
     createRun: (mode, test) => createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }) }),
     fetch: (run) => engineFetch(engine, providers, run),
     listen: (listening = {}) => listenFor({ engine, notify, servers }, listening),
-    describe: (recording) => describeRecording(recording, providers),
+    describe: (recording) => describeRecording(recording, providers, valueOf(options.prices)),
     describeRequest: (described) => describeRequest(described, providers),
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project),

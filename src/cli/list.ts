@@ -9,6 +9,7 @@ import { testSummary } from "./call-line.ts";
 import { listTests } from "./list-tests.ts";
 import { oneLine } from "./miss-text.ts";
 import { readAll, type FoundRecording } from "../storage/check/read-all.ts";
+import { PRICES_HELP } from "./named-files.ts";
 import { DIR_HELP, openFolder } from "./read-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
 import { tryDescribe } from "./try-describe.ts";
@@ -18,14 +19,20 @@ import { plural } from "../core/view/plural.ts";
 export const list: Command = {
   name: "list",
   summary: "List the recorded calls.",
-  synopsis: "list [--dir D] [--tests] [--json]",
+  synopsis: "list [--dir D] [--tests] [--prices FILE] [--json]",
   options: [
     DIR_HELP,
     ["--tests", "the tests instead, each with the recordings that it uses and when it was last replayed"],
-    ["--json", "an array on standard output"],
+    PRICES_HELP,
+    ["--json", "an array on standard output; costUsd is what a call took, where that is known"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("list", argv, { dir: "value", tests: "flag", json: "flag" });
+    const args = readArguments("list", argv, {
+      dir: "value",
+      tests: "flag",
+      prices: "value",
+      json: "flag",
+    });
     expectNoPositionals(args);
     const { deck, shownDir } = await openFolder(args, terminal);
     if (args.has("tests")) {
@@ -87,17 +94,19 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
   if (broken !== undefined) return { ...place, broken: explain(broken), position: broken.position ?? null };
   if (recording === undefined) return place;
   const { operation, model, recordedAt, test, request, reply } = recording;
+  const view = tryDescribe(deck, recording);
   return {
     entry,
     key,
     provider,
     operation,
     model: model ?? null,
-    label: tryDescribe(deck, recording)?.facts.label ?? operation,
+    label: view?.facts.label ?? operation,
     recordedAt,
     take,
     test: test === undefined ? null : testSummary(test),
     status: reply.status,
     bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
+    ...(view?.cost !== undefined && { costUsd: view.cost }),
   };
 }

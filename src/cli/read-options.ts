@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { cassetteFolderUnusable, explain } from "../core/errors.ts";
 import { openDeck, type Deck } from "../deck.ts";
 import { rspCacheStore } from "../storage/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir-option.ts";
 import { inspectFolder } from "./folder.ts";
+import { pricesAt } from "./named-files.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
 export const DIR_HELP = [
@@ -36,7 +37,9 @@ export async function openFolder(args: Arguments, terminal: Terminal): Promise<O
     if (isNamed) throw cassetteFolderUnusable(dir, "it does not exist.");
     terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
   }
-  const deck = openDeck({ dir });
+  const prices = args.value("prices");
+  const own = prices === undefined ? {} : await pricesAt(resolve(terminal.cwd, prices), terminal.cwd);
+  const deck = openDeck({ dir, prices: own });
   await deck.project.reload();
   const { problem } = deck.project.current;
   warnOf({ ...(problem && { notice: explain(problem) }) }, terminal);

@@ -5,6 +5,7 @@ import { MODES, type Mode } from "../core/exchange.ts";
 import { isToken } from "../server/admissions.ts";
 import type { Arguments, OptionRules } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir-option.ts";
+import { PRICES_HELP } from "./named-files.ts";
 import type { Terminal } from "./terminal.ts";
 import { readUpstreams } from "./upstream-option.ts";
 
@@ -54,7 +55,7 @@ export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: str
   ["--max-calls N", "how many calls may leave this machine (default: no limit)"],
   ["--max-tokens N", "how many tokens they may take, input and output"],
   ["--max-cost USD", "how much they may cost, by list prices (docs/budget.md)"],
-  ["--prices FILE", "prices of your own, before the built-in ones (JSON)"],
+  PRICES_HELP,
 ];
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */

@@ -1,9 +1,7 @@
 import { realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
 import type { OwnPrices } from "../core/budget/price-of.ts";
-import { PRICES_EXPECTED, readPrices } from "../core/budget/read-prices.ts";
-import { isTapedeckError, tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
+import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Mode } from "../core/exchange.ts";
 import { readScript } from "../core/source/read-script.ts";
 import type { ScriptedReply } from "../core/source/script.ts";
@@ -12,6 +10,7 @@ import type { Admission } from "../server/admissions.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./call-line.ts";
 import { inspectFolder } from "./folder.ts";
+import { pricesAt, shownAs, textAt } from "./named-files.ts";
 import { openDeckAsAsked } from "./open-deck.ts";
 import { warnOf } from "./read-options.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -77,46 +76,6 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
 
 async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedReply[]> {
   return readScript(await textAt(path, { cwd, what: "script" }), shownAs(path, cwd));
-}
-
-async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
-  const text = await textAt(path, { cwd, what: "prices" });
-  const prices = readPrices(parsedOrNothing(text));
-  if (prices !== undefined) return prices;
-  throw wrongUsage(
-    `The prices ${shownAs(path, cwd)} cannot be read.`,
-    `The file has to be ${PRICES_EXPECTED}.`,
-  );
-}
-
-function parsedOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-interface NamedFile {
-  readonly cwd: string;
-  /** Also the option that names it. */
-  readonly what: "script" | "prices";
-}
-
-async function textAt(path: string, { cwd, what }: NamedFile): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw wrongUsage(
-      `The ${what} ${shownAs(path, cwd)} cannot be read: ${why}`,
-      `Name a file with --${what}.`,
-    );
-  }
-}
-
-function shownAs(path: string, cwd: string): string {
-  return relative(cwd, path) || path;
 }
 
 function openDeckFor(

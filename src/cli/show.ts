@@ -5,23 +5,25 @@ import type { RecordingView, TakeOf } from "../core/view/recording-view.ts";
 import { readArguments, usage } from "./arguments.ts";
 import { EXIT, type Command } from "./command.ts";
 import { findRecording } from "./find-recording.ts";
+import { PRICES_HELP } from "./named-files.ts";
 import { DIR_HELP, openFolder } from "./read-options.ts";
 
 /** Shows one recording as a readable document or as JSON. */
 export const show: Command = {
   name: "show",
   summary: "Show a recording: what was asked and what was answered.",
-  synopsis: "show ENTRY [--dir D] [--json]",
+  synopsis: "show ENTRY [--dir D] [--prices FILE] [--json]",
   options: [
     [
       "ENTRY",
       "the recording's path, or at least 4 digits of its key (3f9a2c41, 3f9a2c41.2 for its second take)",
     ],
     DIR_HELP,
+    PRICES_HELP,
     ["--json", "the recording, its conversation and its projection as JSON"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("show", argv, { dir: "value", json: "flag" });
+    const args = readArguments("show", argv, { dir: "value", prices: "value", json: "flag" });
     const [named, ...more] = args.positionals;
     if (named === undefined || more.length > 0) throw usage("show", "show takes one recording.");
     const { deck, dir } = await openFolder(args, terminal);
@@ -45,8 +47,9 @@ export const show: Command = {
 };
 
 function recordingJson(view: RecordingView, entry: string, take: TakeOf): Readonly<Record<string, unknown>> {
-  const { recording, facts, conversation, projection } = view;
-  return { entry, take, ...decoded(recording), label: facts.label, conversation, projection };
+  const { recording, facts, conversation, projection, cost } = view;
+  const read = { ...decoded(recording), label: facts.label, conversation, projection };
+  return { entry, take, ...read, ...(cost !== undefined && { costUsd: cost }) };
 }
 
 function decoded(recording: Recording): Readonly<Record<string, unknown>> {

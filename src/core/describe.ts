@@ -1,3 +1,5 @@
+import type { OwnPrices } from "./budget/price-of.ts";
+import { recordedCost, type RecordedCost } from "./budget/recorded-cost.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss } from "./exchange.ts";
 import { readBody } from "./match/canonical.ts";
@@ -21,6 +23,8 @@ export interface RequestView {
 export interface RecordingView extends RequestView {
   readonly recording: Recording;
   readonly projection: Projection;
+  /** What it took when it was made; undefined where no prices were asked for, or nothing was paid by tokens. */
+  readonly cost?: RecordedCost;
 }
 
 /** A request of a recording or of a missed call. */
@@ -35,10 +39,21 @@ export function describeRequest(described: DescribedRequest, providers: Provider
   return { facts: protocol.facts(request), conversation: protocol.conversation(request) };
 }
 
-/** @throws as `describeRequest`. */
-export function describeRecording(recording: Recording, providers: ProviderTable): RecordingView {
+/** `prices` go before the built-in ones; without them, which may be empty, no cost is told. @throws as `describeRequest`. */
+export function describeRecording(
+  recording: Recording,
+  providers: ProviderTable,
+  prices?: OwnPrices,
+): RecordingView {
   const projection = protocolOf(recording, providers).project(recording.reply);
-  return { recording, projection, ...describeRequest(recording, providers) };
+  const request = describeRequest(recording, providers);
+  const answered = {
+    projection,
+    model: recording.model ?? request.facts.model,
+    upstream: providers.get(recording.provider)?.upstream,
+  };
+  const cost = prices && recordedCost(answered, prices);
+  return { recording, projection, ...request, ...(cost !== undefined && { cost }) };
 }
 
 /** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */

@@ -46,6 +46,7 @@ describe("list", () => {
         test: null,
         status: 200,
         bytes: { request: expect.any(Number), reply: expect.any(Number) },
+        costUsd: expect.any(Number),
       },
       expect.objectContaining({ entry: entries[0], operation: "chat.completions", test: TEST }),
     ]);
@@ -117,8 +118,38 @@ describe("show", () => {
     expect(lines.slice(4, 8)).toEqual([
       expect.stringMatching(/^── user ─+$/),
       "Say hi",
-      expect.stringMatching(/^── assistant ─+ stop · 9 in, 3 out$/),
+      expect.stringMatching(/^── assistant ─+ stop · 9 in, 3 out · about \$0\.000003\d$/),
       "Answer 1 to Say hi",
+    ]);
+  });
+
+  it("tells what a call took: by list prices, by prices of one's own, and that nobody knows", async () => {
+    const { cwd, entries } = await aRecordedProject([
+      ...CALLS,
+      { text: "Say it in your own words", model: "our-own-model" },
+    ]);
+    const own = { "gpt-4o-mini": { input: 1, output: 2 }, "our-own-model": { input: 0, output: 0 } };
+    writeFileSync(join(cwd, "prices.json"), JSON.stringify(own));
+    const costs = async (...argv: readonly string[]) => {
+      const { stdout } = await tapedeck(["list", "--json", ...argv], { cwd });
+      const rows = JSON.parse(stdout) as readonly { entry: string; costUsd?: unknown }[];
+      return entries.map((entry) => rows.find((row) => row.entry === entry)?.costUsd);
+    };
+
+    const listed = [await costs(), await costs("--prices", "prices.json")];
+    const unknown = await tapedeck(["show", entries[2] ?? ""], { cwd });
+    const priced = await tapedeck(["show", entries[0] ?? "", "--prices", "prices.json"], { cwd });
+    const none = await tapedeck(["show", entries[0] ?? "", "--prices", "none.json"], { cwd });
+
+    expect(listed).toEqual([
+      [expect.closeTo(3.15e-6, 12), expect.closeTo(72e-6, 12), "unknown"],
+      [expect.closeTo(15e-6, 12), expect.closeTo(72e-6, 12), 0],
+    ]);
+    expect(unknown.stdout).toContain("9 in, 3 out · cost unknown");
+    expect(priced.stdout).toContain("9 in, 3 out · about $0.000015");
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringContaining("The prices none.json cannot be read"),
     ]);
   });
 

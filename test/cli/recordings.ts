@@ -17,6 +17,8 @@ export interface Said {
   readonly text: string;
   readonly provider?: "openai" | "anthropic";
   readonly stream?: boolean;
+  /** Of OpenAI's; a small one where it is not said. */
+  readonly model?: string;
   readonly test?: { readonly file: string; readonly name: readonly string[]; readonly line?: number };
 }
 
@@ -36,10 +38,9 @@ export async function aRecordedProject(
 
 /** Makes a call and gives the entry that it was answered from or recorded as. */
 export async function say(url: string, cwd: string, said: Said): Promise<string> {
-  const { text, provider = "openai", stream = false, test } = said;
+  const { text, provider = "openai", stream = false, model: named = "gpt-4o-mini", test } = said;
   const path = provider === "openai" ? "/v1/chat/completions" : "/v1/messages";
-  const model =
-    provider === "openai" ? { model: "gpt-4o-mini" } : { model: "claude-sonnet-4", max_tokens: 9 };
+  const model = provider === "openai" ? { model: named } : { model: "claude-sonnet-4", max_tokens: 9 };
   const body = { ...model, ...(stream && { stream }), messages: [{ role: "user", content: text }] };
   const reply = await send(`${url}/${provider}${path}`, {
     headers: { "content-type": "application/json", ...attribution(cwd, test) },

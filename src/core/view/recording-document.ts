@@ -1,5 +1,6 @@
 import type { TestRef } from "../exchange.ts";
-import type { Conversation, Projection, Usage } from "../protocol/protocol.ts";
+import type { Conversation, Usage } from "../protocol/protocol.ts";
+import { costText } from "../budget/recorded-cost.ts";
 import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { takeText, type RecordingView, type TakeOf } from "./recording-view.ts";
@@ -72,7 +73,7 @@ export function writeRequest(writer: DocumentWriter, conversation: Conversation,
 function writeReply(writer: DocumentWriter, view: RecordingView, calls: ToolCalls): void {
   const { projection, recording } = view;
   const messages = projection.messages.length > 0 ? projection.messages : [{ role: "reply", parts: [] }];
-  const facts = replyFacts(projection, recording.reply.status);
+  const facts = replyFacts(view, recording.reply.status);
   const said = messages.filter(({ role }) => role !== "error");
   const areChoices = said.length > 1 && said.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
@@ -86,14 +87,15 @@ function writeReply(writer: DocumentWriter, view: RecordingView, calls: ToolCall
   }
 }
 
-/** "stream, 14 events · stop · 21 in, 2 out". */
-function replyFacts(projection: Projection, status: number): string {
+/** "stream, 14 events · stop · 21 in, 2 out · about $0.0004". */
+function replyFacts({ projection, cost }: RecordingView, status: number): string {
   const { events, finishReason, usage } = projection;
   return [
     ...(status === 200 ? [] : [`status ${status}`]),
     ...(events === undefined ? [] : [`stream, ${events} event${events === 1 ? "" : "s"}`]),
     ...(finishReason === undefined ? [] : [finishReason]),
     ...(usage === undefined ? [] : usageFacts(usage)),
+    ...(cost === undefined ? [] : [costText(cost)]),
   ].join(" · ");
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { costText } from "../../core/budget/recorded-cost.ts";
 import { explain } from "../../core/errors.ts";
 import type { Message } from "../../core/protocol/protocol.ts";
 import { testPlace, testTitle } from "../../core/view/recording-document.ts";
@@ -26,13 +27,14 @@ export async function tooltipOf(
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;
   try {
-    const { conversation, projection } = await index.read(entry);
+    const { conversation, projection, cost } = await index.read(entry);
     const asked = textOf(conversation.messages.findLast(({ role }) => role === "user"));
     const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
     const edit = session.state.staleByEdit(entry);
     const unused = session.state.whyUnused(entry);
     const remarks = [...(edit ? [editText(edit)] : []), ...(unused ? [unusedText(unused)] : [])];
-    return quoted(asked, textOf(projection.messages[0]), [description, ...remarks, ...tests, entry]);
+    const facts = cost === undefined ? description : `${description} · ${costText(cost)}`;
+    return quoted(asked, textOf(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
   } catch (error) {
     return explain(error);
   }

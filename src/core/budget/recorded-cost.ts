@@ -1,0 +1,33 @@
+import type { Projection } from "../protocol/protocol.ts";
+import { isLoopback } from "../protocol/upstream-address.ts";
+import { costOf, priceOf, type OwnPrices } from "./price-of.ts";
+import { dollars } from "./spending.ts";
+
+/** US dollars, or that nobody said what the model costs. */
+export type RecordedCost = number | "unknown";
+
+export interface Answered {
+  readonly projection: Projection;
+  /** As it was asked for. */
+  readonly model: string | undefined;
+  /** The provider's address, where it has one. */
+  readonly upstream: string | undefined;
+}
+
+/** What an answer took when it was made, by list prices or the user's own. Undefined where it told of no tokens, or came from this machine. */
+export function recordedCost(
+  { projection, model, upstream }: Answered,
+  own: OwnPrices,
+): RecordedCost | undefined {
+  const { usage } = projection;
+  if (usage === undefined || (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) === 0) return undefined;
+  const name = model ?? projection.model;
+  const price = name === undefined ? undefined : priceOf(name, own);
+  if (price !== undefined) return costOf(usage, price);
+  return upstream !== undefined && isLoopback(new URL(upstream).hostname) ? undefined : "unknown";
+}
+
+/** `about $0.0012`, or `cost unknown`. */
+export function costText(cost: RecordedCost): string {
+  return cost === "unknown" ? "cost unknown" : `about ${dollars(cost)}`;
+}
