@@ -28,3 +28,44 @@ it("names a recording that another program added since the last miss", async () 
 
   expect(after.miss?.nearest?.entry).toBe(added);
 });
+
+it("proposes no rule under which two recordings that are nothing like the call would be one", async () => {
+  const project = aProject();
+  const turns = ["Sort these words.", "Which?", "apple, pear, plum"];
+  const cold = await project.record(chatOf(turns, { temperature: 0 }), "sorted");
+  const warm = await project.record(chatOf(turns, { temperature: 1 }), "shuffled");
+  for (let order = 0; order < 30; order += 1)
+    await project.record(chatOf([`Where is order ${order} now?`], { temperature: 0.2 }), "there");
+
+  const asked = await project.ask(chatOf(["Where is order 7 now?"], { temperature: 0.7 }));
+  const other = await project.ask(chatOf(["Where is order 7 now?"], { temperature: 0.2, seed: 3 }));
+
+  const { rule, collision } = asked.miss?.nearest?.proposal ?? {};
+  expect(rule).toMatchObject({ ignore: "/temperature" });
+  expect([...(collision ?? [])].toSorted()).toEqual([cold, warm].toSorted());
+  expect(other.miss?.nearest?.proposal).toMatchObject({ rule: { ignore: "/seed" } });
+  expect(other.miss?.nearest?.proposal).not.toHaveProperty("collision");
+});
+
+it("proposes no rule about a turn that two recordings have otherwise, and leaves notes that say the same", async () => {
+  const project = aProject();
+  const said = (second: string, third: string) => chatOf(["Hello there", second, third]);
+  for (let nth = 0; nth < 24; nth += 1)
+    await project.record(said("Answer", `What about question number ${nth}, which is about x?`), "a");
+  for (let order = 0; order < 50; order += 1)
+    await project.record(chatOf([`Where is order ${order} now?`]), "there");
+  const pair = [
+    await project.record(said("Yes, of course", "And then what?"), "b"),
+    await project.record(said("No, never", "And then what?"), "c"),
+  ];
+  const ask = said("Another answer", "What about question number 0, which is about x?");
+
+  const first = await project.ask(ask);
+  await project.deck.close();
+  const again = await aProject({ dir: project.dir }).ask(ask);
+
+  for (const { miss } of [first, again]) {
+    expect(miss?.nearest?.proposal?.rule).toMatchObject({ ignore: "/messages/1/content" });
+    expect([...(miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual(pair.toSorted());
+  }
+});

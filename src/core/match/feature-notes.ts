@@ -21,18 +21,18 @@ export interface NotedFeatures {
 }
 
 /** Another number when features are computed otherwise: notes of before are of no use then. */
-const VERSION = 2;
+const VERSION = 3;
 const MARK = 0x54_4e_31_00 + VERSION;
 const KEY = /^sha256:([0-9a-f]{64})$/;
-/** A row without its hashes: key, where its hashes begin, how many they are, operation, model, lastUser, system. */
-const ROW = 32 + 6 * 4;
-/** Mark, number of rows, number of hashes, bytes of the names of operations. */
+/** A row: key, where its numbers begin, how many are hashes and how many parts, operation, model, lastUser, system. */
+const ROW = 32 + 7 * 4;
+/** Mark, number of rows, number of their numbers, bytes of the names of operations. */
 const HEAD = 4 * 4;
 
 /**
- * Notes as bytes, numbers as the machine has them: a head, the rows, the hashes of all rows (4 each), and the names of
- * operations as JSON. Everything but the last is at a multiple of 4, so that hashes are used where they lie. Keys that
- * are none of ours are left out.
+ * Notes as bytes, numbers as the machine has them: a head, the rows, hashes and parts of all rows (4 each), and the
+ * names of operations as JSON. Everything but the last is at a multiple of 4, so that numbers are used where they lie.
+ * Keys that are none of ours are left out.
  */
 export function encodeNotes(notes: FeatureNotes): Uint8Array {
   const rows = [...notes].flatMap(([key, { operation, features }]) => {
@@ -42,7 +42,7 @@ export function encodeNotes(notes: FeatureNotes): Uint8Array {
   const operations = [...new Set(rows.map(({ operation }) => operation))];
   const numbers = new Map(operations.map((operation, index) => [operation, index]));
   const names = bytesOf(JSON.stringify(operations));
-  const hashes = rows.reduce((sum, { features }) => sum + features.hashes.length, 0);
+  const hashes = rows.reduce((sum, { features }) => sum + features.hashes.length + features.parts.length, 0);
   const start = HEAD + ROW * rows.length;
   const bytes = new Uint8Array(start + 4 * hashes + names.byteLength);
   new Uint32Array(bytes.buffer, 0, 4).set([MARK, rows.length, hashes, names.byteLength]);
@@ -52,11 +52,12 @@ export function encodeNotes(notes: FeatureNotes): Uint8Array {
     const at = HEAD + ROW * index;
     for (let byte = 0; byte < 32; byte += 1)
       bytes[at + byte] = Number.parseInt(digest.slice(2 * byte, 2 * byte + 2), 16);
-    const { model, lastUser, system } = features;
-    const facts = [begin, features.hashes.length, numbers.get(operation) ?? 0, model, lastUser, system];
-    new Uint32Array(bytes.buffer, at + 32, 6).set(facts);
-    all.set(features.hashes, begin);
-    begin += features.hashes.length;
+    const { model, lastUser, system, hashes: own, parts } = features;
+    const facts = [begin, own.length, parts.length, numbers.get(operation) ?? 0, model, lastUser, system];
+    new Uint32Array(bytes.buffer, at + 32, 7).set(facts);
+    all.set(own, begin);
+    all.set(parts, begin + own.length);
+    begin += own.length + parts.length;
   }
   bytes.set(names, start + 4 * hashes);
   return bytes;
@@ -77,13 +78,15 @@ export function decodeNotes(bytes: Uint8Array): FeatureNotes {
   for (let index = 0; index < count; index += 1) {
     const at = HEAD + ROW * index;
     const place = (at + 32) / 4;
-    const [begin = 0, length = 0, number = 0, model = 0, lastUser = 0, system = 0] = rows.subarray(
+    const [begin = 0, hashes = 0, parts = 0, number = 0, model = 0, lastUser = 0, system = 0] = rows.subarray(
       place,
-      place + 6,
+      place + 7,
     );
     const operation = operations[number];
-    if (operation === undefined || begin + length > total) continue;
-    const features = { hashes: all.subarray(begin, begin + length), model, lastUser, system };
+    const [middle, end] = [begin + hashes, begin + hashes + parts];
+    if (operation === undefined || end > total) continue;
+    const numbers = { hashes: all.subarray(begin, middle), parts: all.subarray(middle, end) };
+    const features = { ...numbers, model, lastUser, system };
     notes.set(`sha256:${hexOf(bytes.subarray(at, at + 32))}`, { operation, features });
   }
   return notes;

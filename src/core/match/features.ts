@@ -5,6 +5,7 @@ import type { KeyedRequest } from "./canonical.ts";
 import { canonicalNumber } from "./canonical-json.ts";
 import { gistOf } from "./gist.ts";
 import { hashText, mix } from "./hash.ts";
+import { partsOf, type RequestParts } from "./request-parts.ts";
 
 /** A request as a set of hashed facts about it. */
 export interface Features {
@@ -14,6 +15,7 @@ export interface Features {
   readonly model: number;
   readonly lastUser: number;
   readonly system: number;
+  readonly parts: RequestParts;
 }
 
 const MAX_TELLING = 96;
@@ -75,6 +77,7 @@ function readFeatures(request: KeyedRequest, wordsIn: Collected["wordsIn"]): Fea
     model: hashOrNone(gist.model),
     lastUser: hashOrNone(gist.lastUser),
     system: hashOrNone(gist.system),
+    parts: partsOf(tree, [request.method, path, query].join("\n")),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { KeyedRequest } from "./canonical.ts";
 import { featuresOf, type Features } from "./features.ts";
+import { findTwins } from "./find-twins.ts";
 import { createPostings, type Postings } from "./postings.ts";
 
 /** Finds the recorded request that is most like an asked one. In memory only; holds hashes, no text. */
@@ -13,6 +14,11 @@ export interface NearestIndex {
   find(request: KeyedRequest): NearestMatch | undefined;
   /** The nearest and those that have most in common with it besides, the nearest first. */
   alike(request: KeyedRequest): readonly NearestMatch[];
+  /**
+   * Ids of requests of the same provider and operation that seem to be the same but for what a JSON pointer leads into,
+   * in pairs; not all where there are many.
+   */
+  twins(request: KeyedRequest, pointer: string): readonly string[];
 }
 
 export interface KnownRequest {
@@ -88,6 +94,10 @@ export function createNearestIndex(): NearestIndex {
     remove,
     alike: (request) => ranked(near(request)),
     find: (request) => ranked(near(request))[0],
+    twins(request, pointer) {
+      const pairs = findTwins(scopes(request), (number) => documents[number]?.features.parts, pointer);
+      return [...new Set(pairs.flat())].flatMap((number) => documents[number]?.id ?? []);
+    },
   };
 }
 

@@ -9,8 +9,8 @@ import { compileRules, type NormaliseRule } from "./rules.ts";
 
 export interface ProposalParts {
   readonly compile: CompilePattern;
-  /** Recorded requests that the rule could make one with these. Read once there is a rule that would do. */
-  readonly others: () => Promise<readonly RuledRecording[]>;
+  /** Recorded requests that the rule could make one with these, or with one another. Asked for a rule that would do. */
+  readonly others: (rule: NormaliseRule) => Promise<readonly RuledRecording[]>;
 }
 
 /**
@@ -25,14 +25,12 @@ export async function proposeRule(
 ): Promise<RuleProposal | undefined> {
   const places = differingPlaces(recorded, asked);
   if (places === undefined || places.length === 0) return undefined;
-  let known: readonly RuledRecording[] | undefined;
   let refused: RuleProposal | undefined;
   for (const rule of rulesFor(places)) {
     const scoped = { ...rule, provider: [asked.provider], operation: [asked.operation] };
     const textOf = textUnder(scoped, compile);
     if (textOf(recorded) !== textOf(asked)) continue;
-    known ??= await others();
-    const collision = collisionAmong(known, textOf);
+    const collision = collisionAmong(await others(scoped), textOf);
     if (collision === undefined) return { rule: scoped };
     refused ??= { rule: scoped, collision };
   }

@@ -8,6 +8,7 @@ import { differences } from "./differences.ts";
 import { departure } from "./departure.ts";
 import { loadPatterns } from "./patterns.ts";
 import { proposeRule } from "./propose-rule.ts";
+import type { NormaliseRule } from "./rules.ts";
 import { createRequestIndex, type RequestIndexParts } from "./request-index.ts";
 import { normalised, readRuled, ruledRequest, type RuledRecording } from "./ruled-request.ts";
 
@@ -33,7 +34,8 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
       const alike = index.alike(asked).map(({ id }) => id);
       for (const found of alike.slice(0, ATTEMPTS)) {
         const others = alike.filter((entry) => entry !== found).slice(0, LOOKED_AT);
-        const nearest = await nearestAt(found, asked, { store, others, normalise });
+        const twins = (pointer: string): readonly string[] => index.twins(asked, pointer);
+        const nearest = await nearestAt(found, asked, { store, others, twins, normalise });
         if (nearest !== undefined) return nearest;
         index.remove(found);
       }
@@ -73,16 +75,27 @@ interface Proposing {
   readonly store: CassetteStore;
   /** Entries of those that could fall together with the nearest: a rule spares few differences. */
   readonly others: readonly string[];
+  /** Entries of those that could fall together with one another under a rule about one place, wherever they are. */
+  readonly twins: (pointer: string) => readonly string[];
   readonly normalise: Normaliser | undefined;
 }
 
 async function propose(
   nearest: RuledRecording,
   asked: KeyedRequest,
-  { store, others, normalise }: Proposing,
+  { store, others, twins, normalise }: Proposing,
 ): Promise<RuleProposal | undefined> {
-  const readOthers = async (): Promise<readonly RuledRecording[]> => {
-    const read = await Promise.all(others.map((entry) => readRuled(entry, store, normalise)));
+  const known = new Map<string, Promise<RuledRecording | undefined>>();
+  const readOnce = (entry: string): Promise<RuledRecording | undefined> => {
+    const reading = known.get(entry) ?? readRuled(entry, store, normalise);
+    known.set(entry, reading);
+    return reading;
+  };
+  const readOthers = async (rule: NormaliseRule): Promise<readonly RuledRecording[]> => {
+    const place = "ignore" in rule ? rule.ignore : rule.at;
+    const entries = new Set([...others, ...(place === undefined ? [] : twins(place))]);
+    entries.delete(nearest.entry);
+    const read = await Promise.all(Array.from(entries, readOnce));
     return [nearest, ...read.filter((one) => one !== undefined)];
   };
   return proposeRule(nearest.request, asked, { compile: await loadPatterns(), others: readOthers });

@@ -1,0 +1,75 @@
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { canonicalNumber } from "./canonical-json.ts";
+import { hashText, mix } from "./hash.ts";
+
+/**
+ * A request as hashes of its parts: members of its body, and elements of members that are lists. Pairs of numbers:
+ * which part, and what stands there. Two requests that differ in one part have all other pairs in common.
+ */
+export type RequestParts = Uint32Array;
+
+/** A conversation may have any number of turns: those beyond are one part. */
+const MOST_PARTS = 64;
+const FOLDED = 1;
+
+/** `address` stands for all that is not the body. No parts of a body that is no JSON object. */
+export function partsOf(tree: JsonTree | undefined, address: string): RequestParts {
+  if (tree === undefined || !isJsonObject(tree)) return new Uint32Array(0);
+  const parts: number[] = [0, hashText(address, 11)];
+  let folded = 0;
+  for (const [id, value] of idsOf(tree)) {
+    if (parts.length < 2 * MOST_PARTS) parts.push(id, mix(id, hashTree(value)));
+    else folded = (folded + mix(id, hashTree(value))) >>> 0;
+  }
+  if (folded !== 0) parts.push(FOLDED, folded);
+  return Uint32Array.from(parts);
+}
+
+function* idsOf(tree: JsonObject): Generator<readonly [number, JsonTree]> {
+  for (const [name, value] of tree.members) {
+    if (!isJsonArray(value)) yield [idOf(name), value];
+    else for (const [index, element] of value.entries()) yield [idOf(name, String(index)), element];
+  }
+}
+
+function idOf(name: string, index = ""): number {
+  return hashText(index, hashText(name, 12));
+}
+
+/** Requests compared in all but the part that a JSON pointer leads into. */
+export function partComparison(pointer: string): {
+  /** The same number for requests that are the same elsewhere, and seldom for others. */
+  readonly elsewhere: (parts: RequestParts) => number;
+  readonly inAll: (parts: RequestParts) => number;
+} {
+  const [name = "", index = ""] = pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const [whole, element] = [idOf(name), idOf(name, index)];
+  const sum = (parts: RequestParts, isLeftOut: (id: number) => boolean): number => {
+    let total = 0;
+    for (let at = 0; at < parts.length; at += 2) {
+      if (!isLeftOut(parts[at] ?? 0)) total = (total + (parts[at + 1] ?? 0)) >>> 0;
+    }
+    return total;
+  };
+  return {
+    elsewhere: (parts) => sum(parts, (id) => id === whole || id === element),
+    inAll: (parts) => sum(parts, () => false),
+  };
+}
+
+/** The same for equal values, whatever the order of members. */
+function hashTree(tree: JsonTree): number {
+  if (typeof tree === "string") return hashText(tree, 13);
+  if (typeof tree !== "object" || tree === null) return hashText(String(tree), 14);
+  if (isJsonNumber(tree)) return hashText(canonicalNumber(tree.number), 15);
+  if (isJsonArray(tree)) return tree.reduce((hash, value) => mix(hash, hashTree(value)), 16);
+  if (!isJsonObject(tree)) return 0;
+  const sum = tree.members.reduce(
+    (hash, [name, value]) => (hash + mix(hashText(name, 17), hashTree(value))) >>> 0,
+    0,
+  );
+  return mix(sum, 18);
+}
