@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KeyedRequest } from "../../../src/core/match/canonical.ts";
+import { featuresOf } from "../../../src/core/match/features.ts";
+import { mix } from "../../../src/core/match/hash.ts";
 import { createNearestIndex } from "../../../src/core/match/nearest.ts";
 import { chat, posted, tool } from "./requests.ts";
 
@@ -179,6 +181,27 @@ describe("the index of recorded requests", () => {
     ]);
 
     expect(found).toEqual(asked.flatMap((number) => [`r${number}`, `r${number}`, `r${number}`]));
+  });
+
+  it("finds the original among 100,000 without looking at them all", () => {
+    const index = createNearestIndex();
+    const shared = Array.from({ length: 200 }, (_, number) => featuresOf(ask(question(number))));
+    for (let number = 0; number < 100_000; number += 1) {
+      const like = shared[number % shared.length]!;
+      // Of every third fact another one, so that most facts are those of hundreds of others.
+      const hashes = like.hashes.map((hash, at) => (at % 3 === 0 ? mix(hash, number) : hash)).sort();
+      const features = { ...like, hashes, lastUser: mix(like.lastUser, number) };
+      index.addKnown(`r${number}`, { provider: "openai", operation: "chat.completions", features });
+    }
+    const asked = Array.from({ length: 60 }, (_, nth) => 1_000 + nth);
+    for (const number of asked) index.add(`asked${number}`, ask(question(number)));
+
+    const begun = performance.now();
+    const found = asked.map((number) => index.find(ask(question(number).replace(/^\S+/, "another")))?.id);
+
+    const took = (performance.now() - begun) / asked.length;
+    console.log(`▸ the nearest among 100,000 recorded requests: found in ${took.toFixed(1)} ms`);
+    expect(found).toEqual(asked.map((number) => `asked${number}`));
   });
 
   it("forgets what was removed and knows what came in its place", () => {
