@@ -118,7 +118,9 @@ export interface Departure {
   readonly index: number;
   /** Whose turn it is; "" where that is not said. */
   readonly role: string;
-  /** One line for a person. */
+  /** The turn: "messages[2] (user)". */
+  readonly place: string;
+  /** One line for a person: the place, and what is otherwise there. */
   readonly text: string;
 }
 

@@ -34,17 +34,23 @@ it("proposes no rule under which two recordings that are nothing like the call w
   const turns = ["Sort these words.", "Which?", "apple, pear, plum"];
   const cold = await project.record(chatOf(turns, { temperature: 0 }), "sorted");
   const warm = await project.record(chatOf(turns, { temperature: 1 }), "shuffled");
+  const some = await project.record(chatOf(["Count."], { stop: ["three"] }), "one, two");
+  const more = await project.record(chatOf(["Count."], { stop: ["three", "two"] }), "one");
   for (let order = 0; order < 30; order += 1)
     await project.record(chatOf([`Where is order ${order} now?`], { temperature: 0.2 }), "there");
 
   const asked = await project.ask(chatOf(["Where is order 7 now?"], { temperature: 0.7 }));
   const other = await project.ask(chatOf(["Where is order 7 now?"], { temperature: 0.2, seed: 3 }));
 
+  const list = await project.ask(chatOf(["Where is order 7 now?"], { temperature: 0.2, stop: ["."] }));
+
   const { rule, collision } = asked.miss?.nearest?.proposal ?? {};
   expect(rule).toMatchObject({ ignore: "/temperature" });
   expect([...(collision ?? [])].toSorted()).toEqual([cold, warm].toSorted());
   expect(other.miss?.nearest?.proposal).toMatchObject({ rule: { ignore: "/seed" } });
   expect(other.miss?.nearest?.proposal).not.toHaveProperty("collision");
+  expect(list.miss?.nearest?.proposal).toMatchObject({ rule: { ignore: "/stop" } });
+  expect([...(list.miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual([some, more].toSorted());
 });
 
 it("proposes no rule about a turn that two recordings have otherwise, and leaves notes that say the same", async () => {

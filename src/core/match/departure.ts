@@ -4,7 +4,7 @@ import { isJsonArray, member, type JsonTree } from "../wire/json-tree.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** Where the turns of a conversation stand, by protocol. */
-const LISTS = ["messages", "input", "contents"];
+const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as const;
 const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
 
 /**
@@ -13,13 +13,17 @@ const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
  */
 export function departure(recorded: RequestBody, asked: RequestBody): Departure | undefined {
   if (recorded.kind !== "json" || asked.kind !== "json") return undefined;
-  for (const list of LISTS) {
-    const before = member(recorded.tree, list);
-    const now = member(asked.tree, list);
-    if (before === undefined || now === undefined || !isJsonArray(before) || !isJsonArray(now)) continue;
-    return departureOf(list, before, now);
+  for (const way of LISTS) {
+    const [before, now] = [listAt(recorded.tree, way), listAt(asked.tree, way)];
+    if (before !== undefined && now !== undefined) return departureOf(way.join("."), before, now);
   }
   return undefined;
+}
+
+function listAt(tree: JsonTree, way: readonly string[]): readonly JsonTree[] | undefined {
+  let value: JsonTree | undefined = tree;
+  for (const name of way) value = member(value, name);
+  return value !== undefined && isJsonArray(value) ? value : undefined;
 }
 
 function departureOf(
@@ -40,7 +44,8 @@ function departureOf(
         : asked === undefined
           ? "the conversation ends before it"
           : "the conversation departs from the recorded one there";
-    return { index, role, text: `${list}[${index}]${what}: ${how}` };
+    const place = `${list}[${index}]${what}`;
+    return { index, role, place, text: `${place}: ${how}` };
   }
   return undefined;
 }

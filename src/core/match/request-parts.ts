@@ -1,4 +1,10 @@
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonTree } from "../wire/json-tree.ts";
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonObject,
+  type JsonTree,
+} from "../wire/json-tree.ts";
 import { canonicalNumber } from "./canonical-json.ts";
 import { hashText, mix } from "./hash.ts";
 
@@ -46,7 +52,10 @@ export function partComparison(pointer: string): {
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const [whole, element] = [idOf(name), idOf(name, index)];
+  // Of a list as a whole every element is meant.
+  const elements =
+    index === "" ? Array.from({ length: MOST_PARTS }, (_, nth) => idOf(name, String(nth))) : [];
+  const leftOut = new Set([idOf(name), idOf(name, index), ...elements]);
   const sum = (parts: RequestParts, isLeftOut: (id: number) => boolean): number => {
     let total = 0;
     for (let at = 0; at < parts.length; at += 2) {
@@ -55,7 +64,7 @@ export function partComparison(pointer: string): {
     return total;
   };
   return {
-    elsewhere: (parts) => sum(parts, (id) => id === whole || id === element),
+    elsewhere: (parts) => sum(parts, (id) => leftOut.has(id)),
     inAll: (parts) => sum(parts, () => false),
   };
 }

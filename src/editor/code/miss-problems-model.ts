@@ -79,9 +79,10 @@ function placeOf(test: TestRef, { id, at }: MissingCall, { tests, lineNow, found
 export function problemText(miss: Miss): string {
   const what = `No recording for this ${miss.model ?? `${miss.provider} ${miss.operation}`} call`;
   if (miss.nearest === undefined) return `${what} ("${miss.label}"): nothing like it is recorded.`;
-  const { differences } = miss.nearest;
+  const { differences, departure } = miss.nearest;
+  const first = departure === undefined ? "" : ` First at ${departure.text}.`;
   const spelled = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
   const more = differences.length - spelled.length;
   if (more > 0) spelled.push(`${more} more`);
-  return `${what}: ${spelled.join("; ") || "a detail that has no words"} from the nearest.`;
+  return `${what}: ${spelled.join("; ") || "a detail that has no words"} from the nearest.${first}`;
 }

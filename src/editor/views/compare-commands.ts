@@ -60,7 +60,8 @@ export function compareCommands(deps: ViewDeps): CommandTable {
       const [call] = await missingOf(args, deps, "Compare a missing call with the nearest recording");
       if (call === undefined) return;
       const { nearest } = call.miss;
-      if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps);
+      const departs = nearest?.departure && ` · first at ${nearest.departure.place}`;
+      if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, { ...deps, note: departs });
       else
         void vscode.window.showInformationMessage(
           "Nothing of this kind is recorded yet, so there is no nearest recording.",
@@ -82,14 +83,18 @@ async function pick(
 }
 
 /** A missing call has no reply: then only what was asked is compared. */
-async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps): Promise<void> {
+async function compare(
+  left: CallTarget,
+  right: CallTarget,
+  deps: ViewDeps & { readonly note?: string | undefined },
+): Promise<void> {
   for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
   const part: DocumentSubject["part"] = "missing" in left || "missing" in right ? "request" : "conversation";
   const name = (target: CallTarget): string =>
     "missing" in target
       ? `missing ${labelOf(target, deps) ?? "call"}`
       : (labelOf(target, deps) ?? "recording");
-  const title = `${name(left)} ↔ ${name(right)}`;
+  const title = `${name(left)} ↔ ${name(right)}${deps.note ?? ""}`;
   await vscode.commands.executeCommand(
     "vscode.diff",
     uriOf(left, part, deps),

@@ -90,6 +90,15 @@ describe("the turn at which a conversation departs", () => {
     expect(departure(all(recorded), all(asked))).toMatchObject({ index: 2, text });
   });
 
+  it("is told where the turns stand inside of an input", () => {
+    const all = (...messages: readonly unknown[]) => chat({ input: { messages } }).body;
+
+    expect(departure(all(...start, turn("user", "A")), all(...start, turn("user", "B")))).toMatchObject({
+      index: 2,
+      place: "input.messages[2] (user)",
+    });
+  });
+
   it("is not told where nobody has answered before it", () => {
     const recorded = body("messages", [turn("system", "A"), turn("user", "B")]);
 

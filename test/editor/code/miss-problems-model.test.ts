@@ -83,6 +83,17 @@ describe("its text", () => {
     );
   });
 
+  it("says at which turn a conversation leaves the recorded one", () => {
+    const { miss } = missed("Hi", undefined, nearest("messages[2], sentence 1: − A + B"));
+    const place = "messages[2] (tool)";
+    const departure = { index: 2, role: "tool", place, text: `${place}: the conversation departs there` };
+
+    expect(problemText({ ...miss, ...(miss.nearest && { nearest: { ...miss.nearest, departure } }) })).toBe(
+      "No recording for this gpt-4o-mini call: messages[2], sentence 1: − A + B from the nearest. " +
+        "First at messages[2] (tool): the conversation departs there.",
+    );
+  });
+
   it("spells three differences out and counts the others", () => {
     expect(problemText(missed("Hi", undefined, nearest("a", "b", "c", "d", "e")).miss)).toBe(
       "No recording for this gpt-4o-mini call: a; b; c; 2 more from the nearest.",
