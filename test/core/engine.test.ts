@@ -52,9 +52,9 @@ test("a miss in strict says which call, what is nearest, what differs and how to
   });
 });
 
-test("identical calls of a run become takes and come back in order, the last one again after the end", async () => {
+test("identical calls of a run become takes and come back in order, the last one again after the end, which is said", async () => {
   let count = 0;
-  const { engine } = anEngine(() => chatReply(`answer ${++count}`));
+  const { engine, events } = anEngine(() => chatReply(`answer ${++count}`));
   const recording = aRun("record");
   for (let call = 0; call < 3; call += 1) await textOf(await engine.answer(chatCall(recording, "again")));
 
@@ -64,6 +64,10 @@ test("identical calls of a run become takes and come back in order, the last one
     replayed.push(contentOf(await textOf(await engine.answer(chatCall(strict, "again")))));
 
   expect(replayed).toEqual(["answer 1", "answer 2", "answer 3", "answer 3", "answer 3"]);
+  const reasons = events.slice(3).map(({ reason }) => reason);
+  expect(reasons.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+  expect(reasons[3]).toMatch(/^The call of calls\/openai\/.* came more often than it has takes \(3\)/);
+  expect(reasons[4]).toBe(reasons[3]);
 });
 
 test("a key that stood before a recording run is replayed in it, however often it is called", async () => {

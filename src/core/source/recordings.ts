@@ -41,14 +41,21 @@ function choose(
   takes: readonly RecordingAddress[],
   { ordinal, key, call }: Exchange,
   { repeats, growsTakes }: ReplayOptions,
-): RecordingAddress | undefined {
+): Chosen | undefined {
   const wanted = repeats() === "same" ? 1 : ordinal;
   if (growsTakes && wanted > takes.length && call.run.firstRecorded.has(key)) return undefined;
-  return takes[Math.min(wanted, takes.length) - 1];
+  const take = takes[Math.min(wanted, takes.length) - 1];
+  return take && { entry: take.entry, runOut: wanted > takes.length && takes.length > 1 ? takes.length : 0 };
+}
+
+interface Chosen {
+  readonly entry: string;
+  /** So many takes there are, where there are several and the call came more often; else 0. */
+  readonly runOut: number;
 }
 
 function replayOf(
-  { entry }: RecordingAddress,
+  { entry, runOut }: Chosen,
   recorded: RecordedReply,
   exchange: Exchange,
   { timing, clock }: ReplayOptions,
@@ -59,7 +66,9 @@ function replayOf(
     timing === "none" || waitsMs === undefined
       ? whole
       : { ...whole, body: pace(recorded, waitsMs, clock, exchange) };
-  return settledAnswer(reply, { outcome: "replayed", entry });
+  if (runOut === 0) return settledAnswer(reply, { outcome: "replayed", entry });
+  const reason = `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
+  return settledAnswer(reply, { outcome: "replayed", entry, reason });
 }
 
 /** A recorded reply as it goes out, at once. */
