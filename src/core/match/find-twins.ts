@@ -1,4 +1,4 @@
-import { partComparison, type RequestParts } from "./request-parts.ts";
+import { partUnder, type RequestParts } from "./request-parts.ts";
 
 /** Pairs are cheap to find and dear to look at. */
 const MOST_PAIRS = 16;
@@ -8,21 +8,45 @@ const MOST_PAIRS = 16;
  * could make one call of. By hashes, so that each pair is to be looked at; some of them where there are many.
  */
 export function findTwins(
-  all: Iterable<number>,
+  all: ReadonlySet<number>,
   partsOf: (number: number) => RequestParts | undefined,
   pointer: string,
 ): readonly (readonly [number, number])[] {
-  const { elsewhere, inAll } = partComparison(pointer);
-  const first = new Map<number, { readonly number: number; readonly whole: number }>();
+  const isLeftOut = partUnder(pointer);
+  const first = createFirsts(all.size);
   const pairs: (readonly [number, number])[] = [];
   for (const number of all) {
     const parts = partsOf(number);
     if (parts === undefined || parts.length === 0) continue;
-    const rest = elsewhere(parts);
-    const known = first.get(rest);
-    const whole = inAll(parts);
-    if (known === undefined) first.set(rest, { number, whole });
-    else if (known.whole !== whole && pairs.push([known.number, number]) === MOST_PAIRS) break;
+    let whole = 0;
+    let elsewhere = 0;
+    for (let at = 0; at < parts.length; at += 2) {
+      const said = parts[at + 1] ?? 0;
+      whole = (whole + said) >>> 0;
+      if (!isLeftOut(parts[at] ?? 0)) elsewhere = (elsewhere + said) >>> 0;
+    }
+    const known = first(elsewhere, whole, number);
+    if (known !== undefined && pairs.push([known, number]) === MOST_PAIRS) break;
   }
   return pairs;
+}
+
+/**
+ * Remembers who came first with a hash, in flat arrays: a hundred thousand objects would take the time that there is.
+ * Gives the first one where another request, by `whole`, comes with the same hash.
+ */
+function createFirsts(most: number): (hash: number, whole: number, number: number) => number | undefined {
+  const slots = 2 ** Math.ceil(Math.log2(2 * most + 2));
+  const numbers = new Int32Array(slots).fill(-1);
+  const hashes = new Uint32Array(slots);
+  const wholes = new Uint32Array(slots);
+  return (hash, whole, number) => {
+    let slot = hash % slots;
+    while (numbers[slot] !== -1 && hashes[slot] !== hash) slot = (slot + 1) % slots;
+    if (numbers[slot] !== -1) return wholes[slot] === whole ? undefined : numbers[slot];
+    numbers[slot] = number;
+    hashes[slot] = hash;
+    wholes[slot] = whole;
+    return undefined;
+  };
 }

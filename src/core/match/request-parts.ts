@@ -42,31 +42,16 @@ function idOf(name: string, index = ""): number {
   return hashText(index, hashText(name, 12));
 }
 
-/** Requests compared in all but the part that a JSON pointer leads into. */
-export function partComparison(pointer: string): {
-  /** The same number for requests that are the same elsewhere, and seldom for others. */
-  readonly elsewhere: (parts: RequestParts) => number;
-  readonly inAll: (parts: RequestParts) => number;
-} {
+/** Whether a part is the one that a JSON pointer leads into; of a list as a whole every element is. */
+export function partUnder(pointer: string): (part: number) => boolean {
   const [name = "", index = ""] = pointer
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  // Of a list as a whole every element is meant.
-  const elements =
-    index === "" ? Array.from({ length: MOST_PARTS }, (_, nth) => idOf(name, String(nth))) : [];
-  const leftOut = new Set([idOf(name), idOf(name, index), ...elements]);
-  const sum = (parts: RequestParts, isLeftOut: (id: number) => boolean): number => {
-    let total = 0;
-    for (let at = 0; at < parts.length; at += 2) {
-      if (!isLeftOut(parts[at] ?? 0)) total = (total + (parts[at + 1] ?? 0)) >>> 0;
-    }
-    return total;
-  };
-  return {
-    elsewhere: (parts) => sum(parts, (id) => leftOut.has(id)),
-    inAll: (parts) => sum(parts, () => false),
-  };
+  const [whole, element] = [idOf(name), idOf(name, index)];
+  if (index !== "") return (part) => part === whole || part === element;
+  const elements = new Set(Array.from({ length: MOST_PARTS }, (_, nth) => idOf(name, String(nth))));
+  return (part) => part === whole || elements.has(part);
 }
 
 /** The same for equal values, whatever the order of members. */
