@@ -164,6 +164,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
   it("in which it was turned off stays so when it is loaded anew, until somebody turns it on", async () => {
     await bench.runCommand("Tapedeck: Turn Off in This Workspace");
     await expect.poll(ports).toEqual([]);
+    await expect.poll(() => storedBy(bench), { timeout: 20_000 }).toMatch(/\\"on\\":false/u);
 
     await bench.reload();
     await expect.poll(() => bench.statusBar()).toBe("Tapedeck");
@@ -199,6 +200,26 @@ async function askAt(address: string, prompt: string): Promise<Response> {
   });
   await response.text();
   return response;
+}
+
+/** What the browser keeps of a workspace. It stores that some seconds late, and a page that goes before loses it. */
+function storedBy({ page }: Workbench): Promise<string> {
+  return page.evaluate(`(async () => {
+    const isOfWorkspace = (name) => name.startsWith("vscode-web-state-db-");
+    const names = (await indexedDB.databases()).map(({ name }) => name).filter(isOfWorkspace);
+    const read = (name) => new Promise((resolve, reject) => {
+      const opening = indexedDB.open(name);
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const all = opening.result.transaction("ItemTable").objectStore("ItemTable").getAll();
+        all.onsuccess = () => {
+          opening.result.close();
+          resolve(all.result);
+        };
+      };
+    });
+    return JSON.stringify(await Promise.all(names.map(read)));
+  })()`);
 }
 
 /** Records a file of tests whose command hears no signal; gives its process. */

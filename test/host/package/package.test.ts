@@ -12,7 +12,7 @@ const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^extension\/dist\/(connect|extension|deck|folder-check|metagpt-caches|proxy-agent|read-yaml|secret-rules)\.cjs$/,
+  /^extension\/dist\/(connect|extension|deck|folder-check|import-recordings|metagpt-caches|proxy-agent|read-yaml|secret-rules)\.cjs$/,
   /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/grammars\/tree-sitter\.cjs$/,
