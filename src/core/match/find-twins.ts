@@ -1,4 +1,5 @@
-import { partUnder, type RequestParts } from "./request-parts.ts";
+import type { PartsTable } from "./parts-table.ts";
+import { partUnder } from "./request-parts.ts";
 
 /** Pairs are cheap to find and dear to look at. */
 const MOST_PAIRS = 16;
@@ -9,23 +10,24 @@ const MOST_PAIRS = 16;
  */
 export function findTwins(
   all: ReadonlySet<number>,
-  partsOf: (number: number) => RequestParts | undefined,
+  { begins, lengths, data }: PartsTable,
   pointer: string,
 ): readonly (readonly [number, number])[] {
   const isLeftOut = partUnder(pointer);
   const first = createFirsts(all.size);
   const pairs: (readonly [number, number])[] = [];
   for (const number of all) {
-    const parts = partsOf(number);
-    if (parts === undefined || parts.length === 0) continue;
+    const begin = begins[number] ?? 0;
+    const end = begin + (lengths[number] ?? 0);
+    if (begin === end) continue;
     let whole = 0;
     let elsewhere = 0;
-    for (let at = 0; at < parts.length; at += 2) {
-      const said = parts[at + 1] ?? 0;
-      whole = (whole + said) >>> 0;
-      if (!isLeftOut(parts[at] ?? 0)) elsewhere = (elsewhere + said) >>> 0;
+    for (let at = begin; at < end; at += 2) {
+      const said = data[at + 1] ?? 0;
+      whole = (whole + said) | 0;
+      if (!isLeftOut(data[at] ?? 0)) elsewhere = (elsewhere + said) | 0;
     }
-    const known = first(elsewhere, whole, number);
+    const known = first(elsewhere >>> 0, whole >>> 0, number);
     if (known !== undefined && pairs.push([known, number]) === MOST_PAIRS) break;
   }
   return pairs;

@@ -1,6 +1,7 @@
 import type { KeyedRequest } from "./canonical.ts";
 import { featuresOf, type Features } from "./features.ts";
 import { findTwins } from "./find-twins.ts";
+import { createPartsTable } from "./parts-table.ts";
 import { createPostings, type Postings } from "./postings.ts";
 
 /** Finds the recorded request that is most like an asked one. In memory only; holds hashes, no text. */
@@ -55,12 +56,14 @@ export function createNearestIndex(): NearestIndex {
   const scopes = createScopes();
   const vacant: number[] = [];
   const postings = createPostings();
+  const table = createPartsTable();
 
   const remove = (id: string): void => {
     const number = numbers.get(id);
     const document = number === undefined ? undefined : documents[number];
     if (number === undefined || document === undefined) return;
     postings.remove(number, document.features.hashes);
+    table.remove(number);
     document.scope.delete(number);
     numbers.delete(id);
     documents[number] = undefined;
@@ -75,6 +78,7 @@ export function createNearestIndex(): NearestIndex {
     numbers.set(id, number);
     scope.add(number);
     postings.add(number, features.hashes);
+    table.set(number, features.parts);
   };
 
   const near = (request: KeyedRequest): Near => {
@@ -95,7 +99,7 @@ export function createNearestIndex(): NearestIndex {
     alike: (request) => ranked(near(request)),
     find: (request) => ranked(near(request))[0],
     twins(request, pointer) {
-      const pairs = findTwins(scopes(request), (number) => documents[number]?.features.parts, pointer);
+      const pairs = findTwins(scopes(request), table, pointer);
       return [...new Set(pairs.flat())].flatMap((number) => documents[number]?.id ?? []);
     },
   };

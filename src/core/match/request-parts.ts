@@ -51,7 +51,10 @@ export function partUnder(pointer: string): (part: number) => boolean {
   const [whole, element] = [idOf(name), idOf(name, index)];
   if (index !== "") return (part) => part === whole || part === element;
   const elements = new Set(Array.from({ length: MOST_PARTS }, (_, nth) => idOf(name, String(nth))));
-  return (part) => part === whole || elements.has(part);
+  // Asked a million times among 100,000 requests: most parts are told by a few of their bits.
+  const mayBe = new Uint8Array(4_096);
+  for (const element of elements) mayBe[element & 4_095] = 1;
+  return (part) => part === whole || (mayBe[part & 4_095] === 1 && elements.has(part));
 }
 
 /** The same for equal values, whatever the order of members. */
