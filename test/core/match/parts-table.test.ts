@@ -5,11 +5,11 @@ import { createPartsTable } from "../../../src/core/match/parts-table.ts";
 it("has the parts that were set last, whatever was set and removed before, also where that was much", () => {
   const change = fc.record({
     number: fc.nat({ max: 40 }),
-    parts: fc.option(fc.uint32Array({ maxLength: 600 }), { nil: undefined }),
+    parts: fc.option(fc.uint32Array({ maxLength: 600, size: "max" }), { nil: undefined }),
   });
 
   fc.assert(
-    fc.property(fc.array(change, { maxLength: 80 }), (changes) => {
+    fc.property(fc.array(change, { maxLength: 80, size: "max" }), (changes) => {
       const table = createPartsTable();
       const expected = new Map<number, readonly number[]>();
       for (const { number, parts } of changes) {
