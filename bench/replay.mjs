@@ -12,7 +12,7 @@ const ROUNDS = 10;
 const AIMOCK_ROUNDS = 2;
 const SECONDS = 0.4;
 const WARM_UP_SECONDS = 4;
-/** So many different calls are repeated, evenly spread over the recordings. */
+/** So many different calls are repeated. */
 const REPEATED = 10_000;
 
 /** @typedef {{ name: string, dir: string, count: number, stream?: boolean }} Folder */
@@ -88,7 +88,6 @@ async function warmUp(server) {
 
 async function start(kind, { name, dir, count, stream = false }) {
   const repeated = Math.min(count, REPEATED);
-  const indexes = Array.from({ length: repeated }, (_, nth) => nth * (count / repeated));
   const child = fork(join(import.meta.dirname, "server.mjs"), [
     kind,
     dir,
@@ -96,7 +95,9 @@ async function start(kind, { name, dir, count, stream = false }) {
     stream ? "stream" : "json",
   ]);
   const { port, path } = await new Promise((resolve) => child.once("message", resolve));
-  const requests = indexes.map((index) => post(path, chatRequest(index, stream), port));
+  const requests = Array.from({ length: repeated }, (_, index) =>
+    post(path, chatRequest(index, stream), port),
+  );
   const rounds = kind === "aimock" ? AIMOCK_ROUNDS : ROUNDS;
   return { kind, name: `${kind} ${name}`, child, port, from: { next: 0 }, requests, rounds };
 }
