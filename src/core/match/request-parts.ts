@@ -53,7 +53,7 @@ export function partUnder(pointer: string): (part: number) => boolean {
   const elements = new Set(Array.from({ length: MOST_PARTS }, (_, nth) => idOf(name, String(nth))));
   // Asked a million times among 100,000 requests: most parts are told by a few of their bits.
   const mayBe = new Uint8Array(4_096);
-  for (const element of elements) mayBe[element & 4_095] = 1;
+  for (const one of elements) mayBe[one & 4_095] = 1;
   return (part) => part === whole || (mayBe[part & 4_095] === 1 && elements.has(part));
 }
 
