@@ -13,7 +13,7 @@ const { peerDependencies = {} } = JSON.parse(readFileSync(join(rootDir, "package
 const peers = Object.keys(peerDependencies).flatMap((name) => [name, `${name}/*`]);
 
 /** @type {import("esbuild").BuildOptions} */
-const shared = { ...forNode, sourcemap: "external", legalComments: "none" };
+const shared = { ...forNode, sourcemap: "external", legalComments: "none", charset: "utf8" };
 
 /**
  * The parser's runtime is a bundle of its own beside its grammars: most windows never need either.

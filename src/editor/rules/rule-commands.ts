@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { withRule } from "../../core/config/add-rule.ts";
 import { tapedeckError } from "../../core/errors.ts";
 import type { Miss } from "../../core/exchange.ts";
 import type { NormaliseRule } from "../../core/match/rules.ts";
@@ -52,6 +51,7 @@ async function addRule(rule: NormaliseRule, { deck }: Session): Promise<void> {
     () => undefined,
   );
   const text = document?.getText() ?? "";
+  const { withRule } = await import("../folder-check.ts");
   const after = withRule(text, rule);
   if (document === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) });
   else
