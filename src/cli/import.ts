@@ -6,9 +6,8 @@ import { EXIT, type Command } from "./command.ts";
 import { DEFAULT_DIR, readDir } from "./dir-option.ts";
 import { inspectFolder } from "./folder.ts";
 import { findFiles } from "../importing/find-files.ts";
-import { importFile } from "../importing/import-file.ts";
-import { createKeeper } from "../importing/keep.ts";
-import { leftOut, sumsText, totalsOf, type FileReport } from "../importing/report.ts";
+import { importFiles } from "../importing/import-files.ts";
+import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../importing/report.ts";
 import { oneLine } from "./miss-text.ts";
 import { openDeckAsAsked } from "./open-deck.ts";
 import { paint, type Terminal } from "./terminal.ts";
@@ -40,22 +39,9 @@ export const importCommand: Command = {
     const files = await findFiles(named, { cwd: terminal.cwd, dir });
     const upstreams = readUpstreams(args);
     const deck = await openFor(dir, upstreams);
-    const keeper = createKeeper(deck.store);
-    const reports: FileReport[] = [];
-    for (const file of files) {
-      const { providers } = deck;
-      const project = deck.project.current;
-      const report = await importFile(file, {
-        from,
-        providers,
-        project,
-        upstreams,
-        keeper,
-        now: terminal.now(),
-      });
-      // In a folder there are other files too.
-      if (file.isNamed || report.unreadable === undefined) reports.push(report);
-    }
+    const { store, providers, project } = deck;
+    const into = { store, providers, project: project.current };
+    const reports = await importFiles(files, { ...into, from, upstreams, now: terminal.now() });
     await deck.close();
     tell(reports, { args, shownDir, terminal });
     const isWrong = reports.length === 0 || reports.some(({ unreadable }) => unreadable !== undefined);
@@ -93,10 +79,7 @@ interface Telling {
 function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
   if (args.has("json")) terminal.out(`${JSON.stringify({ ...totalsOf(reports), reports }, undefined, 2)}\n`);
   else printReport(reports, shownDir, terminal);
-  if (reports.length === 0)
-    terminal.err(
-      "No file there holds recordings in a format that is known here.\nName the file itself to be told why.\n",
-    );
+  if (reports.length === 0) terminal.err(`${NO_RECORDINGS}\nName the file itself to be told why.\n`);
 }
 
 /** For people: what was skipped and why, and the sums. */

@@ -1,12 +1,10 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { wrongUsage } from "../core/errors.ts";
+import { ENDINGS } from "../importing/find-files.ts";
 import type { FileReport } from "../importing/report.ts";
 import type { Log } from "./log.ts";
 import type { Session } from "./session.ts";
-
-/** The endings of other tools' recordings. */
-const ENDINGS = ["yaml", "yml", "json", "jsonl", "ndjson", "har"];
 
 /**
  * Imports the given files, or those that a person picks, and says what came of it: in a message with the sums, and in
@@ -24,7 +22,7 @@ export async function importInto(
     );
   const files = pathsIn(given) ?? (await pick(session));
   if (files === undefined || files.length === 0) return undefined;
-  const { sumsText, leftOut, totalsOf } = await import("./import-recordings.ts");
+  const { sumsText, leftOut, NO_RECORDINGS, totalsOf } = await import("./import-recordings.ts");
   const reports = await readAll(session, files);
   const shown = path.relative(session.folder.uri.fsPath, session.deck.dir) || session.deck.dir;
   const reasons = leftOut(reports);
@@ -33,15 +31,13 @@ export async function importInto(
     for (const { place, entry } of present) log.info(`recorded already ${file}, ${place}: ${entry}`);
   }
   for (const { text, isRefused } of reasons) log.warn(`${isRefused ? "refused" : "skipped"} ${text}`);
-  const sums = reports.length === 0 ? NOTHING : `${sumsText(reports, shown)}.`;
+  const sums = reports.length === 0 ? NO_RECORDINGS : `${sumsText(reports, shown)}.`;
   const [first] = reasons;
   const why = first === undefined ? "" : ` ${said(first.text, reasons.length)}`;
   const isGood = reasons.length === 0 && totalsOf(reports).files > 0;
   void tell(`${sums}${why}`, { isGood, log });
   return `${sums}${why}`;
 }
-
-const NOTHING = "No file there holds recordings in a format that is known here.";
 
 /** The first reason; the others stand in the log. */
 function said(text: string, count: number): string {

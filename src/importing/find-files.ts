@@ -13,7 +13,8 @@ export interface ImportFile {
 }
 
 /** What recordings are called; what is named by itself may be called anything. */
-const EXTENSIONS = new Set([".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".har"]);
+export const ENDINGS = ["yaml", "yml", "json", "jsonl", "ndjson", "har"];
+const EXTENSIONS = new Set(ENDINGS.map((ending) => `.${ending}`));
 const LEFT_OUT = new Set(["node_modules", "package.json", "package-lock.json", "tsconfig.json"]);
 
 /**

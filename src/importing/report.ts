@@ -33,6 +33,8 @@ export function totalsOf(reports: readonly FileReport[]): Totals {
   };
 }
 
+export const NO_RECORDINGS = "No file there holds recordings in a format that is known here.";
+
 /** The sums, e.g. "3 calls imported into .tapedeck from 1 file, 2 recorded already". */
 export function sumsText(reports: readonly FileReport[], shownDir: string): string {
   const { files, imported, present, skipped } = totalsOf(reports);

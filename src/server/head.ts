@@ -25,7 +25,8 @@ export function readHead({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): H
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
     const value = rawHeaders[index + 1] ?? "";
-    if (!isOurs(found, name, value)) headers.push([name, value]);
+    note(found, name, value);
+    if (name !== ATTRIBUTION_HEADER && name !== "content-encoding") headers.push([name, value]);
   }
   const { fetchMetadata, host, origin, upgrade, contentEncoding, contentLength } = found;
   return {
@@ -51,16 +52,15 @@ interface Found {
   attributions: number;
 }
 
-/** Takes note of a header; whether it is for us alone. */
-function isOurs(found: Found, name: string, value: string): boolean {
+function note(found: Found, name: string, value: string): void {
   switch (name) {
     case ATTRIBUTION_HEADER:
       found.attribution = value;
       found.attributions += 1;
-      return true;
+      break;
     case "content-encoding":
       found.contentEncoding = joined(found.contentEncoding, value);
-      return true;
+      break;
     case "host":
       found.host = joined(found.host, value);
       break;
@@ -77,7 +77,6 @@ function isOurs(found: Found, name: string, value: string): boolean {
       if (name.startsWith(FETCH_METADATA))
         found.fetchMetadata.push([name.slice(FETCH_METADATA.length), value]);
   }
-  return false;
 }
 
 /** A header that is sent twice says both. */

@@ -10,11 +10,11 @@ import type { Address, AddressReader, Guard } from "./guard.ts";
 import { readHead } from "./head.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { answerNoRequests } from "./no-request.ts";
+import { createLoopTurns, type LoopTurns } from "./loop-turns.ts";
 import { readRequestBody } from "./request-body.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 import { sendAnswer, sendRefusal } from "./send-reply.ts";
 import { SocketCall } from "./socket-call.ts";
-import { createTurns, type Turns } from "./turns.ts";
 
 /** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
 export interface ReplayServer {
@@ -65,7 +65,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const { patience = PATIENCE } = options;
   const parts: { admissions?: Admissions; guard?: Guard } = {};
   const addresses = createAddressReader();
-  const turns = createTurns();
+  const turns = createLoopTurns();
   const server = createServer(
     // A missing Host is the guard's to refuse, as any other that is not ours.
     {
@@ -123,7 +123,7 @@ interface Incoming {
   readonly response: ServerResponse;
   readonly guard: Guard;
   readonly addresses: AddressReader;
-  readonly turns: Turns;
+  readonly turns: LoopTurns;
   readonly admissions: Admissions;
   readonly options: ListenOptions;
 }

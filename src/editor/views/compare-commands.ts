@@ -61,7 +61,7 @@ export function compareCommands(deps: ViewDeps): CommandTable {
       if (call === undefined) return;
       const { nearest } = call.miss;
       const departs = nearest?.departure && ` · first at ${nearest.departure.place}`;
-      if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, { ...deps, note: departs });
+      if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps, departs);
       else
         void vscode.window.showInformationMessage(
           "Nothing of this kind is recorded yet, so there is no nearest recording.",
@@ -82,19 +82,15 @@ async function pick(
   return entry === undefined ? undefined : { entry };
 }
 
-/** A missing call has no reply: then only what was asked is compared. */
-async function compare(
-  left: CallTarget,
-  right: CallTarget,
-  deps: ViewDeps & { readonly note?: string | undefined },
-): Promise<void> {
+/** A missing call has no reply: then only what was asked is compared. `note` ends the title. */
+async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, note = ""): Promise<void> {
   for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
   const part: DocumentSubject["part"] = "missing" in left || "missing" in right ? "request" : "conversation";
   const name = (target: CallTarget): string =>
     "missing" in target
       ? `missing ${labelOf(target, deps) ?? "call"}`
       : (labelOf(target, deps) ?? "recording");
-  const title = `${name(left)} ↔ ${name(right)}${deps.note ?? ""}`;
+  const title = `${name(left)} ↔ ${name(right)}${note}`;
   await vscode.commands.executeCommand(
     "vscode.diff",
     uriOf(left, part, deps),

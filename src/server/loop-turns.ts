@@ -1,10 +1,10 @@
 /** Tells turns of the event loop apart. */
-export interface Turns {
+export interface LoopTurns {
   /** The number of this turn, the same for all that is read from sockets in it. */
   now(): number;
 }
 
-export function createTurns(): Turns {
+export function createLoopTurns(): LoopTurns {
   let turn = 0;
   let isCounted = false;
   return {
