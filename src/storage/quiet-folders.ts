@@ -3,7 +3,7 @@ import { basename, join, posix } from "node:path";
 
 /** A folder whose files need no look for as long as it is watched and quiet. */
 export interface QuietFolder {
-  /** Another number after each change in the folder that this process was told of. */
+  /** Another number after each change in the folder that this process was told of, and from when it is watched. */
   readonly generation: number;
   /** Whether the system would tell of a change. */
   readonly isWatched: boolean;
@@ -64,8 +64,11 @@ export function createQuietFolders(dir: string): QuietFolders {
     at(inside) {
       let folder = folders.get(inside);
       if (folder === undefined) folders.set(inside, (folder = { generation: 0, isWatched: false, asked: 0 }));
-      if (!folder.isWatched && ++folder.asked === WORTH_A_WATCHER)
+      if (!folder.isWatched && ++folder.asked === WORTH_A_WATCHER) {
         folder.isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
+        // Nobody told of what changed until now: no look of before it counts.
+        folder.generation += 1;
+      }
       return folder;
     },
     replaced: end,

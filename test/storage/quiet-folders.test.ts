@@ -18,9 +18,9 @@ async function aQuietRecording() {
 }
 
 /** A file that was changed a moment ago is looked at in any case, so this waits until that is over. */
-async function ask(store: CassetteStore, entry: string, path: string): Promise<void> {
+async function ask(store: CassetteStore, entry: string, path: string, often = 40): Promise<void> {
   await vi.waitUntil(() => Date.now() - statSync(path).ctimeMs > 60, { interval: 5 });
-  for (let round = 0; round < 40; round += 1) await store.reply(entry);
+  for (let round = 0; round < often; round += 1) await store.reply(entry);
 }
 
 async function replyText(store: CassetteStore, entry: string): Promise<string> {
@@ -95,4 +95,18 @@ it("a store that was closed goes on, and still sees every change", async () => {
   writeFileSync(path, fileOf("later"));
 
   expect(await replyText(store, entry)).toBe('{"text":"later"}');
+});
+
+it("a change made before the folder of its file was asked for often counts after that, too", async () => {
+  const dir = join(aFolder(), ".tapedeck");
+  const store = createFolderStore(dir);
+  const { entry } = await store.save(aReplyOf("first"));
+  const { entry: other } = await store.save(aReplyOf("other"));
+  const path = join(dir, entry);
+  await ask(store, entry, path, 2);
+
+  writeFileSync(path, fileOf("edited"));
+  await ask(store, other, path);
+
+  expect(await replyText(store, entry)).toBe('{"text":"edited"}');
 });
