@@ -1,7 +1,7 @@
 import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
-import type { Answer, Call, CallEvent, Disposable, Miss, Nearest } from "./exchange.ts";
+import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./exchange.ts";
 import type { Outcome, Settled, WireReply } from "./exchange.ts";
 import type { Normaliser, Sha256 } from "./match/key.ts";
 import { miss } from "./miss.ts";
@@ -37,7 +37,7 @@ export interface EngineParts extends SourceParts {
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
   const read = createRequestReader(providers, parts.sha256, parts.normaliser);
-  const find = createFinder(parts);
+  const sources = sourcesByMode(parts);
   const listeners = new Set<(event: CallEvent) => void>();
   let calls = 0;
 
@@ -57,10 +57,7 @@ export function createEngine(parts: EngineParts): Engine {
     for (const listener of listeners) listener(event);
   };
 
-  const refuseCall = (
-    told: Told,
-    failure: { error: TapedeckError; settled: Settled; miss?: Miss },
-  ): Answer => {
+  const refuseCall = (told: Told, failure: Failure): Answer => {
     tell(told, failure.settled, failure.miss);
     return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
@@ -74,15 +71,18 @@ export function createEngine(parts: EngineParts): Engine {
         if (preparing !== undefined) await preparing;
         const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
         const ordinal = countCall(call.run, (told.read = read(call)).key, call.test);
-        const found = await find({ call, sent, ...told.read, ordinal });
-        if ("missed" in found) return refuseCall(told, { ...found.missed, settled: { outcome: "miss" } });
-        void found.settled.then((settled) => tell(told, settled));
-        return found;
+        const exchange: Exchange = { call, sent, ...told.read, ordinal };
+        const settling = parts.store.settle?.(exchange.provider.name, exchange.key);
+        if (settling !== undefined) await settling;
+        for (const source of sources[modeOf(exchange)]) {
+          const found = await source.answer(exchange);
+          if (found === undefined) continue;
+          void found.settled.then((settled) => tell(told, settled));
+          return found;
+        }
+        return refuseCall(told, await missOf(exchange, parts));
       } catch (thrown) {
-        const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
-        const { message: reason, hint } = error;
-        const charge = error.code === "tapedeck_upstream" ? { charge: ONE_CALL } : {};
-        return refuseCall(told, { error, settled: { outcome: outcomeOf(error), reason, hint, ...charge } });
+        return refuseCall(told, failureOf(thrown));
       }
     },
     onCall: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
@@ -100,25 +100,31 @@ interface Told {
   read?: ReadRequest;
 }
 
-interface Missed {
-  readonly missed: { readonly error: TapedeckError; readonly miss: Miss };
+/** The run's mode, but where this one call was given another. */
+function modeOf({ call, key }: Exchange): Mode {
+  const { mode, overrides } = call.run;
+  if (overrides.size === 0) return mode;
+  const override = overrides.get(key);
+  overrides.delete(key);
+  return override ?? mode;
 }
 
-/** Asks the sources of the call's mode in order; the first answer wins. */
-function createFinder(parts: EngineParts): (exchange: Exchange) => Promise<Answer | Missed> {
-  const sources = sourcesByMode(parts);
-  return async (exchange) => {
-    const { run } = exchange.call;
-    const settling = parts.store.settle?.(exchange.provider.name, exchange.key);
-    if (settling !== undefined) await settling;
-    const override = run.overrides.get(exchange.key);
-    run.overrides.delete(exchange.key);
-    for (const source of sources[override ?? run.mode]) {
-      const answer = await source.answer(exchange);
-      if (answer !== undefined) return answer;
-    }
-    return { missed: miss(exchange, await nearestOf(exchange, parts)) };
-  };
+/** Why a call has no answer. */
+interface Failure {
+  readonly error: TapedeckError;
+  readonly settled: Settled;
+  readonly miss?: Miss;
+}
+
+async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
+  return { ...miss(exchange, await nearestOf(exchange, parts)), settled: { outcome: "miss" } };
+}
+
+function failureOf(thrown: unknown): Failure {
+  const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
+  const { message: reason, hint } = error;
+  const charge = error.code === "tapedeck_upstream" ? { charge: ONE_CALL } : {};
+  return { error, settled: { outcome: outcomeOf(error), reason, hint, ...charge } };
 }
 
 /** Whatever goes wrong while looking for the nearest recording, the call is a miss all the same. */

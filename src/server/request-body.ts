@@ -18,10 +18,13 @@ const DECODERS: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
  * Reads a request's body, content encoding undone.
  * @throws TapedeckError `tapedeck_too_large` past the limit, `tapedeck_bad_request` where it cannot be decoded.
  */
-export async function readRequestBody(request: IncomingMessage, head: Head): Promise<Uint8Array> {
-  if ((head.contentLength ?? 0) > BODY_LIMIT_BYTES) throw bodyTooLarge(BODY_LIMIT_BYTES);
+export function readRequestBody(request: IncomingMessage, head: Head): Promise<Uint8Array> {
+  if ((head.contentLength ?? 0) > BODY_LIMIT_BYTES) return Promise.reject(bodyTooLarge(BODY_LIMIT_BYTES));
   const encoding = head.contentEncoding?.trim().toLowerCase() ?? "";
-  if (encoding === "" || encoding === "identity") return collect(request);
+  return encoding === "" || encoding === "identity" ? collect(request) : decoded(request, encoding);
+}
+
+async function decoded(request: IncomingMessage, encoding: string): Promise<Uint8Array> {
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
     throw badRequest(

@@ -2,25 +2,41 @@ import type { ServerResponse } from "node:http";
 import type { Answer, Outcome, WireReply } from "../core/exchange.ts";
 
 /**
- * Writes an answer to the socket. Resolves when its last byte is handed over or the client left.
- * `isSoon` says that its request came in this very turn of the event loop.
+ * Writes an answer to the socket. What it gives back for a stream resolves when the last byte is handed over or the
+ * client left. `isSoon` says that its request came in this very turn of the event loop.
  */
-export async function sendAnswer(response: ServerResponse, answer: Answer, isSoon: boolean): Promise<void> {
+export function sendAnswer(
+  response: ServerResponse,
+  answer: Answer,
+  isSoon: boolean,
+): Promise<void> | undefined {
   const { reply, outcome, entry } = answer;
+  const { status, body } = reply;
   const headers = headersOf(reply, outcome);
   if (entry !== undefined) headers.push("x-tapedeck-entry", entry);
-  if (reply.body instanceof Uint8Array) {
-    const body = reply.body;
-    // One reply at a time wakes its reader each time, which costs more than to make the reply: it goes out when this
-    // turn has looked at every socket, together with the others. What took longer than a turn has its company already.
-    if (isSoon) setImmediate(() => sendWhole(response, reply.status, headers, body));
-    else sendWhole(response, reply.status, headers, body);
-    return;
-  }
-  response.writeHead(reply.status, headers);
+  if (!(body instanceof Uint8Array)) return sendStream(response, { answer, status, headers, body });
+  // One reply at a time wakes its reader each time, which costs more than to make the reply: it goes out when this
+  // turn has looked at every socket, together with the others. What took longer than a turn has its company already.
+  if (isSoon) setImmediate(() => sendWhole(response, status, headers, body));
+  else sendWhole(response, status, headers, body);
+  return undefined;
+}
+
+interface Streamed {
+  readonly answer: Answer;
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+async function sendStream(
+  response: ServerResponse,
+  { answer, status, headers, body }: Streamed,
+): Promise<void> {
+  response.writeHead(status, headers);
   response.flushHeaders();
   try {
-    for await (const chunk of reply.body) {
+    for await (const chunk of body) {
       if (response.destroyed) return;
       if (!response.write(chunk)) await drained(response);
     }
@@ -30,7 +46,7 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, isSoo
     return;
   }
   // What a stream becomes is known at its end; the trailer says it where the header came too early.
-  if (outcome === "forwarded") response.addTrailers(await trailersOf(answer));
+  if (answer.outcome === "forwarded") response.addTrailers(await trailersOf(answer));
   response.end();
 }
 
@@ -45,11 +61,19 @@ function sendWhole(response: ServerResponse, status: number, headers: string[], 
   if (status !== 204 && status !== 304) headers.push("content-length", String(body.byteLength));
   response.writeHead(status, headers);
   if (body.byteLength > JOINED_BYTES) response.end(body);
-  else response.end(asBuffer(body).toString("latin1"), "latin1");
+  else endWithText(response, asBuffer(body).toString("latin1"));
 }
 
 /** A text goes out in one piece with the head, which bytes do not; Node makes no copy for up to 16 KiB of both. */
 const JOINED_BYTES = 15_360;
+
+/** Written before the end: what `end` is given it writes together with an empty piece, by the slower way for several. */
+function endWithText(response: ServerResponse, text: string): void {
+  response.cork();
+  response.write(text, "latin1");
+  response.uncork();
+  response.end();
+}
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -163,7 +163,8 @@ async function answer(incoming: Incoming): Promise<void> {
   const call = new SocketCall(request, response, { address, headers: head.headers, body, run, test });
   const turn = turns.now();
   const answered = await options.engine.answer(call);
-  await sendAnswer(response, answered, turn === turns.now());
+  const streaming = sendAnswer(response, answered, turn === turns.now());
+  if (streaming !== undefined) await streaming;
 }
 
 function hearTests(incoming: Incoming, { token, path }: Address): void {

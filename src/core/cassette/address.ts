@@ -16,7 +16,23 @@ export function isKey(value: string): value is Key {
  * file system (case, Unicode forms, reserved names) and none leaves `calls`.
  */
 export function folderOfKey(provider: string, key: Key): string {
-  return `calls/${folderOfProvider(provider)}/${hexOf(key).slice(0, 2)}`;
+  const first = hexOf(key).slice(0, 2);
+  const folders = foldersOf(provider);
+  let folder = folders.get(first);
+  if (folder === undefined) folders.set(first, (folder = `calls/${folderOfProvider(provider)}/${first}`));
+  return folder;
+}
+
+/** Made once: every call asks for one. Names of providers are few, but those of other people's files may be many. */
+const foldersByProvider = new Map<string, Map<string, string>>();
+const REMEMBERED_PROVIDERS = 64;
+
+function foldersOf(provider: string): Map<string, string> {
+  let folders = foldersByProvider.get(provider);
+  if (folders !== undefined) return folders;
+  if (foldersByProvider.size >= REMEMBERED_PROVIDERS) foldersByProvider.clear();
+  foldersByProvider.set(provider, (folders = new Map()));
+  return folders;
 }
 
 /** The file name of a take: `<key hex>.json` for the first, `<key hex>.<take>.json` for the others. */
