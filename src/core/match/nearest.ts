@@ -41,8 +41,13 @@ interface Document {
 }
 
 /** The documents of one provider and operation, by number. */
-type Scope = Set<number>;
+interface Scope {
+  readonly all: Set<number>;
+  /** What was found by pointer, until a document comes or goes: misses of a run mostly differ in the same place. */
+  readonly twins: Map<string, readonly string[]>;
+}
 
+const REMEMBERED_POINTERS = 64;
 /** So many postings are looked at, the rarest features first, and so many documents compared in full. */
 const VISITS = 20_000;
 const SHORT_LIST = 48;
@@ -64,7 +69,8 @@ export function createNearestIndex(): NearestIndex {
     if (number === undefined || document === undefined) return;
     postings.remove(number, document.features.hashes);
     table.remove(number);
-    document.scope.delete(number);
+    document.scope.all.delete(number);
+    document.scope.twins.clear();
     numbers.delete(id);
     documents[number] = undefined;
     vacant.push(number);
@@ -76,18 +82,20 @@ export function createNearestIndex(): NearestIndex {
     const scope = scopes(asked);
     documents[number] = { id, scope, features };
     numbers.set(id, number);
-    scope.add(number);
+    scope.all.add(number);
+    scope.twins.clear();
     postings.add(number, features.hashes);
     table.set(number, features.parts);
   };
 
   const near = (request: KeyedRequest): Near => {
     const features = featuresOf(request);
-    const all = scopes(request);
+    const scope = scopes(request);
+    const { all } = scope;
     if (all.size === 0) return { features, likely: [], weigh: () => 0 };
     const weigh = weighing(all, postings);
     const scores = scoresOf(features.hashes, postings, weigh);
-    const listed = best(scores, (number) => documents[number]?.scope === all);
+    const listed = best(scores, (number) => documents[number]?.scope === scope);
     const likely = listed.length > 0 ? listed : firstOf(all, SHORT_LIST);
     return { features, likely: likely.flatMap((number) => documents[number] ?? []), weigh };
   };
@@ -99,8 +107,14 @@ export function createNearestIndex(): NearestIndex {
     alike: (request) => ranked(near(request)),
     find: (request) => ranked(near(request))[0],
     twins(request, pointer) {
-      const pairs = findTwins(scopes(request), table, pointer);
-      return [...new Set(pairs.flat())].flatMap((number) => documents[number]?.id ?? []);
+      const { all, twins } = scopes(request);
+      const known = twins.get(pointer);
+      if (known !== undefined) return known;
+      const pairs = findTwins(all, table, pointer);
+      const found = [...new Set(pairs.flat())].flatMap((number) => documents[number]?.id ?? []);
+      if (twins.size >= REMEMBERED_POINTERS) twins.clear();
+      twins.set(pointer, found);
+      return found;
     },
   };
 }
@@ -132,7 +146,7 @@ function createScopes(): (asked: Pick<KeyedRequest, "provider" | "operation">) =
   const byProvider = new Map<string, Map<string, Scope>>();
   return ({ provider, operation }) => {
     const ofProvider = byProvider.get(provider) ?? new Map<string, Scope>();
-    const scope = ofProvider.get(operation) ?? new Set();
+    const scope = ofProvider.get(operation) ?? { all: new Set(), twins: new Map() };
     byProvider.set(provider, ofProvider.set(operation, scope));
     return scope;
   };

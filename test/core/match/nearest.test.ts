@@ -257,3 +257,30 @@ describe("the index of recorded requests", () => {
     expect(gone?.score).toBeLessThan(1);
   });
 });
+
+describe("requests that are the same but for one place", () => {
+  const warm = chat({ model: "gpt-4o", temperature: 0.2, messages: [] });
+  const hot = chat({ model: "gpt-4o", temperature: 0.9, messages: [] });
+
+  it("are told as they are now, after one came and after one went", () => {
+    const index = createNearestIndex();
+    index.add("warm", warm);
+    const alone = index.twins(warm, "/temperature");
+    index.add("hot", hot);
+    const both = index.twins(warm, "/temperature");
+    index.remove("hot");
+
+    expect(alone).toEqual([]);
+    expect(both).toEqual(["warm", "hot"]);
+    expect(index.twins(warm, "/temperature")).toEqual([]);
+  });
+
+  it("are told for each place of its own", () => {
+    const index = createNearestIndex();
+    index.add("warm", warm);
+    index.add("hot", hot);
+
+    expect(index.twins(warm, "/model")).toEqual([]);
+    expect(index.twins(warm, "/temperature")).toEqual(["warm", "hot"]);
+  });
+});
