@@ -27,6 +27,7 @@ import { admitRecording } from "./core/secrets/admit.ts";
 import { oldNodeText, type RunnerProcess } from "./server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "./server/server.ts";
 import type { ScriptedReply } from "./core/source/script.ts";
+import { createTakeTurns } from "./storage/take-turns.ts";
 import { featureFile } from "./storage/feature-file.ts";
 import { createFolderStore } from "./storage/folder-store.ts";
 import { keyFile, type KeyNotes } from "./storage/key-notes.ts";
@@ -181,10 +182,11 @@ function openStore({ dir, store: own }: DeckOptions, project: DeckProject): Open
     normaliser,
     ...(own === undefined && { notes: keys }),
   });
-  const notes = own === undefined ? laterNoted(featureFile(dir), pending) : undefined;
+  const takeTurns = createTakeTurns();
+  const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
   return {
     store,
-    recorded: createRecordedRequests({ store, normaliser, ...(notes && { notes }) }),
+    recorded: createRecordedRequests({ store, normaliser, takeTurns, ...(notes && { notes }) }),
     async close() {
       await pending.settled();
       store.release();

@@ -1,21 +1,35 @@
 import { existsSync } from "node:fs";
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { decodeNotes, encodeNotes, type NotedFeatures } from "../core/match/feature-notes.ts";
+import type { Key } from "../core/exchange.ts";
+import {
+  decodeNotes,
+  encodeNotes,
+  type NotedFeatures,
+  type NotedRequest,
+} from "../core/match/feature-notes.ts";
 import { localFolder, localPath } from "./local-state.ts";
+import { createTakeTurns } from "./take-turns.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 const NAME = "nearest.bin";
+/** So many notes are read before others may have their turn. */
+const STRETCH = 256;
 
 /** Notes on the recorded requests of a cassette folder, kept on this machine: the first miss need not read them all. */
-export function featureFile(dir: string): NotedFeatures {
+export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFeatures {
   return {
     async read() {
+      const notes = new Map<Key, NotedRequest>();
       try {
-        return decodeNotes(await readFile(join(dir, localPath(NAME))));
+        for (const [key, noted] of decodeNotes(await readFile(join(dir, localPath(NAME))))) {
+          notes.set(key, noted);
+          if (notes.size % STRETCH === 0) await takeTurns();
+        }
       } catch {
-        return new Map();
+        // What cannot be read is not noted: those recordings are read.
       }
+      return notes;
     },
     async write(notes) {
       // Where there is no cassette folder, nothing is recorded: there is nothing to make one for.

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { operationRequest } from "../../src/core/describe.ts";
+import type { Key } from "../../src/core/exchange.ts";
 import { decodeNotes, encodeNotes } from "../../src/core/match/feature-notes.ts";
 import { createRequestIndex } from "../../src/core/match/request-index.ts";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
@@ -69,10 +70,33 @@ describe("notes on recorded requests", () => {
     await nearestIn(dir);
     const bytes = readFileSync(join(dir, ".local/nearest.bin"));
 
-    const notes = decodeNotes(bytes);
+    const notes = new Map(decodeNotes(bytes));
 
     expect(notes.size).toBe(COUNT);
     expect(Buffer.from(encodeNotes(notes)).equals(bytes)).toBe(true);
+  });
+
+  it("let others have their turn while they are taken up", async () => {
+    const dir = await aFolderOfOrders();
+    await nearestIn(dir);
+
+    const { read, turns } = await nearestIn(dir);
+
+    expect(read).toBe(0);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it("let others have their turn while they are read", async () => {
+    const dir = aFolder();
+    const features = { hashes: Uint32Array.of(7), parts: Uint32Array.of(), model: 1, lastUser: 2, system: 3 };
+    const keys = Array.from({ length: 1_000 }, (_, nth): Key => `sha256:${String(nth).padStart(64, "0")}`);
+    let turns = 0;
+    const file = featureFile(dir, async () => void (turns += 1));
+    await file.write(new Map(keys.map((key) => [key, { operation: "chat.completions", features }])));
+
+    const { size } = await file.read();
+
+    expect([size, turns]).toEqual([1_000, 3]);
   });
 
   it("are not made where nothing is recorded", async () => {
@@ -97,11 +121,11 @@ async function entryOf(dir: string, question: string): Promise<string> {
   return createFolderStore(dir).takes(provider, key)[0]?.entry ?? "none";
 }
 
-/** The nearest recording as a new process finds it, and how many recordings it read. */
+/** The nearest recording as a new process finds it, how many recordings it read, and how often others had their turn. */
 async function nearestIn(
   dir: string,
-): Promise<{ readonly nearest: string | undefined; readonly read: number }> {
-  let read = 0;
+): Promise<{ readonly nearest: string | undefined; readonly read: number; readonly turns: number }> {
+  let [read, turns] = [0, 0];
   const store = createFolderStore(dir);
   const counting: CassetteStore = { ...store, read: (entry) => ((read += 1), store.read(entry)) };
   const file = featureFile(dir);
@@ -109,11 +133,12 @@ async function nearestIn(
   const index = createRequestIndex({
     store: counting,
     normaliser: () => undefined,
+    takeTurns: async () => void (turns += 1),
     notes: { read: () => file.read(), write: (notes) => (written = file.write(notes)) },
   });
   const nearest = (await index.current()).find(asked)?.id;
   await written;
   index.dispose();
   store.close();
-  return { nearest, read };
+  return { nearest, read, turns };
 }

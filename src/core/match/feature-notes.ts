@@ -63,15 +63,14 @@ export function encodeNotes(notes: FeatureNotes): Uint8Array {
   return bytes;
 }
 
-/** Reads what `encodeNotes` wrote; what is cut short, and anything else, is no notes. */
-export function decodeNotes(bytes: Uint8Array): FeatureNotes {
-  const notes = new Map<Key, NotedRequest>();
+/** Reads what `encodeNotes` wrote, one by one; what is cut short, and anything else, is no notes. */
+export function* decodeNotes(bytes: Uint8Array): Generator<readonly [Key, NotedRequest]> {
   // Buffers of small files lie anywhere in a larger one.
   const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  if (bytes.byteLength < HEAD) return notes;
+  if (bytes.byteLength < HEAD) return;
   const [mark, count = 0, total = 0, nameBytes = 0] = new Uint32Array(buffer, byteOffset, 4);
   const start = HEAD + ROW * count;
-  if (mark !== MARK || bytes.byteLength !== start + 4 * total + nameBytes) return notes;
+  if (mark !== MARK || bytes.byteLength !== start + 4 * total + nameBytes) return;
   const operations = namesIn(bytes.subarray(start + 4 * total));
   const rows = new Uint32Array(buffer, byteOffset, start / 4);
   const all = new Uint32Array(buffer, byteOffset + start, total);
@@ -87,9 +86,8 @@ export function decodeNotes(bytes: Uint8Array): FeatureNotes {
     if (operation === undefined || end > total) continue;
     const numbers = { hashes: all.subarray(begin, middle), parts: all.subarray(middle, end) };
     const features = { ...numbers, model, lastUser, system };
-    notes.set(`sha256:${hexOf(bytes.subarray(at, at + 32))}`, { operation, features });
+    yield [`sha256:${hexOf(bytes.subarray(at, at + 32))}`, { operation, features }];
   }
-  return notes;
 }
 
 function namesIn(bytes: Uint8Array): readonly string[] {

@@ -44,7 +44,7 @@ interface Document {
 interface Scope {
   readonly all: Set<number>;
   /** What was found by pointer, until a document comes or goes: misses of a run mostly differ in the same place. */
-  readonly twins: Map<string, readonly string[]>;
+  readonly twins: Map<string, readonly number[]>;
 }
 
 const REMEMBERED_POINTERS = 64;
@@ -107,16 +107,24 @@ export function createNearestIndex(): NearestIndex {
     alike: (request) => ranked(near(request)),
     find: (request) => ranked(near(request))[0],
     twins(request, pointer) {
-      const { all, twins } = scopes(request);
-      const known = twins.get(pointer);
-      if (known !== undefined) return known;
-      const pairs = findTwins(all, table, pointer);
-      const found = [...new Set(pairs.flat())].flatMap((number) => documents[number]?.id ?? []);
-      if (twins.size >= REMEMBERED_POINTERS) twins.clear();
-      twins.set(pointer, found);
-      return found;
+      const scope = scopes(request);
+      const found = twinsIn(scope, pointer, () => findTwins(scope.all, table, pointer));
+      return found.flatMap((number) => documents[number]?.id ?? []);
     },
   };
+}
+
+function twinsIn(
+  { twins }: Scope,
+  pointer: string,
+  find: () => readonly (readonly number[])[],
+): readonly number[] {
+  const known = twins.get(pointer);
+  if (known !== undefined) return known;
+  if (twins.size >= REMEMBERED_POINTERS) twins.clear();
+  const found = [...new Set(find().flat())];
+  twins.set(pointer, found);
+  return found;
 }
 
 /** A request, those that may be most like it, and what their features tell among all of its kind. */

@@ -11,12 +11,16 @@ import { ruledRequest } from "./ruled-request.ts";
 
 /** So many recordings read are worth a note for the next process. */
 const WORTH_NOTING = 64;
+/** So many notes are taken up before others may have their turn. */
+const STRETCH = 64;
 
 export interface RequestIndexParts {
   readonly store: CassetteStore;
   readonly normaliser: () => Normaliser | undefined;
   /** Notes of earlier processes; without them every recording is read once. */
   readonly notes?: NotedFeatures;
+  /** Lets others have their turn while many notes are taken up; where recordings are read, the store does. */
+  readonly takeTurns?: () => Promise<void>;
 }
 
 /** An index of the requests of all recordings of a store. */
@@ -87,7 +91,7 @@ interface Adder {
 }
 
 /** Adds recordings by what is noted of their keys, from which their features follow, and reads the others. */
-function createAdder({ store, notes }: RequestIndexParts): Adder {
+function createAdder({ store, notes, takeTurns }: RequestIndexParts): Adder {
   const featuresOf = createFeatureReader();
   let noted: Map<Key, NotedRequest> | undefined;
   let keyOf = ({ key }: RecordingAddress): Key | undefined => key;
@@ -99,12 +103,14 @@ function createAdder({ store, notes }: RequestIndexParts): Adder {
         const keysOfNow = await store.keysOfNow?.();
         keyOf = ({ entry, key }) => (keysOfNow === undefined ? key : keysOfNow(entry));
       }
-      const unknown = fresh.filter((address) => {
+      const unknown: RecordingAddress[] = [];
+      for (const [nth, address] of fresh.entries()) {
         const key = keyOf(address);
         const note = key === undefined ? undefined : noted?.get(key);
-        if (note !== undefined) index.addKnown(address.entry, { provider: address.provider, ...note });
-        return note === undefined;
-      });
+        if (note === undefined) unknown.push(address);
+        else index.addKnown(address.entry, { provider: address.provider, ...note });
+        if (nth % STRETCH === STRETCH - 1) await takeTurns?.();
+      }
       await inPortions(unknown, async (address) => {
         const { entry, provider } = address;
         const note = await readNote(entry, { store, normalise, featuresOf });
