@@ -3,6 +3,7 @@ import { featuresOf, type Features } from "./features.ts";
 import { findTwins } from "./find-twins.ts";
 import { createPartsTable } from "./parts-table.ts";
 import { createPostings, type Postings } from "./postings.ts";
+import { createScopes, type Scope } from "./scopes.ts";
 
 /** Finds the recorded request that is most like an asked one. In memory only; holds hashes, no text. */
 export interface NearestIndex {
@@ -40,14 +41,6 @@ interface Document {
   readonly features: Features;
 }
 
-/** The documents of one provider and operation, by number. */
-interface Scope {
-  readonly all: Set<number>;
-  /** What was found by pointer, until a document comes or goes: misses of a run mostly differ in the same place. */
-  readonly twins: Map<string, readonly number[]>;
-}
-
-const REMEMBERED_POINTERS = 64;
 /** So many postings are looked at, the rarest features first, and so many documents compared in full. */
 const VISITS = 20_000;
 const SHORT_LIST = 48;
@@ -69,8 +62,7 @@ export function createNearestIndex(): NearestIndex {
     if (number === undefined || document === undefined) return;
     postings.remove(number, document.features.hashes);
     table.remove(number);
-    document.scope.all.delete(number);
-    document.scope.twins.clear();
+    document.scope.remove(number);
     numbers.delete(id);
     documents[number] = undefined;
     vacant.push(number);
@@ -82,8 +74,7 @@ export function createNearestIndex(): NearestIndex {
     const scope = scopes(asked);
     documents[number] = { id, scope, features };
     numbers.set(id, number);
-    scope.all.add(number);
-    scope.twins.clear();
+    scope.add(number);
     postings.add(number, features.hashes);
     table.set(number, features.parts);
   };
@@ -91,12 +82,11 @@ export function createNearestIndex(): NearestIndex {
   const near = (request: KeyedRequest): Near => {
     const features = featuresOf(request);
     const scope = scopes(request);
-    const { all } = scope;
-    if (all.size === 0) return { features, likely: [], weigh: () => 0 };
-    const weigh = weighing(all, postings);
+    if (scope.all.size === 0) return { features, likely: [], weigh: () => 0 };
+    const weigh = weighing(scope.all, postings);
     const scores = scoresOf(features.hashes, postings, weigh);
     const listed = best(scores, (number) => documents[number]?.scope === scope);
-    const likely = listed.length > 0 ? listed : firstOf(all, SHORT_LIST);
+    const likely = listed.length > 0 ? listed : firstOf(scope.all, SHORT_LIST);
     return { features, likely: likely.flatMap((number) => documents[number] ?? []), weigh };
   };
 
@@ -107,24 +97,10 @@ export function createNearestIndex(): NearestIndex {
     alike: (request) => ranked(near(request)),
     find: (request) => ranked(near(request))[0],
     twins(request, pointer) {
-      const scope = scopes(request);
-      const found = twinsIn(scope, pointer, () => findTwins(scope.all, table, pointer));
+      const found = scopes(request).twins(pointer, (all) => findTwins(all, table, pointer));
       return found.flatMap((number) => documents[number]?.id ?? []);
     },
   };
-}
-
-function twinsIn(
-  { twins }: Scope,
-  pointer: string,
-  find: () => readonly (readonly number[])[],
-): readonly number[] {
-  const known = twins.get(pointer);
-  if (known !== undefined) return known;
-  if (twins.size >= REMEMBERED_POINTERS) twins.clear();
-  const found = [...new Set(find().flat())];
-  twins.set(pointer, found);
-  return found;
 }
 
 /** A request, those that may be most like it, and what their features tell among all of its kind. */
@@ -148,16 +124,6 @@ function ranked({ features: asked, likely, weigh }: Near): readonly NearestMatch
 /** What is rare among these tells more. */
 function weighing(all: ReadonlySet<number>, postings: Postings): (feature: number) => number {
   return (feature) => Math.log(1 + all.size / Math.max(1, postings.count(feature)));
-}
-
-function createScopes(): (asked: Pick<KeyedRequest, "provider" | "operation">) => Scope {
-  const byProvider = new Map<string, Map<string, Scope>>();
-  return ({ provider, operation }) => {
-    const ofProvider = byProvider.get(provider) ?? new Map<string, Scope>();
-    const scope = ofProvider.get(operation) ?? { all: new Set(), twins: new Map() };
-    byProvider.set(provider, ofProvider.set(operation, scope));
-    return scope;
-  };
 }
 
 /** What documents share with a request, the rarest features first, by number; a feature of many tells of some of them. */
