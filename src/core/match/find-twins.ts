@@ -43,8 +43,8 @@ function createFirsts(most: number): (hash: number, whole: number, number: numbe
   const hashes = new Uint32Array(slots);
   const wholes = new Uint32Array(slots);
   return (hash, whole, number) => {
-    let slot = hash % slots;
-    while (numbers[slot] !== -1 && hashes[slot] !== hash) slot = (slot + 1) % slots;
+    let slot = hash & (slots - 1);
+    while (numbers[slot] !== -1 && hashes[slot] !== hash) slot = (slot + 1) & (slots - 1);
     if (numbers[slot] !== -1) return wholes[slot] === whole ? undefined : numbers[slot];
     numbers[slot] = number;
     hashes[slot] = hash;

@@ -10,6 +10,8 @@ export interface Postings {
 }
 
 const BUCKETS = 1 << 20;
+/** The bits of a feature that tell its bucket. */
+const BUCKET = BUCKETS - 1;
 /** A feature of more documents than this tells little: no more of them are listed. */
 const LISTED = 512;
 
@@ -20,7 +22,7 @@ export function createPostings(): Postings {
   return {
     add(document, features) {
       for (const feature of features) {
-        const bucket = feature % BUCKETS;
+        const bucket = feature & BUCKET;
         const count = counts[bucket] ?? 0;
         counts[bucket] = count + 1;
         if (count < LISTED) lists.push(bucket, document);
@@ -28,13 +30,13 @@ export function createPostings(): Postings {
     },
     remove(document, features) {
       for (const feature of features) {
-        const bucket = feature % BUCKETS;
+        const bucket = feature & BUCKET;
         counts[bucket] = Math.max(0, (counts[bucket] ?? 0) - 1);
         lists.drop(bucket, document);
       }
     },
-    count: (feature) => counts[feature % BUCKETS] ?? 0,
-    each: (feature, visit) => lists.each(feature % BUCKETS, visit),
+    count: (feature) => counts[feature & BUCKET] ?? 0,
+    each: (feature, visit) => lists.each(feature & BUCKET, visit),
   };
 }
 
