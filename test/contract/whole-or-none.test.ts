@@ -25,11 +25,27 @@ const STREAMS: readonly Family[] = [
   { provider: "bedrock", path: "/model/m/converse-stream", fixture: "stream" },
   { provider: "bedrock", path: "/model/m/invoke-with-response-stream", fixture: "invoke-stream" },
   { provider: "cohere", path: "/v2/chat", fixture: "stream" },
+  { provider: "cohere", path: "/v1/chat", fixture: "stream-v1" },
+  { provider: "mistral", path: "/v1/conversations", fixture: "conversation-stream" },
+  { provider: "mistral", path: "/v1/fim/completions", fixture: "fim" },
+  { provider: "openrouter", path: "/api/v1/chat/completions", fixture: "stream" },
   { provider: "dashscope", path: GENERATION, fixture: "stream", headers: SSE },
 ];
 
 /** Replies that end well and are none, and why. */
 const FAILED: readonly (readonly [Family, reason: string])[] = [
+  [
+    { provider: "deepseek", path: "/chat/completions", fixture: "gave-up" },
+    "deepseek reported an error inside the stream",
+  ],
+  [
+    { provider: "mistral", path: "/v1/chat/completions", fixture: "gave-up" },
+    "The provider gave the answer up (finish_reason error)",
+  ],
+  [
+    { provider: "mistral", path: "/v1/conversations", fixture: "conversation-failed" },
+    "mistral reported an error inside the stream",
+  ],
   [
     { provider: "gemini", path: `${MODEL}:streamGenerateContent?alt=sse`, fixture: "stream-error" },
     "gemini reported an error inside the stream",

@@ -1,7 +1,7 @@
 import { protocolRequest } from "../source/composed.ts";
 import type { Exchange } from "../source/source.ts";
 import type { Message, Usage } from "../protocol/protocol.ts";
-import { costOf, priceOf, type OwnPrices } from "./price-of.ts";
+import { costOfAnswer, type OwnPrices } from "./price-of.ts";
 import { ONE_CALL, type Spending } from "./spending.ts";
 
 /** An answer as far as it came. */
@@ -23,14 +23,14 @@ export function chargeOf(exchange: Exchange, answered: Answered, own: OwnPrices)
   const usage = told.usage ?? estimate(exchange, told.messages, answered);
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const model = exchange.facts.model ?? told.model;
-  const price = model === undefined ? undefined : priceOf(model, own);
+  const cost = costOfAnswer(usage, model, own);
   const isUsed = inputTokens + outputTokens > 0;
   return {
     calls: 1,
     inputTokens,
     outputTokens,
-    costUsd: price === undefined ? 0 : costOf(usage, price),
-    unpricedCalls: price === undefined && isUsed ? 1 : 0,
+    costUsd: cost ?? 0,
+    unpricedCalls: cost === undefined && isUsed ? 1 : 0,
     estimatedCalls: told.usage === undefined && isUsed ? 1 : 0,
   };
 }
@@ -47,7 +47,7 @@ function usageIn({ protocol }: Exchange, { status, contentType, body }: Answered
     body,
     ...(contentType !== undefined && { contentType }),
   });
-  const isTold = (usage?.inputTokens ?? usage?.outputTokens) !== undefined;
+  const isTold = (usage?.inputTokens ?? usage?.outputTokens ?? usage?.costUsd) !== undefined;
   return { messages, ...(isTold && usage && { usage }), ...(model !== undefined && { model }) };
 }
 

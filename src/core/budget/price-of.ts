@@ -6,10 +6,26 @@ export type OwnPrices = Readonly<Record<string, Price>>;
 
 /** What a model's tokens cost; undefined where nobody said. */
 export function priceOf(model: string, own: OwnPrices = {}): Price | undefined {
+  return ownPriceOf(model, own) ?? builtIn.get(plainName(model));
+}
+
+function ownPriceOf(model: string, own: OwnPrices): Price | undefined {
   if (Object.hasOwn(own, model)) return own[model];
   const name = plainName(model);
   const owned = Object.keys(own).find((one) => plainName(one) === name);
-  return (owned === undefined ? undefined : own[owned]) ?? builtIn.get(name);
+  return owned === undefined ? undefined : own[owned];
+}
+
+/**
+ * US dollars that an answer took: by the user's own price, else as the provider says, else by list prices. Undefined
+ * where nobody said.
+ */
+export function costOfAnswer(usage: Usage, model: string | undefined, own: OwnPrices): number | undefined {
+  const owned = model === undefined ? undefined : ownPriceOf(model, own);
+  if (owned !== undefined) return costOf(usage, owned);
+  if (usage.costUsd !== undefined) return usage.costUsd;
+  const listed = model === undefined ? undefined : priceOf(model);
+  return listed && costOf(usage, listed);
 }
 
 /** US dollars. */

@@ -1,6 +1,6 @@
 import type { Projection } from "../protocol/protocol.ts";
 import { isLoopback } from "../protocol/upstream-address.ts";
-import { costOf, priceOf, type OwnPrices } from "./price-of.ts";
+import { costOfAnswer, type OwnPrices } from "./price-of.ts";
 import { dollars } from "./spending.ts";
 
 /** US dollars, or that nobody said what the model costs. */
@@ -14,16 +14,20 @@ export interface Answered {
   readonly upstream: string | undefined;
 }
 
-/** What an answer took when it was made, by list prices or the user's own. Undefined where it told of no tokens, or came from this machine. */
+/**
+ * What an answer took when it was made: by the user's own price, as the provider said, or by list prices. Undefined
+ * where it told of no tokens and no cost, or came from this machine.
+ */
 export function recordedCost(
   { projection, model, upstream }: Answered,
   own: OwnPrices,
 ): RecordedCost | undefined {
   const { usage } = projection;
-  if (usage === undefined || (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) === 0) return undefined;
-  const name = model ?? projection.model;
-  const price = name === undefined ? undefined : priceOf(name, own);
-  if (price !== undefined) return costOf(usage, price);
+  if (usage === undefined) return undefined;
+  const isUsed = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) > 0;
+  if (!isUsed && usage.costUsd === undefined) return undefined;
+  const cost = costOfAnswer(usage, model ?? projection.model, own);
+  if (cost !== undefined) return cost;
   return upstream !== undefined && isLoopback(new URL(upstream).hostname) ? undefined : "unknown";
 }
 

@@ -4,7 +4,7 @@ export interface Spending {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** US dollars, by the prices of `prices.ts` or the user's own; calls of unknown price add nothing. */
+  /** US dollars, as providers say, by the prices of `prices.ts` or the user's own; calls of unknown price add nothing. */
   readonly costUsd: number;
   /** Calls that used tokens of a model whose price is not known. */
   readonly unpricedCalls: number;

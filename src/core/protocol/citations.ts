@@ -12,6 +12,7 @@ export function citationParts(citations: unknown): Part[] {
  * (`annotations`), 2026-11.
  */
 function citationLine(citation: unknown): string | undefined {
+  if (typeof citation === "string") return textIn(citation);
   const outer = fieldsOf(citation);
   // In chats an address stands one level deeper.
   const fields = { ...outer, ...fieldsOf(outer["url_citation"]) };

@@ -1,8 +1,11 @@
 import { cohereChat } from "./cohere-chat/protocol.ts";
+import { cohereChatV1 } from "./cohere-chat-v1/protocol.ts";
 import { cohereEmbed } from "./cohere-embed/protocol.ts";
 import { compatibleOperations } from "./compatible.ts";
+import { cohereDetokenize, cohereTokenize } from "./cohere-tokens/protocol.ts";
 import type { Dialect } from "./protocol.ts";
 import { refusal, unretriedStatus } from "./refusal.ts";
+import { rerank } from "./rerank/protocol.ts";
 
 /**
  * Cohere's clients show the text under `message`, and send again what failed with 408, 429 or 5xx.
@@ -10,7 +13,15 @@ import { refusal, unretriedStatus } from "./refusal.ts";
  */
 export const cohereDialect: Dialect = {
   name: "cohere",
-  operations: [cohereChat, cohereEmbed, ...compatibleOperations],
+  operations: [
+    cohereChat,
+    cohereEmbed,
+    rerank,
+    cohereChatV1,
+    cohereTokenize,
+    cohereDetokenize,
+    ...compatibleOperations,
+  ],
   refuse: (error) => ({
     ...refusal(error, (code, message) => ({ message, code })),
     status: unretriedStatus(error),

@@ -1,17 +1,29 @@
+import { anthropicMessages } from "./anthropic-messages/protocol.ts";
+import { mistralAgents, mistralFim } from "./mistral-completions/protocol.ts";
+import { mistralConversations } from "./mistral-conversations/protocol.ts";
+import { mistralOcr } from "./mistral-ocr/protocol.ts";
 import { openaiChat, openaiChatWithoutMark } from "./openai-chat/protocol.ts";
 import { openaiConversations } from "./openai-conversations/protocol.ts";
 import { openaiDialect } from "./openai-dialect.ts";
 import { openaiOperations } from "./openai-operations.ts";
 import type { Dialect } from "./protocol.ts";
 import { refusal } from "./refusal.ts";
+import { rerank } from "./rerank/protocol.ts";
+import { xaiChat, xaiDeferred } from "./xai-deferred/protocol.ts";
 
 /**
  * Mistral's errors have no envelope; OpenAI's SDK, with which it is called too, reads the one that is added.
- * Its conversations are another thing than OpenAI's. Source: docs.mistral.ai/api, 2026-11.
+ * Its conversations are another thing than OpenAI's. Sources: docs.mistral.ai/api, mistralai/client-python, 2026-11.
  */
 export const mistralDialect: Dialect = {
   name: "mistral",
-  operations: openaiOperations.filter((operation) => !openaiConversations.includes(operation)),
+  operations: [
+    ...openaiOperations.filter((operation) => !openaiConversations.includes(operation)),
+    mistralFim,
+    mistralAgents,
+    mistralConversations,
+    mistralOcr,
+  ],
   refuse: (error) =>
     refusal(error, (code, message) => ({
       object: "error",
@@ -23,10 +35,13 @@ export const mistralDialect: Dialect = {
     })),
 };
 
-/** OpenRouter's codes are HTTP statuses. Source: openrouter.ai/docs/api/reference/errors, 2026-11. */
+/**
+ * OpenRouter's codes are HTTP statuses; Anthropic's clients are served under `/api/v1/messages`.
+ * Sources: openrouter.ai/docs/api/reference/errors, openrouter typescript-sdk `funcs`, 2026-11.
+ */
 export const openrouterDialect: Dialect = {
   name: "openrouter",
-  operations: openaiOperations,
+  operations: [...openaiOperations, anthropicMessages, rerank],
   refuse: (error) =>
     refusal(error, (code, message) => ({
       error: { code: error.status, message, type: code, metadata: { tapedeck: code } },
@@ -34,8 +49,37 @@ export const openrouterDialect: Dialect = {
 };
 
 /**
- * Hugging Face's router passes on what its providers send; some of their streams have no `[DONE]`.
- * Source: huggingface.co/docs/inference-providers, 2026-11.
+ * DeepSeek serves Anthropic's clients under `/anthropic/v1/messages`; beta operations are under `/beta`. While a request
+ * waits it sends comments, or empty lines before the JSON. Sources: api-docs.deepseek.com/guides/anthropic_api and
+ * /quick_start/rate_limit, 2026-11.
+ */
+export const deepseekDialect: Dialect = {
+  ...openaiDialect,
+  name: "deepseek",
+  operations: [...openaiOperations, anthropicMessages],
+};
+
+/** xAI has chats that are answered later, and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
+export const xaiDialect: Dialect = {
+  ...openaiDialect,
+  name: "xai",
+  operations: [
+    ...openaiOperations.map((operation) => (operation === openaiChat ? xaiChat : operation)),
+    xaiDeferred,
+    anthropicMessages,
+  ],
+};
+
+/** Together ranks documents as Cohere does. Source: together-python `resources/rerank`, 2026-11. */
+export const togetherDialect: Dialect = {
+  ...openaiDialect,
+  name: "together",
+  operations: [...openaiOperations, rerank],
+};
+
+/**
+ * Hugging Face's router passes on what its providers send, under their paths; some of their streams have no `[DONE]`.
+ * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
  */
 export const huggingfaceDialect: Dialect = {
   ...openaiDialect,

@@ -61,6 +61,8 @@ export interface Usage {
   readonly outputTokens?: number;
   readonly cachedInputTokens?: number;
   readonly reasoningTokens?: number;
+  /** US dollars, where the provider says what the call took. */
+  readonly costUsd?: number;
 }
 
 /** The neutral reading of a reply. Computed from the bytes whenever it is needed, never stored in their place. */
@@ -107,7 +109,7 @@ export interface Protocol {
   ): { readonly contentType: string; readonly body: Uint8Array };
   /** Whether a whole reply that is not a stream is one of this operation: not an error in disguise, nothing cut off. */
   isWhole(body: Uint8Array): boolean;
-  /** Says of a reply without a stream that its answer is still being made ("The response r is in_progress"). */
+  /** Says of a reply without a stream that its answer is still being made, or was given up ("The response r is in_progress"). */
   unfinished?(body: Uint8Array): string | undefined;
 }
 

@@ -5,7 +5,14 @@ import { dashscopeDialect } from "./dashscope-dialect.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 import { ollamaDialect } from "./ollama-dialect.ts";
 import { openaiDialect } from "./openai-dialect.ts";
-import { huggingfaceDialect, mistralDialect, openrouterDialect } from "./openai-like-dialects.ts";
+import {
+  deepseekDialect,
+  huggingfaceDialect,
+  mistralDialect,
+  openrouterDialect,
+  togetherDialect,
+  xaiDialect,
+} from "./openai-like-dialects.ts";
 import type { Provider } from "./protocol.ts";
 
 /**
@@ -15,8 +22,8 @@ import type { Provider } from "./protocol.ts";
  * (ANTHROPIC_BASE_URL), groq-typescript (GROQ_BASE_URL, default https://api.groq.com), together-typescript
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
  * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
- * (AWS_ENDPOINT_URL_BEDROCK_RUNTIME, AWS_BEARER_TOKEN_BEDROCK), cohere-python (CO_API_URL); DeepSeek, Mistral, xAI,
- * OpenRouter and Hugging Face have none.
+ * (AWS_ENDPOINT_URL_BEDROCK_RUNTIME, AWS_BEARER_TOKEN_BEDROCK), cohere-python (CO_API_URL), the SDKs of OpenRouter
+ * (OPENROUTER_BASE_URL); DeepSeek, Mistral, xAI and Hugging Face have none.
  */
 export const PROVIDERS: readonly Provider[] = [
   {
@@ -90,7 +97,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "openrouter",
     dialect: openrouterDialect,
     upstream: "https://openrouter.ai",
-    variables: [],
+    variables: [{ name: "OPENROUTER_BASE_URL", path: "/api/v1" }],
     keyVariables: ["OPENROUTER_API_KEY"],
   },
   {
@@ -102,14 +109,14 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "together",
-    dialect: openaiDialect,
+    dialect: togetherDialect,
     upstream: "https://api.together.ai",
     variables: [{ name: "TOGETHER_BASE_URL", path: "/v1" }],
     keyVariables: ["TOGETHER_API_KEY"],
   },
   {
     name: "deepseek",
-    dialect: openaiDialect,
+    dialect: deepseekDialect,
     upstream: "https://api.deepseek.com",
     variables: [],
     keyVariables: ["DEEPSEEK_API_KEY"],
@@ -123,7 +130,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
   {
     name: "xai",
-    dialect: openaiDialect,
+    dialect: xaiDialect,
     upstream: "https://api.x.ai",
     variables: [],
     keyVariables: ["XAI_API_KEY"],

@@ -14,7 +14,8 @@ export type Framing = "events" | "lines" | "messages" | "array";
 
 /**
  * Content types of streams. The one place that says so: recorder, replay, files and projections all ask here.
- * Sources: WHATWG HTML 9.2, github.com/ndjson/ndjson-spec, jsonlines.org; `x-jsonl` is what Anthropic's batches send;
+ * Sources: WHATWG HTML 9.2, github.com/ndjson/ndjson-spec, jsonlines.org; `x-jsonl` is what Anthropic's batches send,
+ * `stream+json` Cohere's first version;
  * the AWS one is named at smithy.io/2.0/aws/amazon-eventstream.html.
  */
 const FRAMINGS: ReadonlyMap<string, Framing> = new Map([
@@ -23,6 +24,7 @@ const FRAMINGS: ReadonlyMap<string, Framing> = new Map([
   ["application/ndjson", "lines"],
   ["application/jsonl", "lines"],
   ["application/x-jsonl", "lines"],
+  ["application/stream+json", "lines"],
   ["application/vnd.amazon.eventstream", "messages"],
 ]);
 

@@ -30,6 +30,7 @@ describe("the built-in providers", () => {
       "CO_API_URL cohere",
       "DASHSCOPE_HTTP_BASE_URL dashscope/api/v1",
       "DASHSCOPE_COMPATIBLE_BASE_URL dashscope/compatible-mode/v1",
+      "OPENROUTER_BASE_URL openrouter/api/v1",
       "GROQ_BASE_URL groq",
       "TOGETHER_BASE_URL together/v1",
     ]);
@@ -66,7 +67,7 @@ describe("the built-in providers", () => {
     ["azure", "POST", "/openai/deployments/m/embeddings?api-version=1", "embeddings"],
     ["groq", "POST", "/openai/v1/audio/transcriptions", "audio.transcriptions"],
     ["mistral", "POST", "/v1/embeddings", "embeddings"],
-    ["mistral", "POST", "/v1/conversations", "http"],
+    ["mistral", "POST", "/v1/conversations", "conversations"],
     ["xai", "POST", "/v1/responses", "responses"],
     ["together", "GET", "/v1/models", "models.list"],
     ["huggingface", "POST", "/together/v1/chat/completions", "chat.completions"],

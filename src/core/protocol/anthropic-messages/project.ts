@@ -3,6 +3,7 @@ import type { Projection, Usage } from "../protocol.ts";
 import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
 import { assemble } from "./assemble.ts";
 import { messageFrom } from "./blocks.ts";
+import { toldCost } from "../told-cost.ts";
 
 /** The neutral reading of a message, whole or streamed. */
 export function projectMessage(reply: Reply): Projection {
@@ -45,5 +46,7 @@ function usageFrom(value: unknown): Usage | undefined {
     inputTokens: fresh === undefined ? undefined : fresh + (cached ?? 0) + (stored ?? 0),
     outputTokens: countIn(value["output_tokens"]),
     cachedInputTokens: cached,
+    // OpenRouter says so on this wire, too.
+    costUsd: toldCost(value),
   });
 }

@@ -21,6 +21,10 @@ interface Choice {
   readonly texts: Record<string, string>;
   /** Content parts, where a provider streams lists instead of texts (Mistral's thinking). */
   readonly parts: unknown[];
+  /** Pictures (OpenRouter). */
+  readonly images: unknown[];
+  /** By index: tools that the provider called by itself, as far as was told last (Groq). */
+  readonly executed: Map<number, unknown>;
   /** By index; the calls of one index follow each other where a provider gives all of them the same. */
   readonly calls: ToolCall[];
   readonly open: Map<number, ToolCall>;
@@ -32,6 +36,7 @@ export function assemble(events: readonly SseEvent[]): Assembled {
   const errors: unknown[] = [];
   let model: string | undefined;
   let usage: unknown;
+  let citations: unknown;
   for (const event of events) {
     const error = errorIn(event.data);
     if (error !== undefined) errors.push(error);
@@ -40,19 +45,24 @@ export function assemble(events: readonly SseEvent[]): Assembled {
     // Groq reports usage in a member of its own.
     const counted = chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"];
     if (isFields(counted)) usage = counted;
+    citations = chunk["citations"] ?? citations;
     for (const choice of listOf(chunk["choices"]).map(fieldsOf)) {
       const index = countIn(choice["index"]) ?? 0;
-      const known = choices.get(index) ?? { texts: {}, parts: [], calls: [], open: new Map() };
+      const known = choices.get(index) ?? newChoice();
       choices.set(index, known);
       addTo(known, choice);
     }
   }
   const inOrder = [...choices.entries()].sort(([a], [b]) => a - b).map(([, choice]) => wholeChoice(choice));
-  return { completion: { choices: inOrder, usage, model }, errors };
+  return { completion: { choices: inOrder, usage, model, citations }, errors };
 }
 
 /** Texts of a delta that are written on from chunk to chunk. */
 const TEXTS = ["content", "reasoning_content", "reasoning", "refusal"];
+
+function newChoice(): Choice {
+  return { texts: {}, parts: [], images: [], executed: new Map(), calls: [], open: new Map() };
+}
 
 function addTo(choice: Choice, chunk: Fields): void {
   const delta = fieldsOf(chunk["delta"]);
@@ -64,6 +74,9 @@ function addTo(choice: Choice, chunk: Fields): void {
     if (more !== undefined) choice.texts[name] = (choice.texts[name] ?? "") + more;
   }
   addParts(choice, listOf(delta["content"]));
+  choice.images.push(...listOf(delta["images"]));
+  for (const tool of listOf(delta["executed_tools"]).map(fieldsOf))
+    choice.executed.set(countIn(tool["index"]) ?? 0, tool);
   const audio = textIn(fieldsOf(delta["audio"])["transcript"]);
   if (audio !== undefined) choice.texts["transcript"] = (choice.texts["transcript"] ?? "") + audio;
   for (const call of listOf(delta["tool_calls"])) addCall(choice, fieldsOf(call));
@@ -112,6 +125,8 @@ function wholeChoice(choice: Choice): Fields {
     role: choice.role,
     ...texts,
     content: said.length > 0 ? said : content,
+    images: choice.images,
+    executed_tools: [...choice.executed.values()],
     ...(transcript !== undefined && { audio: { transcript } }),
     tool_calls: choice.calls.filter((call) => call !== old).map(wholeCall),
     ...(old && { function_call: { name: old.name, arguments: old.arguments } }),

@@ -7,7 +7,9 @@ import type { Message, Part } from "../protocol.ts";
 /**
  * A message of a request or a reply: what was thought, then said, then called.
  * Source: platform.openai.com/docs/api-reference/chat/create, 2026-11; `reasoning_content` (DeepSeek, Z.ai, xAI),
- * `reasoning` (OpenRouter, Groq) and content parts of type `thinking` (Mistral) are those providers' additions.
+ * `reasoning` (OpenRouter, Groq), content parts of type `thinking` (Mistral), `images` and `reasoning_details`
+ * (openrouter typescript-sdk `ChatAssistantMessage`) and `executed_tools` (groq-typescript `ChatCompletionMessage`) are
+ * those providers' additions.
  */
 export function messageFrom(value: unknown, defaultRole: string): Message {
   const fields = fieldsOf(value);
@@ -17,12 +19,15 @@ export function messageFrom(value: unknown, defaultRole: string): Message {
 }
 
 function spokenParts(fields: Fields): Part[] {
-  const thinking = textIn(fields["reasoning_content"]) ?? textIn(fields["reasoning"]);
+  const thinking =
+    textIn(fields["reasoning_content"]) ?? textIn(fields["reasoning"]) ?? detailedThinking(fields);
   const refusal = textIn(fields["refusal"]);
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
     ...partsOfContent(fields["content"], contentPart),
+    ...partsOfContent(fields["images"], contentPart),
     ...citationParts(fields["annotations"]),
+    ...listOf(fields["executed_tools"]).map(executedPart),
     ...(refusal === undefined ? [] : [refusalPart(refusal)]),
     ...audioParts(fields["audio"]),
     ...listOf(fields["tool_calls"]).map(toolCallPart),
@@ -109,6 +114,20 @@ function callPart(id: string | undefined, called: Fields): Part {
 
 function refusalPart(text: string): Part {
   return { type: "other", description: "refusal", text };
+}
+
+/** What was thought where it stands in its details alone; encrypted ones say nothing. */
+function detailedThinking(fields: Fields): string | undefined {
+  const details = listOf(fields["reasoning_details"]).map(fieldsOf);
+  const said = details.map((one) => textIn(one["text"]) ?? textIn(one["summary"]) ?? "");
+  return textIn(said.join(""));
+}
+
+/** A tool that the provider called by itself, with what came of it. */
+function executedPart(value: unknown): Part {
+  const { type, arguments: given, output } = fieldsOf(value);
+  const text = [given, output].flatMap((one) => textIn(one) ?? []).join("\n");
+  return { type: "other", description: `executed ${textIn(type) ?? "tool"}`, text: text || jsonText(value) };
 }
 
 function thinkingText(thinking: unknown): string {

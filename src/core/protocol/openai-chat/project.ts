@@ -1,6 +1,8 @@
 import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
+import { citationParts } from "../citations.ts";
 import type { Projection, Usage } from "../protocol.ts";
 import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
+import { toldCost } from "../told-cost.ts";
 import { assemble } from "./assemble.ts";
 import { messageFrom } from "./message.ts";
 import { errorOf } from "./stream.ts";
@@ -29,8 +31,13 @@ function projectChoices(value: unknown): Projection {
   const fields = fieldsOf(value);
   const choices = listOf(fields["choices"]).map(fieldsOf);
   const reasons = new Set(choices.flatMap((choice) => textIn(choice["finish_reason"]) ?? []));
+  // xAI names the pages that an answer is based on beside its choices (docs.x.ai/docs/guides/live-search, 2026-11).
+  const cited = citationParts(fields["citations"]);
   return present({
-    messages: choices.map((choice) => messageFrom(choice["message"], "assistant")),
+    messages: choices.map((choice) => {
+      const message = messageFrom(choice["message"], "assistant");
+      return cited.length === 0 ? message : { ...message, parts: [...message.parts, ...cited] };
+    }),
     usage: usageFrom(fields["usage"]),
     finishReason: reasons.size > 0 ? [...reasons].join(", ") : undefined,
     model: textIn(fields["model"]),
@@ -50,6 +57,7 @@ export function usageFrom(value: unknown): Usage | undefined {
       countIn(value["prompt_cache_hit_tokens"]) ??
       countIn(value["cached_tokens"]),
     reasoningTokens: thought,
+    costUsd: toldCost(value),
   });
 }
 

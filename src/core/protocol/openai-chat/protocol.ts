@@ -7,7 +7,7 @@ import { composeChat } from "./compose.ts";
 import { conversationFrom } from "./conversation.ts";
 import { messageFrom } from "./message.ts";
 import { projectChat } from "./project.ts";
-import { errorIn, openaiChatStream, openaiChatStreamByReason } from "./stream.ts";
+import { errorIn, givenUpText, openaiChatStream, openaiChatStreamByReason } from "./stream.ts";
 
 /**
  * OpenAI chat completions, and everything that speaks like them.
@@ -22,7 +22,9 @@ export const openaiChat: Protocol = {
   project: projectChat,
   stream: openaiChatStream,
   compose: (draft, request) => composeChat(draft, bodyOf(request)),
-  isWhole: (body) => isWholeJson(body) && errorIn(textOf(body)) === undefined,
+  isWhole: (body) =>
+    isWholeJson(body) && errorIn(textOf(body)) === undefined && givenUpText(body) === undefined,
+  unfinished: givenUpText,
 };
 
 /** The same for providers that may leave the end mark of a stream out. */

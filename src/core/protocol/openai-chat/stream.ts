@@ -1,4 +1,5 @@
 import { readFrame } from "../../wire/sse.ts";
+import { textOf } from "../../wire/text.ts";
 import { fieldsOf, jsonIn, listOf, type Fields } from "../lenient.ts";
 import type { StreamRules } from "../protocol.ts";
 import { mayGetData } from "../stream-rules.ts";
@@ -14,7 +15,8 @@ export const openaiChatStream: StreamRules = {
   isTerminal: (event) => readFrame(event).data?.startsWith(DONE) === true,
   isError: (event) => {
     const frame = readFrame(event);
-    return frame.event === "error" || errorIn(frame.data) !== undefined;
+    const failed = errorIn(frame.data) !== undefined || givenUpIn(frame.data) !== undefined;
+    return frame.event === "error" || failed;
   },
   mayBeTerminal: (beginning) =>
     mayGetData(beginning, (data) => DONE.startsWith(data) || data.startsWith(DONE)),
@@ -44,6 +46,26 @@ function hasFinished(data: string | undefined): boolean {
  */
 export function errorIn(data: string | undefined): unknown {
   return data?.includes('"error"') === true ? errorOf(fieldsOf(jsonIn(data))) : undefined;
+}
+
+/**
+ * Reasons to finish that say that the answer was given up, not that it ended. Sources: mistralai `completion_chunk`,
+ * openrouter `ChatFinishReasonEnum` and together `FinishReason` ("error"); api-docs.deepseek.com/api/create-chat-completion
+ * ("insufficient_system_resource"), 2026-11.
+ */
+const GIVEN_UP = ["error", "insufficient_system_resource"];
+
+/** The reason of a choice that was given up on the way, in a completion or a chunk of one. */
+export function givenUpIn(data: string | undefined): string | undefined {
+  if (data === undefined || !GIVEN_UP.some((reason) => data.includes(`"${reason}"`))) return undefined;
+  const choices = listOf(fieldsOf(jsonIn(data))["choices"]).map(fieldsOf);
+  return GIVEN_UP.find((reason) => choices.some((choice) => choice["finish_reason"] === reason));
+}
+
+/** Why a completion in one piece is none, as a sentence without its full stop. */
+export function givenUpText(body: Uint8Array): string | undefined {
+  const reason = givenUpIn(textOf(body));
+  return reason && `The provider gave the answer up (finish_reason ${reason})`;
 }
 
 /** The failure in a completion or in a chunk of one. */

@@ -1,6 +1,6 @@
 import { member, isJsonArray, type JsonObject } from "../../wire/json-tree.ts";
 import { listOf } from "../lenient.ts";
-import { openaiChatStream } from "../openai-chat/stream.ts";
+import { givenUpText, openaiChatStream } from "../openai-chat/stream.ts";
 import type { Message, Protocol, ProtocolRequest, RequestFacts } from "../protocol.ts";
 import { isWholeJson } from "../reply.ts";
 import { counted, factsWith, objectBody, shortLabel, valueAt } from "../request.ts";
@@ -26,7 +26,8 @@ export const openaiCompletions: Protocol = {
   project: projectCompletion,
   stream: openaiChatStream,
   compose: (draft, request) => composeCompletion(draft, bodyOf(request)),
-  isWhole: isWholeJson,
+  isWhole: (body) => isWholeJson(body) && givenUpText(body) === undefined,
+  unfinished: givenUpText,
 };
 
 /** Chats, Mistral's agents and its filling in of code end alike and mean something else. */

@@ -2,6 +2,7 @@ import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn } from "
 import type { Projection, Usage } from "../protocol.ts";
 import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
 import { counted } from "../request.ts";
+import { toldCost } from "../told-cost.ts";
 
 /** The neutral reading of embeddings: how many there are and how long, for nobody reads their numbers. */
 export function projectEmbeddings(reply: Reply): Projection {
@@ -35,5 +36,8 @@ function numbersIn(embedding: unknown): number {
 /** Voyage counts `total_tokens` only. */
 function usageFrom(value: unknown): Usage | undefined {
   if (!isFields(value)) return undefined;
-  return present({ inputTokens: countIn(value["prompt_tokens"]) ?? countIn(value["total_tokens"]) });
+  return present({
+    inputTokens: countIn(value["prompt_tokens"]) ?? countIn(value["total_tokens"]),
+    costUsd: toldCost(value),
+  });
 }

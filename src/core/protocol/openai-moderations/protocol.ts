@@ -58,7 +58,10 @@ function projectModeration(reply: Reply): Projection {
   return present({ messages, model: textIn(fields["model"]) });
 }
 
-/** "not flagged", or "flagged: harassment 0.97, violence 0.91". */
+/**
+ * "not flagged", or "flagged: harassment 0.97, violence 0.91". Mistral names the categories alone (mistralai/client-python
+ * `moderationobject.py`, 2026-11).
+ */
 function verdict({ flagged, categories, category_scores: scores }: Fields): Message {
   const named = Object.entries(fieldsOf(categories)).filter(([, isSo]) => isSo === true);
   const why = named.map(([name]) => {
@@ -68,6 +71,8 @@ function verdict({ flagged, categories, category_scores: scores }: Fields): Mess
   const reasons = why.length > 0 ? `: ${why.join(", ")}` : "";
   return {
     role: "reply",
-    parts: [{ type: "text", text: flagged === true ? `flagged${reasons}` : "not flagged" }],
+    parts: [
+      { type: "text", text: (flagged ?? named.length > 0) === true ? `flagged${reasons}` : "not flagged" },
+    ],
   };
 }

@@ -1,6 +1,7 @@
 import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
 import type { Projection, Usage } from "../protocol.ts";
 import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
+import { toldCost } from "../told-cost.ts";
 import { assemble } from "./assemble.ts";
 import { itemParts } from "./items.ts";
 
@@ -43,5 +44,6 @@ export function usageFrom(value: unknown): Usage | undefined {
     outputTokens: countIn(value["output_tokens"]),
     cachedInputTokens: countIn(fieldsOf(value["input_tokens_details"])["cached_tokens"]),
     reasoningTokens: countIn(fieldsOf(value["output_tokens_details"])["reasoning_tokens"]),
+    costUsd: toldCost(value),
   });
 }
