@@ -53,6 +53,34 @@ it("proposes no rule under which two recordings that are nothing like the call w
   expect([...(list.miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual([some, more].toSorted());
 });
 
+it("proposes no rule that applies anywhere under which two recordings that are nothing like the call would be one", async () => {
+  const project = aProject();
+  const report = (day: string, words: string) =>
+    chatOf([`On ${day}: ${words}`, "And?", `As of ${day}, what is new?`]);
+  const monday = await project.record(report("2026-11-16", "rain over the whole of the north"), "rain");
+  const tuesday = await project.record(report("2026-11-17", "rain over the whole of the north"), "more rain");
+  for (let nth = 0; nth < 40; nth += 1)
+    await project.record(
+      report("2026-11-18", `order ${nth} was sent from Oslo to customer ${nth * 7}`),
+      "sent",
+    );
+  const ask = (day: string) => project.ask(report(day, "order 7 was sent from Oslo to customer 49"));
+
+  const refused = await ask("2026-11-20");
+  await project.deck.store.remove(tuesday);
+  const proposed = await ask("2026-11-21");
+  await project.record(report("2026-11-19", "rain over the whole of the north"), "still rain");
+  const again = await ask("2026-11-22");
+
+  expect(refused.miss?.nearest?.proposal?.rule).toMatchObject({ replace: "$isoDate" });
+  expect([...(refused.miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual(
+    [monday, tuesday].toSorted(),
+  );
+  expect(proposed.miss?.nearest?.proposal).toMatchObject({ rule: { replace: "$isoDate" } });
+  expect(proposed.miss?.nearest?.proposal).not.toHaveProperty("collision");
+  expect(again.miss?.nearest?.proposal).toHaveProperty("collision");
+});
+
 it("proposes no rule about a turn that two recordings have otherwise, and leaves notes that say the same", async () => {
   const project = aProject();
   const said = (second: string, third: string) => chatOf(["Hello there", second, third]);

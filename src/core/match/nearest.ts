@@ -21,6 +21,8 @@ export interface NearestIndex {
    * in pairs; not all where there are many.
    */
   twins(request: KeyedRequest, pointer: string): readonly string[];
+  /** Ids of all requests of the same provider and operation. */
+  all(request: KeyedRequest): readonly string[];
 }
 
 export interface KnownRequest {
@@ -100,6 +102,7 @@ export function createNearestIndex(): NearestIndex {
       const found = scopes(request).twins(pointer, (all) => findTwins(all, table, pointer));
       return found.flatMap((number) => documents[number]?.id ?? []);
     },
+    all: (request) => [...scopes(request)].flatMap((number) => documents[number]?.id ?? []),
   };
 }
 

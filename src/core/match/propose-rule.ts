@@ -9,8 +9,11 @@ import { compileRules, type NormaliseRule } from "./rules.ts";
 
 export interface ProposalParts {
   readonly compile: CompilePattern;
-  /** Recorded requests that the rule could make one with these, or with one another. Asked for a rule that would do. */
-  readonly others: (rule: NormaliseRule) => Promise<readonly RuledRecording[]>;
+  /**
+   * Recorded requests that the rule could make one with these, or with one another. Asked for a rule that would do.
+   * Undefined where nobody can say: such a rule is not proposed.
+   */
+  readonly others: (rule: NormaliseRule) => Promise<readonly RuledRecording[] | undefined>;
 }
 
 /**
@@ -30,7 +33,9 @@ export async function proposeRule(
     const scoped = { ...rule, provider: [asked.provider], operation: [asked.operation] };
     const textOf = textUnder(scoped, compile);
     if (textOf(recorded) !== textOf(asked)) continue;
-    const collision = collisionAmong(await others(scoped), textOf);
+    const recordings = await others(scoped);
+    if (recordings === undefined) continue;
+    const collision = collisionAmong(recordings, textOf);
     if (collision === undefined) return { rule: scoped };
     refused ??= { rule: scoped, collision };
   }

@@ -6,6 +6,7 @@ import type { Normaliser } from "./key.ts";
 import type { Exchange } from "../source/source.ts";
 import { differences } from "./differences.ts";
 import { departure } from "./departure.ts";
+import { createFallenRecordings } from "./find-fallen.ts";
 import { loadPatterns } from "./patterns.ts";
 import { proposeRule } from "./propose-rule.ts";
 import type { NormaliseRule } from "./rules.ts";
@@ -26,6 +27,7 @@ const LOOKED_AT = 16;
 export function createRecordedRequests(parts: RequestIndexParts): RecordedRequests {
   const { store, normaliser } = parts;
   const requests = createRequestIndex(parts);
+  const fallen = createFallenRecordings({ store, normaliser, compile: loadPatterns });
   return {
     async nearest(exchange) {
       const normalise = normaliser();
@@ -34,14 +36,20 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
       const alike = index.alike(asked).map(({ id }) => id);
       for (const found of alike.slice(0, ATTEMPTS)) {
         const others = alike.filter((entry) => entry !== found).slice(0, LOOKED_AT);
-        const twins = (pointer: string): readonly string[] => index.twins(asked, pointer);
-        const nearest = await nearestAt(found, asked, { store, others, twins, normalise });
+        const apart: Proposing["apart"] = async (rule) => {
+          const place = "ignore" in rule ? rule.ignore : rule.at;
+          return place === undefined ? fallen.under(rule, index.all(asked)) : index.twins(asked, place);
+        };
+        const nearest = await nearestAt(found, asked, { store, others, apart, normalise });
         if (nearest !== undefined) return nearest;
         index.remove(found);
       }
       return undefined;
     },
-    dispose: () => requests.dispose(),
+    dispose() {
+      fallen.dispose();
+      requests.dispose();
+    },
   };
 }
 
@@ -75,15 +83,15 @@ interface Proposing {
   readonly store: CassetteStore;
   /** Entries of those that could fall together with the nearest: a rule spares few differences. */
   readonly others: readonly string[];
-  /** Entries of those that could fall together with one another under a rule about one place, wherever they are. */
-  readonly twins: (pointer: string) => readonly string[];
+  /** Entries of those that could fall together with one another under a rule, wherever they are; undefined where nobody can say. */
+  readonly apart: (rule: NormaliseRule) => Promise<readonly string[] | undefined>;
   readonly normalise: Normaliser | undefined;
 }
 
 async function propose(
   nearest: RuledRecording,
   asked: KeyedRequest,
-  { store, others, twins, normalise }: Proposing,
+  { store, others, apart, normalise }: Proposing,
 ): Promise<RuleProposal | undefined> {
   const known = new Map<string, Promise<RuledRecording | undefined>>();
   const readOnce = (entry: string): Promise<RuledRecording | undefined> => {
@@ -91,9 +99,10 @@ async function propose(
     known.set(entry, reading);
     return reading;
   };
-  const readOthers = async (rule: NormaliseRule): Promise<readonly RuledRecording[]> => {
-    const place = "ignore" in rule ? rule.ignore : rule.at;
-    const entries = new Set([...others, ...(place === undefined ? [] : twins(place))]);
+  const readOthers = async (rule: NormaliseRule): Promise<readonly RuledRecording[] | undefined> => {
+    const fallen = await apart(rule);
+    if (fallen === undefined) return undefined;
+    const entries = new Set([...others, ...fallen]);
     entries.delete(nearest.entry);
     const read = await Promise.all(Array.from(entries, readOnce));
     return [nearest, ...read.filter((one) => one !== undefined)];
