@@ -92,17 +92,17 @@ export function createNearestIndex(): NearestIndex {
     return { features, likely: likely.flatMap((number) => documents[number] ?? []), weigh };
   };
 
+  const idsOf = (some: readonly number[]) => some.flatMap((number) => documents[number]?.id ?? []);
+
   return {
     add: (id, request) => addKnown(id, { ...request, features: featuresOf(request) }),
     addKnown,
     remove,
     alike: (request) => ranked(near(request)),
     find: (request) => ranked(near(request))[0],
-    twins(request, pointer) {
-      const found = scopes(request).twins(pointer, (all) => findTwins(all, table, pointer));
-      return found.flatMap((number) => documents[number]?.id ?? []);
-    },
-    all: (request) => [...scopes(request)].flatMap((number) => documents[number]?.id ?? []),
+    twins: (request, pointer) =>
+      idsOf(scopes(request).twins(pointer, (all) => findTwins(all, table, pointer))),
+    all: (request) => idsOf([...scopes(request).all]),
   };
 }
 

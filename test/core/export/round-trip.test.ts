@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { exportedCall } from "../../../src/core/export/exported-call.ts";
@@ -42,7 +42,7 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
           recordings.push(recording);
           return { entry: "", isNew: true };
         },
-      } as never,
+      },
       now: 0,
     },
   );
