@@ -1,6 +1,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { wrongUsage } from "../core/errors.ts";
+import { plural } from "../core/view/plural.ts";
 import { ENDINGS } from "../importing/find-files.ts";
 import type { FileReport } from "../importing/report.ts";
 import type { Log } from "./log.ts";
@@ -31,18 +32,20 @@ export async function importInto(
     for (const { place, entry } of present) log.info(`recorded already ${file}, ${place}: ${entry}`);
   }
   for (const { text, isRefused } of reasons) log.warn(`${isRefused ? "refused" : "skipped"} ${text}`);
-  const sums = reports.length === 0 ? NO_RECORDINGS : `${sumsText(reports, shown)}.`;
-  const [first] = reasons;
-  const why = first === undefined ? "" : ` ${said(first.text, reasons.length)}`;
   const isGood = reasons.length === 0 && totalsOf(reports).files > 0;
+  const counted = totalsOf(reports).files === 0 ? "Nothing was imported." : `${sumsText(reports, shown)}.`;
+  const sums = reports.length === 0 ? NO_RECORDINGS : counted;
+  // A secret in a file matters more than what is merely not taken.
+  const first = reasons.find(({ isRefused }) => isRefused) ?? reasons[0];
+  const why = first === undefined ? "" : ` ${said(first.text, reasons.length)}`;
   void tell(`${sums}${why}`, { isGood, log });
   return `${sums}${why}`;
 }
 
 /** The first reason; the others stand in the log. */
 function said(text: string, count: number): string {
-  const more = count === 1 ? "" : ` And ${count - 1} more reasons, in the log.`;
-  return `Left out: ${text}.${more}`;
+  const more = count === 1 ? "" : ` And ${plural(count - 1, "more reason")}, in the log.`;
+  return `Left out: ${text.replace(/\.$/u, "")}.${more}`;
 }
 
 /** The explorer gives the file that was clicked, and all that are chosen. */

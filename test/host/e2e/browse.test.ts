@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
+import { recordingsAreImported } from "./import-files.ts";
 import { unfold } from "./unfold.ts";
 
 const FRANCE = "What is the capital of France?";
@@ -234,6 +235,8 @@ describe("MetaGPT's cache of a workspace", () => {
     await bench.runCommand("Tapedeck: Clear Filter");
   });
 });
+
+recordingsAreImported(() => bench);
 
 function plainSpaces(text: string): string {
   return text.replaceAll("\u00a0", " ");

@@ -1,0 +1,166 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Workbench } from "../support/open-workbench.ts";
+import { unfold } from "./unfold.ts";
+
+const FOLDER = "old/cassettes";
+/** What a provider would take, and nobody is to keep. */
+const KEY = "sk-proj-Zq81kdLmQpw72Hs4vTnaZq81kdLmQpw72Hs4vTnaT3BlbkFJZq81kdLmQpw72Hs4vTna";
+
+/** What a person does who brings the recordings of another tool, in a window with the view open. */
+export function recordingsAreImported(theBench: () => Workbench): void {
+  let bench: Workbench;
+  const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
+  const said = () => bench.notifications().then((all) => all.join("\n"));
+  const choose = async (name: string) => {
+    await bench.runCommand("Tapedeck: Import Recordings…");
+    const dialog = bench.page.locator(".quick-input-widget", { hasText: "import recordings of VCR" });
+    await dialog.waitFor();
+    // The dialog first shows the folder that it opens in, over whatever is typed before it does.
+    await expect.poll(() => bench.quickPick()).toContain("tests");
+    await bench.type(`${join(bench.folder, FOLDER)}/`);
+    await expect.poll(() => bench.quickPick()).toContain(name);
+    await bench.pick(name);
+    await dialog.waitFor({ state: "hidden" });
+  };
+
+  describe("recordings of another tool", () => {
+    beforeAll(async () => {
+      bench = theBench();
+      mkdirSync(join(bench.folder, FOLDER), { recursive: true });
+      writeFileSync(join(bench.folder, FOLDER, "chat.yaml"), CASSETTE);
+      writeFileSync(
+        join(bench.folder, FOLDER, "second.yaml"),
+        cassette(call("Which planet is the largest?")),
+      );
+      writeFileSync(join(bench.folder, FOLDER, "shopping.yaml"), "milk: 2\n");
+      writeFileSync(join(bench.folder, FOLDER, "torn.har"), '{"log": {"entries": [');
+      await rememberMessages(bench);
+    });
+
+    it("are imported from a file that is picked: with their progress, what was left out, and why", async () => {
+      await choose("chat.yaml");
+
+      await expect.poll(said).toContain("1 call imported into .tapedeck from 1 file, 3 skipped.");
+      expect(await said()).toMatch(
+        /Left out: old\/cassettes\/chat\.yaml, interaction 3 was refused: .*\w\. And 2 more reasons, in the log\./u,
+      );
+      expect(await rememberedMessages(bench)).toMatch(/Importing recordings: old\/cassettes\/chat\.yaml/u);
+      await bench.screenshots("import-result");
+    });
+
+    it("stand in the view at once, and are read like any other", async () => {
+      await unfold(bench, "No test known", "Which planet is the nearest?");
+
+      await bench.clickRow("Which planet is the nearest?");
+
+      await expect.poll(() => bench.editorText()).toContain("An answer.");
+      expect(await bench.editorText()).toContain("openai · chat.completions · gpt-4o-mini");
+    });
+
+    it("bring no secret along", () => {
+      const calls = join(bench.folder, ".tapedeck");
+      const texts = readdirSync(calls, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+
+      expect(texts.filter((text) => text.includes(KEY.slice(8, 40)))).toEqual([]);
+      expect(texts.some((text) => text.includes("Which planet is the nearest?"))).toBe(true);
+    });
+
+    it("are imported from the explorer, with a word about those that are there already", async () => {
+      await dismissMessages(bench);
+      await bench.page.keyboard.press("Control+Shift+E");
+      const item = (name: string) =>
+        bench.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
+      await unfoldInExplorer(bench, ["old", "cassettes"]);
+      await item("chat.yaml").click();
+      await item("second.yaml").click({ modifiers: ["ControlOrMeta"] });
+      await item("second.yaml").click({ button: "right" });
+      await bench.chooseFromMenu("Import Recordings…");
+
+      await expect
+        .poll(said)
+        .toContain("1 call imported into .tapedeck from 2 files, 1 recorded already, 3 skipped.");
+      await bench.openView();
+      await expect.poll(rows).toContain("Which planet is the largest?");
+    });
+
+    it.each([
+      ["shopping.yaml", "holds no recordings in a format that is known here"],
+      ["torn.har", "is no JSON"],
+    ])("are not found in %s, and the message says so", async (file, reason) => {
+      await dismissMessages(bench);
+      const before = await rows();
+
+      await choose(file);
+
+      await expect.poll(said).toContain(`Nothing was imported. Left out: ${FOLDER}/${file} ${reason}`);
+      expect(await rows()).toBe(before);
+      await bench.screenshots(`import-${file.split(".")[0]}`);
+    });
+  });
+}
+
+/** Messages go by themselves: every text that any of them has is kept in the page. */
+async function rememberMessages({ page }: Workbench): Promise<void> {
+  await page.evaluate(() => {
+    const texts: string[] = [];
+    Object.assign(window, { shownMessages: texts });
+    const look = (): void => {
+      for (const message of document.querySelectorAll(".notification-list-item-message"))
+        if (!texts.includes(message.textContent ?? "")) texts.push(message.textContent ?? "");
+    };
+    new MutationObserver(look).observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+    });
+  });
+}
+
+function rememberedMessages({ page }: Workbench): Promise<string> {
+  return page.evaluate(() => (window as unknown as { shownMessages: string[] }).shownMessages.join("\n"));
+}
+
+async function dismissMessages(bench: Workbench): Promise<void> {
+  await bench.runCommand("Notifications: Clear All Notifications");
+  await expect.poll(() => bench.notifications()).toEqual([]);
+}
+
+async function unfoldInExplorer({ page }: Workbench, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const row = page.locator(".explorer-folders-view .monaco-list-row", { hasText: folder }).first();
+    await row.waitFor();
+    if ((await row.getAttribute("aria-expanded")) === "false") await row.click();
+  }
+}
+
+function call(question: string, { url = "https://api.openai.com", said = "An answer." } = {}): string {
+  const asked = { model: "gpt-4o-mini", messages: [{ role: "user", content: question }] };
+  const choice = { index: 0, message: { role: "assistant", content: said }, finish_reason: "stop" };
+  const reply = { id: "1", object: "chat.completion", model: "gpt-4o-mini", choices: [choice] };
+  return `- request:
+    body: ${JSON.stringify(JSON.stringify(asked))}
+    headers: {content-type: [application/json], authorization: [Bearer ${KEY}]}
+    method: POST
+    uri: ${url}/v1/chat/completions
+  response:
+    body: {string: ${JSON.stringify(JSON.stringify(reply))}}
+    headers: {content-type: [application/json]}
+    status: {code: 200, message: OK}
+`;
+}
+
+function cassette(...calls: readonly string[]): string {
+  return `interactions:\n${calls.join("")}version: 1\n`;
+}
+
+/** One call that is good, one of a provider that nobody knows, one with a key in its answer, and one that failed. */
+const CASSETTE = cassette(
+  call("Which planet is the nearest?"),
+  call("Which star is the nearest?", { url: "https://api.unknown.example" }),
+  call("What is the key?", { said: `It is ${KEY}.` }),
+  call("Which moon is the nearest?").replace("code: 200, message: OK", "code: 500, message: Oops"),
+);
