@@ -53,12 +53,12 @@ export const CHUNK_FOLDERS: readonly ChunkFolder[] = [
     frames: messagesOf,
   },
   { folder: "cohere/src", provider: "cohere", path: "/v2/chat", frames: eventsByType },
+  { folder: "togetherai/src/reranking", provider: "together", path: "/v1/rerank", asks: asksRanking },
   // What has no operation of its own here is plain HTTP.
   { folder: "revai/src", provider: "revai", path: "/speechtotext/v1/jobs" },
   { folder: "perplexity/src", provider: "perplexity", path: "/chat/completions" },
   { folder: "gladia/src", provider: "gladia", path: "/v2/upload" },
   { folder: "fal/src", provider: "fal", path: "/fal-ai/wizper", asks: asksFile },
-  { folder: "togetherai/src/reranking", provider: "together", path: "/v1/rerank" },
   { folder: "anthropic/src/skills", provider: "anthropic", path: "/v1/skills/recorded/versions" },
   { folder: "elevenlabs/src", provider: "elevenlabs", path: "/v1/speech-to-text", asks: asksFile },
   { folder: "voyage/src", provider: "voyage", path: "/v1/embeddings", asks: asksInput },
@@ -92,6 +92,11 @@ function asksInput(file: string, stream: boolean): Asked {
 
 function asksPrompt(file: string): Asked {
   return json({ model: "recorded", prompt: `What did ${file} say?` });
+}
+
+function asksRanking(file: string): Asked {
+  const documents = Array.from({ length: 6 }, (_, nth) => `Page ${nth}`);
+  return json({ model: "recorded", query: `What did ${file} say?`, documents });
 }
 
 function asksContents(file: string): Asked {

@@ -176,7 +176,7 @@ describe.skipIf(!present)("real traffic of chat providers (needs ../shared/data)
 
 /** Parts that have no other neutral form; anything else that is "other" was not understood. */
 const OTHERS =
-  /^(?:redacted thinking|encrypted thinking|refusal|document|compaction|fallback|tools|tools of .+|asks to call .+|approved|declined|image generation|earlier item|cites|document .+)$/;
+  /^(?:redacted thinking|encrypted thinking|refusal|document|compaction|fallback|tools|tools of .+|asks to call .+|approved|declined|image generation|earlier item|cites|document .+|executed .+)$/;
 
 function isUnread(part: Part): boolean {
   return part.type === "other" && !OTHERS.test(part.description);

@@ -59,6 +59,20 @@ export function recordingsAreImported(theBench: () => Workbench): void {
       expect(await bench.editorText()).toContain("openai · chat.completions · gpt-4o-mini");
     });
 
+    it("say what they took, beside the answer's tokens and where the mouse rests on a row", async () => {
+      expect(await bench.editorText()).toContain("1000 in, 200 out · about $0.00027");
+
+      await bench.page.mouse.move(700, 600);
+      await bench.page
+        .locator(".monaco-list-row", { hasText: "Which planet is the nearest?" })
+        .first()
+        .hover();
+
+      const hover = bench.page.locator(".workbench-hover");
+      await expect.poll(() => hover.innerText().catch(() => "")).toContain("about $0.00027");
+      await bench.screenshot("cost");
+    });
+
     it("bring no secret along", () => {
       const calls = join(bench.folder, ".tapedeck");
       const texts = readdirSync(calls, { recursive: true, withFileTypes: true })
@@ -140,7 +154,8 @@ async function unfoldInExplorer({ page }: Workbench, folders: readonly string[])
 function call(question: string, { url = "https://api.openai.com", said = "An answer." } = {}): string {
   const asked = { model: "gpt-4o-mini", messages: [{ role: "user", content: question }] };
   const choice = { index: 0, message: { role: "assistant", content: said }, finish_reason: "stop" };
-  const reply = { id: "1", object: "chat.completion", model: "gpt-4o-mini", choices: [choice] };
+  const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 };
+  const reply = { id: "1", object: "chat.completion", model: "gpt-4o-mini", choices: [choice], usage };
   return `- request:
     body: ${JSON.stringify(JSON.stringify(asked))}
     headers: {content-type: [application/json], authorization: [Bearer ${KEY}]}
