@@ -69,7 +69,10 @@ export function recordingsAreImported(theBench: () => Workbench): void {
         .hover();
 
       const hover = bench.page.locator(".workbench-hover");
-      await expect.poll(() => hover.innerText().catch(() => "")).toContain("about $0.00027");
+      const shown = () => hover.innerText().catch(() => "");
+      await expect
+        .poll(() => shown().then((text) => text.replaceAll("\u00a0", " ")))
+        .toContain("about $0.00027");
       await bench.screenshot("cost");
     });
 
