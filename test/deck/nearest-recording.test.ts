@@ -69,7 +69,11 @@ it("proposes no rule that applies anywhere under which two recordings that are n
   const refused = await ask("2026-11-20");
   await project.deck.store.remove(tuesday);
   const proposed = await ask("2026-11-21");
+  const told = new Promise<void>((resolve) => {
+    project.deck.store.watch(({ entry }) => entry !== tuesday && resolve());
+  });
   await project.record(report("2026-11-19", "rain over the whole of the north"), "still rain");
+  await told;
   const again = await ask("2026-11-22");
 
   expect(refused.miss?.nearest?.proposal?.rule).toMatchObject({ replace: "$isoDate" });
