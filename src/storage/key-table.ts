@@ -1,5 +1,6 @@
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/exchange.ts";
+import { grouped } from "../core/grouped.ts";
 
 /** A recording that was read, or could not be. */
 export interface Known {
@@ -42,7 +43,7 @@ export function createKeyTable(): KeyTable {
   };
   const takes = (provider: string, key: Key): readonly RecordingAddress[] => {
     const found = [...(byKey.get(placeOf(provider, key))?.values() ?? [])];
-    return found.sort(byAge(key)).map(({ address }) => address);
+    return (found.length > 1 ? inOrder(found, key) : found).map(({ address }) => address);
   };
   return {
     known,
@@ -63,13 +64,36 @@ function placeOf(provider: string, key: Key): string {
   return `${provider}\n${key}`;
 }
 
-/** Those that the rules brought here come first: they were there before a call under these rules was recorded. */
-function byAge(key: Key): (a: Known, b: Known) => number {
-  return (a, b) => {
-    const [isNamedA, isNamedB] = [a.address.key === key, b.address.key === key];
-    if (isNamedA !== isNamedB) return isNamedA ? 1 : -1;
-    if (isNamedA) return a.address.take - b.address.take;
-    if (a.recordedAt !== b.recordedAt) return a.recordedAt < b.recordedAt ? -1 : 1;
-    return a.address.entry < b.address.entry ? -1 : 1;
-  };
+/**
+ * Those that the rules brought here come first: they were there before a call under these rules was recorded. Of one
+ * name, takes keep their order whatever their times say: a take is as old as the oldest from it on.
+ */
+function inOrder(found: readonly Known[], key: Key): readonly Known[] {
+  const nameOf = ({ address }: Known): Key => address.key;
+  const named = found.filter((one) => nameOf(one) === key).sort(byTake);
+  const others = found.filter((one) => nameOf(one) !== key);
+  const brought = grouped(others, nameOf).flatMap(withAges);
+  return [...brought.sort(byAge).map(({ one }) => one), ...named];
+}
+
+interface Aged {
+  readonly one: Known;
+  readonly age: number;
+}
+
+function withAges(takes: readonly Known[]): readonly Aged[] {
+  let age = Number.POSITIVE_INFINITY;
+  const lastFirst = takes.toSorted(byTake).reverse();
+  return lastFirst.map((one) => ({ one, age: (age = Math.min(age, Date.parse(one.recordedAt))) }));
+}
+
+function byAge(a: Aged, b: Aged): number {
+  if (a.age !== b.age) return a.age - b.age;
+  const [one, other] = [a.one.address, b.one.address];
+  if (one.key !== other.key) return one.key < other.key ? -1 : 1;
+  return one.take - other.take;
+}
+
+function byTake(a: Known, b: Known): number {
+  return a.address.take - b.address.take;
 }

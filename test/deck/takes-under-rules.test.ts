@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { createRun } from "../../src/core/runs.ts";
+import type { Mode } from "../../src/core/exchange.ts";
+import { aProject, chatOf, type Project } from "./a-project.ts";
+
+const HI = chatOf(["Say hi"], { temperature: 0.2 });
+const HI_WARMER = chatOf(["Say hi"], { temperature: 0.7 });
+const WITHOUT_TEMPERATURE = { normalise: [{ ignore: "/temperature" }] };
+
+/** What the calls of one run are answered with, in order. */
+async function told(project: Project, bodies: readonly unknown[], mode: Mode = "strict"): Promise<string[]> {
+  const { deck } = project;
+  const fetch = deck.fetch(createRun({ id: mode, mode }));
+  const texts: string[] = [];
+  for (const body of bodies) {
+    const reply = await fetch(`${deck.providers.get("openai")?.upstream}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    texts.push(await reply.text());
+  }
+  return texts;
+}
+
+const texts = (...all: readonly string[]): string[] => all.map((text) => JSON.stringify({ text }));
+
+describe("takes under a rule", () => {
+  it("that were recorded in the same millisecond come in their order, however many they are", async () => {
+    const project = aProject();
+    const all = Array.from({ length: 12 }, (_, index) => `take ${index + 1}`);
+    for (const text of all) await project.record(HI, text);
+
+    await project.say(WITHOUT_TEMPERATURE);
+
+    expect(
+      await told(
+        project,
+        all.map(() => HI_WARMER),
+      ),
+    ).toEqual(texts(...all));
+  });
+
+  it("come in their order when the clock was set back between them, or the first one was made anew", async () => {
+    const project = aProject();
+    await project.record(HI, "first", "2026-03-01T00:00:00.000Z");
+    await project.record(HI, "second", "2026-02-01T00:00:00.000Z");
+
+    await project.say(WITHOUT_TEMPERATURE);
+
+    expect(await told(project, [HI, HI])).toEqual(texts("first", "second"));
+  });
+
+  it("which made two recordings one come by age, each with its own takes in order", async () => {
+    const project = aProject();
+    await project.record(HI_WARMER, "second", "2026-02-02T00:00:00.000Z");
+    await project.record(HI, "first", "2026-02-01T00:00:00.000Z");
+    await project.record(HI, "third", "2026-02-03T00:00:00.000Z");
+
+    await project.say(WITHOUT_TEMPERATURE);
+
+    expect(await told(project, [HI, HI, HI])).toEqual(texts("first", "second", "third"));
+  });
+});
