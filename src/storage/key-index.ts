@@ -2,7 +2,7 @@ import type { Recording, RecordedReply, RecordingAddress } from "../core/cassett
 import type { Disposable, Key } from "../core/exchange.ts";
 import { inPortions } from "../core/portions.ts";
 import { createKeyReader, type KeyReader, type KeyReaderParts } from "./key-reader.ts";
-import { createKeyTable, type KeyTable } from "./key-table.ts";
+import { createKeyTable, firstAtOf, type KeyTable } from "./key-table.ts";
 
 /** Which recordings answer which keys, by their contents. */
 export interface KeyIndex extends Disposable {
@@ -72,7 +72,7 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
     isVerified: (entry, reply) => replies.get(reply) === entry && table.known.has(entry),
     verified(entry, recording, reply) {
       const key = keyOf(recording);
-      if (table.update(entry, key, recording.recordedAt) && reply !== undefined) replies.set(reply, entry);
+      if (table.update(entry, key, firstAtOf(recording)) && reply !== undefined) replies.set(reply, entry);
       return key;
     },
     dispose: () => watching.dispose(),

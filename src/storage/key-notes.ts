@@ -9,7 +9,7 @@ export interface NotedKey {
   /** As `CassetteStore.stateOf` gives it. */
   readonly state: string;
   readonly key: Key;
-  readonly recordedAt: string;
+  readonly firstAt: string;
 }
 
 /** Keys under the rules of a project, kept for other processes. What is lost of them is only time. */
@@ -34,12 +34,7 @@ export function keyFile(dir: string, under: unknown): KeyNotes {
     },
     async write(notes) {
       if (!existsSync(dir)) return;
-      const rows = Array.from(notes, ([entry, { state, key, recordedAt }]) => [
-        entry,
-        state,
-        key,
-        recordedAt,
-      ]);
+      const rows = Array.from(notes, ([entry, { state, key, firstAt }]) => [entry, state, key, firstAt]);
       // A folder that cannot be written to: all is read again next time.
       await writeLocal(dir, NAME, [rulesOfNow, rows]).catch(() => undefined);
     },
@@ -49,9 +44,9 @@ export function keyFile(dir: string, under: unknown): KeyNotes {
 function readRows(rows: unknown): ReadonlyMap<string, NotedKey> {
   const notes = new Map<string, NotedKey>();
   for (const row of listOf(rows)) {
-    const [entry, state, key, recordedAt] = listOf(row);
-    if (typeof entry !== "string" || typeof state !== "string" || typeof recordedAt !== "string") continue;
-    if (typeof key === "string" && isKey(key)) notes.set(entry, { state, key, recordedAt });
+    const [entry, state, key, firstAt] = listOf(row);
+    if (typeof entry !== "string" || typeof state !== "string" || typeof firstAt !== "string") continue;
+    if (typeof key === "string" && isKey(key)) notes.set(entry, { state, key, firstAt });
   }
   return notes;
 }

@@ -2,7 +2,7 @@ import type { Recording, RecordingAddress } from "../core/cassette/recording.ts"
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/exchange.ts";
 import type { KeyNotes, NotedKey } from "./key-notes.ts";
-import type { Known } from "./key-table.ts";
+import { firstAtOf, type Known } from "./key-table.ts";
 import { createTakeTurns } from "./take-turns.ts";
 
 export interface KeyReaderParts {
@@ -53,10 +53,10 @@ function notesOf(
   states: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, NotedKey> {
   const notes = new Map<string, NotedKey>();
-  for (const [entry, { key, recordedAt }] of known) {
+  for (const [entry, { key, firstAt }] of known) {
     const state = states.get(entry);
     // What cannot be read is looked at again: it may be for want of a blob or of a right.
-    if (state !== undefined && recordedAt !== "") notes.set(entry, { state, key, recordedAt });
+    if (state !== undefined && firstAt !== "") notes.set(entry, { state, key, firstAt });
   }
   return notes;
 }
@@ -68,9 +68,9 @@ async function knownAt(
 ): Promise<Known> {
   try {
     const recording = await below.read(address.entry);
-    return { address, key: keyOf(recording), recordedAt: recording.recordedAt };
+    return { address, key: keyOf(recording), firstAt: firstAtOf(recording) };
   } catch {
     // A broken recording answers by its name, so that its call says what is wrong with it.
-    return { address, key: address.key, recordedAt: "" };
+    return { address, key: address.key, firstAt: "" };
   }
 }

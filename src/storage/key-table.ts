@@ -1,4 +1,4 @@
-import type { RecordingAddress } from "../core/cassette/recording.ts";
+import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/exchange.ts";
 import { grouped } from "../core/grouped.ts";
 
@@ -7,8 +7,8 @@ export interface Known {
   readonly address: RecordingAddress;
   /** Under the rules; its name's for a recording that cannot be read, which answers by it to say so. */
   readonly key: Key;
-  /** Empty where it could not be read. */
-  readonly recordedAt: string;
+  /** When the first recording in its place was made; empty where it could not be read. */
+  readonly firstAt: string;
 }
 
 /** Recordings by the keys that they have, wherever their names put them. */
@@ -18,10 +18,14 @@ export interface KeyTable {
   /** Takes one in; what was known of its entry is forgotten. */
   readonly learn: (one: Known) => void;
   /** False for an entry that is not known. */
-  readonly update: (entry: string, key: Key, recordedAt: string) => boolean;
+  readonly update: (entry: string, key: Key, firstAt: string) => boolean;
   readonly keepOnly: (entries: ReadonlySet<string>) => void;
   /** Those named otherwise by age, then those named by the key, in order. */
   readonly takes: (provider: string, key: Key) => readonly RecordingAddress[];
+}
+
+export function firstAtOf({ firstRecordedAt, recordedAt }: Recording): string {
+  return firstRecordedAt ?? recordedAt;
 }
 
 export function createKeyTable(): KeyTable {
@@ -49,9 +53,9 @@ export function createKeyTable(): KeyTable {
     known,
     learn,
     takes,
-    update(entry, key, recordedAt) {
+    update(entry, key, firstAt) {
       const address = known.get(entry)?.address;
-      if (address !== undefined) learn({ address, key, recordedAt });
+      if (address !== undefined) learn({ address, key, firstAt });
       return address !== undefined;
     },
     keepOnly(entries) {
@@ -84,7 +88,7 @@ interface Aged {
 function withAges(takes: readonly Known[]): readonly Aged[] {
   let age = Number.POSITIVE_INFINITY;
   const lastFirst = takes.toSorted(byTake).reverse();
-  return lastFirst.map((one) => ({ one, age: (age = Math.min(age, Date.parse(one.recordedAt))) }));
+  return lastFirst.map((one) => ({ one, age: (age = Math.min(age, Date.parse(one.firstAt))) }));
 }
 
 function byAge(a: Aged, b: Aged): number {

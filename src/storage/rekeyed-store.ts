@@ -6,6 +6,7 @@ import { operationRequest } from "../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../core/match/key.ts";
 import { noSuchRecording } from "./failures.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
+import { firstAtOf } from "./key-table.ts";
 import type { KeyNotes } from "./key-notes.ts";
 import { createListeners, together } from "./listeners.ts";
 
@@ -63,7 +64,9 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     async replace(entry, recording, since) {
       const address = readEntry(entry);
       const keys = indexNow();
-      await below.replace(entry, "wrong" in address ? recording : named(recording, address.key), since);
+      const isBrought = keys !== undefined && !("wrong" in address) && address.key !== recording.key;
+      const inPlace = isBrought ? { ...recording, ...(await firstRecordedAt(entry, below)) } : recording;
+      await below.replace(entry, "wrong" in address ? inPlace : named(inPlace, address.key), since);
       keys?.changed(entry);
     },
     remove: (entry) => below.remove(entry),
@@ -74,6 +77,15 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
       below.close();
     },
   };
+}
+
+/** What keeps a take that is made anew where it was among those of other names. What cannot be read was nowhere. */
+async function firstRecordedAt(
+  entry: string,
+  below: CassetteStore,
+): Promise<Pick<Recording, "firstRecordedAt">> {
+  const before = await below.read(entry).catch(() => undefined);
+  return before === undefined ? {} : { firstRecordedAt: firstAtOf(before) };
 }
 
 /** How recordings are found: by the index where there is one, else by their names. */

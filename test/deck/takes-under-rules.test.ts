@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRun } from "../../src/core/runs.ts";
+import { openDeck } from "../../src/deck.ts";
+import { anUpstream } from "../cli/an-upstream.ts";
 import type { Mode } from "../../src/core/exchange.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
@@ -60,5 +62,36 @@ describe("takes under a rule", () => {
     await project.say(WITHOUT_TEMPERATURE);
 
     expect(await told(project, [HI, HI, HI])).toEqual(texts("first", "second", "third"));
+  });
+
+  it("that two recordings became are made anew one after the other, and stay in their order", async () => {
+    const upstream = await anUpstream();
+    const project = aProject({ upstreams: { openai: upstream.origin } });
+    await project.record(HI, "first", "2026-02-01T00:00:00.000Z");
+    await project.record(HI_WARMER, "second", "2026-02-02T00:00:00.000Z");
+    await project.say(WITHOUT_TEMPERATURE);
+
+    const refreshed = await told(project, [HI, HI], "refresh");
+
+    expect(refreshed.map((text) => /Answer \d/u.exec(text)?.[0])).toEqual(["Answer 1", "Answer 2"]);
+    expect(await told(project, [HI, HI_WARMER])).toEqual(refreshed);
+  });
+
+  it("of which the first alone was made anew keep their order, also for another process", async () => {
+    const upstream = await anUpstream();
+    const upstreams = { openai: upstream.origin };
+    const project = aProject({ upstreams });
+    await project.record(HI, "first", "2026-02-01T00:00:00.000Z");
+    await project.record(HI_WARMER, "second", "2026-02-02T00:00:00.000Z");
+    await project.say(WITHOUT_TEMPERATURE);
+
+    for (const _ of ["once", "and again"]) await told(project, [HI_WARMER], "refresh");
+
+    const [first = "", second] = await told(project, [HI, HI]);
+    expect(first).toContain("Answer 2");
+    expect(second).toBe(texts("second")[0]);
+    const later = openDeck({ dir: project.dir });
+    expect(await told({ ...project, deck: later }, [HI, HI])).toEqual([first, second]);
+    await later.close();
   });
 });

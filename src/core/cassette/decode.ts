@@ -67,6 +67,7 @@ function recordingAt(file: Place, address: RecordingAddress, options: DecodeOpti
   checkKey(required(file, members, "key"), address.key);
   const exactKey = members.get("exactKey");
   const recordedAt = timeAt(required(file, members, "recordedAt"));
+  const firstRecordedAt = members.get("firstRecordedAt");
   const test = members.get("test");
   const blobs = blobReader(members.get("blobs"), options);
   const testRef = test && testAt(test);
@@ -81,6 +82,7 @@ function recordingAt(file: Place, address: RecordingAddress, options: DecodeOpti
     key: address.key,
     ...(exactKey && { exactKey: keyAt(exactKey) }),
     recordedAt,
+    ...(firstRecordedAt && { firstRecordedAt: timeAt(firstRecordedAt) }),
     ...(testRef && { test: testRef }),
     request,
     reply,

@@ -29,7 +29,7 @@ export function encodeRecording(
   recording: Recording,
   options: { readonly sha256?: HashBytes } = {},
 ): EncodedRecording {
-  const { provider, operation, model, key, exactKey, recordedAt, test } = recording;
+  const { provider, operation, model, key, exactKey, recordedAt, firstRecordedAt, test } = recording;
   const head = [
     ["format", numeral(1)],
     ["provider", provider],
@@ -38,6 +38,7 @@ export function encodeRecording(
     ["key", key],
     ["exactKey", exactKey],
     ["recordedAt", recordedAt],
+    ["firstRecordedAt", firstRecordedAt],
     ["test", test && testTree(test)],
   ] as const;
   const bodies = object([

@@ -14,6 +14,11 @@ export interface Recording {
   readonly reply: RecordedReply;
   /** ISO 8601, UTC. */
   readonly recordedAt: string;
+  /**
+   * When the first recording in this place was made, where this one took its place and is a take of another key by the
+   * project's rules: takes of different names come by age, and a refresh does not change their order.
+   */
+  readonly firstRecordedAt?: string;
   /** The test that first made the call. */
   readonly test?: TestRef;
 }
