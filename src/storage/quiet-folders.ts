@@ -1,4 +1,4 @@
-import { statfsSync, watch, type FSWatcher } from "node:fs";
+import { statfsSync, statSync, watch, type FSWatcher } from "node:fs";
 import { basename, join, posix } from "node:path";
 
 /** A folder whose files need no look for as long as it is watched and quiet. */
@@ -12,6 +12,11 @@ export interface QuietFolder {
 export interface QuietFolders {
   /** The folder `inside` the cassette folder; once it was asked for often, it is watched where that is to be had. */
   at(inside: string): QuietFolder;
+  /**
+   * Whether the cassette folder is the one that is watched. Nobody tells when a folder above it is moved, or when it is
+   * a link that leads elsewhere by now: it is looked at, once for all that ask in `turn`.
+   */
+  isInPlace(turn: object): boolean;
   /** Says that another folder stands at the path by now. */
   replaced(inside: string): void;
   close(): void;
@@ -32,6 +37,8 @@ const MAX_WATCHERS = 2_048;
 export function createQuietFolders(dir: string): QuietFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
+  let root: string | undefined;
+  let lookedIn: object | undefined;
 
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
@@ -49,6 +56,7 @@ export function createQuietFolders(dir: string): QuietFolders {
     if (watchers.has(inside)) return true;
     if (watchers.size >= MAX_WATCHERS) return false;
     const path = join(dir, inside);
+    if (inside === "") root = identityOf(dir); // before it is watched: what takes its place later is another one
     const watcher = tryToWatch(path, (event, name) => {
       const folder = folders.get(inside);
       if (folder !== undefined) folder.generation += 1;
@@ -71,6 +79,11 @@ export function createQuietFolders(dir: string): QuietFolders {
       }
       return folder;
     },
+    isInPlace(turn) {
+      if (turn !== lookedIn && root !== identityOf(dir)) endAllIn("");
+      lookedIn = turn;
+      return watchers.has("");
+    },
     replaced: end,
     close() {
       endAllIn("");
@@ -81,6 +94,15 @@ export function createQuietFolders(dir: string): QuietFolders {
 /** A folder inside and all above it up to the cassette folder itself, which is "". */
 function lineOf(inside: string): readonly string[] {
   return inside === "." || inside === "" ? [""] : [...lineOf(posix.dirname(inside)), inside];
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && `${stats.dev} ${stats.ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function tryToWatch(

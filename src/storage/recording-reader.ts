@@ -42,8 +42,9 @@ export function createRecordingReader(parts: Parts): RecordingReader {
     async reply(entry) {
       const quiet = cache.quiet(entry);
       if (quiet !== undefined) {
-        await nextTurn();
-        if (isQuiet(quiet)) return quiet.reply;
+        const turn = nextTurn();
+        await turn;
+        if (folders.isInPlace(turn) && isQuiet(quiet)) return quiet.reply;
       }
       const folder = folders.at(posix.dirname(entry));
       // Counted before the look, so that what happens after it is another generation.

@@ -1,4 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { encodeRecording } from "../../src/core/cassette/codec.ts";
@@ -8,8 +17,7 @@ import { aFolder } from "../support/a-folder.ts";
 import { aReplyOf, textOf } from "../support/a-recording.ts";
 
 /** A recording asked for so often that its file is no longer looked at. */
-async function aQuietRecording() {
-  const dir = join(aFolder(), ".tapedeck");
+async function aQuietRecording(dir = join(aFolder(), "project", ".tapedeck")) {
   const store = createFolderStore(dir);
   const { entry } = await store.save(aReplyOf("first"));
   const path = join(dir, entry);
@@ -70,6 +78,7 @@ it.each([
   ["the provider's folder", (path: string) => dirname(dirname(path))],
   ["the folder of all calls", (path: string) => dirname(dirname(dirname(path)))],
   ["the cassette folder", (path: string) => dirname(dirname(dirname(dirname(path))))],
+  ["the project's folder", (path: string) => dirname(dirname(dirname(dirname(dirname(path)))))],
 ])("%s put away and another in its place count at the very next call", async (_, above) => {
   const { store, entry, path } = await aQuietRecording();
   const folder = above(path);
@@ -109,4 +118,22 @@ it("a change made before the folder of its file was asked for often counts after
   await ask(store, other, path);
 
   expect(await replyText(store, entry)).toBe('{"text":"edited"}');
+});
+
+it("a cassette folder that is a link counts as what it leads to now", async () => {
+  const root = aFolder();
+  const [link, here, there] = ["link", "here", "there"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(here);
+  symlinkSync(here, link);
+  const { store, entry } = await aQuietRecording(link);
+  await createFolderStore(there).save(aReplyOf("another"));
+
+  rmSync(link);
+  symlinkSync(there, link);
+
+  expect(await replyText(store, entry)).toBe('{"text":"another"}');
 });
