@@ -36,7 +36,7 @@ export interface EngineParts extends SourceParts {
 
 export function createEngine(parts: EngineParts): Engine {
   const { providers, clock } = parts;
-  const read = createRequestReader(providers, parts.sha256, parts.normaliser);
+  const read = createReader(parts);
   const sources = sourcesByMode(parts);
   const listeners = new Set<(event: CallEvent) => void>();
   let calls = 0;
@@ -70,10 +70,10 @@ export function createEngine(parts: EngineParts): Engine {
         const preparing = parts.prepare?.();
         if (preparing !== undefined) await preparing;
         const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
-        const ordinal = countCall(call.run, (told.read = read(call)).key, call.test);
-        const exchange: Exchange = { call, sent, ...told.read, ordinal };
-        const settling = parts.store.settle?.(exchange.provider.name, exchange.key);
-        if (settling !== undefined) await settling;
+        const reading = read(call, told);
+        const request = (told.read = reading instanceof Promise ? await reading : reading);
+        const ordinal = countCall(call.run, request.key, call.test);
+        const exchange: Exchange = { call, sent, ...request, ordinal };
         for (const source of sources[modeOf(exchange)]) {
           const found = await source.answer(exchange);
           if (found === undefined) continue;
@@ -98,6 +98,25 @@ interface Told {
   readonly ticks: number;
   /** Absent until the request was understood. */
   read?: ReadRequest;
+}
+
+type Read = (call: Call, told: Told) => ReadRequest | Promise<ReadRequest>;
+
+/** Reads requests, and has the store say what it knows of their keys. */
+function createReader({ providers, sha256, normaliser, store }: EngineParts): Read {
+  const read = createRequestReader(providers, sha256, normaliser);
+  /** Rules may change while recordings are read for them: then the call is another one. */
+  const whenSettled = async (settling: Promise<void>, call: Call, told: Told): Promise<ReadRequest> => {
+    const rules = normaliser?.();
+    await settling;
+    return normaliser?.() === rules ? read(call) : readSettled(call, told);
+  };
+  const readSettled: Read = (call, told) => {
+    const known = (told.read = read(call));
+    const settling = store.settle?.(known.provider.name, known.key);
+    return settling === undefined ? known : whenSettled(settling, call, told);
+  };
+  return readSettled;
 }
 
 /** The run's mode, but where this one call was given another. */

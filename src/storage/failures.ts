@@ -49,10 +49,16 @@ export function placeTaken(entry: string, cause?: unknown): TapedeckError {
 }
 
 export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {
-  return tapedeckError("tapedeck_cassette", `There is no recording ${entry}.`, {
+  const error = tapedeckError("tapedeck_cassette", `There is no recording ${entry}.`, {
     hint: "It was deleted or renamed meanwhile; record the call again, or bring the file back.",
     cause,
   });
+  return Object.assign(error, { gone: entry });
+}
+
+/** Whether a failure says that there is no such recording. */
+export function saysGone(error: unknown): boolean {
+  return isTapedeckError(error) && "gone" in error;
 }
 
 function noSpace(dir: string, cause: unknown): TapedeckError {

@@ -37,8 +37,7 @@ const MAX_WATCHERS = 2_048;
 export function createQuietFolders(dir: string): QuietFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
-  let root: string | undefined;
-  let lookedIn: object | undefined;
+  const root = createRoot(dir);
 
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
@@ -56,7 +55,7 @@ export function createQuietFolders(dir: string): QuietFolders {
     if (watchers.has(inside)) return true;
     if (watchers.size >= MAX_WATCHERS) return false;
     const path = join(dir, inside);
-    if (inside === "") root = identityOf(dir); // before it is watched: what takes its place later is another one
+    if (inside === "") root.remember(); // before it is watched: what takes its place later is another one
     const watcher = tryToWatch(path, (event, name) => {
       const folder = folders.get(inside);
       if (folder !== undefined) folder.generation += 1;
@@ -80,8 +79,7 @@ export function createQuietFolders(dir: string): QuietFolders {
       return folder;
     },
     isInPlace(turn) {
-      if (turn !== lookedIn && root !== identityOf(dir)) endAllIn("");
-      lookedIn = turn;
+      if (!root.isSame(turn)) endAllIn("");
       return watchers.has("");
     },
     replaced: end,
@@ -94,6 +92,23 @@ export function createQuietFolders(dir: string): QuietFolders {
 /** A folder inside and all above it up to the cassette folder itself, which is "". */
 function lineOf(inside: string): readonly string[] {
   return inside === "." || inside === "" ? [""] : [...lineOf(posix.dirname(inside)), inside];
+}
+
+/** What stands at the path of a cassette folder. */
+function createRoot(dir: string): {
+  readonly remember: () => void;
+  /** Whether it is what was remembered, looked at once a turn. */
+  readonly isSame: (turn: object) => boolean;
+} {
+  let remembered: string | undefined;
+  let last: { readonly turn: object; readonly isSame: boolean } | undefined;
+  return {
+    remember: () => void (remembered = identityOf(dir)),
+    isSame(turn) {
+      if (last?.turn !== turn) last = { turn, isSame: remembered === identityOf(dir) };
+      return last.isSame;
+    },
+  };
 }
 
 function identityOf(path: string): string | undefined {

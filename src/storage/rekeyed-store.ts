@@ -4,7 +4,7 @@ import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/exchange.ts";
 import { operationRequest } from "../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../core/match/key.ts";
-import { noSuchRecording } from "./failures.ts";
+import { noSuchRecording, saysGone } from "./failures.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
 import { firstAtOf } from "./key-table.ts";
 import type { KeyNotes } from "./key-notes.ts";
@@ -161,6 +161,8 @@ async function verifiedReply(entry: string, below: CassetteStore, keys: KeyIndex
     if (expected === undefined || key === expected) return recording.reply;
   } catch (error) {
     keys.changed(entry);
+    // Whoever asks for the takes next is told of those that are left.
+    if (saysGone(error)) await keys.settleAll();
     throw error;
   }
   throw noSuchRecording(entry);

@@ -1,3 +1,6 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createRun } from "../../src/core/runs.ts";
 import { openDeck } from "../../src/deck.ts";
@@ -94,4 +97,34 @@ describe("takes under a rule", () => {
     expect(await told({ ...project, deck: later }, [HI, HI])).toEqual([first, second]);
     await later.close();
   });
+
+  it("of which one was deleted a moment ago: the next call goes on without it", async () => {
+    const upstream = await anUpstream();
+    const project = aProject({ upstreams: { openai: upstream.origin } });
+    const [first, second] = [await project.record(HI, "first"), await project.record(HI, "second")];
+    await project.say(WITHOUT_TEMPERATURE);
+    await told(project, [HI]);
+
+    rmSync(join(project.dir, first));
+    const after = await told(project, [HI]);
+    rmSync(join(project.dir, second));
+    const recorded = await project.ask(HI, { mode: "record" });
+
+    expect(after).toEqual(texts("second"));
+    expect(recorded.outcome).toBe("recorded");
+  });
+});
+
+it("a rule that comes while recordings are being read for another one counts for the call that waits, too", async () => {
+  const project = aProject();
+  for (let index = 0; index < 100; index += 1)
+    await project.record(chatOf([`Question ${index}`], { temperature: 0.2 }), `answer ${index}`);
+  await project.say(WITHOUT_TEMPERATURE);
+
+  const waiting = project.ask(chatOf(["Question 7"], { temperature: 0.7 }));
+  await setImmediate();
+  await project.say({ normalise: [{ ignore: "/temperature" }, { ignore: "/seed" }] });
+  const { outcome, text } = await waiting;
+
+  expect([outcome, text]).toEqual(["replayed", ...texts("answer 7")]);
 });
