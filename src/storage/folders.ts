@@ -15,13 +15,17 @@ export interface FolderMaker {
 }
 
 export function createFolderMaker(dir: string): FolderMaker {
-  /** Folders whose names this process knows to be durable, by path and inode. */
+  /** Folders whose names this process knows to be durable, by path, inode and birth: inodes are given anew. */
   const durable = new Set<string>();
 
   const step = async (path: string, shown: string): Promise<void> => {
-    await mkdir(path).catch((error: unknown) => {
-      if (codeOf(error) !== "EEXIST") throw error;
-    });
+    const isMade = await mkdir(path).then(
+      () => true,
+      (error: unknown) => {
+        if (codeOf(error) !== "EEXIST") throw error;
+        return false;
+      },
+    );
     const stats = await lstat(path);
     if (stats.isSymbolicLink())
       throw cassetteFolderUnusable(
@@ -30,8 +34,8 @@ export function createFolderMaker(dir: string): FolderMaker {
       );
     if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${shown} in it is a file.`);
     // Another process may have made it a moment ago and died before it was durable.
-    const seen = `${stats.ino}:${path}`;
-    if (durable.has(seen)) return;
+    const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;
+    if (!isMade && durable.has(seen)) return;
     await syncFolder(dirname(path));
     durable.add(seen);
   };

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
@@ -55,6 +55,33 @@ describe.skipIf(!mayTrace)(
         "recording is named",
         "name is synced",
       ]);
+    });
+
+    it("a folder that was deleted and made anew has its name on disk, too, also where it got its old number", async () => {
+      const upstream = await anUpstream();
+      const cwd = aProject();
+      const trace = join(cwd, "trace");
+      const under = ["strace", "-D", "-f", "-qq", "-y", "-o", trace, "-e", "trace=fsync,mkdir"];
+      const served = await serving(["--mode", "record", ...upstream.options], { cwd, under });
+      const recordInto = async (): Promise<string> => {
+        const reply = await fetch(`${served.ready.env["OPENAI_BASE_URL"]}/chat/completions`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(CHAT),
+        });
+        await reply.text();
+        const [folder = ""] = readdirSync(join(cwd, ".tapedeck", "calls", "openai"));
+        return join(cwd, ".tapedeck", "calls", "openai", folder);
+      };
+
+      rmSync(await recordInto(), { recursive: true });
+      await recordInto();
+      await served.end();
+
+      const steps = readFileSync(trace, "utf8").split("\n");
+      const made = steps.flatMap((step, at) => (/mkdir\(.*openai\/[0-9a-f]{2}".*= 0/.test(step) ? [at] : []));
+      expect(made).toHaveLength(2);
+      for (const at of made) expect(steps.slice(at).join("\n")).toMatch(/fsync\(\d+<[^>]*\/calls\/openai>/u);
     });
   },
 );
