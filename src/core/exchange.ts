@@ -45,11 +45,18 @@ export interface Run {
   /** Keys that the next call answers in another mode than the run's: re-recording one call. */
   readonly overrides: Map<Key, Mode>;
   /** Identical calls so far, by scope and key. Cleared where a new stretch begins. */
-  readonly counts: Map<string, { calls: number }>;
+  readonly counts: Map<string, CallCount>;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<Key>;
   /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
   spent: { total: Spending };
+}
+
+/** Identical calls of one scope. */
+export interface CallCount {
+  calls: number;
+  /** Entries of what a refresh made of them where nothing stood, once the last of it is written. */
+  made?: Promise<ReadonlySet<string>>;
 }
 
 /** One request as it reached us, credentials and all. It never outlives its answer. */

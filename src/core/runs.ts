@@ -1,5 +1,5 @@
 import { NOTHING_SPENT } from "./budget/spending.ts";
-import type { Key, Mode, Run, TestRef } from "./exchange.ts";
+import type { CallCount, Key, Mode, Run, TestRef } from "./exchange.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
 export function createRun(options: {
@@ -20,12 +20,21 @@ export function beginStretch(run: Run): void {
 
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
 export function countCall(run: Run, key: Key, test: TestRef | undefined): number {
-  // A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not.
-  const counted = test === undefined ? key : `${scopeOf(test)}\n${key}`;
+  const counted = placeOf(key, test);
   const count = run.counts.get(counted);
   if (count !== undefined) return (count.calls += 1);
   run.counts.set(counted, { calls: 1 });
   return 1;
+}
+
+/** Where a call was counted; undefined where a new stretch began since. */
+export function countOf(run: Run, key: Key, test: TestRef | undefined): CallCount | undefined {
+  return run.counts.get(placeOf(key, test));
+}
+
+/** A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not. */
+function placeOf(key: Key, test: TestRef | undefined): string {
+  return test === undefined ? key : `${scopeOf(test)}\n${key}`;
 }
 
 /** Takes are counted by execution of a test where that is known, else by test. */

@@ -3,6 +3,7 @@ import { editedMeanwhile } from "../core/cassette/edited-meanwhile.ts";
 import { addressOf, fileNameOf, folderOfKey, placeFor } from "../core/cassette/address.ts";
 import { encodeRecording } from "../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import { NOTHING_STOOD } from "../core/cassette/store.ts";
 import type { Sha256 } from "../core/match/canonical.ts";
 import { claimName, syncFolder } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
@@ -11,6 +12,7 @@ import { codeOf } from "./failures.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import { createFolderMaker } from "./folders.ts";
 import { dropNewer, keepNewer } from "./newer.ts";
+import { createOwnTexts } from "./own-texts.ts";
 import { swapIn } from "./swap.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
@@ -38,8 +40,7 @@ const ATTEMPTS = 3;
 
 export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingWriter {
   const folders = createFolderMaker(dir);
-  /** What this process itself put in a recording's place last. */
-  const own = new Map<string, string>();
+  const own = createOwnTexts();
 
   const written = async (recording: Recording): Promise<Written> => {
     const { text, blobs } = encodeRecording(recording, { sha256 });
@@ -57,13 +58,17 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
   return {
     async add(recording) {
       const { provider, key } = recording;
-      const { folder, temporary } = await written(recording);
+      const { folder, temporary, hash } = await written(recording);
+      const added = own.adding(hash);
       try {
         let take = (index.takes(provider, key).at(-1)?.take ?? 0) + 1;
         while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) take += 1;
         await durably(folder, join(folder, fileNameOf(key, take)));
-        return addressOf(provider, key, take);
+        const address = addressOf(provider, key, take);
+        added(address.entry);
+        return address;
       } finally {
+        added();
         await discard(temporary);
       }
     },
@@ -71,15 +76,15 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
       const address = placeFor(entry, recording);
       const { folder, temporary, hash } = await written(recording);
       const isExpected = (standing: string): boolean =>
-        since === undefined || standing === since || standing === own.get(entry);
+        since === undefined || standing === since || own.isAt(entry, standing);
       try {
         const isKept = await keepEarlier(dir, entry);
         if (!swapIn(temporary, join(folder, fileNameOf(address.key, address.take)), isExpected)) {
           if (isKept) await dropEarlier(dir, [entry]);
           const newer = await keepNewer(dir, entry, temporary);
-          throw editedMeanwhile({ entry, ...(newer !== undefined && { newer }) });
+          throw editedMeanwhile({ entry, ...(newer !== undefined && { newer }) }, since === NOTHING_STOOD);
         }
-        own.set(entry, hash);
+        own.put(entry, hash);
         await syncFolder(folder);
         await dropNewer(dir, entry);
       } finally {

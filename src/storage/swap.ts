@@ -25,6 +25,7 @@ export function swapIn(
   target: string,
   isExpected: (standing: string) => boolean,
 ): boolean {
+  if (isPlaced(temporary, target)) return true;
   const held = heldAside(target);
   try {
     const before = standingIn(held);
@@ -36,6 +37,16 @@ export function swapIn(
     return false;
   } finally {
     if (held !== target) discardNow(held);
+  }
+}
+
+/** Takes a place where nothing stands, and no other. */
+function isPlaced(temporary: string, target: string): boolean {
+  try {
+    linkSync(temporary, target);
+    return true;
+  } catch {
+    return false;
   }
 }
 

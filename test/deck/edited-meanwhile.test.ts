@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { join } from "node:path";
-import { expect, it } from "vitest";
-import type { Mode } from "../../src/core/exchange.ts";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openDeck, type Deck } from "../../src/deck.ts";
+import type { Mode, Run } from "../../src/core/exchange.ts";
 import { aServer } from "../support/a-server.ts";
 import { aProject } from "./a-project.ts";
 
@@ -20,7 +21,8 @@ async function aRefresh() {
     if (next === undefined) asked.push(answerTo(response));
     else next(answerTo(response));
   });
-  const project = aProject({ upstreams: { openai: upstream } });
+  const upstreams = { openai: upstream };
+  const project = aProject({ upstreams });
   const wasAsked = (): Promise<(text: string) => void> =>
     new Promise((resolve) => {
       const one = asked.shift();
@@ -31,7 +33,7 @@ async function aRefresh() {
   (await wasAsked())("first");
   const file = join(project.dir, (await recorded).entry ?? "");
   const ask = (mode: Mode): ReturnType<typeof project.ask> => project.ask(BODY, { mode });
-  return { ask, wasAsked, file, dir: project.dir, notices: project.notices };
+  return { ask, wasAsked, file, dir: project.dir, notices: project.notices, deck: project.deck, upstreams };
 }
 
 const chatText = (text: string): string => JSON.stringify(chatJson(text));
@@ -110,3 +112,92 @@ it("a recording that was deleted meanwhile is made anew, and of two refreshes at
   expect((await Promise.all(both)).map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"]);
   expect(readFileSync(file, "utf8")).toMatch(/answer [01]/);
 });
+
+/** As a refresh of a call for which nothing is recorded; `earlier` is what once was. */
+async function aFirstRefresh() {
+  const refresh = await aRefresh();
+  const earlier = readFileSync(refresh.file, "utf8");
+  rmSync(refresh.file);
+  return { ...refresh, earlier };
+}
+
+it("a recording that is written where nothing stood when its call began stands, with the new answer beside it", async () => {
+  const { ask, wasAsked, file, earlier, dir, notices } = await aFirstRefresh();
+  const mine = earlier.replace("first", "mine");
+
+  const refreshed = ask("refresh");
+  const answer = await wasAsked();
+  writeFileSync(file, mine);
+  answer("second");
+  const { outcome, text, reason } = await refreshed;
+
+  expect([outcome, JSON.parse(text)]).toEqual(["forwarded", chatJson("second")]);
+  expect(reason).toContain(
+    "was written by somebody else while its call was made: what stands there now stays",
+  );
+  expect(readFileSync(file, "utf8")).toBe(mine);
+  const newer = join(dir, ".local", "newer", file.slice(dir.length));
+  expect(readFileSync(newer, "utf8")).toContain("second");
+  expect(notices).toMatchObject([{ level: "warning", compare: { edited: file, newer } }]);
+});
+
+it("of two processes that refresh a new call at once, one's answer stands and the other's lies beside it", async () => {
+  const { ask, wasAsked, dir, file, upstreams } = await aFirstRefresh();
+  const other = openDeck({ dir, upstreams });
+  onTestFinished(() => other.close());
+
+  const ours = ask("refresh");
+  const ourAnswer = await wasAsked();
+  const theirs = askIn(other, other.createRun("refresh"));
+  (await wasAsked())("theirs");
+  await theirs;
+  ourAnswer("ours");
+  const { outcome } = await ours;
+
+  expect(outcome).toBe("forwarded");
+  expect(readFileSync(file, "utf8")).toContain("theirs");
+  expect(readFileSync(join(dir, ".local", "newer", file.slice(dir.length)), "utf8")).toContain("ours");
+});
+
+it("of two refreshes of a new call at once in one process the last one stands, alone", async () => {
+  const { ask, wasAsked, file, dir } = await aFirstRefresh();
+
+  const both = [ask("refresh"), ask("refresh")];
+  const [one, other] = [await wasAsked(), await wasAsked()];
+  one("one");
+  await Promise.race(both);
+  other("other");
+
+  expect((await Promise.all(both)).map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"]);
+  expect(readFileSync(file, "utf8")).toContain("other");
+  expect(readdirSync(dirname(file))).toHaveLength(1);
+  expect(existsSync(join(dir, ".local", "newer"))).toBe(false);
+});
+
+it("identical calls of a run at once are a take each, in whatever order their answers come", async () => {
+  const { deck, wasAsked, file } = await aFirstRefresh();
+  const run = deck.createRun("refresh");
+
+  const calls = [askIn(deck, run), askIn(deck, run), askIn(deck, run)];
+  const answers = [await wasAsked(), await wasAsked(), await wasAsked()];
+  for (const [index, answer] of [...answers.entries()].toReversed()) {
+    answer(`answer ${index}`);
+    await calls[index];
+  }
+
+  const recorded = readdirSync(dirname(file)).map((name) => readFileSync(join(dirname(file), name), "utf8"));
+  expect(recorded.map((text) => /answer \d/u.exec(text)?.[0]).toSorted()).toEqual([
+    "answer 0",
+    "answer 1",
+    "answer 2",
+  ]);
+});
+
+async function askIn(deck: Deck, run: Run): Promise<string> {
+  const reply = await deck.fetch(run)(`${deck.providers.get("openai")?.upstream}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(BODY),
+  });
+  return reply.text();
+}

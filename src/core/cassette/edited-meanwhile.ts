@@ -1,6 +1,6 @@
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../errors.ts";
 
-/** A recording was changed by somebody else while its call was made anew: what stands there stays. */
+/** A recording was changed, or written, by somebody else while its call was made anew: what stands there stays. */
 export interface EditedMeanwhile extends TapedeckError {
   readonly edited: EditedRecording;
 }
@@ -11,11 +11,15 @@ export interface EditedRecording {
   readonly newer?: string;
 }
 
-export function editedMeanwhile(edited: EditedRecording): EditedMeanwhile {
+/** `isNew` where nothing stood there when the call began. */
+export function editedMeanwhile(edited: EditedRecording, isNew: boolean): EditedMeanwhile {
   const { entry, newer } = edited;
+  const what = isNew
+    ? "was written by somebody else while its call was made"
+    : "was edited while its call was made anew";
   const error = tapedeckError(
     "tapedeck_cassette",
-    `The recording ${entry} was edited while its call was made anew: what stands there now stays.`,
+    `The recording ${entry} ${what}: what stands there now stays.`,
     {
       hint:
         newer === undefined

@@ -1,6 +1,9 @@
 import type { Disposable, Key } from "../exchange.ts";
 import type { Recording, RecordedReply, RecordingAddress } from "./recording.ts";
 
+/** What stood where nothing did, for `replace`. No file's text is told by it. */
+export const NOTHING_STOOD = "";
+
 /** Where recordings live. Saving is add-only: no method but `replace` and `remove` touches a recording that exists. */
 export interface CassetteStore {
   /**
@@ -53,7 +56,8 @@ export interface CassetteStore {
   standing?(entry: string): string | undefined;
   /**
    * Puts another recording of the same key in a take's place; the old one stays readable until the new one is durable.
-   * With `since`, only where it still stands there, or something that this store itself has put there since.
+   * With `since`, only where it still stands there, or something that this store itself has put there since. Where
+   * nothing stands any more there is nothing to lose.
    * @throws TapedeckError as `save`, and `EditedMeanwhile`: then the text of another stands.
    */
   replace(entry: string, recording: Recording, since?: string): Promise<void>;

@@ -2,12 +2,13 @@ import type { CarriedBy } from "../cassette/credentials.ts";
 import { findCredentials } from "../cassette/find-credentials.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
-import type { CassetteStore } from "../cassette/store.ts";
+import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain } from "../errors.ts";
 import type { Settled, TestRef } from "../exchange.ts";
 import { readBody } from "../match/canonical.ts";
+import { countOf } from "../runs.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import type { Framing } from "../wire/framing.ts";
@@ -140,13 +141,38 @@ async function write(received: Received, recording: Recording): Promise<string> 
   const { parts, exchange, keeping, standing } = received;
   const { store } = parts;
   const { key, provider, call } = exchange;
-  const entry = keeping === "replace" ? takeOf(store, exchange)?.entry : undefined;
-  if (entry !== undefined) {
-    await store.replace(entry, recording, standing?.entry === entry ? standing.since : undefined);
-    return entry;
+  if (keeping === "replace") {
+    if (standing === undefined) return writeFirst(received, recording);
+    await store.replace(standing.entry, recording, standing.since);
+    return standing.entry;
   }
   if (store.takes(provider.name, key).length === 0) call.run.firstRecorded.add(key);
   return (await store.save(recording)).entry;
+}
+
+/**
+ * The answer to a call of a refresh for which nothing stood: what stands there by now is another's, and compared as such,
+ * but for what identical calls of the same scope made meanwhile. One of these is written after the other.
+ */
+async function writeFirst({ parts, exchange }: Received, recording: Recording): Promise<string> {
+  const { store } = parts;
+  const { key, provider, call } = exchange;
+  const count = countOf(call.run, key, call.test);
+  const put = async (made: ReadonlySet<string>): Promise<string> => {
+    await store.settle?.(provider.name, key);
+    const appeared = takeOf(store, exchange)?.entry;
+    if (appeared === undefined || made.has(appeared)) return (await store.save(recording)).entry;
+    await store.replace(appeared, recording, NOTHING_STOOD);
+    return appeared;
+  };
+  const before = count?.made ?? Promise.resolve(new Set<string>());
+  const putting = before.then(async (made) => ({ made, entry: await put(made) }));
+  if (count !== undefined)
+    count.made = putting.then(
+      ({ made, entry }) => new Set([...made, entry]),
+      () => before,
+    );
+  return (await putting).entry;
 }
 
 function recordingOf({ exchange, incoming, tape, type, framing, parts }: Received): Recording {
