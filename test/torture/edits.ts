@@ -13,7 +13,7 @@ import type { Torture } from "./torture.ts";
 const WAYS = ["in place", "by renaming"] as const;
 
 export const edits: Torture = {
-  name: "edits by hand while recordings are made anew",
+  name: "edits by hand while recordings are made, or made anew",
   promise: "the text of the user stands, and the new answer lies beside it",
   short: 60,
   long: 20_000,
@@ -23,6 +23,12 @@ export const edits: Torture = {
       file: "src/storage/swap.ts",
       find: "if (before !== undefined && !isExpected(before)) return false;",
       replace: "void isExpected;",
+    },
+    {
+      what: "what stands where nothing stood is compared, too",
+      file: "src/core/source/keep.ts",
+      find: "await store.replace(appeared, recording, NOTHING_STOOD);",
+      replace: "void NOTHING_STOOD; await store.replace(appeared, recording);",
     },
     {
       what: "the new answer is kept beside the user's text",
@@ -44,13 +50,15 @@ export const edits: Torture = {
       turn = `answer ${at}`;
       const way = pick(random, WAYS);
       const mine = readFileSync(file, "utf8").replace(/(?:first|answer|edit) ?\d*/, () => `edit ${at}`);
+      const isNew = random() < 0.5;
+      if (isNew) for (const name of readdirSync(dirname(file))) rmSync(join(dirname(file), name));
       const called = ask(engine, "refresh");
       await someTime(random);
       await save(file, mine, way);
       const outcome = await called;
       counts[outcome === "recorded" ? "after" : "before"] += 1;
       if (readFileSync(file, "utf8") !== mine)
-        failures.push(`edit ${at}, saved ${way}, is gone; its call was ${outcome}`);
+        failures.push(`edit ${at}, ${isNew ? "new and " : ""}saved ${way}, is gone; its call was ${outcome}`);
       const beside = outcome === "recorded" ? undefined : newerIn(dir);
       if (outcome !== "recorded" && !beside?.includes(turn))
         failures.push(`the answer to call ${at} is not beside the edited text`);
