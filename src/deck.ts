@@ -5,7 +5,6 @@ import type { BudgetRules, PaidCall } from "./core/budget/budget.ts";
 import { notPaidInCi, type Limits } from "./core/budget/limits.ts";
 import { isCi } from "./core/budget/unattended.ts";
 import type { OwnPrices } from "./core/budget/price-of.ts";
-import type { EditedRecording } from "./core/cassette/edited-meanwhile.ts";
 import type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 import type { CassetteStore } from "./core/cassette/store.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "./core/describe.ts";
@@ -26,6 +25,7 @@ import { createRun } from "./core/runs.ts";
 import { admitRecording } from "./core/secrets/admit.ts";
 import { oldNodeText, type RunnerProcess } from "./server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "./server/server.ts";
+import type { WarnedOf } from "./core/source/keep.ts";
 import type { ScriptedReply } from "./core/source/script.ts";
 import { createTakeTurns } from "./storage/take-turns.ts";
 import { featureFile } from "./storage/feature-file.ts";
@@ -73,6 +73,8 @@ export interface Notice {
   readonly message: string;
   /** Absolute paths of a recording that was edited while its call was made anew, and of the new answer. */
   readonly compare?: { readonly edited: string; readonly newer: string };
+  /** Why nothing can be written where an answer was to be kept: the same for the next one. */
+  readonly unwritable?: TapedeckError;
 }
 
 /** The parts put together: one store, one engine, any number of runs and servers. */
@@ -133,7 +135,7 @@ export function openDeck(options: DeckOptions): Deck {
     repeats: () => project.repeats,
     lenient: () => project.lenient,
     nearest: (exchange) => recorded.nearest(exchange),
-    warn: (message, edited) => notify({ level: "warning", message, ...comparisonOf(dir, edited) }),
+    warn: (message, about) => notify({ level: "warning", message, ...moreOf(dir, about) }),
     secrets: project.secrets,
     connect: async () => (await import("./server/connect.ts")).connect,
     ...budgetOf(options),
@@ -160,7 +162,8 @@ export function openDeck(options: DeckOptions): Deck {
   };
 }
 
-function comparisonOf(dir: string, edited: EditedRecording | undefined): Pick<Notice, "compare"> {
+function moreOf(dir: string, { edited, unwritable }: WarnedOf = {}): Pick<Notice, "compare" | "unwritable"> {
+  if (unwritable !== undefined) return { unwritable };
   if (edited?.newer === undefined) return {};
   return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
 }

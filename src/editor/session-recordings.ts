@@ -13,6 +13,7 @@ import type { Log } from "./log.ts";
 import { beforePaidCall } from "./paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
 import { tellEdited } from "./tell-edited.ts";
+import { tellUnwritable } from "./tell-unwritable.ts";
 import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
 import type { Candidate, FolderView, SessionModel } from "./session-model.ts";
 import type { TestEnd, Undoable } from "./session.ts";
@@ -140,16 +141,21 @@ export class SessionRecordings implements vscode.Disposable {
   #ensureOpen(): Open {
     if (this.#open) return this.#open;
     const { log, folder, settings } = this.#options;
+    const unwritable = tellUnwritable(log);
     const opened = openSessionDeck(
       folder,
       { settings, beforePaidCall },
       {
-        onCall: (event) => this.#called(event),
+        onCall: (event) => {
+          if (event.outcome === "recorded") unwritable.recorded();
+          this.#called(event);
+        },
         onChange: (change) => this.#folderChanged(change),
         onNotice(notice) {
           if (notice.level === "info") log.info(notice.message);
           else log.warn(notice.message);
           void tellEdited(notice);
+          if (notice.unwritable) unwritable.failed(notice.unwritable);
         },
       },
     );

@@ -10,7 +10,7 @@ import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "./earlier.ts";
 import { codeOf } from "./failures.ts";
 import type { FolderIndex } from "./folder-index.ts";
-import { createFolderMaker } from "./folders.ts";
+import { createFolderMaker, type FolderMaker } from "./folders.ts";
 import { dropNewer, keepNewer } from "./newer.ts";
 import { createOwnTexts } from "./own-texts.ts";
 import { swapIn } from "./swap.ts";
@@ -41,19 +41,7 @@ const ATTEMPTS = 3;
 export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingWriter {
   const folders = createFolderMaker(dir);
   const own = createOwnTexts();
-
-  const written = async (recording: Recording): Promise<Written> => {
-    const { text, blobs } = encodeRecording(recording, { sha256 });
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await writeBlobs(dir, blobs, folders);
-        const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
-        return { folder, temporary: await writeTemporary(folder, text), hash: sha256(text) };
-      } catch (error) {
-        if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
-      }
-    }
-  };
+  const written = createTextWriter({ dir, sha256 }, folders);
 
   return {
     async add(recording) {
@@ -91,6 +79,25 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
         await discard(temporary);
       }
     },
+  };
+}
+
+/** Writes a recording whole, beside the place where it will lie. */
+function createTextWriter(
+  { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
+  folders: FolderMaker,
+): (recording: Recording) => Promise<Written> {
+  return async (recording: Recording): Promise<Written> => {
+    const { text, blobs } = encodeRecording(recording, { sha256 });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await writeBlobs(dir, blobs, folders);
+        const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
+        return { folder, temporary: await writeTemporary(folder, text), hash: sha256(text) };
+      } catch (error) {
+        if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
+      }
+    }
   };
 }
 

@@ -43,7 +43,7 @@ export const edits: Torture = {
     const failures: string[] = [];
     const counts = { before: 0, after: 0 };
     let turn = "first";
-    const engine = anEngineOn(dir, { replyTo: () => reply(turn) });
+    const engine = anEngineOn(dir, { replyTo: () => reply(turn, () => someTime(random)) });
     await ask(engine, "record");
     const file = onlyFileIn(join(dir, "calls"));
     for (let at = 0; at < cases; at += 1) {
@@ -71,10 +71,12 @@ export const edits: Torture = {
 
 const BODY = Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] }));
 
-function reply(text: string) {
+/** What the provider thinks about takes as long as an edit may. */
+function reply(text: string, think: () => Promise<void>) {
   const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }];
   const body = JSON.stringify({ id: "x", object: "chat.completion", model: "m", choices });
   async function* bytes(): AsyncGenerator<Uint8Array> {
+    await think();
     yield Buffer.from(body);
   }
   return { status: 200, headers: [["content-type", "application/json"] as const], body: bytes() };

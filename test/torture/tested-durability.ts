@@ -41,7 +41,7 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "the user is told that an answer was not kept",
     file: "src/core/source/keep.ts",
-    find: "warn(hint === undefined ? reason : `${reason} ${hint}`, edited);",
+    find: "warn(hint === undefined ? reason : `${reason} ${hint}`, about);",
     replace: "void warn;",
     tests: ["test/cli/disk-trouble.test.ts"],
     named: "with EIO",

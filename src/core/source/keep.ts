@@ -5,7 +5,7 @@ import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
-import { explain } from "../errors.ts";
+import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled, TestRef } from "../exchange.ts";
 import { readBody } from "../match/canonical.ts";
 import { countOf } from "../runs.ts";
@@ -29,8 +29,15 @@ export interface KeepingParts {
   readonly secrets?: Secrets;
 }
 
-/** Told in words, and of a recording that somebody edited while its call was made anew. */
-export type Warn = (message: string, edited?: EditedRecording) => void;
+/** Told in words, with what of it is more than words. */
+export type Warn = (message: string, about?: WarnedOf) => void;
+
+export interface WarnedOf {
+  /** A recording that somebody edited while its call was made anew. */
+  readonly edited?: EditedRecording;
+  /** Why nothing can be written where an answer was to be kept. */
+  readonly unwritable?: TapedeckError;
+}
 
 /** An answer of the provider, as far as it has come. */
 export interface Received {
@@ -92,7 +99,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     if (isEditedMeanwhile(error))
       return notKept(parts, error.message, { hint: error.hint, edited: error.edited });
     const what = `The answer (${tape.sizeBytes} bytes) was passed on but could not be kept`;
-    return notKept(parts, `${what}: ${explain(error)}`);
+    const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
+    return notKept(parts, `${what}: ${explain(error)}`, unwritable);
   }
 }
 
@@ -121,10 +129,10 @@ function carriedBy({ sent, protocol }: Exchange): CarriedBy {
 function notKept(
   { warn }: KeepingParts,
   reason: string,
-  more: { readonly hint?: string; readonly fails?: boolean; readonly edited?: EditedRecording } = {},
+  more: WarnedOf & { readonly hint?: string; readonly fails?: boolean } = {},
 ): Settled {
-  const { hint, fails = false, edited } = more;
-  warn(hint === undefined ? reason : `${reason} ${hint}`, edited);
+  const { hint, fails = false, ...about } = more;
+  warn(hint === undefined ? reason : `${reason} ${hint}`, about);
   return {
     outcome: "forwarded",
     reason,

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   connectionsTo,
@@ -14,6 +15,8 @@ import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { differencesAreIgnored } from "./ignore-difference.ts";
 import { unfold } from "./unfold.ts";
 
+const MAY_MOUNT =
+  spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/tmp"], { stdio: "ignore" }).status === 0;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/[\w-]+/u;
 
 let bench: Workbench;
@@ -161,6 +164,41 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
     await expect.poll(ports).toEqual([port]);
   });
 
+  it.skipIf(!MAY_MOUNT)(
+    "says once that its disk is full, and goes on recording when it is not (needs the right to mount)",
+    async () => {
+      const notified = () => bench.notifications().then((all) => all.join("\n"));
+      const ask = 'node ask.mjs "And of Norway?"';
+      await bench.runInTerminal(ask);
+      await expect.poll(said).toContain("200 recorded");
+      const place = lastRecording();
+      rmSync(place);
+      const disk = aFullDisk(dirname(place));
+
+      try {
+        await bench.runInTerminal(`clear; ${ask}`);
+        await expect.poll(said).toContain("200 forwarded");
+        await expect.poll(notified).toContain("Answers reach their callers, but are not recorded.");
+        expect(await notified()).toContain("the disk is full. Free some space");
+        await bench.screenshot("disk-full");
+        await bench.pressButton("Show Log");
+        const log = bench.page.locator(".part.panel .view-lines");
+        await expect.poll(() => log.allInnerTexts().then(String)).toMatch(/could not be kept/u);
+        await bench.runInTerminal(`clear; ${ask}; ${ask}`);
+        await expect.poll(said).toMatch(/200 forwarded[^]*200 forwarded/u);
+        expect(await notified()).not.toContain("Answers reach their callers");
+      } finally {
+        disk.remove();
+      }
+
+      await bench.runInTerminal(`clear; ${ask}`);
+      await expect.poll(said).toContain("200 recorded");
+      await bench.openView();
+      await bench.runCommand("Tapedeck: Accept New Recordings");
+      await expect.poll(() => bench.treeRows()).toContain("New  0");
+    },
+  );
+
   it("in which it was turned off stays so when it is loaded anew, until somebody turns it on", async () => {
     await bench.runCommand("Tapedeck: Turn Off in This Workspace");
     await expect.poll(ports).toEqual([]);
@@ -190,6 +228,27 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
     expect(filesIn(join(bench.home, "tmp")).filter((name) => name.includes("tapedeck"))).toEqual([]);
   });
 });
+
+/** The file that was recorded last. */
+function lastRecording(): string {
+  const calls = join(bench.folder, ".tapedeck", "calls");
+  const files = filesIn(calls).filter((name) => name.endsWith(".json"));
+  const newest = files
+    .map((name) => join(calls, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  return newest[0] ?? "";
+}
+
+/** Lays a disk over a folder on which there is no room left. */
+function aFullDisk(folder: string): { readonly remove: () => void } {
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", folder]);
+  try {
+    for (;;) writeFileSync(join(folder, "filler"), Buffer.alloc(4096), { flag: "a" });
+  } catch {
+    // It is full.
+  }
+  return { remove: () => void execFileSync("umount", ["-l", folder]) };
+}
 
 /** Asks for a chat, and reads the answer to its last byte. */
 async function askAt(address: string, prompt: string): Promise<Response> {
