@@ -28,25 +28,24 @@ export interface KeyIndexParts extends KeyReaderParts {
 export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts): KeyIndex {
   const table = createKeyTable();
   const replies = new WeakMap<RecordedReply, string>();
-  const changed = new Set<string>();
+  const changes = createChanges();
   let isComplete = false;
   let isOutdated = true;
   let catchingUp: Promise<void> | undefined;
 
-  const outdate = (entries: Iterable<string>): void => {
+  const outdate = (entry: string | undefined): void => {
     isOutdated = true;
-    for (const entry of entries) changed.add(entry);
+    changes.add(entry);
   };
-  // Where what changed is not told, everything may have.
-  const watching = below.watch(({ entry }) => outdate(entry === undefined ? table.known.keys() : [entry]));
+  const watching = below.watch(({ entry }) => outdate(entry));
   const reader = createKeyReader({ below, keyOf, ...(notes && { notes }) });
   let last: readonly RecordingAddress[] | undefined;
   const catchUp = async (): Promise<void> => {
     isOutdated = false;
     const addresses = await below.list();
-    if (addresses === last && changed.size === 0) return;
+    if (addresses === last && !changes.isAny()) return;
     last = undefined;
-    await learnAll(addresses, { table, reader, changed });
+    await learnAll(addresses, { table, reader, changed: changes.among(addresses) });
     last = addresses;
     if (isComplete) return;
     isComplete = true;
@@ -56,7 +55,7 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
   const settleAll = (): Promise<void> => {
     // One after the other, so that whoever waits sees all that was there when it asked.
     const next = (catchingUp ?? Promise.resolve()).then(catchUp);
-    catchingUp = next.catch(() => void (isOutdated = true));
+    catchingUp = next.catch(() => outdate(undefined)); // what was to be looked at again is not known any more
     return next;
   };
   return {
@@ -68,7 +67,7 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
     },
     settleAll: () => (isComplete && !isOutdated ? Promise.resolve() : settleAll()),
     keyOf: (entry) => table.known.get(entry)?.key,
-    changed: (entry) => outdate([entry]),
+    changed: outdate,
     isVerified: (entry, reply) => replies.get(reply) === entry && table.known.has(entry),
     verified(entry, recording, reply) {
       const key = keyOf(recording);
@@ -76,6 +75,32 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
       return key;
     },
     dispose: () => watching.dispose(),
+  };
+}
+
+/** Entries that are to be looked at again. */
+interface Changes {
+  /** Where it is not told which, all may be: those that are known, and those that are being read. */
+  add(entry: string | undefined): void;
+  isAny(): boolean;
+  /** Those of them, in a set to take them out of. */
+  among(addresses: readonly RecordingAddress[]): Set<string>;
+}
+
+function createChanges(): Changes {
+  const changed = new Set<string>();
+  let mayBeAll = false;
+  return {
+    add(entry) {
+      if (entry === undefined) mayBeAll = true;
+      else changed.add(entry);
+    },
+    isAny: () => mayBeAll || changed.size > 0,
+    among(addresses) {
+      if (mayBeAll) for (const { entry } of addresses) changed.add(entry);
+      mayBeAll = false;
+      return changed;
+    },
   };
 }
 

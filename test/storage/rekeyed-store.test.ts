@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
+import type { StoreChange } from "../../src/core/cassette/store.ts";
 import type { Normaliser } from "../../src/core/match/key.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
 import { createRekeyedStore } from "../../src/storage/rekeyed-store.ts";
@@ -52,5 +53,33 @@ it("reads again after a folder that could not be read for a while", async () => 
   await store.settle?.(before.provider, before.key);
 
   expect(store.takes(before.provider, before.key)).toEqual([]);
+  store.close();
+});
+
+it("reads again what was being read when all that is known was said to have changed", async () => {
+  const [before, after] = [aRecording({ question: "Before?" }), aRecording({ question: "After?" })];
+  const below = createMemoryStore();
+  const { entry } = await below.save(before);
+  const told: ((change: StoreChange) => void)[] = [];
+  const store = createRekeyedStore(
+    {
+      ...below,
+      watch: (listener) => (told.push(listener), { dispose: () => undefined }),
+      async read(wanted) {
+        const read = await below.read(wanted);
+        if (read === before) {
+          await below.replace(entry, { ...after, key: before.key, exactKey: after.key });
+          for (const tell of told) tell({});
+        }
+        return read;
+      },
+    },
+    { sha256, normaliser: () => asIs },
+  );
+
+  await store.settle?.(before.provider, before.key);
+  await store.settle?.(after.provider, after.key);
+
+  expect(store.takes(after.provider, after.key).map((take) => take.entry)).toEqual([entry]);
   store.close();
 });
