@@ -38,12 +38,14 @@ export function createRequestIndex(parts: RequestIndexParts): RequestIndex {
   const changed = new Set<string>();
   const adder = createAdder(parts);
   let isListed = false;
+  let mayAllHaveChanged = false;
   let catchingUp: Promise<unknown> = Promise.resolve();
   let watching: Disposable | undefined;
   const watch = (): Disposable =>
     store.watch(({ entry }) => {
       isListed = false;
-      if (entry === undefined) for (const every of known.keys()) changed.add(every);
+      // Those that are being read are not known yet.
+      if (entry === undefined) mayAllHaveChanged = true;
       else changed.add(entry);
     });
 
@@ -58,11 +60,13 @@ export function createRequestIndex(parts: RequestIndexParts): RequestIndex {
     if (isListed && known.size > 0) return into;
     isListed = true;
     const standing = new Map((await store.list()).map((address) => [address.entry, address]));
-    for (const entry of [...known.keys()].filter((one) => !standing.has(one) || changed.has(one))) {
+    const isOld = (one: string): boolean => mayAllHaveChanged || changed.has(one) || !standing.has(one);
+    for (const entry of [...known.keys()].filter(isOld)) {
       into.remove(entry);
       known.delete(entry);
     }
     changed.clear();
+    mayAllHaveChanged = false;
     const fresh = [...standing.values()].filter(({ entry }) => !known.has(entry));
     const isWorthNoting = await adder.addTo(into, fresh, applied);
     for (const address of fresh) known.set(address.entry, address);
