@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -13,18 +13,14 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { fillDisk, mayMount, mountDisk, worksWith } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { aProject, serving, type Served } from "./tapedeck.ts";
 
 const isLinux = process.platform === "linux";
-const mayMount = isLinux && worksWith(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]);
 const mayTrace = isLinux && worksWith(["strace", "-f", "-e", "trace=none", "true"]);
 const hasGit = worksWith(["git", "--version"]);
-
-function worksWith([command = "", ...words]: readonly string[]): boolean {
-  return spawnSync(command, words, { stdio: "ignore" }).status === 0;
-}
 
 interface Told {
   readonly status: number;
@@ -96,8 +92,7 @@ async function survived({ dir, under, begin }: Trouble): Promise<string> {
 
 function aDisk(size: string): string {
   const disk = aFolder();
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", disk]);
-  onTestFinished(() => void execFileSync("umount", ["-l", disk]));
+  onTestFinished(mountDisk(disk, size));
   return disk;
 }
 
@@ -106,7 +101,9 @@ describe.skipIf(!mayMount)("recording where the disk refuses (needs the right to
     const disk = aDisk("200k");
     const dir = join(disk, ".tapedeck");
 
-    expect(await survived({ dir, begin: () => fill(join(disk, "filler")) })).toContain("the disk is full");
+    expect(await survived({ dir, begin: () => fillDisk(join(disk, "filler")) })).toContain(
+      "the disk is full",
+    );
   });
 
   it("because it became read-only", async () => {
@@ -116,14 +113,6 @@ describe.skipIf(!mayMount)("recording where the disk refuses (needs the right to
     expect(await survived({ dir: join(disk, ".tapedeck"), begin })).toContain("read-only file system");
   });
 });
-
-function fill(path: string): void {
-  try {
-    for (;;) writeFileSync(path, Buffer.alloc(4096), { flag: "a" });
-  } catch {
-    // It is full.
-  }
-}
 
 describe.skipIf(!mayTrace)("recording where a system call fails (needs the right to trace)", () => {
   it.each([

@@ -1,5 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -10,13 +9,12 @@ import {
   portsOfExtensionHosts,
   TELLS_SOCKETS,
 } from "../support/listening.ts";
+import { fillDisk, mayMount, mountDisk } from "../../support/a-disk.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { differencesAreIgnored } from "./ignore-difference.ts";
 import { unfold } from "./unfold.ts";
 
-const MAY_MOUNT =
-  spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/tmp"], { stdio: "ignore" }).status === 0;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/[\w-]+/u;
 
 let bench: Workbench;
@@ -164,7 +162,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
     await expect.poll(ports).toEqual([port]);
   });
 
-  it.skipIf(!MAY_MOUNT)(
+  it.skipIf(!mayMount)(
     "says once that its disk is full, and goes on recording when it is not (needs the right to mount)",
     async () => {
       const notified = () => bench.notifications().then((all) => all.join("\n"));
@@ -174,7 +172,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
       await expect.poll(() => recordingOf("And of Norway?")).toMatch(/json$/u);
       const place = recordingOf("And of Norway?") ?? "";
       rmSync(place);
-      const disk = aFullDisk(dirname(place));
+      const removeDisk = aFullDisk(dirname(place));
 
       try {
         await bench.runInTerminal(ask);
@@ -190,7 +188,7 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
         expect(bench.upstream.requests).toBe(sent + 4);
         expect(await notified()).not.toContain("Answers reach their callers");
       } finally {
-        disk.remove();
+        removeDisk();
       }
 
       await bench.runInTerminal(ask);
@@ -238,15 +236,11 @@ function recordingOf(prompt: string): string | undefined {
   return files.map((name) => join(calls, name)).find((path) => readFileSync(path, "utf8").includes(prompt));
 }
 
-/** Lays a disk over a folder on which there is no room left. */
-function aFullDisk(folder: string): { readonly remove: () => void } {
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", folder]);
-  try {
-    for (;;) writeFileSync(join(folder, "filler"), Buffer.alloc(4096), { flag: "a" });
-  } catch {
-    // It is full.
-  }
-  return { remove: () => void execFileSync("umount", ["-l", folder]) };
+/** Lays a disk over a folder on which there is no room left. Gives what takes it away. */
+function aFullDisk(folder: string): () => void {
+  const remove = mountDisk(folder, "16k");
+  fillDisk(join(folder, "filler"));
+  return remove;
 }
 
 /** Asks for a chat, and reads the answer to its last byte. */
