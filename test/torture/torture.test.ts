@@ -2,17 +2,22 @@ import { expect, it } from "vitest";
 import { tortures } from "./all.ts";
 
 const SEED = 20_261_121;
+/** Every run of the tests makes this share of what is made where a protection is missing. */
+const SHARE = 0.5;
 
 it.each(tortures.map((torture) => [`${torture.name}: ${torture.promise}`, torture] as const))(
   "%s",
   { timeout: 600_000 },
   async (_, torture) => {
-    const { cases, failures, note } = await torture.run({ seed: SEED, cases: torture.short });
+    const wanted = torture.short * SHARE;
+
+    const { cases, failures, note } = await torture.run({ seed: SEED, cases: wanted });
 
     console.log(
       `▸ ${torture.name}: ${cases} cases, ${failures.length} failures${note === undefined ? "" : ` (${note})`}`,
     );
     expect(failures).toEqual([]);
-    expect(cases).toBe(torture.short);
+    // Some are made in rounds of many.
+    expect(cases).toBeGreaterThanOrEqual(wanted);
   },
 );
