@@ -17,7 +17,7 @@ import { createSessionModel, type Candidate, type SessionState } from "./session
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
 import { createServing } from "./session-server.ts";
-import type { RunOptions, Session, SessionRun, SessionStatus, Undoable } from "./session.ts";
+import type { RunOptions, Session, SessionRun, SessionStatus, StretchStart, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "./settings.ts";
 import type { ReadSettings, Settings } from "./settings-model.ts";
 import { createSignal } from "./signal.ts";
@@ -174,6 +174,14 @@ export class EditorSession implements Session {
 
   beginStretch(): void {
     this.#runs.beginStretch();
+  }
+
+  noteStart(running: number): StretchStart {
+    return this.#runs.noteStart(running);
+  }
+
+  noteSilence(): void {
+    this.#runs.noteSilence();
   }
 
   endStretch(passed?: boolean): void {

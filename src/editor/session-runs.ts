@@ -2,8 +2,8 @@ import type { CallEvent, Mode, Run } from "../core/exchange.ts";
 import { beginStretch, createRun } from "../core/runs.ts";
 import { createOwnRuns, runName } from "./own-runs-model.ts";
 import type { SessionModel } from "./session-model.ts";
-import type { RunOptions, SessionRun, TestEnd } from "./session.ts";
-import { createQuiet } from "./stretch-model.ts";
+import type { RunOptions, SessionRun, StretchStart, TestEnd } from "./session.ts";
+import { createQuiet, noteCall, standingOf, type NotedCalls } from "./stretch-model.ts";
 
 /** The id of the run that terminals, tasks and other extensions' processes share. */
 export const WORKSPACE_RUN = "workspace";
@@ -17,6 +17,10 @@ export interface SessionRuns {
   /** What a call of this run belongs to now, one run of the tests: a run of its own, or a stretch of the folder's. */
   stretchOf(run: string): string;
   beginStretch(): void;
+  /** @see Session.noteStart */
+  noteStart(running: number): StretchStart;
+  /** @see Session.noteSilence */
+  noteSilence(): void;
   /** @see Session.endStretch */
   endStretch(passed?: boolean): void;
   /** Gives a call to its run. The event is then as others hear of it. */
@@ -41,7 +45,12 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
   const { mode, model, changed, over } = options;
   const own = createOwnRuns();
   const folder = createRun({ id: WORKSPACE_RUN, mode });
-  const quiet = createQuiet(() => beginStretch(folder));
+  const calls: NotedCalls[] = [];
+  const countAnew = (): void => {
+    beginStretch(folder);
+    calls.length = 0;
+  };
+  const quiet = createQuiet(countAnew);
   let stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
 
   const stretchOf = (run: string): string => (run === WORKSPACE_RUN ? `${run}/${stretch.number}` : run);
@@ -53,8 +62,14 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
   };
   const stretchBegan = (): void => {
     endStretch();
+    quiet.began();
     model.stretchBegan();
     changed();
+  };
+  const tookOfFolder = (event: CallEvent): void => {
+    if (quiet.called()) stretchBegan();
+    noteCall(calls, { at: event.at, until: event.at + event.ms, requests: model.state.requests });
+    if (event.outcome === "recorded") stretch.events.push(event);
   };
   return {
     folder,
@@ -63,14 +78,22 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
     },
     stretchOf,
     beginStretch() {
-      beginStretch(folder);
+      countAnew();
       stretchBegan();
     },
+    noteStart(running) {
+      const standing = standingOf(calls, Date.now(), running);
+      // What is counted may be its own, and wait for its answer still: only another's goes.
+      if (standing.calls === "another") countAnew();
+      if (calls.length === 0) stretchBegan();
+      const requests = standing.first?.requests ?? model.state.requests;
+      return { begins: standing.calls !== "shared", requests };
+    },
+    noteSilence: () => quiet.ended(),
     endStretch,
     took(event) {
       const noted = own.noted(event);
-      if (quiet.called()) stretchBegan();
-      if (noted.run === WORKSPACE_RUN && noted.outcome === "recorded") stretch.events.push(noted);
+      if (noted.run === WORKSPACE_RUN) tookOfFolder(noted);
       return noted;
     },
     started(run, asked, revoke) {

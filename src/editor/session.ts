@@ -51,6 +51,13 @@ export interface Session extends vscode.Disposable {
   restart(): Promise<void>;
   /** The take counters and the counts start again: what comes now is another run of the tests. */
   beginStretch(): void;
+  /**
+   * A command, task or debug session began, maybe a moment ago: it begins another stretch, or joins the one that its
+   * first calls began, or that something is in the middle of. `running`: how many were under way already.
+   */
+  noteStart(running: number): StretchStart;
+  /** Nothing runs any more that this stretch was begun for: the next call begins another. */
+  noteSilence(): void;
   /** All that was started in this stretch has ended. `passed`: whether it did so well, where that is known. */
   endStretch(passed?: boolean): void;
   /** Something ended that should have called and did not, e.g. "npm test". */
@@ -75,6 +82,14 @@ export interface Session extends vscode.Disposable {
   renameTests(from: string, to: string): void;
   /** For whoever read a recording: its test and age let `state.isStale` recognise it in a fresh window. */
   learn(entry: string, origin: Origin): void;
+}
+
+/** How something that started stands to the calls. */
+export interface StretchStart {
+  /** The stretch begins with it; else it joins others that are calling. */
+  readonly begins: boolean;
+  /** Requests that had reached the server before its first. */
+  readonly requests: number;
 }
 
 export interface SessionStatus {

@@ -5,6 +5,10 @@ export const QUIET_MS = 60_000;
 export interface Quiet {
   /** Notes a call; true where it is the first after a silence. */
   called(): boolean;
+  /** What called has ended: that is a silence at once. */
+  ended(): void;
+  /** A run began: the next call is not its first. */
+  began(): void;
   dispose(): void;
 }
 
@@ -18,11 +22,13 @@ export function createQuiet(begins: () => void): Quiet {
   let last = { date: 0, ticks: 0 };
   // The clock tells of a sleep, and the ticks go on where the clock is set back.
   const silence = (): number => Math.max(Date.now() - last.date, performance.now() - last.ticks);
-  const look = (): void => {
-    if (silence() < QUIET_MS) return;
+  const fallSilent = (): void => {
     isQuiet = true;
     stop();
     begins();
+  };
+  const look = (): void => {
+    if (silence() >= QUIET_MS) fallSilent();
   };
   const stop = (): void => {
     clearInterval(timer);
@@ -36,26 +42,57 @@ export function createQuiet(begins: () => void): Quiet {
       timer ??= setInterval(look, LOOK_MS).unref();
       return wasQuiet;
     },
+    ended: fallSilent,
+    began: () => void (isQuiet = false),
     dispose: stop,
   };
 }
 
 /** While calls come in faster than this and something is still running, they belong to that and not to what starts. */
 const BUSY_MS = 5_000;
+/** What starts is told of late: the calls of so long before may be its own. */
+const LATE_MS = 2_000;
+/** So far apart are the calls that are noted; the others say nothing more. */
+const STEP_MS = 100;
 
-export interface Started {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Of the newest call, if any. */
-  readonly lastCallAt: number | undefined;
-  /** Number of commands, tasks and debug sessions that were under way already. */
-  readonly running: number;
+/** Calls of the present stretch that came at about the same time. Times are in milliseconds since the epoch. */
+export interface NotedCalls {
+  readonly at: number;
+  /** When the last of them was answered. */
+  until: number;
+  /** Requests that had reached the server before. */
+  readonly requests: number;
 }
 
-/** Whether what starts now (a command in a terminal, a task, a debug session) begins another stretch. */
-export function beginsStretch({ now, lastCallAt, running }: Started): boolean {
-  // A clock that was set back says nothing of how long ago that was.
-  return running === 0 || lastCallAt === undefined || now < lastCallAt || now - lastCallAt > BUSY_MS;
+/** Notes an answered call; what lies too far back to matter goes, but for the first. `noted`: the earliest first. */
+export function noteCall(noted: NotedCalls[], call: NotedCalls): void {
+  const last = noted.at(-1);
+  if (last !== undefined && call.at - last.at < STEP_MS) {
+    last.until = Math.max(last.until, call.until);
+    return;
+  }
+  noted.push(call);
+  if (noted.length > (BUSY_MS + LATE_MS) / STEP_MS + 2) noted.splice(1, 1);
+}
+
+/** How what starts stands to the calls of the present stretch. */
+export interface Standing {
+  /** `own`: they may all be its own; `another`: they belong to what was before; `shared`: it joins what is calling. */
+  readonly calls: "own" | "another" | "shared";
+  /** The first calls that may be its own already. */
+  readonly first: NotedCalls | undefined;
+}
+
+/** `running`: number of commands in terminals, tasks and debug sessions that were under way already when one starts. */
+export function standingOf(noted: readonly NotedCalls[], now: number, running: number): Standing {
+  const isLate = ({ at }: NotedCalls): boolean => at <= now && now - at <= LATE_MS;
+  const first = noted.find(isLate);
+  const before = noted.findLast((calls) => !isLate(calls));
+  if (before === undefined) return { calls: "own", first };
+  const silence = (first?.at ?? now) - before.until;
+  // A clock that was set back says nothing of how long ago a call was.
+  const isOver = running === 0 || before.at > now || silence > BUSY_MS;
+  return { calls: isOver ? "another" : "shared", first };
 }
 
 const TEST_COMMAND =

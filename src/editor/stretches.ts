@@ -1,18 +1,10 @@
 import * as vscode from "vscode";
 import type { Session } from "./session.ts";
 import type { TerminalFolders } from "./terminal-folders.ts";
-import { beginsStretch, looksLikeTests } from "./stretch-model.ts";
-
-interface UnderWay {
-  /** What is run, where it looks like tests. */
-  readonly tests: string | undefined;
-  /** Requests that had reached the server when it began. */
-  readonly requests: number;
-}
+import { createUnderWay } from "./under-way-model.ts";
 
 /**
- * Tells runs of tests apart: what starts in a terminal, as a task or in the debugger begins a new stretch, unless
- * something else is in the middle of calling. Tests that end without having called are told to the session.
+ * Tells runs of tests apart by what starts and ends in a terminal, as a task or in the debugger; see `createUnderWay`.
  * `isCurrent`: whether what starts in no known folder is taken for this one's.
  */
 export function watchStretches(
@@ -20,28 +12,10 @@ export function watchStretches(
   terminals: TerminalFolders,
   isCurrent: () => boolean,
 ): vscode.Disposable {
-  const underWay = new Map<unknown, UnderWay>();
-  /** Several ran at the same time: how one of them ended says nothing of the calls. */
-  let isShared = false;
+  const { started, ended } = createUnderWay(session);
 
   const concerns = (folder: unknown): boolean =>
     isFolder(folder) ? folder.uri.toString() === session.folder.uri.toString() : isCurrent();
-
-  function started(what: unknown, commandLine: string): void {
-    const lastCallAt = session.state.calls.at(-1)?.at;
-    if (beginsStretch({ now: Date.now(), lastCallAt, running: underWay.size })) session.beginStretch();
-    isShared = underWay.size > 0;
-    const tests = looksLikeTests(commandLine) ? commandLine.trim() : undefined;
-    underWay.set(what, { tests, requests: session.state.requests });
-  }
-
-  function ended(what: unknown, code?: number): void {
-    const was = underWay.get(what);
-    underWay.delete(what);
-    if (!was?.tests || session.status.kind !== "ready") return;
-    if (session.state.requests === was.requests) session.noteUnreached(was.tests);
-    else if (!isShared && code !== undefined) session.endStretch(code === 0);
-  }
 
   return vscode.Disposable.from(
     vscode.window.onDidStartTerminalShellExecution(({ execution, terminal }) => {

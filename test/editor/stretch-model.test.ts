@@ -1,19 +1,69 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { beginsStretch, createQuiet, looksLikeTests, QUIET_MS } from "../../src/editor/stretch-model.ts";
+import {
+  createQuiet,
+  looksLikeTests,
+  noteCall,
+  QUIET_MS,
+  standingOf,
+  type NotedCalls,
+} from "../../src/editor/stretch-model.ts";
 
-describe("what starts begins another run", () => {
+function aCallAt(at: number, more: Partial<NotedCalls> = {}): NotedCalls {
+  return { at, until: at, requests: 0, ...more };
+}
+
+describe("the calls before something starts are", () => {
   it.each([
-    ["nothing else is under way", { now: 10_000, lastCallAt: 9_999, running: 0 }, true],
-    ["nothing has called yet", { now: 10_000, lastCallAt: undefined, running: 2 }, true],
-    ["what is under way has not called for a while", { now: 60_000, lastCallAt: 9_999, running: 1 }, true],
-    ["the clock was set back since the last call", { now: 1_000, lastCallAt: 9_000, running: 1 }, true],
+    ["its own where nothing called", [], 0, "own"],
+    ["its own where nothing called, although something runs", [], 2, "own"],
+    ["its own where all came a moment ago", [9_900, 9_300, 9_000], 0, "own"],
+    ["another's where one came long before, and nothing is under way", [9_900, 4_000], 0, "another"],
+    ["another's where what is under way has not called for a while", [2_000], 1, "another"],
     [
-      "not while something else is in the middle of calling",
-      { now: 10_000, lastCallAt: 9_000, running: 1 },
-      false,
+      "another's where what is under way had not called for a while before those of a moment ago",
+      [9_900, 2_000],
+      1,
+      "another",
     ],
-  ])("%s", (_, started, begins) => {
-    expect(beginsStretch(started)).toBe(begins);
+    ["shared where something else is in the middle of calling", [9_900, 5_000, 1_000], 1, "shared"],
+    ["another's where the clock was set back since", [19_000], 1, "another"],
+  ])("%s: %j, %i running", (_, times, running, calls) => {
+    const noted = times.toReversed().map((at) => aCallAt(at));
+
+    expect(standingOf(noted, 10_000, running).calls).toBe(calls);
+  });
+
+  it("shared where a call that takes long was answered just now", () => {
+    const noted = [aCallAt(1_000, { until: 8_000 })];
+
+    expect(standingOf(noted, 12_000, 1).calls).toBe("shared");
+    expect(standingOf(noted, 13_001, 1).calls).toBe("another");
+  });
+
+  it("counted as its own from the first that came a moment ago", () => {
+    const noted = [1_000, 8_500, 9_000].map((at, index) => aCallAt(at, { requests: index }));
+
+    expect(standingOf(noted, 10_000, 0).first?.requests).toBe(1);
+    expect(standingOf(noted, 20_000, 0).first).toBeUndefined();
+  });
+
+  it("told apart whatever their number", () => {
+    const noted: NotedCalls[] = [];
+    for (let at = 0; at < 600_000; at += 10) noteCall(noted, aCallAt(at));
+
+    expect(noted.length).toBeLessThan(100);
+    expect(standingOf(noted, 600_000, 0).calls).toBe("another");
+    expect(standingOf(noted, 600_000, 1).calls).toBe("shared");
+    expect(standingOf(noted, 606_000, 1).calls).toBe("another");
+  });
+
+  it("told apart by the last answer, in whatever order they are answered", () => {
+    const noted: NotedCalls[] = [];
+    for (const at of [5_000, 1_000, 9_000, 2_000]) noteCall(noted, aCallAt(at, { until: at + 10_000 }));
+
+    expect(noted.map(({ at }) => at)).toEqual([5_000, 9_000]);
+    expect(standingOf(noted, 23_000, 1).calls).toBe("shared");
+    expect(standingOf(noted, 24_001, 1).calls).toBe("another");
   });
 });
 
@@ -41,6 +91,22 @@ describe("a silence", () => {
     expect([first, second, third, fourth]).toEqual([false, false, true, false]);
     expect(begunBeforeNext).toBe(1);
     expect(begun).toBe(1);
+    quiet.dispose();
+  });
+
+  it("is there as soon as what called has ended, until a run begins", () => {
+    let begun = 0;
+    const quiet = createQuiet(() => (begun += 1));
+    quiet.called();
+
+    quiet.ended();
+    const next = quiet.called();
+    quiet.ended();
+    quiet.began();
+    const ofRun = quiet.called();
+
+    expect([next, ofRun]).toEqual([true, false]);
+    expect(begun).toBe(2);
     quiet.dispose();
   });
 
