@@ -173,19 +173,19 @@ export class EditorSession implements Session {
   }
 
   beginStretch(): void {
-    this.#runs.beginStretch();
+    this.#runs.stretch.begin();
   }
 
   noteStart(running: number): StretchStart {
-    return this.#runs.noteStart(running);
+    return this.#runs.stretch.noteStart(running);
   }
 
   noteSilence(): void {
-    this.#runs.noteSilence();
+    this.#runs.stretch.noteSilence();
   }
 
   endStretch(passed?: boolean): void {
-    this.#runs.endStretch(passed);
+    this.#runs.stretch.end(passed);
   }
 
   noteUnreached(what: string): void {

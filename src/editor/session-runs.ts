@@ -1,9 +1,9 @@
 import type { CallEvent, Mode, Run } from "../core/exchange.ts";
-import { beginStretch, createRun } from "../core/runs.ts";
+import { createRun } from "../core/runs.ts";
+import { createFolderStretch, type FolderStretch } from "./folder-stretch-model.ts";
 import { createOwnRuns, runName } from "./own-runs-model.ts";
 import type { SessionModel } from "./session-model.ts";
-import type { RunOptions, SessionRun, StretchStart, TestEnd } from "./session.ts";
-import { createQuiet, noteCall, standingOf, type NotedCalls } from "./stretch-model.ts";
+import type { RunOptions, SessionRun, TestEnd } from "./session.ts";
 
 /** The id of the run that terminals, tasks and other extensions' processes share. */
 export const WORKSPACE_RUN = "workspace";
@@ -16,13 +16,7 @@ export interface SessionRuns {
   readonly underWay: number;
   /** What a call of this run belongs to now, one run of the tests: a run of its own, or a stretch of the folder's. */
   stretchOf(run: string): string;
-  beginStretch(): void;
-  /** @see Session.noteStart */
-  noteStart(running: number): StretchStart;
-  /** @see Session.noteSilence */
-  noteSilence(): void;
-  /** @see Session.endStretch */
-  endStretch(passed?: boolean): void;
+  readonly stretch: FolderStretch;
   /** Gives a call to its run. The event is then as others hear of it. */
   took(event: CallEvent): CallEvent;
   /** A run of its own begins; `revoke` is called once, when it ends. */
@@ -45,61 +39,29 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
   const { mode, model, changed, over } = options;
   const own = createOwnRuns();
   const folder = createRun({ id: WORKSPACE_RUN, mode });
-  const calls: NotedCalls[] = [];
-  const countAnew = (): void => {
-    beginStretch(folder);
-    calls.length = 0;
-  };
-  const quiet = createQuiet(countAnew);
-  let stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
-
-  const stretchOf = (run: string): string => (run === WORKSPACE_RUN ? `${run}/${stretch.number}` : run);
-  const endStretch = (passed?: boolean): void => {
-    const name = stretchOf(WORKSPACE_RUN);
-    const { number, events } = stretch;
-    stretch = { number: number + 1, events: [] };
-    over(name, { passed, isOneTest: false, events });
-  };
-  const stretchBegan = (): void => {
-    endStretch();
-    quiet.began();
-    model.stretchBegan();
-    changed();
-  };
-  const tookOfFolder = (event: CallEvent): void => {
-    if (quiet.called()) stretchBegan();
-    noteCall(calls, { at: event.at, until: event.at + event.ms, requests: model.state.requests });
-    if (event.outcome === "recorded") stretch.events.push(event);
-  };
+  const nameOf = (number: number): string => `${WORKSPACE_RUN}/${number}`;
+  const stretch = createFolderStretch({
+    run: folder,
+    model,
+    changed,
+    over: (number, end) => over(nameOf(number), end),
+  });
   return {
     folder,
+    stretch,
     get underWay() {
       return own.size;
     },
-    stretchOf,
-    beginStretch() {
-      countAnew();
-      stretchBegan();
-    },
-    noteStart(running) {
-      const standing = standingOf(calls, Date.now(), running);
-      // What is counted may be its own, and wait for its answer still: only another's goes.
-      if (standing.calls === "another") countAnew();
-      if (calls.length === 0) stretchBegan();
-      const requests = standing.first?.requests ?? model.state.requests;
-      return { begins: standing.calls !== "shared", requests };
-    },
-    noteSilence: () => quiet.ended(),
-    endStretch,
+    stretchOf: (run) => (run === WORKSPACE_RUN ? nameOf(stretch.number) : run),
     took(event) {
       const noted = own.noted(event);
-      if (noted.run === WORKSPACE_RUN) tookOfFolder(noted);
+      if (noted.run === WORKSPACE_RUN) stretch.took(noted);
       return noted;
     },
     started(run, asked, revoke) {
       const events = own.begin(run, asked.overrides);
       model.runStarted({ id: run.id, mode: run.mode, ...(asked.test && { test: asked.test }) });
-      stretchBegan();
+      stretch.beginShown();
       const end = (passed?: boolean): void => {
         if (!own.end(run)) return;
         revoke();
@@ -107,7 +69,7 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
       };
       return { events, end };
     },
-    dispose: () => quiet.dispose(),
+    dispose: () => stretch.dispose(),
   };
 }
 

@@ -13,9 +13,9 @@ interface Started {
 /** The commands, tasks and debug sessions that are under way in a folder. */
 export interface UnderWay {
   /** `what`: anything that tells it from others. `commandLine`: or what else it is called. */
-  started(what: unknown, commandLine: string): void;
+  readonly started: (what: unknown, commandLine: string) => void;
   /** `code`: its exit code, where it has one. */
-  ended(what: unknown, code?: number): void;
+  readonly ended: (what: unknown, code?: number) => void;
 }
 
 type Told = Pick<Session, "noteStart" | "noteSilence" | "noteUnreached" | "endStretch"> & {

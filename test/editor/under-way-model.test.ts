@@ -39,9 +39,9 @@ function aWindow() {
   const underWay = createUnderWay({
     state: model.state,
     status: { kind: "ready" },
-    noteStart: runs.noteStart,
-    noteSilence: runs.noteSilence,
-    endStretch: runs.endStretch,
+    noteStart: (running) => runs.stretch.noteStart(running),
+    noteSilence: () => runs.stretch.noteSilence(),
+    endStretch: (passed) => runs.stretch.end(passed),
     noteUnreached: (what) => told.push(`${what} did not call`),
   });
   const call = (prompt: string): number => {
@@ -50,7 +50,7 @@ function aWindow() {
     return ordinal;
   };
   const shown = (): number => model.state.counts.recorded;
-  return { ...underWay, told, call, arrives, isAnswered, shown, dispose: () => runs.dispose() };
+  return { ...underWay, told, call, arrives, isAnswered, shown };
 }
 
 const wait = (ms: number): void => void vi.advanceTimersByTime(ms);
