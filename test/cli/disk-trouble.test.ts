@@ -13,7 +13,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fillDisk, mayMount, mountDisk, worksWith } from "../support/a-disk.ts";
+import { fillDisk, makeReadOnly, mayMount, mountDisk, worksWith } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { aProject, serving, type Served } from "./tapedeck.ts";
@@ -108,9 +108,10 @@ describe.skipIf(!mayMount)("recording where the disk refuses (needs the right to
 
   it("because it became read-only", async () => {
     const disk = aDisk("4m");
-    const begin = (): void => void execFileSync("mount", ["-o", "remount,ro", disk]);
 
-    expect(await survived({ dir: join(disk, ".tapedeck"), begin })).toContain("read-only file system");
+    expect(await survived({ dir: join(disk, ".tapedeck"), begin: () => makeReadOnly(disk) })).toContain(
+      "read-only file system",
+    );
   });
 });
 

@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { makeReadOnly, mayMount, mountDisk } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, aReplyOf, bytes, textOf } from "../support/a-recording.ts";
 
@@ -11,31 +10,9 @@ function temporariesIn(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tmp"));
 }
 
-/** A file system of its own of this size in a new folder; undefined where this user may not mount. */
-function mounted(size: string): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-mount-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder], { stdio: "ignore" });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return undefined;
-  }
-}
-
-function unmount(folder: string): void {
-  execFileSync("umount", [folder], { stdio: "ignore" });
-  rmSync(folder, { recursive: true });
-}
-
-const probe = process.platform === "linux" ? mounted("64k") : undefined;
-if (probe !== undefined) unmount(probe);
-const mayMount = probe !== undefined;
-
 function aDisk(size: string): string {
-  const disk = mounted(size);
-  if (disk === undefined) throw new Error("mounting worked a moment ago");
-  onTestFinished(() => unmount(disk));
+  const disk = aFolder();
+  onTestFinished(mountDisk(disk, size));
   return disk;
 }
 
@@ -69,7 +46,7 @@ describe.skipIf(!mayMount)("a disk that refuses (needs the right to mount)", () 
     const disk = aDisk("256k");
     const store = createFolderStore(disk);
     const { entry } = await store.save(aReplyOf("kept"));
-    execFileSync("mount", ["-o", "remount,ro", disk], { stdio: "ignore" });
+    makeReadOnly(disk);
 
     await expect(store.save(aReplyOf("new"))).rejects.toThrow(
       `The cassette folder ${disk} cannot be used: it is on a read-only file system.`,

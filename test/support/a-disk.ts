@@ -23,3 +23,8 @@ export function fillDisk(path: string): void {
     // It is full.
   }
 }
+
+/** Takes from all the right to write to a disk that lies over a folder. */
+export function makeReadOnly(folder: string): void {
+  execFileSync("mount", ["-o", "remount,ro", folder]);
+}

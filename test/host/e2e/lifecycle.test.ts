@@ -9,7 +9,7 @@ import {
   portsOfExtensionHosts,
   TELLS_SOCKETS,
 } from "../support/listening.ts";
-import { fillDisk, mayMount, mountDisk } from "../../support/a-disk.ts";
+import { fillDisk, makeReadOnly, mayMount, mountDisk } from "../../support/a-disk.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { differencesAreIgnored } from "./ignore-difference.ts";
@@ -180,12 +180,21 @@ describe.skipIf(!TELLS_SOCKETS)("a window (needs Linux, which tells of processes
         await expect.poll(notified).toContain("Answers reach their callers, but are not recorded.");
         expect(await notified()).toContain("the disk is full. Free some space");
         await bench.screenshot("disk-full");
-        expect(await bench.page.getByRole("button", { name: "Show Log" }).count()).toBe(1);
-        await bench.runCommand("Notifications: Clear All Notifications");
-        await bench.runInTerminal(`${ask}; ${ask}; echo asked`);
+        await bench.pressButton("Show Log");
+        await expect.poll(() => bench.logText()).toContain("the disk is full");
+        await bench.runInTerminal(`clear; ${ask}; ${ask}; echo asked`);
         await expect.poll(said).toMatch(/^asked$/mu);
         expect(bench.upstream.requests).toBe(sent + 4);
         expect(await notified()).not.toContain("Answers reach their callers");
+
+        makeReadOnly(dirname(place));
+        await bench.runInTerminal(ask);
+        await expect.poll(notified).toContain("read-only file system");
+        await bench.pressButton("Open Setting");
+        await expect
+          .poll(() => bench.page.locator(".settings-editor").innerText())
+          .toContain("Tapedeck: Folder");
+        await bench.runCommand("View: Close Editor");
       } finally {
         removeDisk();
       }

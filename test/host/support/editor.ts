@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { plain, plainTexts } from "./screen-text.ts";
 import { A_WHILE, tryAgain } from "./try-again.ts";
 
@@ -10,6 +10,8 @@ export interface EditorHands {
   editorTitle(): Promise<string>;
   /** The lines in sight. */
   editorText(): Promise<string>;
+  /** The lines in sight of the output that is shown. */
+  logText(): Promise<string>;
   /** The lenses in sight, top down. Puts the focus into the editor first. */
   lenses(): Promise<string[]>;
   /** Of several, the lowest: the test's, not that of its suite or file, which may be scrolled out of sight. */
@@ -49,17 +51,8 @@ export function editorOf(page: Page): EditorHands {
       await editor.locator(".view-line").first().waitFor();
     },
     editorTitle: title,
-    editorText: () =>
-      editor.locator(".view-line").evaluateAll((lines) =>
-        lines
-          .map((line) => ({
-            top: Number.parseFloat((line as HTMLElement).style.top),
-            text: line.textContent ?? "",
-          }))
-          .sort((a, b) => a.top - b.top)
-          .map(({ text }) => text.replaceAll("\u00A0", " ").trimEnd())
-          .join("\n"),
-      ),
+    editorText: () => linesOf(editor),
+    logText: () => linesOf(page.locator(".output-view")),
     // An editor that loses the focus drops the request for lenses that it had scheduled, and asks again when it gets
     // the focus back or a provider announces a change. So reading them means looking into the editor.
     lenses: async () => {
@@ -88,4 +81,18 @@ export function editorOf(page: Page): EditorHands {
     },
     chooseFix: (text) => fixes.filter({ hasText: text }).first().click(),
   };
+}
+
+/** The lines of an editor that are in sight, top down. */
+function linesOf(shown: Locator): Promise<string> {
+  return shown.locator(".view-line").evaluateAll((lines) =>
+    lines
+      .map((line) => ({
+        top: Number.parseFloat((line as HTMLElement).style.top),
+        text: line.textContent ?? "",
+      }))
+      .sort((a, b) => a.top - b.top)
+      .map(({ text }) => text.replaceAll("\u00A0", " ").trimEnd())
+      .join("\n"),
+  );
 }
