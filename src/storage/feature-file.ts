@@ -13,8 +13,6 @@ import { createTakeTurns } from "./take-turns.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 const NAME = "nearest.bin";
-/** So many notes are read before others may have their turn. */
-const STRETCH = 256;
 
 /** Notes on the recorded requests of a cassette folder, kept on this machine: the first miss need not read them all. */
 export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFeatures {
@@ -24,7 +22,8 @@ export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFe
       try {
         for (const [key, noted] of decodeNotes(await readFile(join(dir, localPath(NAME))))) {
           notes.set(key, noted);
-          if (notes.size % STRETCH === 0) await takeTurns();
+          const turn = takeTurns();
+          if (turn) await turn;
         }
       } catch {
         // What cannot be read is not noted: those recordings are read.
