@@ -1,8 +1,9 @@
 import { textOf } from "../../wire/text.ts";
+import { cohereFailure } from "../cohere-failure.ts";
 import { composedJson } from "../composed.ts";
 import { fieldsOf, jsonIn, listOf, textIn, type Fields } from "../lenient.ts";
 import type { Part, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, projectJson, type Reply } from "../reply.ts";
+import { projectJson, type Reply } from "../reply.ts";
 import { counted, factsWith, objectBody, shortLabel, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 import type { JsonObject } from "../../wire/json-tree.ts";
@@ -65,7 +66,7 @@ function tokensText(tokens: unknown): string | undefined {
 function projectWith(reply: Reply, wordsOf: (fields: Fields) => string | undefined): Projection {
   return projectJson(reply, (fields) => {
     const text = wordsOf(fields);
-    if (text !== undefined) return { messages: [{ role: "reply", parts: [{ type: "text", text }] }] };
-    return typeof fields["message"] === "string" ? { messages: [failureMessage(fields)] } : undefined;
+    if (text === undefined) return cohereFailure(fields);
+    return { messages: [{ role: "reply", parts: [{ type: "text", text }] }] };
   });
 }

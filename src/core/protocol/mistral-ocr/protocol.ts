@@ -3,8 +3,9 @@ import { textOf } from "../../wire/text.ts";
 import { composedJson } from "../composed.ts";
 import { countIn, fieldsOf, jsonIn, jsonText, present, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaNamed } from "../media.ts";
+import { mistralFailure } from "../mistral-failure.ts";
 import type { Part, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, projectJson } from "../reply.ts";
+import { projectJson } from "../reply.ts";
 import { counted, factsWith, objectBody, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 
@@ -52,10 +53,7 @@ function documentPart(body: JsonObject): Part {
 }
 
 function readPages(fields: Fields): Projection | undefined {
-  if (!Array.isArray(fields["pages"])) {
-    const error = fields["error"] ?? (fields["object"] === "error" ? fields : undefined);
-    return error ? { messages: [failureMessage(error)] } : undefined;
-  }
+  if (!Array.isArray(fields["pages"])) return mistralFailure(fields);
   const pages = fields["pages"].map((page): Part => ({
     type: "text",
     text: textIn(fieldsOf(page)["markdown"]) ?? "",
