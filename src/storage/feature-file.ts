@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Key } from "../core/exchange.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../core/match/feature-notes.ts";
 import { localFolder, localPath } from "./local-state.ts";
 import { createTakeTurns } from "./take-turns.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { replaceWhole } from "./temporary.ts";
 
 const NAME = "nearest.bin";
 
@@ -35,8 +35,7 @@ export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFe
       if (!existsSync(dir)) return;
       try {
         const folder = await localFolder(dir);
-        const temporary = await writeTemporary(folder, encodeNotes(notes));
-        await rename(temporary, join(folder, NAME)).catch(() => discard(temporary));
+        await replaceWhole(join(folder, NAME), encodeNotes(notes));
       } catch {
         // A folder that cannot be written to: all is read again next time.
       }
