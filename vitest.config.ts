@@ -13,5 +13,7 @@ export default defineConfig({
     globalSetup: ["test/cli/built-program.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes about or does not: a second is not much on a machine that has more to do.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -1,4 +1,4 @@
-import { copyFile, link, readdir, rename } from "node:fs/promises";
+import { copyFile, link, readdir } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../core/cassette/address.ts";
@@ -10,7 +10,7 @@ import { localFolder, localPath } from "./local-state.ts";
 import { readRecordingAt } from "./recording-reader.ts";
 import { readWholeFile } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { discard, replaceWhole } from "./temporary.ts";
 
 /**
  * What refreshed recordings said before: kept on this machine until the new text is accepted, so that discarding it
@@ -86,14 +86,8 @@ export async function restoreEarlier(dir: string, entry: string): Promise<PutBac
 }
 
 async function overwrite(target: string, bytes: Uint8Array): Promise<void> {
-  const folder = dirname(target);
-  const temporary = await writeTemporary(folder, bytes);
-  try {
-    await rename(temporary, target);
-    await syncFolder(folder);
-  } finally {
-    await discard(temporary);
-  }
+  await replaceWhole(target, bytes);
+  await syncFolder(dirname(target));
 }
 
 /** What a link on the way leads to is somebody else's. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Key } from "../core/exchange.ts";
 import {
@@ -10,11 +10,9 @@ import {
 } from "../core/match/feature-notes.ts";
 import { localFolder, localPath } from "./local-state.ts";
 import { createTakeTurns } from "./take-turns.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { replaceWhole } from "./temporary.ts";
 
 const NAME = "nearest.bin";
-/** So many notes are read before others may have their turn. */
-const STRETCH = 256;
 
 /** Notes on the recorded requests of a cassette folder, kept on this machine: the first miss need not read them all. */
 export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFeatures {
@@ -24,7 +22,8 @@ export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFe
       try {
         for (const [key, noted] of decodeNotes(await readFile(join(dir, localPath(NAME))))) {
           notes.set(key, noted);
-          if (notes.size % STRETCH === 0) await takeTurns();
+          const turn = takeTurns();
+          if (turn) await turn;
         }
       } catch {
         // What cannot be read is not noted: those recordings are read.
@@ -36,8 +35,7 @@ export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFe
       if (!existsSync(dir)) return;
       try {
         const folder = await localFolder(dir);
-        const temporary = await writeTemporary(folder, encodeNotes(notes));
-        await rename(temporary, join(folder, NAME)).catch(() => discard(temporary));
+        await replaceWhole(join(folder, NAME), encodeNotes(notes));
       } catch {
         // A folder that cannot be written to: all is read again next time.
       }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { codeOf, storageFailure } from "./failures.ts";
 import { createFolderMaker } from "./folders.ts";
 import { withLock } from "./lock.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { replaceWhole } from "./temporary.ts";
 
 /** The folder in a cassette folder for what belongs to this machine: git ignores it. */
 const LOCAL = ".local";
@@ -44,7 +44,8 @@ export async function readLocalState(dir: string, name: string): Promise<LocalSt
 export async function writeLocal(dir: string, name: string, value: unknown): Promise<void> {
   const target = fileOf(dir, name);
   try {
-    await replaceFile(await localFolder(dir), target, value);
+    await localFolder(dir);
+    await replaceWhole(target, textOf(value));
   } catch (error) {
     throw storageFailure(dir, error);
   }
@@ -69,7 +70,7 @@ export async function updateLocal<T>(
       if (now.broken !== undefined)
         await rename(target, join(folder, `${name}.broken.json`)).catch(() => undefined);
       const value = change(now.value);
-      if (value !== undefined && value !== now.value) await replaceFile(folder, target, value);
+      if (value !== undefined && value !== now.value) await replaceWhole(target, textOf(value));
       return { value, ...(now.broken !== undefined && { broken: now.broken }) };
     });
   } catch (error) {
@@ -92,17 +93,11 @@ export function localPath(inside: string): string {
   return `${LOCAL}/${inside}`;
 }
 
-async function replaceFile(folder: string, target: string, value: unknown): Promise<void> {
-  const temporary = await writeTemporary(folder, `${JSON.stringify(value)}\n`);
-  try {
-    await rename(temporary, target);
-  } catch (error) {
-    await discard(temporary);
-    throw error;
-  }
-}
-
 function fileOf(dir: string, name: string): string {
   if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`"${name}" is not a name for local state`);
   return join(dir, LOCAL, `${name}.json`);
+}
+
+function textOf(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }

@@ -1,4 +1,4 @@
-import { readFile, realpath, rename } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { brokenRecording, type TapedeckError } from "../core/errors.ts";
 import { cacheText, parseCacheText } from "../core/rsp-cache/cache-text.ts";
@@ -8,7 +8,7 @@ import type { JsonTree } from "../core/wire/json-tree.ts";
 import { syncFolder } from "./atomic-write.ts";
 import { codeOf, storageFailure } from "./failures.ts";
 import { withLock } from "./lock.ts";
-import { discard, writeTemporary } from "./temporary.ts";
+import { replaceWhole } from "./temporary.ts";
 
 export interface RspCacheFileOptions {
   /** How the file is called in messages; default its path. */
@@ -98,12 +98,6 @@ function sameEntries(
 /** Replaces a file whole, and where it is a link, what it points to. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
-  const temporary = await writeTemporary(dirname(target), text);
-  try {
-    await rename(temporary, target);
-  } catch (error) {
-    await discard(temporary);
-    throw error;
-  }
+  await replaceWhole(target, text);
   await syncFolder(dirname(target));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { open, stat, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { open, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
 const RESERVATION = /^\.[0-9a-f]{64}(?:\.[0-9]+)?\.json\.reserved$/;
@@ -37,6 +37,17 @@ export async function writeTemporary(folder: string, content: string | Uint8Arra
     throw error;
   }
   return path;
+}
+
+/** Puts a file in the place of the one at `path`, whole or not at all. */
+export async function replaceWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = await writeTemporary(dirname(path), content);
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await discard(temporary);
+    throw error;
+  }
 }
 
 /** Deletes a file of ours; that it cannot be is no failure of what was asked for. */

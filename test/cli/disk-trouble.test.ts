@@ -164,10 +164,10 @@ describe.skipIf(!isLinux)("recording with all files open (Linux, whose /proc tel
     );
     for (const socket of idle) socket.on("error", () => {});
     const openFiles = (): number => readdirSync(`/proc/${served.pid}/fd`).length;
-    await expect.poll(openFiles, { timeout: 20_000 }).toBeGreaterThanOrEqual(limit - 1);
+    await expect.poll(openFiles).toBeGreaterThanOrEqual(limit - 1);
     const told = await ask(served, "second", agent);
     for (const socket of idle) socket.destroy();
-    await expect.poll(openFiles, { timeout: 20_000 }).toBeLessThan(limit - 10);
+    await expect.poll(openFiles).toBeLessThan(limit - 10);
     const after = await ask(served, "third", agent);
 
     expect([told.status, told.outcome, after.outcome]).toEqual([200, "forwarded", "recorded"]);

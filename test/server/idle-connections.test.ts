@@ -29,7 +29,7 @@ async function aProvider() {
       const [response] = (await once(get({ port, agent }), "response")) as [IncomingMessage];
       await response.toArray();
       // It is given back to its agent a moment after its last byte.
-      await vi.waitFor(() => expect(Object.keys(agent.freeSockets)).toHaveLength(1));
+      await expect.poll(() => Object.keys(agent.freeSockets)).toHaveLength(1);
     },
   };
 }

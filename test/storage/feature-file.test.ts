@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { operationRequest } from "../../src/core/describe.ts";
 import type { Key } from "../../src/core/exchange.ts";
 import { decodeNotes, encodeNotes } from "../../src/core/match/feature-notes.ts";
 import { createRequestIndex } from "../../src/core/match/request-index.ts";
+import type { TakeTurns } from "../../src/core/take-turns.ts";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
 import { featureFile } from "../../src/storage/feature-file.ts";
 import { aFolder } from "../support/a-folder.ts";
@@ -83,20 +85,20 @@ describe("notes on recorded requests", () => {
     const { read, turns } = await nearestIn(dir);
 
     expect(read).toBe(0);
-    expect(turns).toBeGreaterThan(0);
+    expect([turns.asked, turns.had]).toEqual([COUNT, 3]);
   });
 
   it("let others have their turn while they are read", async () => {
     const dir = aFolder();
     const features = { hashes: Uint32Array.of(7), parts: Uint32Array.of(), model: 1, lastUser: 2, system: 3 };
     const keys = Array.from({ length: 1_000 }, (_, nth): Key => `sha256:${String(nth).padStart(64, "0")}`);
-    let turns = 0;
-    const file = featureFile(dir, async () => void (turns += 1));
+    const turns = aTurnOf(300);
+    const file = featureFile(dir, turns.take);
     await file.write(new Map(keys.map((key) => [key, { operation: "chat.completions", features }])));
 
     const { size } = await file.read();
 
-    expect([size, turns]).toEqual([1_000, 3]);
+    expect([size, turns.asked, turns.had]).toEqual([1_000, 1_000, 3]);
   });
 
   it("are not made where nothing is recorded", async () => {
@@ -124,8 +126,9 @@ async function entryOf(dir: string, question: string): Promise<string> {
 /** The nearest recording as a new process finds it, how many recordings it read, and how often others had their turn. */
 async function nearestIn(
   dir: string,
-): Promise<{ readonly nearest: string | undefined; readonly read: number; readonly turns: number }> {
-  let [read, turns] = [0, 0];
+): Promise<{ readonly nearest: string | undefined; readonly read: number; readonly turns: Turns }> {
+  let read = 0;
+  const turns = aTurnOf(25);
   const store = createFolderStore(dir);
   const counting: CassetteStore = { ...store, read: (entry) => ((read += 1), store.read(entry)) };
   const file = featureFile(dir);
@@ -133,7 +136,7 @@ async function nearestIn(
   const index = createRequestIndex({
     store: counting,
     normaliser: () => undefined,
-    takeTurns: async () => void (turns += 1),
+    takeTurns: turns.take,
     notes: { read: () => file.read(), write: (notes) => (written = file.write(notes)) },
   });
   const nearest = (await index.current()).find(asked)?.id;
@@ -141,4 +144,35 @@ async function nearestIn(
   index.dispose();
   store.close();
   return { nearest, read, turns };
+}
+
+interface Turns {
+  readonly take: TakeTurns;
+  readonly asked: number;
+  /** Those that were waited for to their end. */
+  readonly had: number;
+}
+
+/** A turn is due at every so many steps; who asks for the next before it is over is told so. */
+function aTurnOf(steps: number): Turns {
+  let [times, had, under] = [0, 0, false];
+  const turn = async (): Promise<void> => {
+    under = true;
+    await setImmediate();
+    under = false;
+    had += 1;
+  };
+  return {
+    take() {
+      if (under) throw new Error("the turn of the others is not over");
+      times += 1;
+      return times % steps === 0 ? turn() : undefined;
+    },
+    get asked() {
+      return times;
+    },
+    get had() {
+      return had;
+    },
+  };
 }

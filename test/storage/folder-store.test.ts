@@ -119,7 +119,7 @@ describe("what others do to the files", () => {
     const path = join(dir, entry);
     const old = new Date("2020-01-01T00:00:01.500Z");
     utimesSync(path, old, old);
-    await vi.waitUntil(() => Date.now() - statSync(path).ctimeMs > 100);
+    await vi.waitUntil(() => Date.now() - statSync(path).ctimeMs > 100, { timeout: 20_000 });
     await replyText(store, entry);
 
     writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));

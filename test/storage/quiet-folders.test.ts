@@ -27,7 +27,7 @@ async function aQuietRecording(dir = join(aFolder(), "project", ".tapedeck")) {
 
 /** A file that was changed a moment ago is looked at in any case, so this waits until that is over. */
 async function ask(store: CassetteStore, entry: string, path: string, often = 40): Promise<void> {
-  await vi.waitUntil(() => Date.now() - statSync(path).ctimeMs > 60, { interval: 5 });
+  await vi.waitUntil(() => Date.now() - statSync(path).ctimeMs > 60, { interval: 5, timeout: 20_000 });
   for (let round = 0; round < often; round += 1) await store.reply(entry);
 }
 

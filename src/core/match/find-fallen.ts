@@ -1,6 +1,7 @@
 import type { CassetteStore } from "../cassette/store.ts";
 import type { Disposable } from "../exchange.ts";
 import { inPortions } from "../portions.ts";
+import { fallenPairs, MOST_PAIRS, type Said } from "./fallen-pairs.ts";
 import { hashText } from "./hash.ts";
 import type { Normaliser } from "./key.ts";
 import type { CompilePattern } from "./patterns.ts";
@@ -8,8 +9,6 @@ import { textUnder } from "./propose-rule.ts";
 import type { NormaliseRule } from "./rules.ts";
 import { readRuled } from "./ruled-request.ts";
 
-/** Pairs are cheap to find and dear to look at. */
-const MOST_PAIRS = 16;
 /** A person waits for what a miss says: among more recordings nothing is said of a rule that applies anywhere. */
 const MOST_READ = 10_000;
 
@@ -28,8 +27,7 @@ export interface FallenParts {
   readonly compile: () => Promise<CompilePattern>;
 }
 
-/** What a request says without and with a rule. */
-type Hashes = readonly [now: number, after: number];
+type Hashes = Said<number>;
 
 export function createFallenRecordings({ store, normaliser, compile }: FallenParts): FallenRecordings {
   const byRule = new Map<string, Map<string, Hashes>>();
@@ -60,7 +58,8 @@ export function createFallenRecordings({ store, normaliser, compile }: FallenPar
       const unread = entries.filter((entry) => !known.has(entry));
       await inPortions(unread, async (entry) => {
         const one = await readRuled(entry, store, normalise);
-        if (one !== undefined) known.set(entry, [hashOf(now(one.request)), hashOf(after(one.request))]);
+        if (one !== undefined)
+          known.set(entry, { now: hashOf(now(one.request)), after: hashOf(after(one.request)) });
       });
       return pairsAmong(entries, known);
     },
@@ -69,15 +68,9 @@ export function createFallenRecordings({ store, normaliser, compile }: FallenPar
 }
 
 function pairsAmong(entries: readonly string[], known: ReadonlyMap<string, Hashes>): readonly string[] {
-  const first = new Map<number, { readonly entry: string; readonly now: number }>();
   const fallen = new Set<string>();
-  for (const entry of entries) {
-    const hashes = known.get(entry);
-    if (hashes === undefined) continue;
-    const [now, after] = hashes;
-    const other = first.get(after);
-    if (other === undefined) first.set(after, { entry, now });
-    else if (other.now !== now) fallen.add(other.entry).add(entry);
+  for (const [first, other] of fallenPairs(entries, (entry) => known.get(entry))) {
+    fallen.add(first).add(other);
     if (fallen.size >= 2 * MOST_PAIRS) break;
   }
   return [...fallen];

@@ -1,8 +1,6 @@
+import { MOST_PAIRS } from "./fallen-pairs.ts";
 import type { PartsTable } from "./parts-table.ts";
 import { partUnder } from "./request-parts.ts";
-
-/** Pairs are cheap to find and dear to look at. */
-const MOST_PAIRS = 16;
 
 /**
  * Pairs of requests that differ in one part only, the one that a JSON pointer leads into: what a rule about that place

@@ -3,6 +3,7 @@ import type { JsonTree } from "../wire/json-tree.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { KeyedRequest } from "./canonical.ts";
 import { differingPlaces } from "./differing-places.ts";
+import { fallenPairs, type Said } from "./fallen-pairs.ts";
 import { NAMED_PATTERNS, type CompilePattern } from "./patterns.ts";
 import { normalised, type RuledRecording } from "./ruled-request.ts";
 import { compileRules, type NormaliseRule } from "./rules.ts";
@@ -47,15 +48,12 @@ function collisionAmong(
   recordings: readonly RuledRecording[],
   textOf: (request: KeyedRequest) => string,
 ): readonly [string, string] | undefined {
-  const first = new Map<string, { readonly entry: string; readonly now: string }>();
-  for (const { entry, request } of recordings) {
-    const after = textOf(request);
-    const now = textNow(request);
-    const known = first.get(after);
-    if (known === undefined) first.set(after, { entry, now });
-    else if (known.now !== now) return [known.entry, entry];
-  }
-  return undefined;
+  const saidBy = ({ request }: RuledRecording): Said<string> => ({
+    now: textNow(request),
+    after: textOf(request),
+  });
+  const [pair] = fallenPairs(recordings, saidBy);
+  return pair && [pair[0].entry, pair[1].entry];
 }
 
 /** What tells requests apart under one more rule; for comparing only. */

@@ -2,6 +2,7 @@ import type { RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import type { Disposable, Key } from "../exchange.ts";
 import { inPortions } from "../portions.ts";
+import type { TakeTurns } from "../take-turns.ts";
 import type { NotedFeatures, NotedRequest } from "./feature-notes.ts";
 import { createFeatureReader, type Features } from "./features.ts";
 import type { KeyedRequest } from "./canonical.ts";
@@ -11,16 +12,14 @@ import { ruledRequest } from "./ruled-request.ts";
 
 /** So many recordings read are worth a note for the next process. */
 const WORTH_NOTING = 64;
-/** So many notes are taken up before others may have their turn. */
-const STRETCH = 64;
 
 export interface RequestIndexParts {
   readonly store: CassetteStore;
   readonly normaliser: () => Normaliser | undefined;
   /** Notes of earlier processes; without them every recording is read once. */
   readonly notes?: NotedFeatures;
-  /** Lets others have their turn while many notes are taken up; where recordings are read, the store does. */
-  readonly takeTurns?: () => Promise<void>;
+  /** While notes are taken up; where recordings are read, the store lets others have their turn. */
+  readonly takeTurns?: TakeTurns;
 }
 
 /** An index of the requests of all recordings of a store. */
@@ -108,12 +107,13 @@ function createAdder({ store, notes, takeTurns }: RequestIndexParts): Adder {
         keyOf = ({ entry, key }) => (keysOfNow === undefined ? key : keysOfNow(entry));
       }
       const unknown: RecordingAddress[] = [];
-      for (const [nth, address] of fresh.entries()) {
+      for (const address of fresh) {
         const key = keyOf(address);
         const note = key === undefined ? undefined : noted?.get(key);
         if (note === undefined) unknown.push(address);
         else index.addKnown(address.entry, { provider: address.provider, ...note });
-        if (nth % STRETCH === STRETCH - 1) await takeTurns?.();
+        const turn = takeTurns?.();
+        if (turn) await turn;
       }
       await inPortions(unknown, async (address) => {
         const { entry, provider } = address;

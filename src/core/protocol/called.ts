@@ -5,8 +5,11 @@ import type { Part } from "./protocol.ts";
 export function functionCallPart(value: unknown, withoutArguments = ""): Part {
   const call = fieldsOf(value);
   const called = fieldsOf(call["function"]);
-  const id = textIn(call["id"]);
-  const given = called["arguments"] ?? withoutArguments;
+  return calledPart(textIn(call["id"]), called, called["arguments"] ?? withoutArguments);
+}
+
+/** A call of what has a name; what it was given is a text, or a value that is shown as one. */
+export function calledPart(id: string | undefined, called: Fields, given: unknown): Part {
   return {
     type: "tool-call",
     ...(id !== undefined && { id }),

@@ -2,7 +2,7 @@ import { framingOf, cutBody } from "../wire/framing.ts";
 import { readMessages } from "../wire/event-stream-text.ts";
 import { readEvents, type SseEvent } from "../wire/sse.ts";
 import { textOf } from "../wire/text.ts";
-import { fieldsOf, isFields, jsonIn, jsonText, textIn } from "./lenient.ts";
+import { fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "./lenient.ts";
 import type { Message, Protocol, Projection } from "./protocol.ts";
 
 /** What a protocol is given of a reply. */
@@ -44,6 +44,16 @@ export function failureMessage(error: unknown): Message {
 /** What stands where a reply cannot be read as one of its operation. */
 export function unreadable(text: string): Projection {
   return { messages: [{ role: "reply", parts: [{ type: "other", description: "unreadable reply", text }] }] };
+}
+
+/**
+ * The reading of a reply that is JSON and never a stream. `read` gives undefined for what is not of its operation: it is
+ * shown as it is.
+ */
+export function projectJson(reply: Reply, read: (fields: Fields) => Projection | undefined): Projection {
+  const framed = readReply(reply);
+  if (framed.kind !== "json") return unreadable(framed.kind === "text" ? framed.text : "a stream");
+  return read(fieldsOf(framed.value)) ?? unreadable(jsonText(framed.value));
 }
 
 /** Whether a body is a JSON object that does not say `error`. */

@@ -1,17 +1,18 @@
 import { bytesOf } from "../wire/text.ts";
-import { countIn, fieldsOf, jsonText } from "./lenient.ts";
+import { countIn, type Fields } from "./lenient.ts";
 import type { Projection } from "./protocol.ts";
-import { failureMessage, readReply, unreadable, type Reply } from "./reply.ts";
+import { failureMessage, projectJson, type Reply } from "./reply.ts";
 import { counted } from "./request.ts";
 
 /** The reading of a reply that counts the tokens of a request: `{"input_tokens": 21}`. */
 export function projectTokenCount(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
+  return projectJson(reply, readTokenCount);
+}
+
+function readTokenCount(fields: Fields): Projection | undefined {
   if (fields["error"]) return { messages: [failureMessage(fields["error"])] };
   const count = countIn(fields["input_tokens"]);
-  if (count === undefined) return unreadable(jsonText(read.value));
+  if (count === undefined) return undefined;
   return { messages: [{ role: "reply", parts: [{ type: "text", text: counted(count, "input token") }] }] };
 }
 

@@ -1,6 +1,7 @@
 import { createScanner, type JSONScanner } from "jsonc-parser";
 import { parseJson } from "../wire/json-parse.ts";
 import { isJsonFault } from "../wire/json-fault.ts";
+import type { TakeTurns } from "../take-turns.ts";
 import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
 
 /** An entry with the place of its answer, which is parsed when somebody looks at it. */
@@ -9,16 +10,13 @@ export interface CacheEntry extends EntryPlace {
   readonly answerOffset: number;
 }
 
-/** Resolves when it is time to go on; undefined: go on at once. Asked after every entry. */
-export type Pause = () => Promise<void> | undefined;
-
 /**
  * The entries of a cache in order, found in steps, so that whoever shows a large file stays able to answer.
  * @throws JsonFault as `parseCacheText` does, at the same position
  */
-export async function readCache(text: string, pause: Pause): Promise<readonly CacheEntry[]> {
+export async function readCache(text: string, takeTurns: TakeTurns): Promise<readonly CacheEntry[]> {
   try {
-    return await scanCache(text, pause);
+    return await scanCache(text, takeTurns);
   } catch (error) {
     if (error !== NOT_PLAIN && !isJsonFault(error)) throw error;
   }
@@ -37,7 +35,7 @@ const NOT_PLAIN = new Error("not what MetaGPT writes");
 const TOKEN = { open: 1, close: 2, openList: 3, closeList: 4, comma: 5, colon: 6, text: 10, end: 17 };
 const SPACE: ReadonlySet<number> = new Set([14, 15]);
 
-async function scanCache(text: string, pause: Pause): Promise<readonly CacheEntry[]> {
+async function scanCache(text: string, takeTurns: TakeTurns): Promise<readonly CacheEntry[]> {
   const scanner = createScanner(text);
   const entries: CacheEntry[] = [];
   const seen = new Set<string>();
@@ -57,7 +55,8 @@ async function scanCache(text: string, pause: Pause): Promise<readonly CacheEntr
     token = next(scanner);
     if (token === TOKEN.comma) expect((token = next(scanner)), TOKEN.text);
     else expect(token, TOKEN.close);
-    await pause();
+    const turn = takeTurns();
+    if (turn) await turn;
   }
   expect(next(scanner), TOKEN.end);
   return entries;

@@ -1,7 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { explain, isTapedeckError, type Position } from "../../core/errors.ts";
 import { cacheEntryAsRecording } from "../../core/rsp-cache/as-recording.ts";
-import { answerText, readCache, type CacheEntry, type Pause } from "../../core/rsp-cache/read-cache.ts";
+import { answerText, readCache, type CacheEntry } from "../../core/rsp-cache/read-cache.ts";
+import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { isJsonFault } from "../../core/wire/json-fault.ts";
 import { parseJson } from "../../core/wire/json-parse.ts";
@@ -33,7 +34,11 @@ export interface BrokenCache {
  */
 export async function readCacheFile(
   path: string,
-  { shown, known, pause }: { readonly shown: string; readonly known?: CacheContent; readonly pause: Pause },
+  {
+    shown,
+    known,
+    takeTurns,
+  }: { readonly shown: string; readonly known?: CacheContent; readonly takeTurns: TakeTurns },
 ): Promise<CacheContent> {
   try {
     const { mtimeMs, size } = await stat(path);
@@ -41,9 +46,10 @@ export async function readCacheFile(
     const bytes = await readFile(path);
     const text = decodeCache(bytes, shown);
     const entries = new Map<string, CacheEntry>();
-    for (const entry of await readCache(text, pause)) {
+    for (const entry of await readCache(text, takeTurns)) {
       entries.set(sha256(entry.key), entry);
-      await pause();
+      const turn = takeTurns();
+      if (turn) await turn;
     }
     return { kind: "read", text, entries, changedAt: mtimeMs, bytes: size };
   } catch (error) {

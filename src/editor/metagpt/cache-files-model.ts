@@ -3,9 +3,10 @@ import type { Recording } from "../../core/cassette/recording.ts";
 import { tapedeckError } from "../../core/errors.ts";
 import type { CacheEntry } from "../../core/rsp-cache/read-cache.ts";
 import { removeCacheEntry, type RemovedEntry } from "../../storage/rsp-cache-edit.ts";
+import { createTakeTurns } from "../../storage/take-turns.ts";
 import type { CallNode } from "../views/call-nodes-model.ts";
 import { recordingOf, type ReadCache } from "./cache-file-model.ts";
-import { createReader, pauses, type CacheReader, type ReaderOptions } from "./cache-reader-model.ts";
+import { createReader, type CacheReader, type ReaderOptions } from "./cache-reader-model.ts";
 import { rootOf, type CacheView } from "./cache-roots-model.ts";
 import type { CachedRef } from "./cached-ref-model.ts";
 
@@ -56,7 +57,7 @@ export function createCacheFiles(options: CacheFilesOptions): CacheFiles {
   return {
     roots: async (all, view) => {
       const lines = await Promise.all(
-        all.map((file) => rootOf(file, reader(file), view, pauses(options.rest))),
+        all.map((file) => rootOf(file, reader(file), view, createTakeTurns(options.rest))),
       );
       return lines.filter((line) => line !== undefined);
     },

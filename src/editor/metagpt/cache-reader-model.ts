@@ -1,5 +1,4 @@
-import { performance } from "node:perf_hooks";
-import type { Pause } from "../../core/rsp-cache/read-cache.ts";
+import { createTakeTurns } from "../../storage/take-turns.ts";
 import { readCacheFile, type CacheContent } from "./cache-file-model.ts";
 
 /** One cache file, read when somebody looks into it and again after it changed. */
@@ -28,7 +27,11 @@ export function createReader(file: string, shown: string, { onDidRead, rest }: R
     let content: CacheContent;
     do {
       isFresh = true;
-      content = await readCacheFile(file, { shown, ...(known && { known }), pause: pauses(rest) });
+      content = await readCacheFile(file, {
+        shown,
+        ...(known && { known }),
+        takeTurns: createTakeTurns(rest),
+      });
       // A file that changed while it was read is read again.
     } while (!isFresh);
     const isSame = content === known;
@@ -51,20 +54,5 @@ export function createReader(file: string, shown: string, { onDidRead, rest }: R
     changed() {
       isFresh = false;
     },
-  };
-}
-
-/** A turn of the editor's host is not held for longer. */
-const SLICE_MS = 12;
-
-/** Between two entries: rests where the turn was long enough. */
-export function pauses(rest: () => Promise<void>): Pause {
-  let begun = performance.now();
-  return () => {
-    if (performance.now() - begun < SLICE_MS) return undefined;
-    return (async () => {
-      await rest();
-      begun = performance.now();
-    })();
   };
 }

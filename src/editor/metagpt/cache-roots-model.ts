@@ -1,4 +1,5 @@
-import { answerText, type CacheEntry, type Pause } from "../../core/rsp-cache/read-cache.ts";
+import { answerText, type CacheEntry } from "../../core/rsp-cache/read-cache.ts";
+import type { TakeTurns } from "../../core/take-turns.ts";
 import type { CallFilter } from "../views/call-filter-model.ts";
 import { isFiltering, passes } from "../views/call-filter-model.ts";
 import type { CallNode } from "../views/call-nodes-model.ts";
@@ -19,13 +20,13 @@ export async function rootOf(
   file: string,
   reader: CacheReader,
   { filter, opened, now }: CacheView,
-  pause: Pause,
+  takeTurns: TakeTurns,
 ): Promise<CallNode | undefined> {
   const filtering = isFiltering(filter);
   const content = filtering ? await reader.content() : reader.known;
   const total = content?.kind === "read" ? content.entries.size : undefined;
   const matching =
-    filtering && content?.kind === "read" ? await matches(content, { filter, now }, pause) : undefined;
+    filtering && content?.kind === "read" ? await matches(content, { filter, now }, takeTurns) : undefined;
   if (filtering && (matching === undefined || matching.length === 0)) return undefined;
   return cacheNode({
     file,
@@ -43,7 +44,7 @@ export async function rootOf(
 async function matches(
   cache: ReadCache,
   { filter, now }: Pick<CacheView, "filter" | "now">,
-  pause: Pause,
+  takeTurns: TakeTurns,
 ): Promise<readonly (readonly [string, CacheEntry])[]> {
   const found: (readonly [string, CacheEntry])[] = [];
   for (const [digest, entry] of cache.entries) {
@@ -59,7 +60,8 @@ async function matches(
       contains: (word) => (text ??= textOf()).includes(word),
     });
     if (passed === true) found.push([digest, entry]);
-    await pause();
+    const turn = takeTurns();
+    if (turn) await turn;
   }
   return found;
 }

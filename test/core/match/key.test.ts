@@ -64,12 +64,13 @@ const chatBody = record({
   model: constantFrom("gpt-4o", "gpt-4o-mini", "o3"),
   temperature: constantFrom(0, 0.2, 0.7, 1),
   messages: array(record({ role: constantFrom("system", "user", "assistant"), content: sentence }), {
-    minLength: 1,
+    minLength: 2,
     maxLength: 5,
+    size: "max",
   }),
   tools: array(
     word.map((name) => tool(name, { city: { type: "string", description: name } })),
-    { maxLength: 3 },
+    { maxLength: 3, size: "max" },
   ),
   stream: constantFrom(true, false),
   seed: nat(),
@@ -143,7 +144,7 @@ describe("the message key", () => {
         tried += found.tried;
         expect(found.stale).toEqual([]);
       }),
-      { numRuns: 110 },
+      { numRuns: 130 },
     );
     console.log(`▸ generated chat requests: ${tried} mutations, 0 stale`);
 

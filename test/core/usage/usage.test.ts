@@ -169,22 +169,21 @@ it("what is forgotten for want of room is never called unused because of it", ()
 });
 
 it("never calls unused what any test that is there used when it last ran, whatever happened", () => {
+  const prompts = fc.array(fc.constantFrom(...PROMPTS, "!"), { maxLength: 3 });
   const run = fc.record({
-    asked: fc.dictionary(
-      fc.constantFrom("a", "b", "c"),
-      fc.array(fc.constantFrom("p", "q", "r", "s", "!"), { maxLength: 4 }),
-      { maxKeys: 3, noNullPrototype: true },
-    ),
-    passed: fc.boolean(),
+    asked: fc.record({ a: prompts, b: prompts, c: prompts }, { requiredKeys: [], noNullPrototype: true }),
+    passed: fc.constantFrom(true, true, true, false),
   });
   let claims = 0;
   fc.assert(
-    fc.property(fc.array(run, { maxLength: 8 }), (runs) => {
-      const all = ["p", "q", "r", "s"].map((prompt, index) => recorded(prompt, ["a", "b", "c"][index]));
+    fc.property(fc.array(run, { minLength: 2, maxLength: 8, size: "max" }), (runs) => {
+      const all = PROMPTS.map((prompt, index) => recorded(prompt, ["a", "b", "c", "a", "b"][index]));
       let usage: Usage = NO_USAGE;
       for (const { asked, passed } of runs) usage = after(usage, asked, { passed });
       const lastAsked = new Set(
-        ["a", "b", "c"].flatMap((title) => runs.findLast(({ asked }) => title in asked)?.asked[title] ?? []),
+        (["a", "b", "c"] as const).flatMap(
+          (title) => runs.findLast(({ asked }) => title in asked)?.asked[title] ?? [],
+        ),
       );
       const called = unused(usage, all);
       claims += called.length;
@@ -193,8 +192,12 @@ it("never calls unused what any test that is there used when it last ran, whatev
     }),
     { numRuns: 500 },
   );
-  expect(claims).toBeGreaterThan(50);
+  // It is 548 with a deviation of 22: stories in which nothing is claimed would show nothing.
+  expect(claims).toBeGreaterThan(300);
 });
+
+/** Those of the story in which anything happens; the last one is of no test. */
+const PROMPTS = ["p", "q", "r", "s", "t", "u"];
 
 it.each([
   undefined,

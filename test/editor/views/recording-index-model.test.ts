@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
@@ -37,7 +37,9 @@ describe("a folder that changes while it is looked through", () => {
     };
     return { store: { ...store, list }, waiting };
   }
-  const until = (found: () => boolean): Promise<void> => vi.waitFor(() => expect(found()).toBe(true));
+  const until = async (found: () => boolean): Promise<void> => {
+    await expect.poll(found).toBe(true);
+  };
 
   it("shows what was recorded since the look began, also the very first one", async () => {
     const { store, waiting } = aSlowStore();

@@ -6,9 +6,9 @@ import { bedrockAddress } from "../bedrock-address.ts";
 import { readInvoked, type InvokeReading } from "../bedrock-invoke/request-families.ts";
 import { wholeFailure } from "../bedrock-failure.ts";
 import { composedJson } from "../composed.ts";
-import { countIn, fieldsOf, jsonText } from "../lenient.ts";
+import { countIn } from "../lenient.ts";
 import type { Protocol, ProtocolRequest } from "../protocol.ts";
-import { isWholeJson, readReply, unreadable } from "../reply.ts";
+import { isWholeJson, projectJson } from "../reply.ts";
 import { counted, objectBody } from "../request.ts";
 
 /**
@@ -24,17 +24,15 @@ export const bedrockCountTokens: Protocol = {
     return { ...(model !== undefined && { model }), streaming: false, label: `tokens of ${label}` };
   },
   conversation: (request) => countedIn(request).conversation(),
-  project: (reply) => {
-    const read = readReply(reply);
-    if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-    const fields = fieldsOf(read.value);
-    const failure = wholeFailure(fields, reply.status);
-    if (failure !== undefined) return { messages: [failure] };
-    const inputTokens = countIn(fields["inputTokens"]);
-    if (inputTokens === undefined) return unreadable(jsonText(read.value));
-    const parts = [{ type: "text", text: counted(inputTokens, "token") }] as const;
-    return { messages: [{ role: "reply", parts }], usage: { inputTokens } };
-  },
+  project: (reply) =>
+    projectJson(reply, (fields) => {
+      const failure = wholeFailure(fields, reply.status);
+      if (failure !== undefined) return { messages: [failure] };
+      const inputTokens = countIn(fields["inputTokens"]);
+      if (inputTokens === undefined) return undefined;
+      const parts = [{ type: "text", text: counted(inputTokens, "token") }] as const;
+      return { messages: [{ role: "reply", parts }], usage: { inputTokens } };
+    }),
   compose: (_draft, request) => {
     countedIn(request);
     return composedJson({ inputTokens: 0 });

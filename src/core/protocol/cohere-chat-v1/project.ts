@@ -26,7 +26,8 @@ function projectWhole(fields: Fields, value: unknown): Projection {
   return isFailure(fields) ? { messages: [failureMessage(fields)] } : unreadable(jsonText(value));
 }
 
-function isFailure(fields: Fields): boolean {
+/** Events of a stream have a type, and a failure is none of them. */
+export function isFailure(fields: Fields): boolean {
   return fields["event_type"] === undefined && typeof fields["message"] === "string";
 }
 

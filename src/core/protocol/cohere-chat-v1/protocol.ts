@@ -6,7 +6,7 @@ import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../leni
 import type { Message, Part, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../protocol.ts";
 import { factsWith, objectBody, shortLabel, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
-import { callPart, projectChatV1 } from "./project.ts";
+import { callPart, isFailure, projectChatV1 } from "./project.ts";
 
 /**
  * A stream is one JSON value a line, or events where the client asks for them; it ends with `stream-end`, which has the
@@ -16,8 +16,7 @@ const cohereV1Stream: StreamRules = {
   isTerminal: (piece) => typeOf(piece) === "stream-end",
   isError: (piece) => {
     const fields = eventIn(piece);
-    const failure = fields["event_type"] === undefined && typeof fields["message"] === "string";
-    return failure || String(fields["finish_reason"]).startsWith("ERROR");
+    return isFailure(fields) || String(fields["finish_reason"]).startsWith("ERROR");
   },
   // Its members come in no certain order.
   mayBeTerminal: () => true,

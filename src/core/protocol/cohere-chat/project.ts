@@ -88,7 +88,12 @@ function addTo(open: Open, event: Fields): void {
   else if (type === "message-end") {
     open.end = { finish_reason: delta["finish_reason"], usage: delta["usage"] };
     if (delta["error"]) open.error = delta["error"];
-  } else if (type === "" && typeof event["message"] === "string") open.error = event;
+  } else if (isFailure(event)) open.error = event;
+}
+
+/** Events of a stream have a type, and a failure is none of them. */
+export function isFailure(event: Fields): boolean {
+  return event["type"] === undefined && typeof event["message"] === "string";
 }
 
 function addCall(open: Open, index: number, call: Fields): void {

@@ -8,7 +8,7 @@ import { chatBody, chatFacts, textsAmong, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 import { mayBeNamed } from "../stream-rules.ts";
 import { messageFrom } from "./message.ts";
-import { projectChat } from "./project.ts";
+import { isFailure, projectChat } from "./project.ts";
 
 /**
  * A stream ends with the event `message-end`, behind which some servers say `[DONE]`; with an error in it, or the
@@ -20,8 +20,7 @@ const cohereStream: StreamRules = {
   isError: (event) => {
     const fields = fieldsOf(jsonIn(readFrame(event).data ?? ""));
     const delta = fieldsOf(fields["delta"]);
-    const failure = fields["type"] === undefined && typeof fields["message"] === "string";
-    return failure || Boolean(delta["error"]) || String(delta["finish_reason"]).startsWith("ERROR");
+    return isFailure(fields) || Boolean(delta["error"]) || String(delta["finish_reason"]).startsWith("ERROR");
   },
   mayBeTerminal: (beginning) => mayBeNamed(beginning, "message-end"),
 };

@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../wire/json-tree.ts";
+import { cohereFailure } from "../cohere-failure.ts";
 import { composedJson } from "../composed.ts";
-import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn } from "../lenient.ts";
+import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
 import { mediaAt } from "../media.ts";
 import type { Part, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
+import { projectJson, type Reply } from "../reply.ts";
 import { counted, factsWith, objectBody, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 import { vectorFor, vectorWords } from "../vectors.ts";
@@ -67,15 +68,12 @@ function inputPart(value: unknown): Part {
 
 /** Vectors come as one list, or as a list for each type that was asked for; base64 counts by its length. */
 export function projectCohereEmbedded(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
+  return projectJson(reply, readEmbedded);
+}
+
+function readEmbedded(fields: Fields): Projection | undefined {
   const { embeddings } = fields;
-  if (embeddings === undefined) {
-    return typeof fields["message"] === "string"
-      ? { messages: [failureMessage(fields)] }
-      : unreadable(jsonText(read.value));
-  }
+  if (embeddings === undefined) return cohereFailure(fields);
   const kinds = isFields(embeddings) ? Object.entries(embeddings) : [["", embeddings] as const];
   const words = kinds
     .filter(([, list]) => Array.isArray(list))

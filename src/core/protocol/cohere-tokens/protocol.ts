@@ -1,8 +1,9 @@
 import { textOf } from "../../wire/text.ts";
+import { cohereFailure } from "../cohere-failure.ts";
 import { composedJson } from "../composed.ts";
-import { fieldsOf, jsonIn, jsonText, listOf, textIn } from "../lenient.ts";
+import { fieldsOf, jsonIn, listOf, textIn, type Fields } from "../lenient.ts";
 import type { Part, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
+import { projectJson, type Reply } from "../reply.ts";
 import { counted, factsWith, objectBody, shortLabel, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 import type { JsonObject } from "../../wire/json-tree.ts";
@@ -62,16 +63,10 @@ function tokensText(tokens: unknown): string | undefined {
   return `${counted(tokens.length, "token")}: ${tokens.map(String).join(" ")}`;
 }
 
-function projectWith(
-  reply: Reply,
-  wordsOf: (fields: Readonly<Record<string, unknown>>) => string | undefined,
-): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
-  const text = wordsOf(fields);
-  if (text !== undefined) return { messages: [{ role: "reply", parts: [{ type: "text", text }] }] };
-  return typeof fields["message"] === "string"
-    ? { messages: [failureMessage(fields)] }
-    : unreadable(jsonText(read.value));
+function projectWith(reply: Reply, wordsOf: (fields: Fields) => string | undefined): Projection {
+  return projectJson(reply, (fields) => {
+    const text = wordsOf(fields);
+    if (text === undefined) return cohereFailure(fields);
+    return { messages: [{ role: "reply", parts: [{ type: "text", text }] }] };
+  });
 }

@@ -3,9 +3,9 @@ import { composedJson } from "../composed.ts";
 import { geminiAddress } from "../gemini-address.ts";
 import { messageFrom } from "../gemini-generate/content.ts";
 import { conversationFrom } from "../gemini-generate/conversation.ts";
-import { countIn, fieldsOf, jsonText, present } from "../lenient.ts";
+import { countIn, present, type Fields } from "../lenient.ts";
 import type { Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, isWholeJson, readReply, unreadable, type Reply } from "../reply.ts";
+import { failureMessage, isWholeJson, projectJson } from "../reply.ts";
 import { counted, objectBody } from "../request.ts";
 import { userLabel } from "../user-label.ts";
 
@@ -23,7 +23,7 @@ export const geminiCountTokens: Protocol = {
     return { ...(model !== undefined && { model }), streaming: false, label: `tokens of ${label}` };
   },
   conversation: (request) => conversationFrom(bodyOf(request)),
-  project: projectCount,
+  project: (reply) => projectJson(reply, readCount),
   compose: (_draft, request) => {
     bodyOf(request);
     return composedJson({ totalTokens: 0 });
@@ -31,13 +31,10 @@ export const geminiCountTokens: Protocol = {
   isWhole: isWholeJson,
 };
 
-function projectCount(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
+function readCount(fields: Fields): Projection | undefined {
   if (fields["error"]) return { messages: [failureMessage(fields["error"])] };
   const total = countIn(fields["totalTokens"]);
-  if (total === undefined) return unreadable(jsonText(read.value));
+  if (total === undefined) return undefined;
   return present({
     messages: [{ role: "reply", parts: [{ type: "text" as const, text: counted(total, "token") }] }],
     usage: { inputTokens: total },

@@ -3,9 +3,9 @@ import { composedJson } from "../composed.ts";
 import { geminiAddress } from "../gemini-address.ts";
 import { messageFrom } from "../gemini-generate/content.ts";
 import { usageFrom } from "../gemini-generate/project.ts";
-import { countIn, fieldsOf, jsonText, listOf, present } from "../lenient.ts";
+import { countIn, fieldsOf, listOf, present, type Fields } from "../lenient.ts";
 import type { Conversation, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, isWholeJson, readReply, unreadable, type Reply } from "../reply.ts";
+import { failureMessage, isWholeJson, projectJson } from "../reply.ts";
 import { counted, objectBody, textsAmong, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 import { vectorFor, vectorWords } from "../vectors.ts";
@@ -19,7 +19,7 @@ export const geminiEmbed: Protocol = {
   accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "embedContent"),
   facts: (request) => factsOf(request, requestsIn(bodyOf(request, "content")).length),
   conversation: (request) => conversationOf(bodyOf(request, "content"), ["content", "model"]),
-  project: projectEmbedded,
+  project: (reply) => projectJson(reply, readEmbedded),
   compose: (_draft, request) => {
     const [values] = vectorsFor(bodyOf(request, "content"));
     return composedJson({ embedding: { values } });
@@ -81,14 +81,11 @@ function vectorsFor(body: JsonObject): number[][] {
   });
 }
 
-function projectEmbedded(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
+function readEmbedded(fields: Fields): Projection | undefined {
   if (fields["error"]) return { messages: [failureMessage(fields["error"])] };
   const several =
     fields["embeddings"] ?? (fields["embedding"] === undefined ? undefined : [fields["embedding"]]);
-  if (!Array.isArray(several)) return unreadable(jsonText(read.value));
+  if (!Array.isArray(several)) return undefined;
   const sizes = listOf(several).map((one) => listOf(fieldsOf(one)["values"]).length);
   return present({
     messages: [{ role: "reply", parts: [{ type: "text" as const, text: vectorWords(sizes) }] }],

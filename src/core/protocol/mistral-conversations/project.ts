@@ -1,5 +1,6 @@
 import type { SseEvent } from "../../wire/sse.ts";
 import { countIn, fieldsOf, jsonIn, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
+import { mistralFailure } from "../mistral-failure.ts";
 import { usageFrom } from "../openai-chat/project.ts";
 import type { Part, Projection } from "../protocol.ts";
 import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
@@ -21,8 +22,7 @@ export function projectConversation(reply: Reply): Projection {
 
 function projectWhole(fields: Fields, value: unknown): Projection {
   if (Array.isArray(fields["outputs"])) return projectOutputs(fields["outputs"], fields["usage"]);
-  const error = fields["error"] ?? (fields["object"] === "error" ? fields : undefined);
-  return error ? { messages: [failureMessage(error)] } : unreadable(jsonText(value));
+  return mistralFailure(fields) ?? unreadable(jsonText(value));
 }
 
 function projectOutputs(outputs: readonly unknown[], usage: unknown): Projection {

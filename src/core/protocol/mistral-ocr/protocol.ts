@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../wire/json-tree.ts";
 import { textOf } from "../../wire/text.ts";
 import { composedJson } from "../composed.ts";
-import { countIn, fieldsOf, jsonIn, jsonText, present, textIn } from "../lenient.ts";
+import { countIn, fieldsOf, jsonIn, jsonText, present, textIn, type Fields } from "../lenient.ts";
 import { mediaAt, mediaNamed } from "../media.ts";
+import { mistralFailure } from "../mistral-failure.ts";
 import type { Part, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
+import { projectJson } from "../reply.ts";
 import { counted, factsWith, objectBody, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 
@@ -25,7 +26,7 @@ export const mistralOcr: Protocol = {
       settings: settingsOf(body, ["model", "document"]),
     };
   },
-  project: projectPages,
+  project: (reply) => projectJson(reply, readPages),
   compose: (draft, request) => {
     const model = textIn(valueAt(bodyOf(request), "model")) ?? "";
     const page = { index: 0, markdown: draft.text, images: [], dimensions: null };
@@ -51,14 +52,8 @@ function documentPart(body: JsonObject): Part {
   return { type: "other", description: "document", text: jsonText(document) };
 }
 
-function projectPages(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
-  if (!Array.isArray(fields["pages"])) {
-    const error = fields["error"] ?? (fields["object"] === "error" ? fields : undefined);
-    return error ? { messages: [failureMessage(error)] } : unreadable(jsonText(read.value));
-  }
+function readPages(fields: Fields): Projection | undefined {
+  if (!Array.isArray(fields["pages"])) return mistralFailure(fields);
   const pages = fields["pages"].map((page): Part => ({
     type: "text",
     text: textIn(fieldsOf(page)["markdown"]) ?? "",

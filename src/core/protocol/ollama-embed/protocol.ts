@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../wire/json-tree.ts";
 import { composedJson } from "../composed.ts";
-import { countIn, fieldsOf, jsonText, listOf, present, textIn } from "../lenient.ts";
+import { countIn, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
 import { errorOf, usageFrom } from "../ollama-reply.ts";
 import { ollamaSettings } from "../ollama-request.ts";
 import type { Part, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
-import { failureMessage, isWholeJson, readReply, unreadable, type Reply } from "../reply.ts";
+import { failureMessage, isWholeJson, projectJson } from "../reply.ts";
 import { counted, factsWith, objectBody, valueAt } from "../request.ts";
 import { vectorFor, vectorWords } from "../vectors.ts";
 
@@ -44,7 +44,7 @@ function embedding({ operation, path, member }: EmbedKind): Protocol {
       const parts = textsIn(body, member).map((text): Part => ({ type: "text", text }));
       return { messages: [{ role: "to embed", parts }], settings: ollamaSettings(body, [member]) };
     },
-    project: projectEmbedded,
+    project: (reply) => projectJson(reply, readEmbedded),
     compose: (_draft, request) => {
       const body = bodyOf(request);
       const asked = countIn(valueAt(body, "dimensions"));
@@ -68,14 +68,11 @@ function textsIn(body: JsonObject, name: string): readonly string[] {
   return list.map((one) => (typeof one === "string" ? one : jsonText(one)));
 }
 
-function projectEmbedded(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
+function readEmbedded(fields: Fields): Projection | undefined {
   if (fields["error"]) return { messages: [failureMessage(errorOf(fields))] };
   const several =
     fields["embeddings"] ?? (fields["embedding"] === undefined ? undefined : [fields["embedding"]]);
-  if (!Array.isArray(several)) return unreadable(jsonText(read.value));
+  if (!Array.isArray(several)) return undefined;
   const sizes = listOf(several).map((one) => listOf(one).length);
   return present({
     messages: [{ role: "reply", parts: [{ type: "text" as const, text: vectorWords(sizes) }] }],

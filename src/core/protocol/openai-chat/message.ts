@@ -1,3 +1,4 @@
+import { calledPart } from "../called.ts";
 import { citationParts } from "../citations.ts";
 import { partsOfContent } from "../content.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../lenient.ts";
@@ -103,13 +104,7 @@ function toolCallPart(value: unknown): Part {
 }
 
 function callPart(id: string | undefined, called: Fields): Part {
-  const given = called["arguments"] ?? called["input"] ?? "";
-  return {
-    type: "tool-call",
-    ...(id !== undefined && { id }),
-    name: textIn(called["name"]) ?? "",
-    arguments: typeof given === "string" ? given : jsonText(given),
-  };
+  return calledPart(id, called, called["arguments"] ?? called["input"] ?? "");
 }
 
 function refusalPart(text: string): Part {

@@ -1,16 +1,17 @@
-import { countIn, fieldsOf, isFields, jsonText, listOf, present, textIn } from "../lenient.ts";
+import { countIn, fieldsOf, isFields, listOf, present, textIn, type Fields } from "../lenient.ts";
 import type { Projection, Usage } from "../protocol.ts";
-import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
+import { failureMessage, projectJson, type Reply } from "../reply.ts";
 import { counted } from "../request.ts";
 import { toldCost } from "../told-cost.ts";
 
 /** The neutral reading of embeddings: how many there are and how long, for nobody reads their numbers. */
 export function projectEmbeddings(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
+  return projectJson(reply, readEmbeddings);
+}
+
+function readEmbeddings(fields: Fields): Projection | undefined {
   if (fields["error"]) return { messages: [failureMessage(fields["error"])] };
-  if (!Array.isArray(fields["data"])) return unreadable(jsonText(read.value));
+  if (!Array.isArray(fields["data"])) return undefined;
   const sizes = listOf(fields["data"]).map((one) => numbersIn(fieldsOf(one)["embedding"]));
   return present({
     messages: [{ role: "reply", parts: [{ type: "text" as const, text: embeddingWords(sizes) }] }],

@@ -1,10 +1,10 @@
 import { bytesOf } from "../../wire/text.ts";
 import type { JsonObject } from "../../wire/json-tree.ts";
-import { fieldsOf, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
+import { fieldsOf, listOf, present, textIn, type Fields } from "../lenient.ts";
 import type { Message, Part, Projection, Protocol, ProtocolRequest } from "../protocol.ts";
 import { contentParts } from "../openai-responses/content.ts";
 import { mediaAt } from "../media.ts";
-import { failureMessage, isWholeJson, readReply, unreadable, type Reply } from "../reply.ts";
+import { failureMessage, isWholeJson, projectJson } from "../reply.ts";
 import { counted, factsWith, objectBody, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 
@@ -22,7 +22,7 @@ export const openaiModerations: Protocol = {
     const parts = inputsOf(body).flatMap(inputParts);
     return { messages: [{ role: "to moderate", parts }], settings: settingsOf(body, ["model", "input"]) };
   },
-  project: projectModeration,
+  project: (reply) => projectJson(reply, readModeration),
   compose: (_draft, request) => {
     const body = bodyOf(request);
     const model = textIn(valueAt(body, "model")) ?? "omni-moderation-latest";
@@ -48,12 +48,9 @@ function inputParts(input: unknown): Part[] {
   return url === undefined ? contentParts([input]) : [mediaAt("image", url)];
 }
 
-function projectModeration(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
+function readModeration(fields: Fields): Projection | undefined {
   if (fields["error"]) return { messages: [failureMessage(fields["error"])] };
-  if (!Array.isArray(fields["results"])) return unreadable(jsonText(read.value));
+  if (!Array.isArray(fields["results"])) return undefined;
   const messages = listOf(fields["results"]).map((one) => verdict(fieldsOf(one)));
   return present({ messages, model: textIn(fields["model"]) });
 }

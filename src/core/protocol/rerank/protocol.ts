@@ -3,7 +3,7 @@ import { textOf } from "../../wire/text.ts";
 import { composedJson } from "../composed.ts";
 import { countIn, fieldsOf, jsonIn, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
 import type { Message, Projection, Protocol, ProtocolRequest, Usage } from "../protocol.ts";
-import { failureMessage, readReply, unreadable, type Reply } from "../reply.ts";
+import { failureMessage, projectJson } from "../reply.ts";
 import { counted, factsWith, objectBody, shortLabel, valueAt } from "../request.ts";
 import { settingsOf } from "../settings.ts";
 import { toldCost } from "../told-cost.ts";
@@ -35,7 +35,7 @@ export const rerank: Protocol = {
       settings: settingsOf(body, ["model", "query", "documents"]),
     };
   },
-  project: projectRanked,
+  project: (reply) => projectJson(reply, readRanked),
   compose: (_draft, request) => composedJson(inGivenOrder(bodyOf(request))),
   isWhole: (body) => Array.isArray(fieldsOf(jsonIn(textOf(body)))["results"]),
 };
@@ -50,11 +50,8 @@ function documentPart(document: unknown): Message["parts"][number] {
   return { type: "text", text: text ?? jsonText(document) };
 }
 
-function projectRanked(reply: Reply): Projection {
-  const read = readReply(reply);
-  if (read.kind !== "json") return unreadable(read.kind === "text" ? read.text : "a stream");
-  const fields = fieldsOf(read.value);
-  if (!Array.isArray(fields["results"])) return refusedOr(fields, read.value);
+function readRanked(fields: Fields): Projection | undefined {
+  if (!Array.isArray(fields["results"])) return refused(fields);
   const lines = fields["results"].map(rankLine);
   return present({
     messages: [{ role: "reply", parts: [{ type: "text" as const, text: lines.join("\n") || "nothing" }] }],
@@ -63,9 +60,9 @@ function projectRanked(reply: Reply): Projection {
   });
 }
 
-function refusedOr(fields: Fields, value: unknown): Projection {
+function refused(fields: Fields): Projection | undefined {
   const error = fields["error"] ?? (typeof fields["message"] === "string" ? fields : undefined);
-  return error ? { messages: [failureMessage(error)] } : unreadable(jsonText(value));
+  return error ? { messages: [failureMessage(error)] } : undefined;
 }
 
 /** "document 3: 0.999", with the document where it was asked to be returned. */

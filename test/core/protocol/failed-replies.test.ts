@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { cohereChatV1 } from "../../../src/core/protocol/cohere-chat-v1/protocol.ts";
+import { cohereChat } from "../../../src/core/protocol/cohere-chat/protocol.ts";
+import { cohereEmbed } from "../../../src/core/protocol/cohere-embed/protocol.ts";
+import { cohereDetokenize, cohereTokenize } from "../../../src/core/protocol/cohere-tokens/protocol.ts";
+import { mistralConversations } from "../../../src/core/protocol/mistral-conversations/protocol.ts";
+import { mistralOcr } from "../../../src/core/protocol/mistral-ocr/protocol.ts";
+import type { Message, Protocol } from "../../../src/core/protocol/protocol.ts";
+import { bytesOf } from "../../../src/core/wire/text.ts";
+
+const cohere = { message: "invalid api token" };
+
+describe("what failed is shown as an error", () => {
+  it.each<readonly [string, Protocol, object, string]>([
+    ["Cohere's embeddings", cohereEmbed, cohere, "invalid api token"],
+    ["Cohere's tokens", cohereTokenize, cohere, "invalid api token"],
+    ["Cohere's text of tokens", cohereDetokenize, cohere, "invalid api token"],
+    ["Cohere's chat", cohereChat, cohere, "invalid api token"],
+    ["Cohere's older chat", cohereChatV1, cohere, "invalid api token"],
+    ["Mistral's pages", mistralOcr, { error: { message: "no", type: "bad" } }, "bad: no"],
+    ["Mistral's pages", mistralOcr, { object: "error", message: "no", type: "bad" }, "bad: no"],
+    ["Mistral's conversations", mistralConversations, { error: "no" }, "no"],
+    ["Mistral's conversations", mistralConversations, { object: "error", message: "no" }, "no"],
+  ])("of %s", (_, protocol, reply, shown) => {
+    const body = bytesOf(JSON.stringify(reply));
+
+    const { messages } = protocol.project({ status: 400, contentType: "application/json", body });
+
+    expect(messages).toEqual([failed(shown)]);
+  });
+});
+
+describe("a failure in the middle of a stream is shown behind what came, and not recorded", () => {
+  const newer = { type: "content-delta", index: 0, delta: { message: { content: { text: "Hel" } } } };
+  it.each<readonly [string, Protocol, object]>([
+    ["Cohere's chat", cohereChat, newer],
+    ["Cohere's older chat", cohereChatV1, { event_type: "text-generation", text: "Hel" }],
+  ])("of %s", (_, protocol, piece) => {
+    const frames = [piece, { message: "overloaded" }].map((one) => `data: ${JSON.stringify(one)}\n\n`);
+    const body = bytesOf(frames.join(""));
+
+    const { messages } = protocol.project({ status: 200, contentType: "text/event-stream", body });
+
+    expect(messages).toEqual([
+      { role: "assistant", parts: [{ type: "text", text: "Hel" }] },
+      failed("overloaded"),
+    ]);
+    expect(frames.map((frame) => protocol.stream?.isError(frame))).toEqual([false, true]);
+  });
+});
+
+function failed(text: string): Message {
+  return { role: "error", parts: [{ type: "text", text }] };
+}
