@@ -72,8 +72,7 @@ export function createEngine(parts: EngineParts): Engine {
         const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
         const reading = read(call, told);
         const request = (told.read = reading instanceof Promise ? await reading : reading);
-        const ordinal = countCall(call.run, request.key, call.test);
-        const exchange: Exchange = { call, sent, ...request, ordinal };
+        const exchange = exchangeOf(sent, call, request);
         for (const source of sources[modeOf(exchange)]) {
           const found = await source.answer(exchange);
           if (found === undefined) continue;
@@ -87,6 +86,12 @@ export function createEngine(parts: EngineParts): Engine {
     },
     onCall: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
   };
+}
+
+function exchangeOf(sent: Call, call: Call, remembered: ReadRequest): Exchange {
+  const { provider, protocol, key, facts } = remembered;
+  const ordinal = countCall(call.run, remembered, call.test);
+  return { call, sent, provider, protocol, key, facts, remembered, ordinal };
 }
 
 /** What is known of a call while it is answered. */

@@ -46,6 +46,8 @@ export interface Run {
   readonly overrides: Map<Key, Mode>;
   /** Identical calls so far, by scope and key. Cleared where a new stretch begins. */
   readonly counts: Map<string, CallCount>;
+  /** Another object where a new stretch begins: what is remembered with the old one counts no more. */
+  stretch: object;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<Key>;
   /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
@@ -55,6 +57,8 @@ export interface Run {
 /** Identical calls of one scope. */
 export interface CallCount {
   calls: number;
+  /** That of the run in which they are counted. */
+  readonly stretch: object;
   /** Entries of what a refresh made of them where nothing stood, once the last of it is written. */
   made?: Promise<ReadonlySet<string>>;
 }

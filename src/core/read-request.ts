@@ -4,11 +4,13 @@ import { readBody } from "./match/canonical.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
+import type { Countable } from "./runs.ts";
+import type { Remembered } from "./source/source.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import { ownText } from "./wire/text.ts";
 
-/** What is known of a request before anyone answers. */
-export interface ReadRequest {
+/** What is known of a request before anyone answers; of one that came before, what was found then. */
+export interface ReadRequest extends Countable, Remembered {
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;
@@ -126,7 +128,7 @@ export function readRequest(
   const request = protocolRequest(call, protocol.operation);
   const facts = remembered(protocol.facts(request));
   const key = computeKey({ ...request, operation: protocol.operation }, sha256, normalise);
-  return { provider, protocol, key, facts };
+  return { provider, protocol, key, facts, counted: undefined, takes: undefined };
 }
 
 /** Facts as the memo keeps them: of one shape, and without the request's text. */

@@ -8,23 +8,34 @@ export function createRun(options: {
   readonly test?: TestRef;
 }): Run {
   const spent = { total: NOTHING_SPENT };
-  return { ...options, overrides: new Map(), counts: new Map(), firstRecorded: new Set(), spent };
+  const counted = { counts: new Map(), stretch: {}, firstRecorded: new Set<Key>() };
+  return { ...options, overrides: new Map(), ...counted, spent };
 }
 
 /** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
 export function beginStretch(run: Run): void {
   run.counts.clear();
+  run.stretch = {};
   run.firstRecorded.clear();
   run.spent = { total: NOTHING_SPENT };
 }
 
+/** A request that may be counted often. */
+export interface Countable {
+  readonly key: Key;
+  /** Where it was counted last, if that was for no test: it needs no look-up while that stretch lasts. */
+  counted: CallCount | undefined;
+}
+
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
-export function countCall(run: Run, key: Key, test: TestRef | undefined): number {
-  const counted = placeOf(key, test);
-  const count = run.counts.get(counted);
-  if (count !== undefined) return (count.calls += 1);
-  run.counts.set(counted, { calls: 1 });
-  return 1;
+export function countCall(run: Run, asked: Countable, test: TestRef | undefined): number {
+  const last = asked.counted;
+  if (test === undefined && last?.stretch === run.stretch) return (last.calls += 1);
+  const place = placeOf(asked.key, test);
+  let count = run.counts.get(place);
+  if (count === undefined) run.counts.set(place, (count = { calls: 0, stretch: run.stretch }));
+  if (test === undefined) asked.counted = count;
+  return (count.calls += 1);
 }
 
 /** Where a call was counted; undefined where a new stretch began since. */

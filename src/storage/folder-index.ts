@@ -4,7 +4,7 @@ import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/exchange.ts";
 import { storageFailure } from "./failures.ts";
 import { isWithoutLinks } from "./folders.ts";
-import type { QuietFolders } from "./quiet-folders.ts";
+import type { QuietFolder, QuietFolders } from "./quiet-folders.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";
 
 /** The names of recordings as they are on disk now, at the price of one look at one folder. */
@@ -12,6 +12,10 @@ export interface FolderIndex {
   takes(provider: string, key: Key): readonly RecordingAddress[];
   /** As `takes`, at the price of no look at all where a take is known and the folder was looked at a moment ago, or is quiet. */
   takesLately(provider: string, key: Key): readonly RecordingAddress[];
+  /** What `takesLately` gives, with the folder that says for how long; undefined where there is none. */
+  find(provider: string, key: Key): FoundTakes | undefined;
+  /** Whether takes that were found in this folder are those that `takesLately` would give. */
+  isCurrent(folder: SeenFolder): boolean;
   /** The next question about this folder (`calls/<provider>/<2 hex>`) looks at it. */
   changed(folder: string): void;
 }
@@ -19,8 +23,12 @@ export interface FolderIndex {
 /** So long a look at a folder counts for calls whose recording is known; its file is looked at in any case. */
 const LATELY_MS = 250;
 
-interface Folder {
+/** A folder as it was read. */
+export interface SeenFolder {
+  readonly watched: QuietFolder;
   readonly signature: Signature;
+  /** False once it was read anew, or is to be. */
+  isLast: boolean;
   /** On the clock that never goes back. */
   lookedAt: number;
   /** That of the folder when it was looked at, if it was watched by then. */
@@ -28,59 +36,79 @@ interface Folder {
   readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
 }
 
+export interface FoundTakes {
+  readonly folder: SeenFolder;
+  readonly takes: readonly RecordingAddress[];
+}
+
 const NONE: readonly RecordingAddress[] = [];
 
 /** Remembers each folder's names for as long as the folder has not changed, by whomever. */
 export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex {
-  const folders = new Map<string, Folder>();
+  const folders = new Map<string, SeenFolder>();
 
-  /** Undefined where nobody would tell of a change. */
-  const generationOf = (inside: string): number | undefined => {
-    const { isWatched, generation } = quiet.at(inside);
-    return isWatched ? generation : undefined;
+  const forget = (inside: string): void => {
+    const folder = folders.get(inside);
+    if (folder !== undefined) folder.isLast = false;
+    folders.delete(inside);
   };
-  const isQuiet = (inside: string, { generation }: Folder): boolean =>
-    generation !== undefined && generation === generationOf(inside);
 
-  const folderNow = (inside: string): Folder | undefined => {
+  const folderNow = (inside: string): SeenFolder | undefined => {
     const path = `${dir}/${inside}`;
     const now = Date.now();
-    const generation = generationOf(inside); // before the look: what changes after it counts
+    const watched = quiet.at(inside);
+    const generation = watched.isWatched ? watched.generation : undefined; // before the look: what changes after it counts
     const stats = lstatSync(path, { throwIfNoEntry: false });
     const known = folders.get(inside);
     if (known !== undefined && known.signature.ino !== stats?.ino) quiet.replaced(inside);
     if (stats?.isDirectory() !== true) {
-      folders.delete(inside);
+      forget(inside);
       return undefined;
     }
     if (known !== undefined && stillStands(known.signature, stats)) {
       return Object.assign(known, { lookedAt: performance.now(), generation });
     }
     const takes = isWithoutLinks(dir, inside) ? readTakes(path, inside) : new Map<Key, RecordingAddress[]>();
-    const folder = { signature: signatureOf(stats, now), takes, lookedAt: performance.now(), generation };
+    const [signature, lookedAt] = [signatureOf(stats, now), performance.now()];
+    const folder = { watched, signature, isLast: true, lookedAt, generation, takes };
+    forget(inside);
     folders.set(inside, folder);
     return folder;
   };
 
-  const takesIn = (folder: string, key: Key): readonly RecordingAddress[] => {
+  const look = (inside: string, key: Key): FoundTakes | undefined => {
     try {
-      return folderNow(folder)?.takes.get(key) ?? NONE;
+      return takesIn(folderNow(inside), key);
     } catch (error) {
       throw storageFailure(dir, error);
     }
   };
 
-  return {
-    takes: (provider, key) => takesIn(folderOfKey(provider, key), key),
-    takesLately(provider, key) {
-      const inside = folderOfKey(provider, key);
-      const folder = folders.get(inside);
-      const isKnown =
-        folder !== undefined && (performance.now() - folder.lookedAt <= LATELY_MS || isQuiet(inside, folder));
-      return (isKnown ? folder.takes.get(key) : undefined) ?? takesIn(inside, key);
-    },
-    changed: (folder) => void folders.delete(folder),
+  const find = (provider: string, key: Key): FoundTakes | undefined => {
+    const inside = folderOfKey(provider, key);
+    const folder = folders.get(inside);
+    const known = folder !== undefined && isCurrent(folder) ? takesIn(folder, key) : undefined;
+    return known ?? look(inside, key);
   };
+
+  return {
+    takes: (provider, key) => look(folderOfKey(provider, key), key)?.takes ?? NONE,
+    takesLately: (provider, key) => find(provider, key)?.takes ?? NONE,
+    find,
+    isCurrent,
+    changed: forget,
+  };
+}
+
+function isCurrent({ isLast, watched, generation, lookedAt }: SeenFolder): boolean {
+  if (!isLast) return false;
+  const isQuiet = watched.isWatched && generation === watched.generation;
+  return isQuiet || performance.now() - lookedAt <= LATELY_MS;
+}
+
+function takesIn(folder: SeenFolder | undefined, key: Key): FoundTakes | undefined {
+  const takes = folder?.takes.get(key);
+  return folder && takes && { folder, takes };
 }
 
 function readTakes(path: string, inside: string): Map<Key, RecordingAddress[]> {

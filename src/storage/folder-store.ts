@@ -5,6 +5,7 @@ import type { CassetteStore, RemovedRecording } from "../core/cassette/store.ts"
 import type { Sha256 } from "../core/match/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
+import { createTakesFinder } from "./folder-takes.ts";
 import { createListeners } from "./listeners.ts";
 import { createNormalisedMark } from "./normalised-mark.ts";
 import { createQuietFolders } from "./quiet-folders.ts";
@@ -57,13 +58,10 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   return {
     takes: (provider, key) => index.takes(provider, key),
     takesLately: (provider, key) => index.takesLately(provider, key),
+    knownTakes: createTakesFinder(index, { reader, normalised }),
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),
-    async list() {
-      const { addresses, temporaries } = await survey();
-      await discardOld(temporaries, Date.now());
-      return addresses;
-    },
+    list: () => listed(survey),
     strays: async () => (await survey()).strays,
     hasNormalised: () => normalised.isThere(),
     stateOf: (entry) => stateOf(root, entry),
@@ -81,6 +79,12 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     watch: (listener) => listeners.add(listener),
     close: () => folders.close(),
   };
+}
+
+async function listed(survey: ReturnType<typeof createSurveyor>): ReturnType<CassetteStore["list"]> {
+  const { addresses, temporaries } = await survey();
+  await discardOld(temporaries, Date.now());
+  return addresses;
 }
 
 /** Whoever replaces what cannot be read is told what is wrong. */

@@ -13,12 +13,17 @@ import { nextTurn } from "./next-turn.ts";
 import type { QuietFolders } from "./quiet-folders.ts";
 import type { NormalisedMark } from "./normalised-mark.ts";
 import { createTakeTurns } from "./take-turns.ts";
-import { createReplyCache, isQuiet } from "./reply-cache.ts";
+import { createReplyCache, isQuiet, type LookedAt } from "./reply-cache.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export interface RecordingReader {
   /** Remembers what it read for as long as the file has not changed. */
   reply(entry: string): Promise<RecordedReply>;
+  /** A reply that is known and quiet at this moment: to be held on to, and given to `replyOf` for as long as it is that. */
+  quiet(entry: string): LookedAt | undefined;
+  isStillQuiet(known: LookedAt): boolean;
+  /** As `reply` of its entry, without a look-up. */
+  replyOf(known: LookedAt): Promise<RecordedReply>;
   /** Reads anew. Who reads many in turn lets others have theirs. */
   read(entry: string): Promise<Recording>;
 }
@@ -38,26 +43,35 @@ export function createRecordingReader(parts: Parts): RecordingReader {
   const load = (entry: string): ReturnType<typeof readRecordingAt> =>
     readRecordingAt(entry, join(dir, entry), { dir, sha256 });
 
+  const look = async (entry: string): Promise<RecordedReply> => {
+    const folder = folders.at(posix.dirname(entry));
+    // Counted before the look, so that what happens after it is another generation.
+    const since = { folder, generation: folder.generation };
+    const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats, since));
+    if (known !== undefined) return known;
+    const { recording, file } = await load(entry);
+    if (recording.exactKey !== undefined && !normalised.isThere()) {
+      normalised.seen();
+      throw brokenRecording(entry, NAMED_BY_RULES);
+    }
+    return cache.set(entry, recording.reply, file.signature);
+  };
+  const replyOf = async (quiet: LookedAt): Promise<RecordedReply> => {
+    const turn = nextTurn();
+    await turn;
+    const { reply } = quiet;
+    if (reply !== undefined && folders.isInPlace(turn) && isQuiet(quiet)) return reply;
+    return look(quiet.entry);
+  };
+
   return {
-    async reply(entry) {
+    reply(entry) {
       const quiet = cache.quiet(entry);
-      if (quiet !== undefined) {
-        const turn = nextTurn();
-        await turn;
-        if (folders.isInPlace(turn) && isQuiet(quiet)) return quiet.reply;
-      }
-      const folder = folders.at(posix.dirname(entry));
-      // Counted before the look, so that what happens after it is another generation.
-      const since = { folder, generation: folder.generation };
-      const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats, since));
-      if (known !== undefined) return known;
-      const { recording, file } = await load(entry);
-      if (recording.exactKey !== undefined && !normalised.isThere()) {
-        normalised.seen();
-        throw brokenRecording(entry, NAMED_BY_RULES);
-      }
-      return cache.set(entry, recording.reply, file.signature);
+      return quiet === undefined ? look(entry) : replyOf(quiet);
     },
+    quiet: (entry) => cache.quiet(entry),
+    isStillQuiet: (known) => cache.isStillQuiet(known),
+    replyOf,
     async read(entry) {
       await takeTurns();
       return (await load(entry)).recording;

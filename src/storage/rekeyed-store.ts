@@ -92,10 +92,11 @@ async function firstRecordedAt(
 function finding(
   below: CassetteStore,
   indexNow: CurrentIndex["indexNow"],
-): Required<Pick<CassetteStore, "takes" | "takesLately" | "settle" | "keysOfNow">> {
+): Required<Pick<CassetteStore, "takes" | "takesLately" | "knownTakes" | "settle" | "keysOfNow">> {
   return {
     takes: (provider, key) => (indexNow() ?? below).takes(provider, key),
     takesLately: (provider, key) => indexNow()?.takes(provider, key) ?? below.takesLately(provider, key),
+    knownTakes: (provider, key) => (indexNow() === undefined ? below.knownTakes?.(provider, key) : undefined),
     settle: (provider, key) => indexNow()?.settle(provider, key),
     async keysOfNow() {
       const keys = indexNow();

@@ -10,10 +10,12 @@ export interface Since {
   readonly generation: number;
 }
 
-/** A reply whose file was looked at. */
+/** A reply whose file was looked at. It may be held on to: what the cache has no room for goes from here, too. */
 export interface LookedAt {
-  readonly reply: RecordedReply;
-  readonly since?: Since;
+  readonly entry: string;
+  /** Undefined where it was dropped. */
+  readonly reply: RecordedReply | undefined;
+  readonly since: Since | undefined;
 }
 
 /** Replies that were read lately, up to a number of bytes; those used longest ago go first. */
@@ -22,6 +24,8 @@ export interface ReplyCache {
   get(entry: string, stats: Stats, since: Since): RecordedReply | undefined;
   /** A reply whose file nobody has changed since it was looked at, as far as is known at this moment. */
   quiet(entry: string): LookedAt | undefined;
+  /** Whether one that was given before is still that. */
+  isStillQuiet(known: LookedAt): boolean;
   /** Gives the reply as it is kept. */
   set(entry: string, reply: RecordedReply, signature: Signature): RecordedReply;
 }
@@ -30,7 +34,8 @@ export interface ReplyCache {
 const OVERHEAD_BYTES = 512;
 
 interface Kept extends LookedAt {
-  since?: Since;
+  reply: RecordedReply | undefined;
+  since: Since | undefined;
   readonly signature: Signature;
   readonly bytes: number;
 }
@@ -41,20 +46,12 @@ export function isQuiet({ since }: LookedAt): boolean {
 }
 
 export function createReplyCache(limitBytes: number): ReplyCache {
-  const replies = new Map<string, Kept>();
-  const contentTypes = new Map<string, string>();
-  let total = 0;
-
-  const drop = (entry: string): void => {
-    total -= replies.get(entry)?.bytes ?? 0;
-    replies.delete(entry);
-  };
-
-  // A map keeps the order of insertion: the first is the one used longest ago. With room to spare nobody asks.
-  const used = (entry: string, found: Kept): void => {
-    if (total <= limitBytes / 2) return;
-    replies.delete(entry);
-    replies.set(entry, found);
+  const replies = createRoom(limitBytes);
+  const share = createTypeSharer();
+  const isStillQuiet = (known: LookedAt): boolean => {
+    if (known.reply === undefined || !isQuiet(known)) return false;
+    replies.used(known.entry);
+    return true;
   };
 
   return {
@@ -62,39 +59,76 @@ export function createReplyCache(limitBytes: number): ReplyCache {
       const found = replies.get(entry);
       if (found === undefined) return undefined;
       if (!stillStands(found.signature, stats)) {
-        drop(entry);
+        replies.drop(entry);
         return undefined;
       }
-      used(entry, found);
+      replies.used(entry);
       found.since = since;
       return found.reply;
     },
     quiet(entry) {
       const found = replies.get(entry);
-      if (found === undefined || !isQuiet(found)) return undefined;
-      used(entry, found);
-      return found;
+      return found !== undefined && isStillQuiet(found) ? found : undefined;
     },
+    isStillQuiet,
     set(entry, reply, signature) {
-      drop(entry);
+      replies.drop(entry);
       const bytes = reply.body.byteLength + OVERHEAD_BYTES + 8 * (reply.waitsMs?.length ?? 0);
       if (bytes > limitBytes) return reply;
-      const kept = withSharedType(reply, contentTypes);
-      replies.set(entry, { reply: kept, signature, bytes });
-      total += bytes;
-      for (const oldest of replies.keys()) {
-        if (total <= limitBytes) break;
-        drop(oldest);
-      }
+      const kept = share(reply);
+      replies.add({ entry, reply: kept, since: undefined, signature, bytes });
       return kept;
     },
   };
 }
 
+interface Room {
+  get(entry: string): Kept | undefined;
+  /** Makes room for it where there is none. */
+  add(kept: Kept): void;
+  drop(entry: string): void;
+  used(entry: string): void;
+}
+
+function createRoom(limitBytes: number): Room {
+  const replies = new Map<string, Kept>();
+  let total = 0;
+  const drop = (entry: string): void => {
+    const dropped = replies.get(entry);
+    if (dropped === undefined) return;
+    total -= dropped.bytes;
+    dropped.reply = undefined;
+    replies.delete(entry);
+  };
+  return {
+    get: (entry) => replies.get(entry),
+    drop,
+    add(kept) {
+      replies.set(kept.entry, kept);
+      total += kept.bytes;
+      for (const oldest of replies.keys()) {
+        if (total <= limitBytes) break;
+        drop(oldest);
+      }
+    },
+    // A map keeps the order of insertion: the first is the one used longest ago. With room to spare nobody asks.
+    used(entry) {
+      if (total <= limitBytes / 2) return;
+      const found = replies.get(entry);
+      if (found === undefined) return;
+      replies.delete(entry);
+      replies.set(entry, found);
+    },
+  };
+}
+
 /** All replies of a type share one text of it, which is no piece of any file's text. */
-function withSharedType(reply: RecordedReply, contentTypes: Map<string, string>): RecordedReply {
-  if (reply.contentType === undefined) return reply;
-  const contentType = contentTypes.get(reply.contentType) ?? ownText(reply.contentType);
-  contentTypes.set(contentType, contentType);
-  return { ...reply, contentType };
+function createTypeSharer(): (reply: RecordedReply) => RecordedReply {
+  const contentTypes = new Map<string, string>();
+  return (reply) => {
+    if (reply.contentType === undefined) return reply;
+    const contentType = contentTypes.get(reply.contentType) ?? ownText(reply.contentType);
+    contentTypes.set(contentType, contentType);
+    return { ...reply, contentType };
+  };
 }

@@ -213,6 +213,21 @@ test("the token of the address is a credential too: an answer to a prompt that s
   ]);
 });
 
+test("a token that called before is refused once it is revoked, and given again it is another run's", async () => {
+  const first = server.admit(aRun("record"), "given-twice");
+  await chat({}, first.url);
+
+  first.revoke();
+  const revoked = await chat({}, first.url);
+  const second = server.admit(aRun("strict"), "given-twice");
+  const again = await chat({}, second.url);
+  const third = server.admit(aRun("strict"), "given-twice");
+  await chat({}, third.url);
+
+  expect([revoked.status, again.headers["x-tapedeck-outcome"]]).toEqual([403, "replayed"]);
+  expect([first, second, third].map(({ requests }) => requests)).toEqual([1, 1, 1]);
+});
+
 test("a revoked token is refused", async () => {
   const admission = server.admit(aRun("strict"));
   admission.revoke();

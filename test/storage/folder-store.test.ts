@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { encodeRecording } from "../../src/core/cassette/codec.ts";
+import type { RecordingAddress } from "../../src/core/cassette/recording.ts";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
 import { storeContract } from "../contract/store-contract.ts";
@@ -336,4 +337,19 @@ it("a folder that is asked for often tells of a take that another process adds, 
   rmSync(join(dir, second.entry));
 
   await expect.poll(takes).toEqual([1]);
+});
+
+it("takes that are held on to give their replies, also those that the cache had no room for", async () => {
+  const dir = join(aFolder(), ".tapedeck");
+  const store = createFolderStore(dir, { cacheBytes: 2_000 });
+  const saved: RecordingAddress[] = [];
+  for (const nth of [1, 2, 3, 4]) saved.push(await store.save(aReplyOf(`reply ${nth}`, `question ${nth}`)));
+  await vi.waitUntil(() => saved.every(({ entry }) => Date.now() - statSync(join(dir, entry)).ctimeMs > 60));
+  const held = saved.map(({ provider, key }) => store.knownTakes?.(provider, key));
+
+  const texts = new Set<string>();
+  for (let round = 0; round < 50; round += 1)
+    for (const takes of held) texts.add(textOf((await takes?.reply(0))?.body ?? new Uint8Array()));
+
+  expect([...texts]).toEqual([1, 2, 3, 4].map((nth) => JSON.stringify({ text: `reply ${nth}` })));
 });

@@ -65,8 +65,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a reply that is remembered is looked at again before it goes out",
     file: "src/storage/recording-reader.ts",
-    find: "if (folders.isInPlace(turn) && isQuiet(quiet)) return quiet.reply;",
-    replace: "void isQuiet; return quiet.reply;",
+    find: "if (reply !== undefined && folders.isInPlace(turn) && isQuiet(quiet)) return reply;",
+    replace: "void isQuiet; if (reply !== undefined) return reply;",
     tests: ["test/server/hand-edits.test.ts", "test/storage/quiet-folders.test.ts"],
   },
   {

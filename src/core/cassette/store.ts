@@ -17,6 +17,11 @@ export interface CassetteStore {
    */
   takesLately(provider: string, key: Key): readonly RecordingAddress[];
   /**
+   * The takes of a key together with the way to their replies, for who keeps them for the next call of this key.
+   * Undefined where there are none, or the store has nothing that could be kept: then `takesLately` says.
+   */
+  knownTakes?(provider: string, key: Key): KnownTakes | undefined;
+  /**
    * The reply of a take, as it is on disk now (edits by hand count at once).
    * @throws TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
    */
@@ -67,6 +72,18 @@ export interface CassetteStore {
   watch(listener: (change: StoreChange) => void): Disposable;
   /** Gives back what the store holds of the system. It may be used on, only more slowly. */
   close(): void;
+}
+
+/** Takes of a key as they were found. */
+export interface KnownTakes {
+  /** How many there are: at least one. */
+  readonly count: number;
+  /** Whether `takesLately` would find these very takes now. Cheap: looks nothing up. */
+  hold(): boolean;
+  /** The entry of the one at `index` of what `takesLately` gave. */
+  entry(index: number): string;
+  /** The reply of that one. @throws as `CassetteStore.reply`. */
+  reply(index: number): Promise<RecordedReply>;
 }
 
 /** A file or folder that is in the way of nothing, but is not a recording either. */

@@ -1,5 +1,5 @@
 import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
-import type { CassetteStore } from "../cassette/store.ts";
+import type { CassetteStore, KnownTakes } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
 import type { Answer, WireReply } from "../exchange.ts";
 import { cutBody } from "../wire/framing.ts";
@@ -23,13 +23,18 @@ export function recordings(options: ReplayOptions): AnswerSource {
     name: "recordings",
     async answer(exchange) {
       const { provider, key } = exchange;
-      const lately = choose(store.takesLately(provider.name, key), exchange, options);
+      const known = knownTakes(exchange, store);
+      const lately =
+        known === undefined
+          ? chosenOf(store.takesLately(provider.name, key), exchange, options)
+          : choose(known, exchange, options);
       if (lately === undefined) return undefined;
       try {
-        return replayOf(lately, await store.reply(lately.entry), exchange, options);
+        const reply = await (known?.reply(lately.index) ?? store.reply(lately.entry));
+        return replayOf(lately, reply, exchange, options);
       } catch (error) {
         // It may have gone since the last look at its folder.
-        const now = choose(store.takes(provider.name, key), exchange, options);
+        const now = chosenOf(store.takes(provider.name, key), exchange, options);
         if (now?.entry === lately.entry) throw error;
         return now && replayOf(now, await store.reply(now.entry), exchange, options);
       }
@@ -37,19 +42,37 @@ export function recordings(options: ReplayOptions): AnswerSource {
   };
 }
 
-function choose(
+/** What was found for the same bytes before, for as long as it holds. */
+function knownTakes({ remembered, provider, key }: Exchange, store: CassetteStore): KnownTakes | undefined {
+  if (remembered.takes?.hold() === true) return remembered.takes;
+  return (remembered.takes = store.knownTakes?.(provider.name, key));
+}
+
+function chosenOf(
   takes: readonly RecordingAddress[],
+  exchange: Exchange,
+  options: ReplayOptions,
+): Chosen | undefined {
+  if (takes.length === 0) return undefined;
+  return choose({ count: takes.length, entry: (at) => takes[at]?.entry ?? "" }, exchange, options);
+}
+
+function choose(
+  takes: Pick<KnownTakes, "count" | "entry">,
   { ordinal, key, call }: Exchange,
   { repeats, growsTakes }: ReplayOptions,
 ): Chosen | undefined {
+  const { count } = takes;
   const wanted = repeats() === "same" ? 1 : ordinal;
-  if (growsTakes && wanted > takes.length && call.run.firstRecorded.has(key)) return undefined;
-  const take = takes[Math.min(wanted, takes.length) - 1];
-  return take && { entry: take.entry, runOut: wanted > takes.length && takes.length > 1 ? takes.length : 0 };
+  if (growsTakes && wanted > count && call.run.firstRecorded.has(key)) return undefined;
+  const index = Math.min(wanted, count) - 1;
+  return { entry: takes.entry(index), index, runOut: wanted > count && count > 1 ? count : 0 };
 }
 
 interface Chosen {
   readonly entry: string;
+  /** Among the takes. */
+  readonly index: number;
   /** So many takes there are, where there are several and the call came more often; else 0. */
   readonly runOut: number;
 }

@@ -1,3 +1,4 @@
+import type { KnownTakes } from "../cassette/store.ts";
 import type { Answer, Call, Key, Settled } from "../exchange.ts";
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
@@ -13,8 +14,15 @@ export interface Exchange {
   readonly protocol: Protocol;
   readonly key: Key;
   readonly facts: RequestFacts;
+  /** What is kept from one call to the next that sends the same bytes. */
+  readonly remembered: Remembered;
   /** The how-manyth identical call of its scope this is, from 1. */
   readonly ordinal: number;
+}
+
+/** Belongs to a request that was read once, and is asked before anything is looked up again. */
+export interface Remembered {
+  takes: KnownTakes | undefined;
 }
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */

@@ -1,0 +1,230 @@
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import type { Run, TestRef } from "../../src/core/exchange.ts";
+import { beginStretch, createRun } from "../../src/core/runs.ts";
+import { anUpstream } from "../cli/an-upstream.ts";
+import { aProject, chatOf, type Project } from "./a-project.ts";
+
+const HI = chatOf(["Say hi"], { temperature: 0.2 });
+const HI_WARMER = chatOf(["Say hi"], { temperature: 0.7 });
+const BODY = JSON.stringify(HI);
+
+/** A run's next call, which sends these very bytes; gives the text of its reply, or the code of its failure. */
+async function call({ deck }: Project, run: Run, body = BODY): Promise<string> {
+  const url = `${deck.providers.get("openai")?.upstream}/v1/chat/completions`;
+  const headers = { "content-type": "application/json" };
+  const reply = await deck.fetch(run)(url, { method: "POST", headers, body });
+  const { text, choices, error } = (await reply.json()) as Replied;
+  return text ?? choices?.[0]?.message.content ?? error?.code ?? "";
+}
+
+interface Replied {
+  readonly text?: string;
+  readonly choices?: readonly { readonly message: { readonly content: string } }[];
+  readonly error?: { readonly code: string };
+}
+
+async function calls(project: Project, run: Run, count: number, body = BODY): Promise<string[]> {
+  const texts: string[] = [];
+  for (let nth = 0; nth < count; nth += 1) texts.push(await call(project, run, body));
+  return texts;
+}
+
+const aRun = (test?: TestRef): Run => createRun({ id: "run", mode: "strict", ...(test && { test }) });
+
+/** A project whose call has these takes and came so often, in another run, that all is remembered of it. */
+async function aRepeatedCall(...takes: readonly string[]) {
+  const project = aProject();
+  const entries: string[] = [];
+  for (const text of takes) entries.push(await project.record(HI, text));
+  const paths = entries.map((entry) => join(project.dir, entry));
+  await becomeOld(paths);
+  await calls(project, aRun(), 40);
+  return { project, entries, path: paths[0] ?? "" };
+}
+
+/** A file that was changed a moment ago is looked at in any case. */
+async function becomeOld(paths: readonly string[]): Promise<void> {
+  const isOld = (path: string): boolean => Date.now() - statSync(path).ctimeMs > 60;
+  await vi.waitUntil(() => paths.every(isOld), { interval: 5 });
+}
+
+describe("a call that came before gets", () => {
+  it("its takes in order, in each run from the first, whoever calls in between", async () => {
+    const { project } = await aRepeatedCall("one", "two", "three");
+    const [mine, yours] = [aRun(), aRun()];
+
+    const texts: string[] = [];
+    for (const run of [mine, yours, mine, mine, yours, mine, yours, yours])
+      texts.push(await call(project, run));
+
+    expect(texts).toEqual(["one", "one", "two", "three", "two", "three", "three", "three"]);
+  });
+
+  it("the first take again where a new stretch begins between two equal calls", async () => {
+    const { project } = await aRepeatedCall("one", "two", "three");
+    const run = aRun();
+
+    const before = await calls(project, run, 2);
+    beginStretch(run);
+    const after = await calls(project, run, 3);
+
+    expect([before, after]).toEqual([
+      ["one", "two"],
+      ["one", "two", "three"],
+    ]);
+  });
+
+  it("the same takes whatever bytes it is written in", async () => {
+    const { project } = await aRepeatedCall("one", "two", "three");
+    const spaced = JSON.stringify(HI, undefined, 2);
+    await calls(project, aRun(), 3, spaced);
+    const run = aRun();
+
+    const texts = [await call(project, run), await call(project, run, spaced), await call(project, run)];
+
+    expect(texts).toEqual(["one", "two", "three"]);
+  });
+
+  it("takes by execution of its test where it has one, beside those of calls that have none", async () => {
+    const { project } = await aRepeatedCall("one", "two", "three");
+    const test = { file: "a.test.ts", name: ["a"] };
+    const [none, first, second] = [
+      aRun(),
+      aRun({ ...test, execution: "1" }),
+      aRun({ ...test, execution: "2" }),
+    ];
+
+    const texts: string[] = [];
+    for (const run of [none, first, none, first, second, none]) texts.push(await call(project, run));
+
+    expect(texts).toEqual(["one", "one", "two", "two", "one", "three"]);
+  });
+
+  it("takes or always the first, as the project says by then", async () => {
+    const { project } = await aRepeatedCall("one", "two", "three");
+    const run = aRun();
+
+    const texts = await calls(project, run, 1);
+    await project.say({ repeats: "same" });
+    texts.push(...(await calls(project, run, 2)));
+    await project.say({});
+    texts.push(...(await calls(project, run, 1)));
+
+    expect(texts).toEqual(["one", "one", "one", "three"]);
+  });
+});
+
+describe("a call that came before sees at once", () => {
+  it("that its recording was edited, each time", async () => {
+    const { project, path } = await aRepeatedCall("one");
+    const run = aRun();
+
+    const texts: string[] = [];
+    for (const [before, after] of [
+      ["one", "two"],
+      ["two", "six"],
+      ["six", "one"],
+    ] as const) {
+      writeFileSync(path, readFileSync(path, "utf8").replace(before, after));
+      texts.push(await call(project, run));
+      await becomeOld([path]);
+      await calls(project, run, 40);
+    }
+
+    expect(texts).toEqual(["two", "six", "one"]);
+  });
+
+  it("that its recording was removed, and that it is back", async () => {
+    const { project, entries } = await aRepeatedCall("one");
+    const run = aRun();
+
+    const removed = await project.deck.store.remove(entries[0] ?? "");
+    const without = await call(project, run);
+    await removed.restore();
+
+    expect([without, await call(project, run)]).toEqual(["tapedeck_miss", "one"]);
+  });
+
+  it("that another process took its recording away, or its folder, or put another folder there", async () => {
+    const { project, path } = await aRepeatedCall("one");
+    const folder = dirname(path);
+    const run = aRun();
+
+    renameSync(path, `${path}-away`);
+    const withoutFile = await call(project, run);
+    renameSync(`${path}-away`, path);
+    await becomeOld([path]);
+    await calls(project, run, 40);
+    renameSync(folder, `${folder}-away`);
+    const withoutFolder = await call(project, run);
+    mkdirSync(folder);
+    copyFileSync(path.replace(folder, `${folder}-away`), path);
+    writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));
+
+    expect([withoutFile, withoutFolder]).toEqual(["tapedeck_miss", "tapedeck_miss"]);
+    expect(await call(project, run)).toBe("two");
+  });
+
+  it("each take that this program records", async () => {
+    const { origin } = await anUpstream();
+    const project = aProject({ upstreams: { openai: origin } });
+    const recording = createRun({ id: "record", mode: "record" });
+    const texts: string[][] = [];
+
+    for (let take = 1; take <= 3; take += 1) {
+      texts.push(await calls(project, recording, 1));
+      texts.push(await calls(project, aRun(), 3));
+    }
+
+    const [one, two, three] = [1, 2, 3].map((nth) => `Answer ${nth} to Say hi`);
+    expect(texts).toEqual([[one], [one, one, one], [two], [one, two, two], [three], [one, two, three]]);
+  });
+
+  it("rules that make another recording a take of it, and that they are gone", async () => {
+    const { project } = await aRepeatedCall("one");
+    await project.record(HI_WARMER, "warmer", "2026-01-03T03:04:05.678Z");
+    const before = await calls(project, aRun(), 2);
+
+    await project.say({ normalise: [{ ignore: "/temperature" }] });
+    const under = [await calls(project, aRun(), 2), await calls(project, aRun(), 2)];
+    rmSync(join(project.root, "tapedeck.jsonc"));
+    await project.deck.project.reload();
+
+    expect([before, ...under]).toEqual([
+      ["one", "one"],
+      ["one", "warmer"],
+      ["one", "warmer"],
+    ]);
+    expect(await calls(project, aRun(), 2)).toEqual(["one", "one"]);
+  });
+
+  it("that names may mislead by now, and that another call's recording took the name of its own", async () => {
+    const cold = chatOf(["Say hi"]);
+    const project = aProject();
+    const path = join(project.dir, await project.record(cold, "cold"));
+    await becomeOld([path]);
+    const before = (await calls(project, aRun(), 40, JSON.stringify(cold))).at(-1);
+    const named = await namedUnderRules(path.slice(project.dir.length));
+
+    copyFileSync(join(named.dir, MARK), join(project.dir, MARK));
+    await vi.waitUntil(() => project.deck.store.hasNormalised?.() === true, { interval: 10 });
+    const marked = await call(project, aRun(), JSON.stringify(cold));
+    copyFileSync(named.path, path);
+    const after = await call(project, aRun(), JSON.stringify(cold));
+
+    expect([before, marked, after]).toEqual(["cold", "cold", "tapedeck_miss"]);
+  });
+});
+
+const MARK = "named-by-rules.txt";
+
+/** Another project, whose rules gave this very name to the recording of a call with a temperature. */
+async function namedUnderRules(entry: string): Promise<{ readonly dir: string; readonly path: string }> {
+  const { origin } = await anUpstream();
+  const project = aProject({ upstreams: { openai: origin } });
+  await project.say({ normalise: [{ ignore: "/temperature" }] });
+  await calls(project, createRun({ id: "record", mode: "record" }), 1, JSON.stringify(HI_WARMER));
+  return { dir: project.dir, path: join(project.dir, entry) };
+}
