@@ -113,7 +113,7 @@ const yaml = apart("src/importing/read-yaml.ts", "read-yaml.cjs");
 const check = apart("src/editor/folder-check.ts", "folder-check.cjs");
 
 /** Few people ever come from another tool. */
-const importing = apart("src/editor/import-recordings.ts", "import-recordings.cjs");
+const importing = apart("src/editor/import-command.ts", "import-recordings.cjs");
 
 /** The rules that find secrets are loaded where something is recorded, redacted or checked. */
 const secretRules = apart("src/core/secrets/rules.ts", "secret-rules.cjs");

@@ -1,9 +1,11 @@
+/** What imports other tools' recordings: a bundle of its own, loaded when an import is asked for. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { wrongUsage } from "../core/errors.ts";
 import { plural } from "../core/view/plural.ts";
 import { ENDINGS } from "../importing/find-files.ts";
-import type { FileReport } from "../importing/report.ts";
+import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../importing/report.ts";
+import { importRecordings } from "./import-recordings.ts";
 import type { Log } from "./log.ts";
 import type { Session } from "./session.ts";
 
@@ -23,7 +25,6 @@ export async function importInto(
     );
   const files = pathsIn(given) ?? (await pick(session));
   if (files === undefined || files.length === 0) return undefined;
-  const { sumsText, leftOut, NO_RECORDINGS, totalsOf } = await import("./import-recordings.ts");
   const reports = await readAll(session, files);
   const shown = path.relative(session.folder.uri.fsPath, session.deck.dir) || session.deck.dir;
   const reasons = leftOut(reports);
@@ -72,7 +73,6 @@ function readAll(session: Session, files: readonly string[]): Thenable<readonly 
     cancellable: true,
   };
   return vscode.window.withProgress(options, async (progress, token) => {
-    const { importRecordings } = await import("./import-recordings.ts");
     const stopping = new AbortController();
     const listening = token.onCancellationRequested(() => stopping.abort());
     const root = session.folder.uri.fsPath;

@@ -1,10 +1,7 @@
-/** What reads other tools' recordings: a bundle of its own, loaded when an import is asked for. */
 import type { Deck } from "../deck.ts";
 import { findFiles, type ImportFile } from "../importing/find-files.ts";
 import { importFiles } from "../importing/import-files.ts";
 import type { FileReport } from "../importing/report.ts";
-
-export { leftOut, NO_RECORDINGS, sumsText, totalsOf } from "../importing/report.ts";
 
 export interface Importing {
   readonly deck: Deck;

@@ -3,7 +3,6 @@ import { registerCheckFixes } from "./check-fixes.ts";
 import { checkRecordings, createRecordingProblems } from "./check-recordings.ts";
 import { watchSaved } from "./check-saved.ts";
 import type { CommandFeature, CommandTable } from "./commands.ts";
-import { importInto } from "./import-command.ts";
 import { environmentText, FORMATS } from "./environment-text-model.ts";
 import { COMMANDS, WALKTHROUGH } from "./ids.ts";
 import type { Log } from "./log.ts";
@@ -19,7 +18,10 @@ export function registerSessionCommands(session: Session, extensionId: string, l
     [COMMANDS.restartServer]: () => session.restart(),
     [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
     [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
-    [COMMANDS.importRecordings]: (...given) => importInto(session, log, given),
+    [COMMANDS.importRecordings]: async (...given) => {
+      const { importInto } = await import("./import-command.ts");
+      return importInto(session, log, given);
+    },
     [COMMANDS.showLog]: () => log.show(),
     [COMMANDS.getStarted]: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),

@@ -74,12 +74,12 @@ describe("list", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   });
 
-  it("lists 2,000 recordings", { timeout: 120_000 }, async () => {
+  it("lists 10,000 recordings", { timeout: 120_000 }, async () => {
     const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
     const [entry = ""] = entries;
     const text = readFileSync(join(dir, entry), "utf8");
     const hex = entry.split("/").at(-1)?.slice(0, 64) ?? "";
-    for (let take = 2; take <= 2_000; take += 1) {
+    for (let take = 2; take <= 10_000; take += 1) {
       writeFileSync(join(dir, dirname(entry), `${hex}.${take}.json`), text);
     }
 
@@ -87,7 +87,7 @@ describe("list", () => {
 
     const takes = (JSON.parse(stdout) as { take: number }[]).map(({ take }) => take);
     expect(code).toBe(0);
-    expect(takes).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1));
+    expect(takes).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
   });
 });
 

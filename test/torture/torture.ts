@@ -3,7 +3,7 @@ export interface Torture {
   readonly name: string;
   /** What must never happen, for the table. */
   readonly promise: string;
-  /** How many cases where a protection is missing (half of them in `npm test`), and in `npm run torture`. */
+  /** How many cases in `npm test`, and in `npm run torture`. */
   readonly short: number;
   readonly long: number;
   /** What of the product the promise rests on: with any one of these taken out, the short run fails. */

@@ -41,7 +41,9 @@ export function terminalOf(page: Page): TerminalHands {
       // The shell's prompt: what is typed before it may be lost.
       await page.waitForFunction(() => /\S/.test(document.querySelector(".xterm-rows")?.textContent ?? ""));
       await shown.click();
-      await page.keyboard.type(`${line}\n`);
+      // As a paste: what is typed is drawn letter by letter.
+      await page.keyboard.insertText(line);
+      await page.keyboard.press("Enter");
     },
     followLink: async (word) => {
       await shown.hover();
