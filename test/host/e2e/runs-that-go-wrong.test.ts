@@ -67,8 +67,8 @@ describe("tests on a Node that is too old for the hooks", () => {
   });
 });
 
-describe("a call of a command that is over before VS Code tells of it", () => {
-  it("is the first of its run, and gets the first take each time", async () => {
+describe("a call that comes before VS Code tells of its command", () => {
+  it("is the first of its run: it gets the first take, and the next one the second", async () => {
     const recordings = join(bench.folder, ".tapedeck/calls/anthropic/75");
     const [name = "none"] = readdirSync(recordings);
     const first = readFileSync(join(recordings, name), "utf8");
@@ -77,21 +77,25 @@ describe("a call of a command that is over before VS Code tells of it", () => {
     const { request } = JSON.parse(first) as { request: Asked };
     const folder = mkdtempSync(join(tmpdir(), "tape-quick-"));
     writeFileSync(join(folder, "body"), JSON.stringify(request.body));
-    writeFileSync(
-      join(folder, "call"),
-      `curl -s -H content-type:application/json -d @${join(folder, "body")} $TAPEDECK_URL/anthropic${request.path} >> ${join(folder, "said")}`,
-    );
+    const call = `curl -s -H content-type:application/json -d @${join(folder, "body")} $TAPEDECK_URL/anthropic${request.path} >> ${join(folder, "said")}`;
+    // Between the two, VS Code tells that the command began.
+    writeFileSync(join(folder, "calls"), `${call}; sleep 1; ${call}`);
     const said = () =>
       readFileSync(join(folder, "said"), { encoding: "utf8", flag: "a+" }).match(
         /(?<="text":")(Viel|Noch)/gu,
       );
 
-    for (const count of [1, 2, 3, 4]) {
-      await bench.runInTerminal(`. ${join(folder, "call")}`);
+    // As a person sees that a command has ended.
+    const ended = () => bench.page.locator(".xterm .codicon-terminal-decoration-success").count();
+    const before = await ended();
+
+    for (const count of [2, 4, 6]) {
+      await bench.runInTerminal(`. ${join(folder, "calls")}`);
       await expect.poll(said).toHaveLength(count);
+      await expect.poll(ended).toBe(before + count / 2);
     }
 
-    expect(said()).toEqual(["Viel", "Viel", "Viel", "Viel"]);
+    expect(said()).toEqual(["Viel", "Noch", "Viel", "Noch", "Viel", "Noch"]);
     rmSync(folder, { recursive: true });
     rmSync(second);
   });
