@@ -3,14 +3,6 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 const LEVELS = /** @type {const} */ (["trace", "debug", "info", "warn", "error", "critical"]);
-const NAMES = {
-  trace: "trace",
-  debug: "debug",
-  info: "info",
-  warn: "warning",
-  error: "error",
-  critical: "critical",
-};
 
 export function setFlushOn() {}
 
@@ -21,7 +13,7 @@ export async function createAsyncRotatingLogger(_name, file) {
   let isPlain = false;
   const write = (/** @type {(typeof LEVELS)[number]} */ level) => (/** @type {string} */ text) => {
     if (LEVELS.indexOf(level) < lowest) return;
-    appendFileSync(file, isPlain ? text : `${timeNow()} [${NAMES[level]}] ${text}\n`);
+    appendFileSync(file, isPlain ? text : `${timeNow()} [${level === "warn" ? "warning" : level}] ${text}\n`);
   };
   return {
     ...Object.fromEntries(LEVELS.map((level) => [level, write(level)])),

@@ -44,10 +44,8 @@ export interface Run {
   readonly test?: TestRef;
   /** Keys that the next call answers in another mode than the run's: re-recording one call. */
   readonly overrides: Map<Key, Mode>;
-  /** Identical calls so far, by scope and key. Cleared where a new stretch begins. */
-  readonly counts: Map<string, CallCount>;
-  /** Another object where a new stretch begins: what is remembered with the old one counts no more. */
-  stretch: object;
+  /** Identical calls so far, by scope and key. Another object where a new stretch begins. */
+  counts: Map<string, CallCount>;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<Key>;
   /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
@@ -57,8 +55,8 @@ export interface Run {
 /** Identical calls of one scope. */
 export interface CallCount {
   calls: number;
-  /** That of the run in which they are counted. */
-  readonly stretch: object;
+  /** Those of the run among which they are counted. */
+  readonly among: Run["counts"];
   /** Entries of what a refresh made of them where nothing stood, once the last of it is written. */
   made?: Promise<ReadonlySet<string>>;
 }

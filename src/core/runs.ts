@@ -8,14 +8,12 @@ export function createRun(options: {
   readonly test?: TestRef;
 }): Run {
   const spent = { total: NOTHING_SPENT };
-  const counted = { counts: new Map(), stretch: {}, firstRecorded: new Set<Key>() };
-  return { ...options, overrides: new Map(), ...counted, spent };
+  return { ...options, overrides: new Map(), counts: new Map(), firstRecorded: new Set(), spent };
 }
 
 /** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
 export function beginStretch(run: Run): void {
-  run.counts.clear();
-  run.stretch = {};
+  run.counts = new Map();
   run.firstRecorded.clear();
   run.spent = { total: NOTHING_SPENT };
 }
@@ -30,10 +28,10 @@ export interface Countable {
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
 export function countCall(run: Run, asked: Countable, test: TestRef | undefined): number {
   const last = asked.counted;
-  if (test === undefined && last?.stretch === run.stretch) return (last.calls += 1);
+  if (test === undefined && last?.among === run.counts) return (last.calls += 1);
   const place = placeOf(asked.key, test);
   let count = run.counts.get(place);
-  if (count === undefined) run.counts.set(place, (count = { calls: 0, stretch: run.stretch }));
+  if (count === undefined) run.counts.set(place, (count = { calls: 0, among: run.counts }));
   if (test === undefined) asked.counted = count;
   return (count.calls += 1);
 }

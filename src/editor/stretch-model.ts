@@ -64,7 +64,7 @@ export interface NotedCalls {
   readonly requests: number;
 }
 
-/** Notes an answered call; what lies too far back to matter goes, but for the first. `noted`: the earliest first. */
+/** Notes an answered call; what lies too far back to matter goes. `noted`: the earliest first. */
 export function noteCall(noted: NotedCalls[], call: NotedCalls): void {
   const last = noted.at(-1);
   if (last !== undefined && call.at - last.at < STEP_MS) {
@@ -72,7 +72,7 @@ export function noteCall(noted: NotedCalls[], call: NotedCalls): void {
     return;
   }
   noted.push(call);
-  if (noted.length > (BUSY_MS + LATE_MS) / STEP_MS + 2) noted.splice(1, 1);
+  if (noted.length > (BUSY_MS + LATE_MS) / STEP_MS + 2) noted.shift();
 }
 
 /** How what starts stands to the calls of the present stretch. */

@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startUpstream, type Upstream } from "../../../demo/upstream/server.mjs";
+import { aFolder } from "../../support/a-folder.ts";
 import { isRunning } from "../support/listening.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { A_WHILE, tryAgain } from "../support/try-again.ts";
@@ -74,8 +75,9 @@ describe("a call that comes before VS Code tells of its command", () => {
     const first = readFileSync(join(recordings, name), "utf8");
     const second = join(recordings, name.replace(".json", ".2.json"));
     writeFileSync(second, first.replaceAll("Vielen", "Noch einmal vielen"));
+    onTestFinished(() => rmSync(second));
     const { request } = JSON.parse(first) as { request: Asked };
-    const folder = mkdtempSync(join(tmpdir(), "tape-quick-"));
+    const folder = aFolder();
     writeFileSync(join(folder, "body"), JSON.stringify(request.body));
     const call = `curl -s -H content-type:application/json -d @${join(folder, "body")} $TAPEDECK_URL/anthropic${request.path} >> ${join(folder, "said")}`;
     // Between the two, VS Code tells that the command began.
@@ -98,8 +100,6 @@ describe("a call that comes before VS Code tells of its command", () => {
     }
 
     expect(said()).toEqual(["Viel", "Noch", "Viel", "Noch", "Viel", "Noch"]);
-    rmSync(folder, { recursive: true });
-    rmSync(second);
   });
 });
 
