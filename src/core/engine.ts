@@ -10,7 +10,7 @@ import type { ProviderTable } from "./protocol/registry.ts";
 import { createRequestReader, type ReadRequest } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
-import { settledAnswer, type Exchange } from "./source/source.ts";
+import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 
 /** Everything that makes or answers a call meets here. */
 export interface Engine {
@@ -67,19 +67,19 @@ export function createEngine(parts: EngineParts): Engine {
     async answer(sent) {
       const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
       try {
+        const catchingUp = parts.store.caughtUp?.();
+        if (catchingUp !== undefined) await catchingUp;
         const preparing = parts.prepare?.();
         if (preparing !== undefined) await preparing;
         const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
         const reading = read(call, told);
         const request = (told.read = reading instanceof Promise ? await reading : reading);
         const exchange = exchangeOf(sent, call, request);
-        for (const source of sources[modeOf(exchange)]) {
-          const found = await source.answer(exchange);
-          if (found === undefined) continue;
-          void found.settled.then((settled) => tell(told, settled));
-          return found;
-        }
-        return refuseCall(told, await missOf(exchange, parts));
+        const finding = firstAnswer(sources[modeOf(exchange)], exchange);
+        const found = finding instanceof Promise ? await finding : finding;
+        if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
+        void found.settled.then((settled) => tell(told, settled));
+        return found;
       } catch (thrown) {
         return refuseCall(told, failureOf(thrown));
       }

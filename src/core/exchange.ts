@@ -69,6 +69,8 @@ export interface Call {
   /** The provider's own path and query, e.g. "/v1/messages?beta=true". */
   readonly path: string;
   readonly headers: WireHeaders;
+  /** The content type among `headers`, where it was read already; "" where there is none. */
+  readonly contentType?: string;
   readonly body: Uint8Array;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
@@ -83,6 +85,8 @@ export interface WireReply {
   readonly status: number;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** The body's bytes as characters up to U+00FF: belongs to whoever sends the reply, who may send it again. */
+  characters?: string | undefined;
 }
 
 /** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */

@@ -18,7 +18,7 @@ export interface ReadRequest extends Countable, Remembered {
 }
 
 /** What of a call takes part in reading its request. */
-export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "body">;
+export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
 
 /** How many requests are remembered by their raw bytes. */
 const REMEMBERED = 20_000;
@@ -38,7 +38,7 @@ export function createRequestReader(
     const normalise = normaliser();
     if (normalise !== applied) memo.clear();
     applied = normalise;
-    const contentType = contentTypeOf(call.headers).contentType ?? "";
+    const contentType = call.contentType ?? contentTypeOf(call.headers).contentType ?? "";
     const found = providers.protocolFor(call);
     // A header may decide between two operations under one address.
     const operation = found?.protocol.operation ?? "";

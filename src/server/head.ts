@@ -2,80 +2,73 @@ import type { IncomingMessage } from "node:http";
 import { ATTRIBUTION_HEADER } from "../core/attribution.ts";
 import type { WireHeaders } from "../core/exchange.ts";
 
-/** The headers of a request, read in one pass: every call pays for this. */
-export interface Head {
-  /** As sent, except what is only for us: the attribution, and the content encoding that we undo. */
-  readonly headers: WireHeaders;
-  readonly host: string | undefined;
-  readonly origin: string | undefined;
-  /** `sec-fetch-…` headers: names without that beginning, and values. */
-  readonly fetchMetadata: readonly (readonly [name: string, value: string])[];
-  readonly upgrade: string | undefined;
-  readonly contentEncoding: string | undefined;
-  readonly contentLength: number | undefined;
-  /** Undefined where it is absent or sent twice. */
-  readonly attribution: string | undefined;
-}
-
 const FETCH_METADATA = "sec-fetch-";
+const NO_METADATA: Head["fetchMetadata"] = [];
 
-export function readHead({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Head {
-  const found: Found = { fetchMetadata: [], attributions: 0 };
-  const headers: [string, string][] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = rawHeaders[index + 1] ?? "";
-    note(found, name, value);
-    if (name !== ATTRIBUTION_HEADER && name !== "content-encoding") headers.push([name, value]);
+/**
+ * The headers of a request, read in one pass: every call pays for this. A class, because the list of all of them is made
+ * only when something asks for it.
+ */
+export class Head {
+  host: string | undefined;
+  origin: string | undefined;
+  /** `sec-fetch-…` headers: names without that beginning, and values. */
+  fetchMetadata: readonly (readonly [name: string, value: string])[] = NO_METADATA;
+  upgrade: string | undefined;
+  /** The first one, which counts. */
+  contentType: string | undefined;
+  contentEncoding: string | undefined;
+  contentLength: number | undefined;
+  /** Undefined where it is absent or sent twice. */
+  attribution: string | undefined;
+  readonly #raw: readonly string[];
+
+  constructor({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">) {
+    this.#raw = rawHeaders;
+    let attributions = 0;
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+      const name = (rawHeaders[index] ?? "").toLowerCase();
+      const value = rawHeaders[index + 1] ?? "";
+      if (name === ATTRIBUTION_HEADER) this.attribution = ++attributions === 1 ? value : undefined;
+      else this.#note(name, value);
+    }
   }
-  const { fetchMetadata, host, origin, upgrade, contentEncoding, contentLength } = found;
-  return {
-    headers,
-    fetchMetadata,
-    host,
-    origin,
-    upgrade,
-    contentEncoding,
-    contentLength: contentLength === undefined ? undefined : Number(contentLength),
-    attribution: found.attributions === 1 ? found.attribution : undefined,
-  };
-}
 
-interface Found {
-  readonly fetchMetadata: [name: string, value: string][];
-  host?: string;
-  origin?: string;
-  upgrade?: string;
-  contentEncoding?: string;
-  contentLength?: string;
-  attribution?: string;
-  attributions: number;
-}
+  /** As sent, except what is only for us: the attribution, and the content encoding that we undo. */
+  get headers(): WireHeaders {
+    const headers: [string, string][] = [];
+    for (let index = 0; index + 1 < this.#raw.length; index += 2) {
+      const name = (this.#raw[index] ?? "").toLowerCase();
+      if (name !== ATTRIBUTION_HEADER && name !== "content-encoding")
+        headers.push([name, this.#raw[index + 1] ?? ""]);
+    }
+    return headers;
+  }
 
-function note(found: Found, name: string, value: string): void {
-  switch (name) {
-    case ATTRIBUTION_HEADER:
-      found.attribution = value;
-      found.attributions += 1;
-      break;
-    case "content-encoding":
-      found.contentEncoding = joined(found.contentEncoding, value);
-      break;
-    case "host":
-      found.host = joined(found.host, value);
-      break;
-    case "content-length":
-      found.contentLength = joined(found.contentLength, value);
-      break;
-    case "origin":
-      found.origin = joined(found.origin, value);
-      break;
-    case "upgrade":
-      found.upgrade = joined(found.upgrade, value);
-      break;
-    default:
-      if (name.startsWith(FETCH_METADATA))
-        found.fetchMetadata.push([name.slice(FETCH_METADATA.length), value]);
+  #note(name: string, value: string): void {
+    switch (name) {
+      case "content-encoding":
+        this.contentEncoding = joined(this.contentEncoding, value);
+        break;
+      case "content-length":
+        this.contentLength = Number(value);
+        break;
+      case "content-type":
+        this.contentType ??= value;
+        break;
+      case "host":
+        this.host = joined(this.host, value);
+        break;
+      case "origin":
+        this.origin = joined(this.origin, value);
+        break;
+      case "upgrade":
+        this.upgrade = joined(this.upgrade, value);
+        break;
+      default:
+        if (name.startsWith(FETCH_METADATA))
+          this.fetchMetadata = [...this.fetchMetadata, [name.slice(FETCH_METADATA.length), value]];
+    }
   }
 }
 

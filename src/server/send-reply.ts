@@ -17,9 +17,17 @@ export function sendAnswer(
   if (!(body instanceof Uint8Array)) return sendStream(response, { answer, status, headers, body });
   // One reply at a time wakes its reader each time, which costs more than to make the reply: it goes out when this
   // turn has looked at every socket, together with the others. What took longer than a turn has its company already.
-  if (isSoon) setImmediate(() => sendWhole(response, status, headers, body));
-  else sendWhole(response, status, headers, body);
+  const whole = { reply, status, headers, body };
+  if (isSoon) setImmediate(sendWhole, response, whole);
+  else sendWhole(response, whole);
   return undefined;
+}
+
+interface Whole {
+  readonly reply: WireReply;
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: Uint8Array;
 }
 
 interface Streamed {
@@ -54,14 +62,14 @@ async function sendStream(
 export function sendRefusal(response: ServerResponse, reply: WireReply): void {
   const headers = headersOf(reply, "refused");
   const body = reply.body instanceof Uint8Array ? reply.body : new Uint8Array();
-  sendWhole(response, reply.status, headers, body);
+  sendWhole(response, { reply, status: reply.status, headers, body });
 }
 
-function sendWhole(response: ServerResponse, status: number, headers: string[], body: Uint8Array): void {
+function sendWhole(response: ServerResponse, { reply, status, headers, body }: Whole): void {
   if (status !== 204 && status !== 304) headers.push("content-length", String(body.byteLength));
   response.writeHead(status, headers);
   if (body.byteLength > JOINED_BYTES) response.end(body);
-  else endWithText(response, asBuffer(body).toString("latin1"));
+  else endWithText(response, (reply.characters ??= charactersOf(body)));
 }
 
 /** A text goes out in one piece with the head, which bytes do not; Node makes no copy for up to 16 KiB of both. */
@@ -75,8 +83,8 @@ function endWithText(response: ServerResponse, text: string): void {
   response.end();
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function charactersOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
 }
 
 /** Names and values by turns, as Node takes them with the least work. */

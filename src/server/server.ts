@@ -7,11 +7,11 @@ import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
 import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard.ts";
 import type { Address, AddressReader, Guard } from "./guard.ts";
-import { readHead } from "./head.ts";
+import { Head } from "./head.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { answerNoRequests } from "./no-request.ts";
 import { createLoopTurns, type LoopTurns } from "./loop-turns.ts";
-import { readRequestBody } from "./request-body.ts";
+import { readRequestBody, type BodyReceiver } from "./request-body.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 import { sendAnswer, sendRefusal } from "./send-reply.ts";
 import { SocketCall } from "./socket-call.ts";
@@ -129,42 +129,68 @@ interface Incoming {
 }
 
 function handle(incoming: Incoming): void {
-  answer(incoming).catch((error: unknown) => {
-    if (isTapedeckError(error)) refuse(incoming, undefined, error);
-    else incoming.response.destroy();
-  });
+  const head = new Head(incoming.request);
+  const letIn = admit(incoming, head);
+  if (letIn !== undefined) readRequestBody(incoming.request, head, letIn);
 }
 
-async function answer(incoming: Incoming): Promise<void> {
-  const { request, response, guard, addresses, admissions, turns, options } = incoming;
+/** The request where it may go on; undefined where it may not, which it was told by then. */
+function admit(incoming: Incoming, head: Head): LetIn | undefined {
+  const { request, guard, addresses, admissions } = incoming;
   const url = request.url ?? "";
-  const head = readHead(request);
   const barred = guard(head);
-  if (barred !== undefined) return refuse(incoming, undefined, barred);
+  if (barred !== undefined) return void refuse(incoming, undefined, barred);
   const address = addresses.read(url);
-  if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
+  if (address?.provider === TESTS_BEGAN) return void hearTests(incoming, address);
   const run = address === undefined ? undefined : admissions.enter(address.token);
-  if (address === undefined || run === undefined) return refuse(incoming, undefined, wrongToken());
+  if (address === undefined || run === undefined) return void refuse(incoming, undefined, wrongToken());
   if (address.provider === "") {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
-    return refuse(incoming, undefined, refused("its address names no provider.", hint, 404));
+    return void refuse(incoming, undefined, refused("its address names no provider.", hint, 404));
   }
   addresses.remember(url, address);
   const unfit = cannotAnswer(address, head);
-  if (unfit !== undefined) return refuse(incoming, address.provider, unfit);
-  let body: Uint8Array;
-  try {
-    body = await readRequestBody(request, head);
-  } catch (error) {
-    if (isTapedeckError(error)) return refuse(incoming, address.provider, error);
-    throw error;
+  if (unfit !== undefined) return void refuse(incoming, address.provider, unfit);
+  return new LetIn(incoming, head, address, run);
+}
+
+/** A request that may go on. It is answered once its body is there. */
+class LetIn implements BodyReceiver {
+  readonly #incoming: Incoming;
+  readonly #head: Head;
+  readonly #address: Address;
+  readonly #run: Run;
+
+  constructor(incoming: Incoming, head: Head, address: Address, run: Run) {
+    this.#incoming = incoming;
+    this.#head = head;
+    this.#address = address;
+    this.#run = run;
   }
-  const test = testOfCall(readAttribution(head.attribution, options.roots ?? []), run.test);
-  const call = new SocketCall(request, response, { address, headers: head.headers, body, run, test });
-  const turn = turns.now();
-  const answered = await options.engine.answer(call);
-  const streaming = sendAnswer(response, answered, turn === turns.now());
-  if (streaming !== undefined) await streaming;
+
+  whole(body: Uint8Array): void {
+    void this.#answer(body);
+  }
+
+  failed(error: unknown): void {
+    if (isTapedeckError(error)) refuse(this.#incoming, this.#address.provider, error);
+    else this.#incoming.response.destroy();
+  }
+
+  async #answer(body: Uint8Array): Promise<void> {
+    const { request, response, turns, options } = this.#incoming;
+    try {
+      const [address, head, run] = [this.#address, this.#head, this.#run];
+      const test = testOfCall(readAttribution(head.attribution, options.roots ?? []), run.test);
+      const call = new SocketCall(request, response, { address, head, body, run, test });
+      const turn = turns.now();
+      const answered = await options.engine.answer(call);
+      const streaming = sendAnswer(response, answered, turn === turns.now());
+      if (streaming !== undefined) await streaming;
+    } catch (error) {
+      this.failed(error);
+    }
+  }
 }
 
 function hearTests(incoming: Incoming, { token, path }: Address): void {

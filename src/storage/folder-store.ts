@@ -59,6 +59,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     takes: (provider, key) => index.takes(provider, key),
     takesLately: (provider, key) => index.takesLately(provider, key),
     knownTakes: createTakesFinder(index, { reader, normalised }),
+    caughtUp: () => folders.caughtUp(),
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),
     list: () => listed(survey),

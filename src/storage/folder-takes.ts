@@ -21,7 +21,7 @@ export function createTakesFinder(
 /** What tells whether takes still hold, and reads them. */
 interface TakesParts {
   readonly index: Pick<FolderIndex, "isCurrent">;
-  readonly reader: Pick<RecordingReader, "reply" | "quiet" | "isStillQuiet" | "replyOf">;
+  readonly reader: Pick<RecordingReader, "quiet" | "isStillQuiet">;
   readonly normalised: Pick<NormalisedMark, "isThere">;
 }
 
@@ -62,10 +62,10 @@ class FolderTakes implements KnownTakes {
     return this.#entry;
   }
 
-  reply(index: number): Promise<RecordedReply> {
+  quiet(index: number): RecordedReply | undefined {
     const { reader } = this.#parts;
     const entry = this.entry(index);
     if (this.#reply === undefined || !reader.isStillQuiet(this.#reply)) this.#reply = reader.quiet(entry);
-    return this.#reply === undefined ? reader.reply(entry) : reader.replyOf(this.#reply);
+    return this.#reply?.reply;
   }
 }

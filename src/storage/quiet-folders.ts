@@ -1,5 +1,6 @@
 import { statfsSync, statSync, watch, type FSWatcher } from "node:fs";
 import { basename, join, posix } from "node:path";
+import { nextTurn } from "./next-turn.ts";
 
 /** A folder whose files need no look for as long as it is watched and quiet. */
 export interface QuietFolder {
@@ -13,10 +14,11 @@ export interface QuietFolders {
   /** The folder `inside` the cassette folder; once it was asked for often, it is watched where that is to be had. */
   at(inside: string): QuietFolder;
   /**
-   * Whether the cassette folder is the one that is watched. Nobody tells when a folder above it is moved, or when it is
-   * a link that leads elsewhere by now: it is looked at, once for all that ask in `turn`.
+   * Resolves once every change that was made before is known here; undefined where nothing is watched. Nobody tells when
+   * a folder above the cassette folder is moved, or when it is a link that leads elsewhere by now: it is looked at, once
+   * for all that wait together.
    */
-  isInPlace(turn: object): boolean;
+  caughtUp(): Promise<void> | undefined;
   /** Says that another folder stands at the path by now. */
   replaced(inside: string): void;
   close(): void;
@@ -38,6 +40,7 @@ export function createQuietFolders(dir: string): QuietFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
   const root = createRoot(dir);
+  let last: { readonly turn: Promise<void>; readonly caughtUp: Promise<void> } | undefined;
 
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
@@ -50,6 +53,9 @@ export function createQuietFolders(dir: string): QuietFolders {
     const under = above === "" ? "" : `${above}/`;
     for (const inside of [...folders.keys(), ...watchers.keys()])
       if (inside === above || inside.startsWith(under)) end(inside);
+  };
+  const lookAtRoot = (): void => {
+    if (!root.isSame()) endAllIn("");
   };
   const isWatching = (inside: string): boolean => {
     if (watchers.has(inside)) return true;
@@ -78,9 +84,11 @@ export function createQuietFolders(dir: string): QuietFolders {
       }
       return folder;
     },
-    isInPlace(turn) {
-      if (!root.isSame(turn)) endAllIn("");
-      return watchers.has("");
+    caughtUp() {
+      if (watchers.size === 0) return undefined;
+      const turn = nextTurn();
+      if (last?.turn !== turn) last = { turn, caughtUp: turn.then(lookAtRoot) };
+      return last.caughtUp;
     },
     replaced: end,
     close() {
@@ -97,17 +105,13 @@ function lineOf(inside: string): readonly string[] {
 /** What stands at the path of a cassette folder. */
 function createRoot(dir: string): {
   readonly remember: () => void;
-  /** Whether it is what was remembered, looked at once a turn. */
-  readonly isSame: (turn: object) => boolean;
+  /** Whether it is what was remembered. */
+  readonly isSame: () => boolean;
 } {
   let remembered: string | undefined;
-  let last: { readonly turn: object; readonly isSame: boolean } | undefined;
   return {
     remember: () => void (remembered = identityOf(dir)),
-    isSame(turn) {
-      if (last?.turn !== turn) last = { turn, isSame: remembered === identityOf(dir) };
-      return last.isSame;
-    },
+    isSame: () => remembered === identityOf(dir),
   };
 }
 

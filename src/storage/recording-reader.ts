@@ -9,7 +9,6 @@ import { computeKey, type Sha256 } from "../core/match/key.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
-import { nextTurn } from "./next-turn.ts";
 import type { QuietFolders } from "./quiet-folders.ts";
 import type { NormalisedMark } from "./normalised-mark.ts";
 import { createTakeTurns } from "./take-turns.ts";
@@ -19,11 +18,9 @@ import { createReplyCache, isQuiet, type LookedAt } from "./reply-cache.ts";
 export interface RecordingReader {
   /** Remembers what it read for as long as the file has not changed. */
   reply(entry: string): Promise<RecordedReply>;
-  /** A reply that is known and quiet at this moment: to be held on to, and given to `replyOf` for as long as it is that. */
+  /** A reply that is known and quiet, as far as is known at this moment: to be held on to for as long as it is that. */
   quiet(entry: string): LookedAt | undefined;
   isStillQuiet(known: LookedAt): boolean;
-  /** As `reply` of its entry, without a look-up. */
-  replyOf(known: LookedAt): Promise<RecordedReply>;
   /** Reads anew. Who reads many in turn lets others have theirs. */
   read(entry: string): Promise<Recording>;
 }
@@ -57,10 +54,9 @@ export function createRecordingReader(parts: Parts): RecordingReader {
     return cache.set(entry, recording.reply, file.signature);
   };
   const replyOf = async (quiet: LookedAt): Promise<RecordedReply> => {
-    const turn = nextTurn();
-    await turn;
+    await folders.caughtUp();
     const { reply } = quiet;
-    if (reply !== undefined && folders.isInPlace(turn) && isQuiet(quiet)) return reply;
+    if (reply !== undefined && isQuiet(quiet)) return reply;
     return look(quiet.entry);
   };
 
@@ -71,7 +67,6 @@ export function createRecordingReader(parts: Parts): RecordingReader {
     },
     quiet: (entry) => cache.quiet(entry),
     isStillQuiet: (known) => cache.isStillQuiet(known),
-    replyOf,
     async read(entry) {
       await takeTurns();
       return (await load(entry)).recording;

@@ -47,6 +47,7 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
   return {
     ...finding(below, indexNow),
     hasNormalised: () => below.hasNormalised?.() === true,
+    caughtUp: () => below.caughtUp?.(),
     stateOf: (entry) => below.stateOf?.(entry),
     reply(entry) {
       const keys = indexNow();

@@ -1,5 +1,7 @@
 import type { Stats } from "node:fs";
 import type { RecordedReply } from "../core/cassette/recording.ts";
+import { makeWireReply } from "../core/cassette/wire-reply.ts";
+import type { WireReply } from "../core/exchange.ts";
 import { ownText } from "../core/wire/text.ts";
 import type { QuietFolder } from "./quiet-folders.ts";
 import { stillStands, type Signature } from "./signature.ts";
@@ -32,6 +34,8 @@ export interface ReplyCache {
 
 /** What a reply costs besides its body, roughly. */
 const OVERHEAD_BYTES = 512;
+/** A shorter body may be kept a second time, as the characters that go out. */
+const SHORT_BYTES = 16_384;
 
 interface Kept extends LookedAt {
   reply: RecordedReply | undefined;
@@ -73,13 +77,37 @@ export function createReplyCache(limitBytes: number): ReplyCache {
     isStillQuiet,
     set(entry, reply, signature) {
       replies.drop(entry);
-      const bytes = reply.body.byteLength + OVERHEAD_BYTES + 8 * (reply.waitsMs?.length ?? 0);
+      const bytes = bytesOf(reply);
       if (bytes > limitBytes) return reply;
-      const kept = share(reply);
+      const kept = new KeptReply(share(reply));
       replies.add({ entry, reply: kept, since: undefined, signature, bytes });
       return kept;
     },
   };
+}
+
+function bytesOf({ body: { byteLength }, waitsMs }: RecordedReply): number {
+  return (byteLength < SHORT_BYTES ? 2 : 1) * byteLength + OVERHEAD_BYTES + 8 * (waitsMs?.length ?? 0);
+}
+
+/** Goes with what was made of it. */
+class KeptReply implements RecordedReply {
+  readonly status: number;
+  declare readonly contentType?: string;
+  readonly body: Uint8Array;
+  declare readonly waitsMs?: readonly number[];
+  #wire: WireReply | undefined;
+
+  constructor({ status, contentType, body, waitsMs }: RecordedReply) {
+    this.status = status;
+    this.body = body;
+    if (contentType !== undefined) this.contentType = contentType;
+    if (waitsMs !== undefined) this.waitsMs = waitsMs;
+  }
+
+  get wire(): WireReply {
+    return (this.#wire ??= makeWireReply(this));
+  }
 }
 
 interface Room {

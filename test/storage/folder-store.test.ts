@@ -348,8 +348,15 @@ it("takes that are held on to give their replies, also those that the cache had 
   const held = saved.map(({ provider, key }) => store.knownTakes?.(provider, key));
 
   const texts = new Set<string>();
+  const isQuiet = new Set<boolean>();
   for (let round = 0; round < 50; round += 1)
-    for (const takes of held) texts.add(textOf((await takes?.reply(0))?.body ?? new Uint8Array()));
+    for (const takes of held.flatMap((one) => [one, one])) {
+      await store.caughtUp?.();
+      const quiet = takes?.quiet(0);
+      isQuiet.add(quiet !== undefined);
+      texts.add(textOf((quiet ?? (await store.reply(takes?.entry(0) ?? ""))).body));
+    }
 
   expect([...texts]).toEqual([1, 2, 3, 4].map((nth) => JSON.stringify({ text: `reply ${nth}` })));
+  expect([...isQuiet].sort()).toEqual([false, true]);
 });

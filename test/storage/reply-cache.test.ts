@@ -18,7 +18,7 @@ function setUp(limitBytes: number) {
 }
 
 it("replies used longest ago go first when the limit is reached", () => {
-  const { put, knows } = setUp(3 * 1_600);
+  const { put, knows } = setUp(3 * 2_600);
   for (const entry of ["a", "b", "c"]) put(entry);
   knows("a");
 
@@ -37,7 +37,7 @@ it("a reply larger than the limit is not kept, and drives no other out", () => {
 });
 
 it("putting the same reply again and again takes the room of one", () => {
-  const { put, knows } = setUp(4_000);
+  const { put, knows } = setUp(6_000);
   put("other");
 
   for (let round = 0; round < 100; round += 1) put("same");

@@ -22,6 +22,11 @@ export interface CassetteStore {
    */
   knownTakes?(provider: string, key: Key): KnownTakes | undefined;
   /**
+   * Resolves once all that changed before, by whomever, is known here as far as the system tells of it; undefined where
+   * it tells of nothing. What is known at that moment needs no further look.
+   */
+  caughtUp?(): Promise<void> | undefined;
+  /**
    * The reply of a take, as it is on disk now (edits by hand count at once).
    * @throws TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
    */
@@ -82,8 +87,8 @@ export interface KnownTakes {
   hold(): boolean;
   /** The entry of the one at `index` of what `takesLately` gave. */
   entry(index: number): string;
-  /** The reply of that one. @throws as `CassetteStore.reply`. */
-  reply(index: number): Promise<RecordedReply>;
+  /** The reply of that one, where it is known that nobody changed it until the store had last caught up. */
+  quiet(index: number): RecordedReply | undefined;
 }
 
 /** A file or folder that is in the way of nothing, but is not a recording either. */

@@ -11,15 +11,18 @@ export interface ProviderTable {
   /** The built-in ones first, then the user's own. */
   readonly names: readonly string[];
   /** What a call means; plain HTTP where its operation is not known. Undefined where its provider is not. */
-  protocolFor(call: {
-    readonly provider: string;
-    readonly method: string;
-    /** Path and query. */
-    readonly path: string;
-    /** Absent for a recorded call, of which the operation is known. */
-    readonly headers?: WireHeaders;
-    readonly operation?: string;
-  }): { readonly provider: Provider; readonly protocol: Protocol } | undefined;
+  protocolFor(call: Asked): { readonly provider: Provider; readonly protocol: Protocol } | undefined;
+}
+
+/** What of a call tells its operation. */
+interface Asked {
+  readonly provider: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Absent for a recorded call, of which the operation is known. Read only where they decide. */
+  readonly headers?: WireHeaders;
+  readonly operation?: string;
 }
 
 /**
@@ -38,14 +41,15 @@ export function createProviders(overrides: Readonly<Record<string, string>> = {}
   return {
     get: (name) => providers.get(name),
     names: [...providers.keys()],
-    protocolFor({ provider: name, method, path, headers = [], operation }) {
-      const provider = providers.get(name);
+    protocolFor(call) {
+      const { method, path } = call;
+      const provider = providers.get(call.provider);
       if (provider === undefined) return undefined;
       const query = path.indexOf("?");
       const pathname = query < 0 ? path : path.slice(0, query);
       const protocol =
         provider.dialect.operations.find(
-          (one) => one.accepts(method, pathname) && isMeant(one, headers, operation),
+          (one) => one.accepts(method, pathname) && isMeant(one, call),
         ) ?? httpProtocol;
       return { provider, protocol };
     },
@@ -53,7 +57,7 @@ export function createProviders(overrides: Readonly<Record<string, string>> = {}
 }
 
 /** Of two operations under one address, the one that was recorded, or that the headers ask for. */
-function isMeant(one: Protocol, headers: WireHeaders, recorded?: string): boolean {
+function isMeant(one: Protocol, call: Pick<Asked, "headers" | "operation">): boolean {
   if (one.chosenBy === undefined) return true;
-  return recorded === undefined ? one.chosenBy(headers) : one.operation === recorded;
+  return call.operation === undefined ? one.chosenBy(call.headers ?? []) : one.operation === call.operation;
 }

@@ -1,9 +1,10 @@
 import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore, KnownTakes } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
-import type { Answer, WireReply } from "../exchange.ts";
+import { wireReplyOf } from "../cassette/wire-reply.ts";
+import type { Answer } from "../exchange.ts";
 import { cutBody } from "../wire/framing.ts";
-import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
+import { framingFor, settledAnswer, type AnswerSource, type Exchange, type Found } from "./source.ts";
 
 export interface ReplayOptions {
   readonly store: CassetteStore;
@@ -21,25 +22,33 @@ export function recordings(options: ReplayOptions): AnswerSource {
   const { store } = options;
   return {
     name: "recordings",
-    async answer(exchange) {
+    answer(exchange) {
       const { provider, key } = exchange;
       const known = knownTakes(exchange, store);
-      const lately =
+      const chosen =
         known === undefined
           ? chosenOf(store.takesLately(provider.name, key), exchange, options)
           : choose(known, exchange, options);
-      if (lately === undefined) return undefined;
-      try {
-        const reply = await (known?.reply(lately.index) ?? store.reply(lately.entry));
-        return replayOf(lately, reply, exchange, options);
-      } catch (error) {
-        // It may have gone since the last look at its folder.
-        const now = chosenOf(store.takes(provider.name, key), exchange, options);
-        if (now?.entry === lately.entry) throw error;
-        return now && replayOf(now, await store.reply(now.entry), exchange, options);
-      }
+      if (chosen === undefined) return undefined;
+      const quiet = known?.quiet(chosen.index);
+      return quiet === undefined
+        ? lookedUp(chosen, exchange, options)
+        : replayOf(chosen, quiet, exchange, options);
     },
   };
+}
+
+async function lookedUp(lately: Chosen, exchange: Exchange, options: ReplayOptions): Promise<Found> {
+  const { provider, key } = exchange;
+  const { store } = options;
+  try {
+    return replayOf(lately, await store.reply(lately.entry), exchange, options);
+  } catch (error) {
+    // It may have gone since the last look at its folder.
+    const now = chosenOf(store.takes(provider.name, key), exchange, options);
+    if (now?.entry === lately.entry) throw error;
+    return now && replayOf(now, await store.reply(now.entry), exchange, options);
+  }
 }
 
 /** What was found for the same bytes before, for as long as it holds. */
@@ -84,7 +93,7 @@ function replayOf(
   { timing, clock }: ReplayOptions,
 ): Answer {
   const { waitsMs } = recorded;
-  const whole = replyFrom(recorded);
+  const whole = wireReplyOf(recorded);
   const reply =
     timing === "none" || waitsMs === undefined
       ? whole
@@ -92,11 +101,6 @@ function replayOf(
   if (runOut === 0) return settledAnswer(reply, { outcome: "replayed", entry });
   const reason = `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
   return settledAnswer(reply, { outcome: "replayed", entry, reason });
-}
-
-/** A recorded reply as it goes out, at once. */
-export function replyFrom({ status, contentType, body }: RecordedReply): WireReply {
-  return { status, headers: contentType === undefined ? [] : [["content-type", contentType]], body };
 }
 
 async function* pace(

@@ -29,7 +29,24 @@ export interface Remembered {
 export interface AnswerSource {
   readonly name: "recordings" | "upstream" | "script" | "default";
   /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
-  answer(exchange: Exchange): Promise<Answer | undefined>;
+  answer(exchange: Exchange): Found | Promise<Found>;
+}
+
+export type Found = Answer | undefined;
+
+/** What the first source gives that has an answer. At once where all that are asked give theirs at once: most calls are repeated ones. */
+export function firstAnswer(
+  sources: readonly AnswerSource[],
+  exchange: Exchange,
+  from = 0,
+): Found | Promise<Found> {
+  for (let at = from; at < sources.length; at += 1) {
+    const found = sources[at]?.answer(exchange);
+    if (found instanceof Promise)
+      return found.then((answer) => answer ?? firstAnswer(sources, exchange, at + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** An answer about which everything is known already. */

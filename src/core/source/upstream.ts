@@ -1,5 +1,6 @@
 import { beginPaying, wasNotSent, type BudgetRules } from "../budget/budget.ts";
 import type { CassetteStore } from "../cassette/store.ts";
+import { wireReplyOf } from "../cassette/wire-reply.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
 import type { Answer, Settled } from "../exchange.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
@@ -7,7 +8,6 @@ import { createChannel } from "./channel.ts";
 import { forward, type Connect } from "./forward.ts";
 import { standingRecording, type Keeping, type KeepingParts } from "./keep.ts";
 import { createSignal, passOn } from "./pass-on.ts";
-import { replyFrom } from "./recordings.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape } from "./tape.ts";
@@ -41,7 +41,7 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = store.takes(exchange.provider.name, exchange.key)[exchange.ordinal - 1];
   if (take === undefined) return undefined;
-  const reply = replyFrom(await store.reply(take.entry));
+  const reply = wireReplyOf(await store.reply(take.entry));
   return settledAnswer(reply, { outcome: "replayed", entry: take.entry });
 }
 
