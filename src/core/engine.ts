@@ -65,7 +65,7 @@ export function createEngine(parts: EngineParts): Engine {
   return {
     refuse,
     async answer(sent) {
-      const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
+      const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
       try {
         const catchingUp = parts.store.caughtUp?.();
         if (catchingUp !== undefined) await catchingUp;
@@ -78,7 +78,8 @@ export function createEngine(parts: EngineParts): Engine {
         const finding = firstAnswer(sources[modeOf(exchange)], exchange);
         const found = finding instanceof Promise ? await finding : finding;
         if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
-        void found.settled.then((settled) => tell(told, settled));
+        if (listeners.size > 0 || found.outcome !== "replayed")
+          void found.settled.then((settled) => tell(told, settled));
         return found;
       } catch (thrown) {
         return refuseCall(told, failureOf(thrown));
@@ -101,8 +102,8 @@ interface Told {
   readonly id: number;
   readonly at: number;
   readonly ticks: number;
-  /** Absent until the request was understood. */
-  read?: ReadRequest;
+  /** Undefined until the request was understood. */
+  read: ReadRequest | undefined;
 }
 
 type Read = (call: Call, told: Told) => ReadRequest | Promise<ReadRequest>;

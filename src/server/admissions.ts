@@ -16,25 +16,42 @@ export interface Admission {
 export interface Admissions {
   admit(run: Run, token?: string): Admission;
   /** Counts a request under the token and gives its run; undefined for a token that is not admitted. */
-  enter(token: string): Run | undefined;
+  enter(token: string): Entered | undefined;
+  /** As `enter`, for a request to the very address of one that entered before; undefined where tokens changed since. */
+  enterAgain(before: Entered): Entered | undefined;
   /** Gives the run of a token without counting anything. */
   runOf(token: string): Run | undefined;
   readonly requests: number;
 }
 
+/** A request that was let in. */
+export interface Entered {
+  readonly run: Run;
+}
+
 const LONGEST = 256;
 
-interface Admitted {
-  readonly run: Run;
+interface Admitted extends Entered {
   readonly length: number;
   /** The token, and zeros up to the longest that there may be. */
   readonly bytes: Buffer;
   requests: number;
+  /** The tokens among which it was found last. */
+  foundAmong: object | undefined;
 }
 
-/** Every token admitted is compared in constant time, so that no comparison tells how much of one was right. */
+function isAmong(entered: Entered, tokens: object): entered is Admitted {
+  return "foundAmong" in entered && entered.foundAmong === tokens;
+}
+
+/**
+ * Every token admitted is compared in constant time, so that no comparison tells how much of one was right. Who asks
+ * again found the address of the request by its hash, which tells nothing of the kind either.
+ */
 export function createAdmissions(origin: string): Admissions {
   const admitted = new Set<Admitted>();
+  /** Another one whenever other tokens are admitted, or one for another run. */
+  let tokens = {};
   let requests = 0;
   const given = Buffer.alloc(LONGEST);
   const find = (token: string): Admitted | undefined => {
@@ -44,15 +61,24 @@ export function createAdmissions(origin: string): Admissions {
       const isSame = timingSafeEqual(entry.bytes, given) && entry.length === token.length;
       if (isSame) found = entry;
     }
+    if (found !== undefined) found.foundAmong = tokens;
+    return found;
+  };
+  const counted = (found: Admitted | undefined): Entered | undefined => {
+    if (found === undefined) return undefined;
+    found.requests += 1;
+    requests += 1;
     return found;
   };
   return {
     admit(run, token = randomBytes(24).toString("base64url")) {
       if (!isToken(token))
         throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
-      const entry = { length: token.length, bytes: Buffer.alloc(LONGEST), run, requests: 0 };
+      const bytes = Buffer.alloc(LONGEST);
+      const entry: Admitted = { run, length: token.length, bytes, requests: 0, foundAmong: undefined };
       entry.bytes.write(token);
       admitted.add(entry);
+      tokens = {};
       return {
         run,
         token,
@@ -60,17 +86,15 @@ export function createAdmissions(origin: string): Admissions {
         get requests() {
           return entry.requests;
         },
-        revoke: () => admitted.delete(entry),
+        revoke(): void {
+          admitted.delete(entry);
+          tokens = {};
+        },
       };
     },
     runOf: (token) => find(token)?.run,
-    enter(token) {
-      const found = find(token);
-      if (found === undefined) return undefined;
-      found.requests += 1;
-      requests += 1;
-      return found.run;
-    },
+    enter: (token) => counted(find(token)),
+    enterAgain: (before) => counted(isAmong(before, tokens) ? before : undefined),
     get requests() {
       return requests;
     },

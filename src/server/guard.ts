@@ -1,4 +1,5 @@
 import { badRequest, refused, type TapedeckError } from "../core/errors.ts";
+import type { Entered } from "./admissions.ts";
 import type { Head } from "./head.ts";
 
 /** What of the address comes before the provider's own path. */
@@ -7,6 +8,8 @@ export interface Address {
   readonly provider: string;
   /** Path and query of the provider's own. */
   readonly path: string;
+  /** How a request to this very address was let in before. */
+  readonly entered?: Entered;
 }
 
 /** Gives back the failure of a request that may not go on. */
@@ -35,8 +38,8 @@ function isOfBrowser([name, value]: readonly [string, string]): boolean {
 export interface AddressReader {
   /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
   read(url: string): Address | undefined;
-  /** Says that the calls of this address are let in. */
-  remember(url: string, address: Address): void;
+  /** Says that the calls of this address were let in, and how. */
+  remember(url: string, address: Address, entered: Entered): void;
 }
 
 const REMEMBERED_ADDRESSES = 256;
@@ -47,10 +50,10 @@ export function createAddressReader(): AddressReader {
   return {
     // A look-up by hash tells by its time nothing of how much of a token was right.
     read: (url) => known.get(url) ?? readAddress(url),
-    remember(url, address) {
-      if (url.length > LONGEST_REMEMBERED || known.has(url)) return;
+    remember(url, address, entered) {
+      if (url.length > LONGEST_REMEMBERED || address.entered === entered) return;
       if (known.size >= REMEMBERED_ADDRESSES) known.clear();
-      known.set(url, address);
+      known.set(url, { ...address, entered });
     },
   };
 }

@@ -11,40 +11,30 @@ export function sendAnswer(
   isSoon: boolean,
 ): Promise<void> | undefined {
   const { reply, outcome, entry } = answer;
-  const { status, body } = reply;
   const headers = headersOf(reply, outcome);
   if (entry !== undefined) headers.push("x-tapedeck-entry", entry);
-  if (!(body instanceof Uint8Array)) return sendStream(response, { answer, status, headers, body });
+  if (!isWhole(reply)) return sendStream(response, answer, headers);
   // One reply at a time wakes its reader each time, which costs more than to make the reply: it goes out when this
   // turn has looked at every socket, together with the others. What took longer than a turn has its company already.
-  const whole = { reply, status, headers, body };
-  if (isSoon) setImmediate(sendWhole, response, whole);
-  else sendWhole(response, whole);
+  if (isSoon) setImmediate(sendWhole, response, headers, reply);
+  else sendWhole(response, headers, reply);
   return undefined;
 }
 
-interface Whole {
-  readonly reply: WireReply;
-  readonly status: number;
-  readonly headers: string[];
+interface WholeReply extends WireReply {
   readonly body: Uint8Array;
 }
 
-interface Streamed {
-  readonly answer: Answer;
-  readonly status: number;
-  readonly headers: string[];
-  readonly body: AsyncIterable<Uint8Array>;
+function isWhole(reply: WireReply): reply is WholeReply {
+  return reply.characters !== undefined || reply.body instanceof Uint8Array;
 }
 
-async function sendStream(
-  response: ServerResponse,
-  { answer, status, headers, body }: Streamed,
-): Promise<void> {
+async function sendStream(response: ServerResponse, answer: Answer, headers: string[]): Promise<void> {
+  const { status, body } = answer.reply;
   response.writeHead(status, headers);
   response.flushHeaders();
   try {
-    for await (const chunk of body) {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
       if (response.destroyed) return;
       if (!response.write(chunk)) await drained(response);
     }
@@ -61,15 +51,17 @@ async function sendStream(
 /** Writes a failure of the guard or the engine. */
 export function sendRefusal(response: ServerResponse, reply: WireReply): void {
   const headers = headersOf(reply, "refused");
-  const body = reply.body instanceof Uint8Array ? reply.body : new Uint8Array();
-  sendWhole(response, { reply, status: reply.status, headers, body });
+  sendWhole(response, headers, isWhole(reply) ? reply : { ...reply, body: new Uint8Array() });
 }
 
-function sendWhole(response: ServerResponse, { reply, status, headers, body }: Whole): void {
-  if (status !== 204 && status !== 304) headers.push("content-length", String(body.byteLength));
+function sendWhole(response: ServerResponse, headers: string[], reply: WholeReply): void {
+  const { status } = reply;
+  const text = charactersOf(reply);
+  const length = text === undefined ? reply.body.byteLength : text.length;
+  if (status !== 204 && status !== 304) headers.push("content-length", String(length));
   response.writeHead(status, headers);
-  if (body.byteLength > JOINED_BYTES) response.end(body);
-  else endWithText(response, (reply.characters ??= charactersOf(body)));
+  if (text === undefined) response.end(reply.body);
+  else endWithText(response, text);
 }
 
 /** A text goes out in one piece with the head, which bytes do not; Node makes no copy for up to 16 KiB of both. */
@@ -83,8 +75,12 @@ function endWithText(response: ServerResponse, text: string): void {
   response.end();
 }
 
-function charactersOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
+/** Undefined for a long body. What was read from a file goes out often. */
+function charactersOf(reply: WholeReply): string | undefined {
+  if (reply.characters !== undefined) return reply.characters;
+  const { buffer, byteOffset, byteLength } = reply.body;
+  if (byteLength > JOINED_BYTES) return undefined;
+  return (reply.characters = Buffer.from(buffer, byteOffset, byteLength).toString("latin1"));
 }
 
 /** Names and values by turns, as Node takes them with the least work. */

@@ -4,7 +4,7 @@ import type { Engine } from "../core/engine.ts";
 import { readAttribution, testOfCall } from "../core/attribution.ts";
 import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Run } from "../core/exchange.ts";
-import { createAdmissions, type Admission, type Admissions } from "./admissions.ts";
+import { createAdmissions, type Admission, type Admissions, type Entered } from "./admissions.ts";
 import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard.ts";
 import type { Address, AddressReader, Guard } from "./guard.ts";
 import { Head } from "./head.ts";
@@ -142,16 +142,21 @@ function admit(incoming: Incoming, head: Head): LetIn | undefined {
   if (barred !== undefined) return void refuse(incoming, undefined, barred);
   const address = addresses.read(url);
   if (address?.provider === TESTS_BEGAN) return void hearTests(incoming, address);
-  const run = address === undefined ? undefined : admissions.enter(address.token);
-  if (address === undefined || run === undefined) return void refuse(incoming, undefined, wrongToken());
+  const entered = address && enteredBy(address, admissions);
+  if (address === undefined || entered === undefined) return void refuse(incoming, undefined, wrongToken());
   if (address.provider === "") {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
     return void refuse(incoming, undefined, refused("its address names no provider.", hint, 404));
   }
-  addresses.remember(url, address);
+  addresses.remember(url, address, entered);
   const unfit = cannotAnswer(address, head);
   if (unfit !== undefined) return void refuse(incoming, address.provider, unfit);
-  return new LetIn(incoming, head, address, run);
+  return new LetIn(incoming, head, address, entered.run);
+}
+
+/** A token that was revoked may be admitted again, for another run. */
+function enteredBy({ token, entered }: Address, admissions: Admissions): Entered | undefined {
+  return (entered && admissions.enterAgain(entered)) ?? admissions.enter(token);
 }
 
 /** A request that may go on. It is answered once its body is there. */

@@ -1,4 +1,5 @@
-import type { RecordedReply, RecordingAddress } from "../core/cassette/recording.ts";
+import type { ReadyReply } from "../core/cassette/ready-reply.ts";
+import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { KnownTakes } from "../core/cassette/store.ts";
 import type { Key } from "../core/exchange.ts";
 import type { FolderIndex, FoundTakes, SeenFolder } from "./folder-index.ts";
@@ -62,7 +63,7 @@ class FolderTakes implements KnownTakes {
     return this.#entry;
   }
 
-  quiet(index: number): RecordedReply | undefined {
+  quiet(index: number): ReadyReply | undefined {
     const { reader } = this.#parts;
     const entry = this.entry(index);
     if (this.#reply === undefined || !reader.isStillQuiet(this.#reply)) this.#reply = reader.quiet(entry);

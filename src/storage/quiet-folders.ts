@@ -1,4 +1,4 @@
-import { statfsSync, statSync, watch, type FSWatcher } from "node:fs";
+import { statfsSync, statSync, watch, type FSWatcher, type Stats } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { nextTurn } from "./next-turn.ts";
 
@@ -108,17 +108,19 @@ function createRoot(dir: string): {
   /** Whether it is what was remembered. */
   readonly isSame: () => boolean;
 } {
-  let remembered: string | undefined;
+  let remembered: Stats | undefined;
   return {
-    remember: () => void (remembered = identityOf(dir)),
-    isSame: () => remembered === identityOf(dir),
+    remember: () => void (remembered = statsOf(dir)),
+    isSame() {
+      const now = statsOf(dir);
+      return now?.ino === remembered?.ino && now?.dev === remembered?.dev;
+    },
   };
 }
 
-function identityOf(path: string): string | undefined {
+function statsOf(path: string): Stats | undefined {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats && `${stats.dev} ${stats.ino}`;
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

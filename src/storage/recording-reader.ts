@@ -56,7 +56,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
   const replyOf = async (quiet: LookedAt): Promise<RecordedReply> => {
     await folders.caughtUp();
     const { reply } = quiet;
-    if (reply !== undefined && isQuiet(quiet)) return reply;
+    if (reply !== undefined && isQuiet(quiet)) return reply.recorded;
     return look(quiet.entry);
   };
 

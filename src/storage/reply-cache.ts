@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import type { RecordedReply } from "../core/cassette/recording.ts";
-import { makeWireReply } from "../core/cassette/wire-reply.ts";
-import type { WireReply } from "../core/exchange.ts";
+import { headersOf, readyReply, type ReadyReply } from "../core/cassette/ready-reply.ts";
+import type { WireHeaders } from "../core/exchange.ts";
 import { ownText } from "../core/wire/text.ts";
 import type { QuietFolder } from "./quiet-folders.ts";
 import { stillStands, type Signature } from "./signature.ts";
@@ -14,10 +14,13 @@ export interface Since {
 
 /** A reply whose file was looked at. It may be held on to: what the cache has no room for goes from here, too. */
 export interface LookedAt {
-  readonly entry: string;
   /** Undefined where it was dropped. */
-  readonly reply: RecordedReply | undefined;
-  readonly since: Since | undefined;
+  readonly reply: ReadyReply | undefined;
+  /** Undefined until its file was looked at. */
+  readonly folder: QuietFolder | undefined;
+  /** That of the folder when it was. */
+  readonly generation: number;
+  readonly entry: string;
 }
 
 /** Replies that were read lately, up to a number of bytes; those used longest ago go first. */
@@ -38,20 +41,21 @@ const OVERHEAD_BYTES = 512;
 const SHORT_BYTES = 16_384;
 
 interface Kept extends LookedAt {
-  reply: RecordedReply | undefined;
-  since: Since | undefined;
+  reply: ReadyReply | undefined;
+  folder: QuietFolder | undefined;
+  generation: number;
   readonly signature: Signature;
   readonly bytes: number;
 }
 
 /** Whether the folder of a reply has been watched and quiet since its file was looked at. */
-export function isQuiet({ since }: LookedAt): boolean {
-  return since !== undefined && since.folder.isWatched && since.generation === since.folder.generation;
+export function isQuiet({ folder, generation }: LookedAt): boolean {
+  return folder !== undefined && folder.isWatched && generation === folder.generation;
 }
 
 export function createReplyCache(limitBytes: number): ReplyCache {
   const replies = createRoom(limitBytes);
-  const share = createTypeSharer();
+  const makeReady = createReadyMaker();
   const isStillQuiet = (known: LookedAt): boolean => {
     if (known.reply === undefined || !isQuiet(known)) return false;
     replies.used(known.entry);
@@ -67,8 +71,9 @@ export function createReplyCache(limitBytes: number): ReplyCache {
         return undefined;
       }
       replies.used(entry);
-      found.since = since;
-      return found.reply;
+      found.folder = since.folder;
+      found.generation = since.generation;
+      return found.reply?.recorded;
     },
     quiet(entry) {
       const found = replies.get(entry);
@@ -79,35 +84,15 @@ export function createReplyCache(limitBytes: number): ReplyCache {
       replies.drop(entry);
       const bytes = bytesOf(reply);
       if (bytes > limitBytes) return reply;
-      const kept = new KeptReply(share(reply));
-      replies.add({ entry, reply: kept, since: undefined, signature, bytes });
-      return kept;
+      const ready = makeReady(reply);
+      replies.add({ reply: ready, folder: undefined, generation: 0, entry, signature, bytes });
+      return ready.recorded;
     },
   };
 }
 
 function bytesOf({ body: { byteLength }, waitsMs }: RecordedReply): number {
   return (byteLength < SHORT_BYTES ? 2 : 1) * byteLength + OVERHEAD_BYTES + 8 * (waitsMs?.length ?? 0);
-}
-
-/** Goes with what was made of it. */
-class KeptReply implements RecordedReply {
-  readonly status: number;
-  declare readonly contentType?: string;
-  readonly body: Uint8Array;
-  declare readonly waitsMs?: readonly number[];
-  #wire: WireReply | undefined;
-
-  constructor({ status, contentType, body, waitsMs }: RecordedReply) {
-    this.status = status;
-    this.body = body;
-    if (contentType !== undefined) this.contentType = contentType;
-    if (waitsMs !== undefined) this.waitsMs = waitsMs;
-  }
-
-  get wire(): WireReply {
-    return (this.#wire ??= makeWireReply(this));
-  }
 }
 
 interface Room {
@@ -150,13 +135,16 @@ function createRoom(limitBytes: number): Room {
   };
 }
 
-/** All replies of a type share one text of it, which is no piece of any file's text. */
-function createTypeSharer(): (reply: RecordedReply) => RecordedReply {
-  const contentTypes = new Map<string, string>();
+/** All replies of a type share one text of it, which is no piece of any file's text, and the headers that say it. */
+function createReadyMaker(): (reply: RecordedReply) => ReadyReply {
+  const types = new Map<string, { readonly contentType: string; readonly headers: WireHeaders }>();
   return (reply) => {
-    if (reply.contentType === undefined) return reply;
-    const contentType = contentTypes.get(reply.contentType) ?? ownText(reply.contentType);
-    contentTypes.set(contentType, contentType);
-    return { ...reply, contentType };
+    if (reply.contentType === undefined) return readyReply(reply);
+    let known = types.get(reply.contentType);
+    if (known === undefined) {
+      const contentType = ownText(reply.contentType);
+      types.set(contentType, (known = { contentType, headers: headersOf({ contentType }) }));
+    }
+    return readyReply({ ...reply, contentType: known.contentType }, known.headers);
   };
 }

@@ -350,7 +350,7 @@ it("takes that are held on to give their replies, also those that the cache had 
   const texts = new Set<string>();
   const isQuiet = new Set<boolean>();
   for (let round = 0; round < 50; round += 1)
-    for (const takes of held.flatMap((one) => [one, one])) {
+    for (const takes of held.flatMap((one) => [one, one, one])) {
       await store.caughtUp?.();
       const quiet = takes?.quiet(0);
       isQuiet.add(quiet !== undefined);

@@ -109,9 +109,17 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "a token that was revoked lets nobody in",
     file: "src/server/admissions.ts",
-    find: "revoke: () => admitted.delete(entry),",
-    replace: "revoke: () => undefined,",
+    find: "          admitted.delete(entry);\n",
+    replace: "",
     tests: ["test/server/server.test.ts"],
     named: "a revoked token",
+  },
+  {
+    what: "a token that was revoked lets nobody in at an address where it did before",
+    file: "src/server/admissions.ts",
+    find: "isAmong(before, tokens) ? before : undefined",
+    replace: "isAmong(before, tokens) || true ? (before as Admitted) : undefined",
+    tests: ["test/server/server.test.ts"],
+    named: "a token that called before",
   },
 ];

@@ -65,9 +65,23 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a reply that is remembered is looked at again before it goes out",
     file: "src/storage/recording-reader.ts",
-    find: "if (reply !== undefined && isQuiet(quiet)) return reply;",
-    replace: "void isQuiet; if (reply !== undefined) return reply;",
-    tests: ["test/server/hand-edits.test.ts", "test/storage/quiet-folders.test.ts"],
+    find: "if (reply !== undefined && isQuiet(quiet)) return reply.recorded;",
+    replace: "void isQuiet; if (reply !== undefined) return reply.recorded;",
+    tests: ["test/storage/quiet-folders.test.ts"],
+  },
+  {
+    what: "a reply that is kept with its call goes out only where nobody changed it",
+    file: "src/storage/reply-cache.ts",
+    find: "if (known.reply === undefined || !isQuiet(known)) return false;",
+    replace: "void isQuiet; if (known.reply === undefined) return false;",
+    tests: ["test/server/hand-edits.test.ts", "test/deck/repeated-calls.test.ts"],
+  },
+  {
+    what: "a call waits until all that changed before it is known",
+    file: "src/core/engine.ts",
+    find: "const catchingUp = parts.store.caughtUp?.();",
+    replace: "const catchingUp = undefined;",
+    tests: ["test/deck/repeated-calls.test.ts"],
   },
   {
     what: "a recording that was edited meanwhile is not replaced",

@@ -1,4 +1,4 @@
-import type { Key, TestRef, WireReply } from "../exchange.ts";
+import type { Key, TestRef } from "../exchange.ts";
 
 /** One call and its reply as it came. The file format is `codec.ts`; in memory both bodies are bytes. */
 export interface Recording {
@@ -40,8 +40,6 @@ export interface RecordedReply {
   readonly body: Uint8Array;
   /** Milliseconds before each event of a stream, in order; played back only when asked for. */
   readonly waitsMs?: readonly number[];
-  /** The same as it goes out, where it is kept for the next time. */
-  readonly wire?: WireReply;
 }
 
 /** A recording's place: file names tell it, contents are not needed. */

@@ -1,4 +1,5 @@
 import type { Disposable, Key } from "../exchange.ts";
+import type { ReadyReply } from "./ready-reply.ts";
 import type { Recording, RecordedReply, RecordingAddress } from "./recording.ts";
 
 /** What stood where nothing did, for `replace`. No file's text is told by it. */
@@ -88,7 +89,7 @@ export interface KnownTakes {
   /** The entry of the one at `index` of what `takesLately` gave. */
   entry(index: number): string;
   /** The reply of that one, where it is known that nobody changed it until the store had last caught up. */
-  quiet(index: number): RecordedReply | undefined;
+  quiet(index: number): ReadyReply | undefined;
 }
 
 /** A file or folder that is in the way of nothing, but is not a recording either. */

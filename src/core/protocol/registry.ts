@@ -48,9 +48,8 @@ export function createProviders(overrides: Readonly<Record<string, string>> = {}
       const query = path.indexOf("?");
       const pathname = query < 0 ? path : path.slice(0, query);
       const protocol =
-        provider.dialect.operations.find(
-          (one) => one.accepts(method, pathname) && isMeant(one, call),
-        ) ?? httpProtocol;
+        provider.dialect.operations.find((one) => one.accepts(method, pathname) && isMeant(one, call)) ??
+        httpProtocol;
       return { provider, protocol };
     },
   };

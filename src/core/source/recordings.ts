@@ -1,8 +1,8 @@
 import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore, KnownTakes } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
-import { wireReplyOf } from "../cassette/wire-reply.ts";
-import type { Answer } from "../exchange.ts";
+import { readyReply, type ReadyReply } from "../cassette/ready-reply.ts";
+import type { Answer, WireReply } from "../exchange.ts";
 import { cutBody } from "../wire/framing.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange, type Found } from "./source.ts";
 
@@ -42,12 +42,12 @@ async function lookedUp(lately: Chosen, exchange: Exchange, options: ReplayOptio
   const { provider, key } = exchange;
   const { store } = options;
   try {
-    return replayOf(lately, await store.reply(lately.entry), exchange, options);
+    return replayOf(lately, readyReply(await store.reply(lately.entry)), exchange, options);
   } catch (error) {
     // It may have gone since the last look at its folder.
     const now = chosenOf(store.takes(provider.name, key), exchange, options);
     if (now?.entry === lately.entry) throw error;
-    return now && replayOf(now, await store.reply(now.entry), exchange, options);
+    return now && replayOf(now, readyReply(await store.reply(now.entry)), exchange, options);
   }
 }
 
@@ -88,19 +88,20 @@ interface Chosen {
 
 function replayOf(
   { entry, runOut }: Chosen,
-  recorded: RecordedReply,
+  ready: ReadyReply,
   exchange: Exchange,
   { timing, clock }: ReplayOptions,
 ): Answer {
-  const { waitsMs } = recorded;
-  const whole = wireReplyOf(recorded);
-  const reply =
-    timing === "none" || waitsMs === undefined
-      ? whole
-      : { ...whole, body: pace(recorded, waitsMs, clock, exchange) };
+  const reply = timing === "none" ? ready : paced(ready, clock, exchange);
   if (runOut === 0) return settledAnswer(reply, { outcome: "replayed", entry });
   const reason = `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
   return settledAnswer(reply, { outcome: "replayed", entry, reason });
+}
+
+/** A stream at the pace at which it came. */
+function paced({ recorded, status, headers, body }: ReadyReply, clock: Clock, exchange: Exchange): WireReply {
+  const { waitsMs } = recorded;
+  return { status, headers, body: waitsMs === undefined ? body : pace(recorded, waitsMs, clock, exchange) };
 }
 
 async function* pace(

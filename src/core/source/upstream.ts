@@ -1,6 +1,6 @@
 import { beginPaying, wasNotSent, type BudgetRules } from "../budget/budget.ts";
 import type { CassetteStore } from "../cassette/store.ts";
-import { wireReplyOf } from "../cassette/wire-reply.ts";
+import { readyReply } from "../cassette/ready-reply.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
 import type { Answer, Settled } from "../exchange.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
@@ -41,7 +41,7 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = store.takes(exchange.provider.name, exchange.key)[exchange.ordinal - 1];
   if (take === undefined) return undefined;
-  const reply = wireReplyOf(await store.reply(take.entry));
+  const reply = readyReply(await store.reply(take.entry));
   return settledAnswer(reply, { outcome: "replayed", entry: take.entry });
 }
 

@@ -1,0 +1,17 @@
+import type { WireHeaders, WireReply } from "../exchange.ts";
+import type { RecordedReply } from "./recording.ts";
+
+/** A recorded reply as it goes out, at once. Whoever keeps it has all that a repeated call needs in one place. */
+export interface ReadyReply extends WireReply {
+  readonly body: Uint8Array;
+  readonly recorded: RecordedReply;
+}
+
+export function readyReply(recorded: RecordedReply, headers = headersOf(recorded)): ReadyReply {
+  const { status, body } = recorded;
+  return { status, headers, body, characters: undefined, recorded };
+}
+
+export function headersOf({ contentType }: Pick<RecordedReply, "contentType">): WireHeaders {
+  return contentType === undefined ? [] : [["content-type", contentType]];
+}
