@@ -67,8 +67,6 @@ export function createEngine(parts: EngineParts): Engine {
     async answer(sent) {
       const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
       try {
-        const catchingUp = parts.store.caughtUp?.();
-        if (catchingUp !== undefined) await catchingUp;
         const preparing = parts.prepare?.();
         if (preparing !== undefined) await preparing;
         const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);

@@ -40,6 +40,12 @@ interface Admitted extends Entered {
   foundAmong: object | undefined;
 }
 
+function admittedBy(token: string, run: Run): Admitted {
+  const bytes = Buffer.alloc(LONGEST);
+  bytes.write(token);
+  return { run, length: token.length, bytes, requests: 0, foundAmong: undefined };
+}
+
 function isAmong(entered: Entered, tokens: object): entered is Admitted {
   return "foundAmong" in entered && entered.foundAmong === tokens;
 }
@@ -74,9 +80,7 @@ export function createAdmissions(origin: string): Admissions {
     admit(run, token = randomBytes(24).toString("base64url")) {
       if (!isToken(token))
         throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
-      const bytes = Buffer.alloc(LONGEST);
-      const entry: Admitted = { run, length: token.length, bytes, requests: 0, foundAmong: undefined };
-      entry.bytes.write(token);
+      const entry = admittedBy(token, run);
       admitted.add(entry);
       tokens = {};
       return {

@@ -139,19 +139,24 @@ function admit(incoming: Incoming, head: Head): LetIn | undefined {
   const { request, guard, addresses, admissions } = incoming;
   const url = request.url ?? "";
   const barred = guard(head);
-  if (barred !== undefined) return void refuse(incoming, undefined, barred);
+  if (barred !== undefined) return turnedAway(incoming, barred);
   const address = addresses.read(url);
-  if (address?.provider === TESTS_BEGAN) return void hearTests(incoming, address);
+  if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   const entered = address && enteredBy(address, admissions);
-  if (address === undefined || entered === undefined) return void refuse(incoming, undefined, wrongToken());
+  if (address === undefined || entered === undefined) return turnedAway(incoming, wrongToken());
   if (address.provider === "") {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
-    return void refuse(incoming, undefined, refused("its address names no provider.", hint, 404));
+    return turnedAway(incoming, refused("its address names no provider.", hint, 404));
   }
   addresses.remember(url, address, entered);
   const unfit = cannotAnswer(address, head);
-  if (unfit !== undefined) return void refuse(incoming, address.provider, unfit);
+  if (unfit !== undefined) return turnedAway(incoming, unfit, address.provider);
   return new LetIn(incoming, head, address, entered.run);
+}
+
+function turnedAway(incoming: Incoming, error: TapedeckError, provider?: string): undefined {
+  refuse(incoming, provider, error);
+  return undefined;
 }
 
 /** A token that was revoked may be admitted again, for another run. */
@@ -198,14 +203,16 @@ class LetIn implements BodyReceiver {
   }
 }
 
-function hearTests(incoming: Incoming, { token, path }: Address): void {
+/** No call, whatever becomes of it. */
+function hearTests(incoming: Incoming, { token, path }: Address): undefined {
   const { request, response, admissions, options } = incoming;
   const run = admissions.runOf(token);
-  if (run === undefined) return refuse(incoming, undefined, wrongToken());
+  if (run === undefined) return turnedAway(incoming, wrongToken());
   const told = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
   if (told?.oldNode !== undefined) options.onOldNode?.(told);
   if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
   else options.onTests(told);
+  return undefined;
 }
 
 function refuse(

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import type { Recording } from "../core/cassette/recording.ts";
-import type { CassetteStore, RemovedRecording } from "../core/cassette/store.ts";
+import { NOTHING_STOOD, type CassetteStore, type RemovedRecording } from "../core/cassette/store.ts";
 import type { Sha256 } from "../core/match/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
@@ -88,14 +88,22 @@ async function listed(survey: ReturnType<typeof createSurveyor>): ReturnType<Cas
   return addresses;
 }
 
-/** Whoever replaces what cannot be read is told what is wrong. */
+/**
+ * Whoever replaces what cannot be read is told what is wrong. A file that was emptied a moment ago is being written by
+ * somebody: as long as their text is not there, what stood is not known.
+ */
 function standingAt(path: string): string | undefined {
   try {
-    return standingIn(path);
+    const { size, mtimeMs } = lstatSync(path);
+    const isBegun = size === 0 && Date.now() - mtimeMs < BEGUN_MS;
+    return isBegun ? NOTHING_STOOD : standingIn(path);
   } catch {
     return undefined;
   }
 }
+
+/** Editors that save in place empty a file and fill it at once. */
+const BEGUN_MS = 2_000;
 
 function stateOf(root: string, entry: string): string | undefined {
   const now = Date.now();

@@ -40,7 +40,6 @@ export function createQuietFolders(dir: string): QuietFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
   const root = createRoot(dir);
-  let last: { readonly turn: Promise<void>; readonly caughtUp: Promise<void> } | undefined;
 
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
@@ -53,9 +52,6 @@ export function createQuietFolders(dir: string): QuietFolders {
     const under = above === "" ? "" : `${above}/`;
     for (const inside of [...folders.keys(), ...watchers.keys()])
       if (inside === above || inside.startsWith(under)) end(inside);
-  };
-  const lookAtRoot = (): void => {
-    if (!root.isSame()) endAllIn("");
   };
   const isWatching = (inside: string): boolean => {
     if (watchers.has(inside)) return true;
@@ -73,6 +69,10 @@ export function createQuietFolders(dir: string): QuietFolders {
     return watcher !== undefined;
   };
 
+  const atNextTurn = onceATurn(() => {
+    if (!root.isSame()) endAllIn("");
+  });
+
   return {
     at(inside) {
       let folder = folders.get(inside);
@@ -84,16 +84,21 @@ export function createQuietFolders(dir: string): QuietFolders {
       }
       return folder;
     },
-    caughtUp() {
-      if (watchers.size === 0) return undefined;
-      const turn = nextTurn();
-      if (last?.turn !== turn) last = { turn, caughtUp: turn.then(lookAtRoot) };
-      return last.caughtUp;
-    },
+    caughtUp: () => (watchers.size === 0 ? undefined : atNextTurn()),
     replaced: end,
     close() {
       endAllIn("");
     },
+  };
+}
+
+/** Resolves at the end of the turn, when `look` was done once for all that ask in it. */
+function onceATurn(look: () => void): () => Promise<void> {
+  let last: { readonly turn: Promise<void>; readonly looked: Promise<void> } | undefined;
+  return () => {
+    const turn = nextTurn();
+    if (last?.turn !== turn) last = { turn, looked: turn.then(look) };
+    return last.looked;
   };
 }
 

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { utimesSync, writeFileSync, writeSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -79,6 +80,33 @@ it.each([
     ]);
   },
 );
+
+it("an edit that was just begun in place when its call is made anew stands", async () => {
+  const { ask, wasAsked, file } = await aRefresh();
+  const mine = readFileSync(file, "utf8").replace("first", "mine");
+
+  const editing = openSync(file, "w");
+  const refreshed = ask("refresh");
+  (await wasAsked())("second");
+  const { outcome } = await refreshed;
+  writeSync(editing, mine);
+  closeSync(editing);
+
+  expect(outcome).toBe("forwarded");
+  expect(readFileSync(file, "utf8")).toBe(mine);
+});
+
+it("a file that somebody emptied long ago is made anew", async () => {
+  const { ask, wasAsked, file } = await aRefresh();
+  writeFileSync(file, "");
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+
+  const refreshed = ask("refresh");
+  (await wasAsked())("second");
+
+  expect((await refreshed).outcome).toBe("recorded");
+  expect(readFileSync(file, "utf8")).toContain("second");
+});
 
 it("the next refresh replaces the edit that it found, and nothing lies beside it any more", async () => {
   const { ask, wasAsked, file, dir } = await aRefresh();

@@ -78,9 +78,9 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "a call waits until all that changed before it is known",
-    file: "src/core/engine.ts",
-    find: "const catchingUp = parts.store.caughtUp?.();",
-    replace: "const catchingUp = undefined;",
+    file: "src/core/source/recordings.ts",
+    find: "const catchingUp = options.store.caughtUp?.();",
+    replace: "const catchingUp = undefined as Promise<void> | undefined;",
     tests: ["test/deck/repeated-calls.test.ts"],
   },
   {

@@ -19,23 +19,31 @@ export interface ReplayOptions {
 
 /** Replays: the k-th identical call of a run gets the k-th take, and after the last one the last one again. */
 export function recordings(options: ReplayOptions): AnswerSource {
-  const { store } = options;
   return {
     name: "recordings",
     answer(exchange) {
-      const { provider, key } = exchange;
-      const known = knownTakes(exchange, store);
-      const chosen =
-        known === undefined
-          ? chosenOf(store.takesLately(provider.name, key), exchange, options)
-          : choose(known, exchange, options);
-      if (chosen === undefined) return undefined;
-      const quiet = known?.quiet(chosen.index);
-      return quiet === undefined
-        ? lookedUp(chosen, exchange, options)
-        : replayOf(chosen, quiet, exchange, options);
+      const catchingUp = options.store.caughtUp?.();
+      return catchingUp === undefined
+        ? replay(exchange, options)
+        : catchingUp.then(() => replay(exchange, options));
     },
   };
+}
+
+/** At once where all that is asked for is known: most calls are repeated ones. */
+function replay(exchange: Exchange, options: ReplayOptions): Found | Promise<Found> {
+  const { provider, key } = exchange;
+  const { store } = options;
+  const known = knownTakes(exchange, store);
+  const chosen =
+    known === undefined
+      ? chosenOf(store.takesLately(provider.name, key), exchange, options)
+      : choose(known, exchange, options);
+  if (chosen === undefined) return undefined;
+  const quiet = known?.quiet(chosen.index);
+  return quiet === undefined
+    ? lookedUp(chosen, exchange, options)
+    : replayOf(chosen, quiet, exchange, options);
 }
 
 async function lookedUp(lately: Chosen, exchange: Exchange, options: ReplayOptions): Promise<Found> {

@@ -34,7 +34,7 @@ export interface AnswerSource {
 
 export type Found = Answer | undefined;
 
-/** What the first source gives that has an answer. At once where all that are asked give theirs at once: most calls are repeated ones. */
+/** What the first source gives that has an answer: at once where all that are asked give theirs at once. */
 export function firstAnswer(
   sources: readonly AnswerSource[],
   exchange: Exchange,
