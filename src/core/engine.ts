@@ -76,6 +76,7 @@ export function createEngine(parts: EngineParts): Engine {
         const finding = firstAnswer(sources[modeOf(exchange)], exchange);
         const found = finding instanceof Promise ? await finding : finding;
         if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
+        // What is replayed has settled by now: nobody who listens later is to be told of it.
         if (listeners.size > 0 || found.outcome !== "replayed")
           void found.settled.then((settled) => tell(told, settled));
         return found;

@@ -3,7 +3,8 @@ import { ATTRIBUTION_HEADER } from "../core/attribution.ts";
 import type { WireHeaders } from "../core/exchange.ts";
 
 const FETCH_METADATA = "sec-fetch-";
-const NO_METADATA: Head["fetchMetadata"] = [];
+const NONE: WireHeaders = [];
+const OURS = new Set([ATTRIBUTION_HEADER, "content-encoding"]);
 
 /**
  * The headers of a request, read in one pass: every call pays for this. A class, because the list of all of them is made
@@ -12,8 +13,6 @@ const NO_METADATA: Head["fetchMetadata"] = [];
 export class Head {
   host: string | undefined;
   origin: string | undefined;
-  /** `sec-fetch-…` headers: names without that beginning, and values. */
-  fetchMetadata: readonly (readonly [name: string, value: string])[] = NO_METADATA;
   upgrade: string | undefined;
   /** The first one, which counts. */
   contentType: string | undefined;
@@ -22,6 +21,8 @@ export class Head {
   /** Undefined where it is absent or sent twice. */
   attribution: string | undefined;
   readonly #raw: readonly string[];
+  #headers: WireHeaders | undefined;
+  #fetchMetadata: [name: string, value: string][] | undefined;
 
   constructor({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">) {
     this.#raw = rawHeaders;
@@ -36,13 +37,12 @@ export class Head {
 
   /** As sent, except what is only for us: the attribution, and the content encoding that we undo. */
   get headers(): WireHeaders {
-    const headers: [string, string][] = [];
-    for (let index = 0; index + 1 < this.#raw.length; index += 2) {
-      const name = (this.#raw[index] ?? "").toLowerCase();
-      if (name !== ATTRIBUTION_HEADER && name !== "content-encoding")
-        headers.push([name, this.#raw[index + 1] ?? ""]);
-    }
-    return headers;
+    return (this.#headers ??= allOf(this.#raw).filter(([name]) => !OURS.has(name)));
+  }
+
+  /** `sec-fetch-…` headers: names without that beginning, and values. */
+  get fetchMetadata(): WireHeaders {
+    return this.#fetchMetadata ?? NONE;
   }
 
   #note(name: string, value: string): void {
@@ -67,9 +67,16 @@ export class Head {
         break;
       default:
         if (name.startsWith(FETCH_METADATA))
-          this.fetchMetadata = [...this.fetchMetadata, [name.slice(FETCH_METADATA.length), value]];
+          (this.#fetchMetadata ??= []).push([name.slice(FETCH_METADATA.length), value]);
     }
   }
+}
+
+function allOf(raw: readonly string[]): WireHeaders {
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    headers.push([(raw[index] ?? "").toLowerCase(), raw[index + 1] ?? ""]);
+  return headers;
 }
 
 /** A header that is sent twice says both. */
