@@ -85,8 +85,8 @@ export interface WireReply {
   readonly status: number;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** The body's bytes as characters up to U+00FF: belongs to whoever sends the reply, who may send it again. */
-  characters?: string | undefined;
+  /** Header lines and body as they were sent: belongs to whoever sends the reply, who may send it again. */
+  text?: string | undefined;
 }
 
 /** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */

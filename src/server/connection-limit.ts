@@ -1,8 +1,8 @@
-import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Engine } from "../core/engine.ts";
 import { refused, type TapedeckError } from "../core/errors.ts";
 import { rawRefusal } from "./raw-refusal.ts";
+import type { HttpServer } from "./response.ts";
 
 export interface ConnectionLimit {
   readonly limit: number;
@@ -14,7 +14,7 @@ export interface ConnectionLimit {
 const TOLD_AT_A_TIME = 64;
 
 /** Refuses connections beyond a limit, in words; idle ones make room for new ones first. */
-export function limitConnections(server: Server, options: ConnectionLimit): void {
+export function limitConnections(server: HttpServer, options: ConnectionLimit): void {
   const { limit, engine, onRefusal } = options;
   const open = new Set<Socket>();
   server.maxConnections = limit + TOLD_AT_A_TIME;

@@ -18,6 +18,7 @@ export class Head {
   contentType: string | undefined;
   contentEncoding: string | undefined;
   contentLength: number | undefined;
+  expect: string | undefined;
   /** Undefined where it is absent or sent twice. */
   attribution: string | undefined;
   readonly #raw: readonly string[];
@@ -55,6 +56,9 @@ export class Head {
         break;
       case "content-type":
         this.contentType ??= value;
+        break;
+      case "expect":
+        this.expect = value;
         break;
       case "host":
         this.host = joined(this.host, value);

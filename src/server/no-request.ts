@@ -1,8 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../core/engine.ts";
 import { badRequest, type TapedeckError } from "../core/errors.ts";
 import { rawRefusal } from "./raw-refusal.ts";
+import type { HttpServer } from "./response.ts";
 
 export interface NoRequestOptions {
   readonly engine: Pick<Engine, "refuse">;
@@ -11,7 +12,7 @@ export interface NoRequestOptions {
 }
 
 /** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
-export function answerNoRequests(server: Server, options: NoRequestOptions): void {
+export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
   const latest = new WeakMap<Duplex, Latest>();
   server.on("request", (request, response) => latest.set(request.socket, { request, response }));
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../core/errors.ts";
-import type { Head } from "./head.ts";
+import type { PieceTaker, Request } from "./request.ts";
 
 /** Decoded request bodies end here: 64 MiB. */
 export const BODY_LIMIT_BYTES = 64 * 1_048_576;
@@ -24,14 +23,15 @@ export interface BodyReceiver {
  * Reads a request's body, content encoding undone. What fails is TapedeckError `tapedeck_too_large` past the limit,
  * `tapedeck_bad_request` where it cannot be decoded. Told by calls and not by a promise: every call pays for this.
  */
-export function readRequestBody(request: IncomingMessage, head: Head, receiver: BodyReceiver): void {
-  const encoding = head.contentEncoding?.trim().toLowerCase() ?? "";
-  if ((head.contentLength ?? 0) > BODY_LIMIT_BYTES) receiver.failed(bodyTooLarge(BODY_LIMIT_BYTES));
-  else if (encoding === "" || encoding === "identity") collect(request, receiver);
+export function readRequestBody(request: Request, receiver: BodyReceiver): void {
+  const { contentEncoding, contentLength = 0 } = request.head;
+  const encoding = contentEncoding?.trim().toLowerCase() ?? "";
+  if (contentLength > BODY_LIMIT_BYTES) receiver.failed(bodyTooLarge(BODY_LIMIT_BYTES));
+  else if (encoding === "" || encoding === "identity") request.handTo(new BodyPieces(receiver));
   else decode(request, encoding, receiver);
 }
 
-function decode(request: IncomingMessage, encoding: string, receiver: BodyReceiver): void {
+function decode(request: Request, encoding: string, receiver: BodyReceiver): void {
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
     const why = `its content encoding "${encoding}" is not known.`;
@@ -39,45 +39,51 @@ function decode(request: IncomingMessage, encoding: string, receiver: BodyReceiv
     return;
   }
   const decoder = createDecoder() as unknown as Readable & NodeJS.WritableStream;
-  pipeline(request, decoder, () => {});
-  collect(decoder, {
-    whole: (body) => receiver.whole(body),
-    failed(cause) {
-      const isDecoders = cause instanceof Error && "errno" in cause;
-      const hint = "Check the content-encoding header.";
-      receiver.failed(isDecoders ? badRequest(`its body is not valid ${encoding}.`, hint, cause) : cause);
-    },
+  const pieces = new BodyPieces(receiver);
+  decoder.on("data", (piece: Buffer) => {
+    if (!pieces.take(piece)) decoder.pause();
+  });
+  decoder.on("end", () => pieces.end());
+  pipeline(request, decoder, (error) => {
+    if (error) pieces.fail("errno" in error ? notValid(encoding, error) : error);
   });
 }
 
-function collect(stream: Readable, receiver: BodyReceiver): void {
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let size = 0;
-  let isTold = false;
-  const fail = (error: unknown): void => {
-    if (!isTold) receiver.failed(error);
-    isTold = true;
-  };
-  stream.on("data", (chunk: Buffer) => {
-    size += chunk.byteLength;
-    if (size > BODY_LIMIT_BYTES) {
-      stream.pause();
-      fail(bodyTooLarge(BODY_LIMIT_BYTES));
-    } else if (first === undefined) {
-      first = chunk;
-    } else {
-      more ??= [first];
-      more.push(chunk);
-    }
-  });
-  stream.on("end", () => {
-    if (isTold) return;
-    isTold = true;
-    receiver.whole(more === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(more, size));
-  });
-  // Every request closes in the end; an error is made only for the one that did so early.
-  stream.on("close", () => {
-    if (!isTold) fail(stream.errored ?? new Error("The client left before its request was whole."));
-  });
+function notValid(encoding: string, cause: Error): Error {
+  return badRequest(`its body is not valid ${encoding}.`, "Check the content-encoding header.", cause);
 }
+
+/** Keeps the pieces of a body until it is whole. */
+class BodyPieces implements PieceTaker {
+  readonly #receiver: BodyReceiver;
+  #first: Buffer | undefined;
+  #more: Buffer[] | undefined;
+  #size = 0;
+  #isTold = false;
+
+  constructor(receiver: BodyReceiver) {
+    this.#receiver = receiver;
+  }
+
+  take(piece: Buffer): boolean {
+    this.#size += piece.byteLength;
+    if (this.#size > BODY_LIMIT_BYTES) this.fail(bodyTooLarge(BODY_LIMIT_BYTES));
+    else if (this.#first === undefined) this.#first = piece;
+    else (this.#more ??= [this.#first]).push(piece);
+    return !this.#isTold;
+  }
+
+  end(): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const [first, more] = [this.#first ?? EMPTY, this.#more];
+    this.#receiver.whole(more === undefined ? first : Buffer.concat(more, this.#size));
+  }
+
+  fail(error: Error): void {
+    if (!this.#isTold) this.#receiver.failed(error);
+    this.#isTold = true;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,37 +1,33 @@
-import type { ServerResponse } from "node:http";
+import { validateHeaderValue } from "node:http";
 import type { Answer, Outcome, WireReply } from "../core/exchange.ts";
+import type { Response } from "./response.ts";
 
 /**
  * Writes an answer to the socket. What it gives back for a stream resolves when the last byte is handed over or the
  * client left. `isSoon` says that its request came in this very turn of the event loop.
  */
-export function sendAnswer(
-  response: ServerResponse,
-  answer: Answer,
-  isSoon: boolean,
-): Promise<void> | undefined {
-  const { reply, outcome, entry } = answer;
-  const headers = headersOf(reply, outcome);
-  if (entry !== undefined) headers.push("x-tapedeck-entry", entry);
-  if (!isWhole(reply)) return sendStream(response, answer, headers);
+export function sendAnswer(response: Response, answer: Answer, isSoon: boolean): Promise<void> | undefined {
+  if (!isWhole(answer)) return sendStream(response, answer);
   // One reply at a time wakes its reader each time, which costs more than to make the reply: it goes out when this
   // turn has looked at every socket, together with the others. What took longer than a turn has its company already.
-  if (isSoon) setImmediate(sendWhole, response, headers, reply);
-  else sendWhole(response, headers, reply);
+  if (isSoon) setImmediate(sendWhole, response, answer);
+  else sendWhole(response, answer);
   return undefined;
 }
 
-interface WholeReply extends WireReply {
-  readonly body: Uint8Array;
+type Sent = Pick<Answer, "reply" | "outcome" | "entry">;
+
+interface WholeAnswer extends Sent {
+  readonly reply: WireReply & { readonly body: Uint8Array };
 }
 
-function isWhole(reply: WireReply): reply is WholeReply {
-  return reply.characters !== undefined || reply.body instanceof Uint8Array;
+function isWhole(answer: Sent): answer is WholeAnswer {
+  return answer.reply.body instanceof Uint8Array;
 }
 
-async function sendStream(response: ServerResponse, answer: Answer, headers: string[]): Promise<void> {
+async function sendStream(response: Response, answer: Answer): Promise<void> {
   const { status, body } = answer.reply;
-  response.writeHead(status, headers);
+  response.writeHead(status, headersOf(answer));
   response.flushHeaders();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -49,43 +45,75 @@ async function sendStream(response: ServerResponse, answer: Answer, headers: str
 }
 
 /** Writes a failure of the guard or the engine. */
-export function sendRefusal(response: ServerResponse, reply: WireReply): void {
-  const headers = headersOf(reply, "refused");
-  sendWhole(response, headers, isWhole(reply) ? reply : { ...reply, body: new Uint8Array() });
+export function sendRefusal(response: Response, reply: WireReply): void {
+  const answer = { reply, outcome: "refused" } as const;
+  sendWhole(response, isWhole(answer) ? answer : { ...answer, reply: { ...reply, body: new Uint8Array() } });
 }
 
-function sendWhole(response: ServerResponse, headers: string[], reply: WholeReply): void {
-  const { status } = reply;
-  const text = charactersOf(reply);
-  const length = text === undefined ? reply.body.byteLength : text.length;
-  if (status !== 204 && status !== 304) headers.push("content-length", String(length));
-  response.writeHead(status, headers);
-  if (text === undefined) response.end(reply.body);
-  else endWithText(response, text);
+function sendWhole(response: Response, answer: WholeAnswer): void {
+  try {
+    writeWhole(response, answer);
+  } catch {
+    // It has a header that cannot be sent.
+    response.destroy();
+  }
+}
+
+function writeWhole(response: Response, answer: WholeAnswer): void {
+  const { reply, outcome, entry } = answer;
+  const { status, body } = reply;
+  const text = textOf(reply);
+  if (text !== undefined && response.begin(status, linesOf(outcome, entry))) {
+    endWithText(response, text);
+    return;
+  }
+  const headers = headersOf(answer);
+  if (status !== 204 && status !== 304) headers.push("content-length", String(body.byteLength));
+  response.writeHead(status, headers).end(body);
 }
 
 /** A text goes out in one piece with the head, which bytes do not; Node makes no copy for up to 16 KiB of both. */
 const JOINED_BYTES = 15_360;
 
 /** Written before the end: what `end` is given it writes together with an empty piece, by the slower way for several. */
-function endWithText(response: ServerResponse, text: string): void {
+function endWithText(response: Response, text: string): void {
   response.cork();
   response.write(text, "latin1");
   response.uncork();
   response.end();
 }
 
-/** Undefined for a long body. What was read from a file goes out often. */
-function charactersOf(reply: WholeReply): string | undefined {
-  if (reply.characters !== undefined) return reply.characters;
+/**
+ * The reply's own header lines and its body, as characters up to U+00FF; undefined for a long body. What was read from a
+ * file goes out often.
+ */
+function textOf(reply: WholeAnswer["reply"]): string | undefined {
+  if (reply.text !== undefined) return reply.text;
   const { buffer, byteOffset, byteLength } = reply.body;
   if (byteLength > JOINED_BYTES) return undefined;
-  return (reply.characters = Buffer.from(buffer, byteOffset, byteLength).toString("latin1"));
+  const headers = [...reply.headers, ["content-length", String(byteLength)] as const];
+  const body = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
+  return (reply.text = `${headers.map(([name, value]) => line(name, value)).join("")}\r\n${body}`);
 }
 
+function linesOf(outcome: Outcome, entry: string | undefined): string {
+  const first = `${OUTCOME}: ${outcome}\r\n`;
+  return entry === undefined ? first : first + line(ENTRY, entry);
+}
+
+/** @throws TypeError where no header can have this value. */
+function line(name: string, value: string): string {
+  validateHeaderValue(name, value);
+  return `${name}: ${value}\r\n`;
+}
+
+const OUTCOME = "x-tapedeck-outcome";
+const ENTRY = "x-tapedeck-entry";
+
 /** Names and values by turns, as Node takes them with the least work. */
-function headersOf(reply: WireReply, outcome: Outcome): string[] {
-  const headers = ["x-tapedeck-outcome", outcome];
+function headersOf({ reply, outcome, entry }: Sent): string[] {
+  const headers = [OUTCOME, outcome];
+  if (entry !== undefined) headers.push(ENTRY, entry);
   for (const [name, value] of reply.headers) headers.push(name, value);
   return headers;
 }
@@ -93,12 +121,12 @@ function headersOf(reply: WireReply, outcome: Outcome): string[] {
 async function trailersOf(answer: Answer): Promise<Record<string, string>> {
   const { outcome, entry } = await answer.settled;
   return {
-    "x-tapedeck-outcome": outcome,
-    ...(entry !== undefined && { "x-tapedeck-entry": entry }),
+    [OUTCOME]: outcome,
+    ...(entry !== undefined && { [ENTRY]: entry }),
   };
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off("drain", done);

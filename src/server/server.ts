@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Engine } from "../core/engine.ts";
 import { readAttribution, testOfCall } from "../core/attribution.ts";
@@ -7,12 +7,13 @@ import type { Run } from "../core/exchange.ts";
 import { createAdmissions, type Admission, type Admissions, type Entered } from "./admissions.ts";
 import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard.ts";
 import type { Address, AddressReader, Guard } from "./guard.ts";
-import { Head } from "./head.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { answerNoRequests } from "./no-request.ts";
 import { createLoopTurns, type LoopTurns } from "./loop-turns.ts";
 import { readRequestBody, type BodyReceiver } from "./request-body.ts";
+import { Request } from "./request.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
+import { KEEP_ALIVE_MS, Response, type HttpServer } from "./response.ts";
 import { sendAnswer, sendRefusal } from "./send-reply.ts";
 import { SocketCall } from "./socket-call.ts";
 
@@ -57,8 +58,6 @@ const PATIENCE: Patience = { headMs: 60_000, requestMs: 300_000, checkMs: 10_000
 const MAX_CONNECTIONS = 256;
 /** Attribution needs up to 3 KiB beside what a client sends. */
 const MAX_HEADER_BYTES = 32 * 1024;
-/** Longer than any client's pool keeps a connection, so that it is never us who closes one in use. */
-const KEEP_ALIVE_MS = 65_000;
 
 /** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
@@ -69,6 +68,8 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const server = createServer(
     // A missing Host is the guard's to refuse, as any other that is not ours.
     {
+      IncomingMessage: Request,
+      ServerResponse: Response,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false,
@@ -103,7 +104,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
   };
 }
 
-function bind(server: Server, port: number): Promise<number> {
+function bind(server: HttpServer, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
     server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
@@ -119,8 +120,8 @@ function cannotListen(port: number, cause: NodeJS.ErrnoException): TapedeckError
 }
 
 interface Incoming {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: Request;
+  readonly response: Response;
   readonly guard: Guard;
   readonly addresses: AddressReader;
   readonly turns: LoopTurns;
@@ -129,15 +130,14 @@ interface Incoming {
 }
 
 function handle(incoming: Incoming): void {
-  const head = new Head(incoming.request);
-  const letIn = admit(incoming, head);
-  if (letIn !== undefined) readRequestBody(incoming.request, head, letIn);
+  const letIn = admit(incoming);
+  if (letIn !== undefined) readRequestBody(incoming.request, letIn);
 }
 
 /** The request where it may go on; undefined where it may not, which it was told by then. */
-function admit(incoming: Incoming, head: Head): LetIn | undefined {
+function admit(incoming: Incoming): LetIn | undefined {
   const { request, guard, addresses, admissions } = incoming;
-  const url = request.url ?? "";
+  const { url = "", head } = request;
   const barred = guard(head);
   if (barred !== undefined) return turnedAway(incoming, barred);
   const address = addresses.read(url);
@@ -151,7 +151,7 @@ function admit(incoming: Incoming, head: Head): LetIn | undefined {
   addresses.remember(url, address, entered);
   const unfit = cannotAnswer(address, head);
   if (unfit !== undefined) return turnedAway(incoming, unfit, address.provider);
-  return new LetIn(incoming, head, address, entered.run);
+  return new LetIn(incoming, address, entered.run);
 }
 
 function turnedAway(incoming: Incoming, error: TapedeckError, provider?: string): undefined {
@@ -167,13 +167,11 @@ function enteredBy({ token, entered }: Address, admissions: Admissions): Entered
 /** A request that may go on. It is answered once its body is there. */
 class LetIn implements BodyReceiver {
   readonly #incoming: Incoming;
-  readonly #head: Head;
   readonly #address: Address;
   readonly #run: Run;
 
-  constructor(incoming: Incoming, head: Head, address: Address, run: Run) {
+  constructor(incoming: Incoming, address: Address, run: Run) {
     this.#incoming = incoming;
-    this.#head = head;
     this.#address = address;
     this.#run = run;
   }
@@ -190,9 +188,9 @@ class LetIn implements BodyReceiver {
   async #answer(body: Uint8Array): Promise<void> {
     const { request, response, turns, options } = this.#incoming;
     try {
-      const [address, head, run] = [this.#address, this.#head, this.#run];
-      const test = testOfCall(readAttribution(head.attribution, options.roots ?? []), run.test);
-      const call = new SocketCall(request, response, { address, head, body, run, test });
+      const [address, run] = [this.#address, this.#run];
+      const test = testOfCall(readAttribution(request.head.attribution, options.roots ?? []), run.test);
+      const call = new SocketCall(request, response, { address, body, run, test });
       const turn = turns.now();
       const answered = await options.engine.answer(call);
       const streaming = sendAnswer(response, answered, turn === turns.now());

@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Call, Run, TestRef, WireHeaders } from "../core/exchange.ts";
 import type { Address } from "./guard.ts";
 import type { Head } from "./head.ts";
+import type { Request } from "./request.ts";
 
 /** What a call is made of, besides the socket that it came over. */
 export interface CallParts {
   readonly address: Address;
-  readonly head: Head;
   readonly body: Uint8Array;
   readonly run: Run;
   readonly test: TestRef | undefined;
@@ -26,17 +26,17 @@ export class SocketCall implements Call {
   readonly #head: Head;
   #gone: AbortController | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, parts: CallParts) {
+  constructor(request: Request, response: ServerResponse, parts: CallParts) {
     this.provider = parts.address.provider;
     this.method = request.method ?? "GET";
     this.path = parts.address.path;
-    this.contentType = parts.head.contentType ?? "";
+    this.contentType = request.head.contentType ?? "";
     this.body = parts.body;
     this.run = parts.run;
     this.token = parts.address.token;
     if (parts.test !== undefined) this.test = parts.test;
     this.#response = response;
-    this.#head = parts.head;
+    this.#head = request.head;
   }
 
   /** A replay never asks for them. */

@@ -37,7 +37,7 @@ export interface ReplyCache {
 
 /** What a reply costs besides its body, roughly. */
 const OVERHEAD_BYTES = 512;
-/** A shorter body may be kept a second time, as the characters that go out. */
+/** A shorter body may be kept a second time, as the text that goes out. */
 const SHORT_BYTES = 16_384;
 
 interface Kept extends LookedAt {

@@ -9,7 +9,14 @@ import { aProject, serving, tapedeck } from "./tapedeck.ts";
 const KEY = "Zq81kdLmQpw72Hs4vTna";
 
 /** A HAR of one call, with these headers and texts in it. */
-function har({ said = "Say hi", answer = "Hi", headers = {}, url = files.ADDRESS } = {}): string {
+function har({
+  said = "Say hi",
+  answer = "Hi",
+  headers = {},
+  url = files.ADDRESS,
+  status = 200,
+  mimeType = "application/json",
+} = {}): string {
   const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: said }] };
   const message = { role: "assistant", content: answer };
   const reply = { object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
@@ -20,8 +27,8 @@ function har({ said = "Say hi", answer = "Hi", headers = {}, url = files.ADDRESS
     headers: pairs,
     postData: { mimeType: "application/json", text: JSON.stringify(body) },
   };
-  const content = { mimeType: "application/json", text: JSON.stringify(reply) };
-  return JSON.stringify({ log: { entries: [{ request, response: { status: 200, headers: [], content } }] } });
+  const content = { mimeType, text: JSON.stringify(reply) };
+  return JSON.stringify({ log: { entries: [{ request, response: { status, headers: [], content } }] } });
 }
 
 describe("what was imported", () => {
@@ -118,6 +125,19 @@ describe("what cannot be imported is named", () => {
     expect(first.stderr).toContain("name it with --upstream corp=https://llm.corp.example");
     expect(named.stderr).toContain("1 call imported");
     expect(JSON.parse(listed.stdout)).toMatchObject([{ provider: "openai", operation: "chat.completions" }]);
+  });
+
+  it.each([
+    ["a status that is none: 200.5", { status: 200.5 }],
+    ["a content type that no header can have", { mimeType: "application/json\nx-other: 1" }],
+    ["a content type that no header can have", { mimeType: "text/日本" }],
+  ])("%s", async (reason, reply) => {
+    const cwd = aProject({ "odd.har": har(reply) });
+
+    const { stderr } = await tapedeck(["import", "odd.har"], { cwd });
+
+    expect(stderr).toContain(`entry 1 has ${reason}`);
+    expect(stderr).toContain("0 calls imported");
   });
 
   it("a stream without its end", async () => {

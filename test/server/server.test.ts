@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listen, type ReplayServer } from "../../src/server/server.ts";
 import { anEngine, aRun, chatEvent, chatReply, DONE, streamReply } from "../support/an-engine.ts";
+import { aRecording } from "../support/a-recording.ts";
 import { send, type HttpRequest } from "../support/http-client.ts";
 
 const CHAT = { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] };
@@ -292,6 +293,17 @@ test("a run's own test stands in where a call names none", async () => {
   await chat({}, admission.url);
 
   expect(under.events[0]).toMatchObject({ test: own });
+});
+
+test("a reply that no header can announce breaks off its call alone", async () => {
+  const { url: strict } = server.admit(aRun("strict"));
+  const contentType = "application/json\r\nx-tapedeck-outcome: live";
+  await under.store.save(aRecording({ question: "hi", reply: { contentType } }));
+
+  for (const connection of ["close", "keep-alive", "keep-alive"])
+    await expect(chat({ headers: { connection } }, strict)).rejects.toThrow("socket hang up");
+
+  expect((await chat({ body: JSON.stringify({ ...CHAT, seed: 1 }) })).status).toBe(200);
 });
 
 test("a port that is taken is said in words", async () => {

@@ -1,4 +1,5 @@
 import { jsonStyleFrom, type JsonStyle } from "../wire/json-style.ts";
+import { isHeaderValue } from "../wire/content-type.ts";
 import { writeJson } from "../wire/json-write.ts";
 import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
@@ -26,7 +27,7 @@ export function replyAt(place: Place, substitute: Substitute): RecordedReply {
   const status = required(place, members, "status");
   if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
   const contentType = members.get("contentType");
-  const type = contentType && stringAt(contentType);
+  const type = contentType && headerValueAt(contentType);
   const waits = members.get("waitsMs");
   return {
     status: integerAt(status, 200),
@@ -34,6 +35,13 @@ export function replyAt(place: Place, substitute: Substitute): RecordedReply {
     body: bodyAt(place, members, { framing: framingOf(type) ?? "events", substitute }),
     ...(waits && { waitsMs: elementsOf(waits).map((wait) => numberAt(wait, 0)) }),
   };
+}
+
+/** What could stand in no header could not be sent either. */
+function headerValueAt(place: Place): string {
+  const value = stringAt(place);
+  if (isHeaderValue(value)) return value;
+  throw fault(place, "must be one line of characters up to U+00FF, as a header's value is");
 }
 
 interface Context {

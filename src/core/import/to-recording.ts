@@ -11,7 +11,7 @@ import { protocolRequest, readRequest, type Reading, type ReadRequest } from "..
 import { framingFor } from "../source/source.ts";
 import { createTape } from "../source/tape.ts";
 import { saidInStream, whyNotWhole } from "../source/whole.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
+import { contentTypeOf, isHeaderValue } from "../wire/content-type.ts";
 import type { FoundExchange } from "./found.ts";
 import { locate, type Located } from "./locate.ts";
 
@@ -49,6 +49,9 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
     throw error;
   }
   const { contentType } = contentTypeOf(found.reply.headers);
+  if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
+  if (!Number.isInteger(found.reply.status))
+    return { skipped: `has a status that is none: ${found.reply.status}` };
   const recording: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,

@@ -92,6 +92,10 @@ describe("a file that is not a recording", () => {
     expect(complaint(edited('"status": 200', '"status": 42'))).toContain(
       '"reply.status" must be a number, 200 or more',
     );
+    for (const type of ["text/event-stream\\nx-tapedeck-outcome: live", "text/日本"])
+      expect(complaint(edited('"text/event-stream"', `"${type}"`))).toContain(
+        '"reply.contentType" must be one line of characters up to U+00FF',
+      );
     expect(complaint(edited("[3, 4]", "[3, -4]"))).toBe(
       '32:20 "reply.waitsMs[1]" must be a number, 0 or more.',
     );

@@ -86,6 +86,7 @@ describe("the schema of recordings", () => {
       { ...good, format: 2 },
       { ...good, key: "sha256:1" },
       { ...good, reply: { ...good["reply"], text: "" } },
+      { ...good, reply: { ...good["reply"], contentType: "text/plain\nx-other: 1" } },
       { ...good, reply: { ...good["reply"], events: [{ dta: {} }] } },
       { ...good, request: {} },
     ];

@@ -1,0 +1,263 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openDeck, type Deck } from "../../src/deck.ts";
+import { aFolder } from "../support/a-folder.ts";
+import { aRecording, bytes } from "../support/a-recording.ts";
+
+const REPLY = `{"text":"${"hälfte ".repeat(20)}"}`;
+const QUESTIONS = ["one", "two", "drei, über 🎉"];
+
+interface Replaying {
+  readonly deck: Deck;
+  /** Bytes of a request for one of the questions. */
+  readonly ask: (question: string, options?: Asked) => Buffer;
+  readonly port: number;
+}
+
+interface Asked {
+  readonly start?: string;
+  readonly headers?: readonly string[];
+}
+
+async function replaying(reply = {}): Promise<Replaying> {
+  const deck = openDeck({ dir: join(aFolder(), ".tapedeck") });
+  onTestFinished(() => deck.close());
+  const recordings = QUESTIONS.map((question) =>
+    aRecording({ question, reply: { body: bytes(REPLY.replace("{", `{"to":"${question}",`)), ...reply } }),
+  );
+  for (const recording of recordings) await deck.store.save(recording);
+  const server = await deck.listen();
+  const { token } = server.admit(deck.createRun("strict"));
+  const ask: Replaying["ask"] = (question, { start, headers = [] } = {}) => {
+    const { path, body } = recordings[QUESTIONS.indexOf(question)]?.request ?? { path: "" };
+    const lines = [
+      start ?? `POST /${token}/openai${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${server.port}`,
+      "Content-Type: application/json",
+      ...headers,
+    ];
+    const given = headers.some((header) => /^transfer-encoding/i.test(header));
+    if (!given) lines.push(`Content-Length: ${body?.byteLength ?? 0}`);
+    const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+    return given ? head : Buffer.concat([head, body ?? Buffer.alloc(0)]);
+  };
+  return { deck, ask, port: server.port };
+}
+
+/** A connection; `read` gives what came, once something is found in it so many times. */
+async function connected(
+  port: number,
+): Promise<{ socket: Socket; read: (whole: RegExp, times?: number) => Promise<string> }> {
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  let text = "";
+  socket.on("data", (chunk) => (text += chunk.toString("utf8")));
+  const read = async (whole: RegExp, times = 1): Promise<string> => {
+    while (text.split(whole).length <= times) await once(socket, "data");
+    const all = text;
+    text = "";
+    return all;
+  };
+  return { socket, read };
+}
+const END = /"}$/;
+
+/** Header names and values of a reply, what changes from one to the next left out. */
+function headOf(text: string): { readonly start: string; readonly headers: Record<string, string> } {
+  const [start = "", ...lines] = text.slice(0, text.indexOf("\r\n\r\n")).split("\r\n");
+  const headers = lines.map((line) => {
+    const [name = "", ...value] = line.split(": ");
+    return [name.toLowerCase(), name.toLowerCase() === "date" ? "now" : value.join(": ")] as const;
+  });
+  return { start, headers: Object.fromEntries(headers) };
+}
+
+const bodyOf = (text: string): unknown => JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4));
+
+describe("a request", () => {
+  it("that comes byte by byte is the same call", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    socket.setNoDelay(true);
+
+    for (const byte of ask("drei, über 🎉")) {
+      socket.write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    expect(bodyOf(await read(END))).toMatchObject({ to: "drei, über 🎉" });
+  });
+
+  it("in chunks with a trailer is the same call, and so is the next on its connection", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    const whole = ask("two");
+    const body = whole.subarray(whole.indexOf("\r\n\r\n") + 4);
+    const chunk = (part: Buffer): Buffer =>
+      Buffer.concat([Buffer.from(`${part.byteLength.toString(16)}\r\n`), part, Buffer.from("\r\n")]);
+
+    socket.write(ask("two", { headers: ["Transfer-Encoding: chunked", "Trailer: x-sum"] }));
+    socket.write(chunk(body.subarray(0, 7)));
+    socket.write(chunk(body.subarray(7)));
+    socket.write("0\r\nX-Sum: 1\r\n\r\n");
+    const first = await read(END);
+    socket.write(ask("one"));
+
+    expect([first, await read(END)].map(bodyOf)).toMatchObject([{ to: "two" }, { to: "one" }]);
+  });
+
+  it("sent before the reply to the last one is answered after it, each with its own", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    const asked = Array.from({ length: 30 }, (_, index) => QUESTIONS[index % 3] ?? "");
+
+    socket.write(Buffer.concat(asked.map((question) => ask(question))));
+    socket.end();
+    const all = await read(/"}/, asked.length);
+
+    const answered = [...all.matchAll(/"to":"([^"]*)"/g)].map(([, to]) => to);
+    expect(answered).toEqual(asked);
+    expect(all.match(/HTTP\/1.1 200 OK\r\n/g)).toHaveLength(asked.length);
+  });
+
+  it("that waits to be told to go on is told so", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    const whole = ask("one", { headers: ["Expect: 100-continue"] });
+    const bodyAt = whole.indexOf("\r\n\r\n") + 4;
+
+    socket.write(whole.subarray(0, bodyAt));
+    expect(await read(/\r\n\r\n$/)).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    socket.write(whole.subarray(bodyAt));
+
+    expect(bodyOf(await read(END))).toMatchObject({ to: "one" });
+  });
+
+  it("that expects something else is told that this is not had here", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+
+    socket.write(ask("one", { headers: ["Expect: a-miracle"] }));
+
+    expect(await read(/\r\n\r\n/)).toMatch(/^HTTP\/1.1 417 /);
+  });
+
+  it("that its client leaves in the middle is no call, and the next one is served", async () => {
+    const { deck, ask, port } = await replaying();
+    const calls: unknown[] = [];
+    deck.engine.onCall((event) => calls.push(event));
+    const leaving = await connected(port);
+    const half = ask("one").subarray(0, -10);
+
+    leaving.socket.write(half);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    leaving.socket.destroy();
+    await once(leaving.socket, "close");
+    const { socket, read } = await connected(port);
+    socket.write(ask("two"));
+
+    expect(bodyOf(await read(END))).toMatchObject({ to: "two" });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe("the head of a reply", () => {
+  const HEADERS = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(REPLY.replace("{", `{"to":"one",`))),
+    "x-tapedeck-outcome": "replayed",
+    "x-tapedeck-entry": expect.stringMatching(/^calls\/openai\/[0-9a-f]{2}\/[0-9a-f]{64}\.json$/),
+    date: "now",
+  };
+
+  it("is the same each time, and keeps the connection", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+
+    for (const _ of [1, 2, 3]) {
+      socket.write(ask("one"));
+      expect(headOf(await read(END))).toEqual({
+        start: "HTTP/1.1 200 OK",
+        headers: { ...HEADERS, connection: "keep-alive", "keep-alive": "timeout=65" },
+      });
+    }
+  });
+
+  it("tells the time", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    const times: number[] = [];
+
+    for (const wait of [0, 1_100]) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      const before = Math.trunc(Date.now() / 1000) * 1000;
+      socket.write(ask("one"));
+      const date = /^date: (.*)\r$/im.exec(await read(END))?.[1] ?? "";
+      expect(date).toBe(new Date(date).toUTCString());
+      expect(Date.parse(date)).toBeGreaterThanOrEqual(before);
+      expect(Date.parse(date)).toBeLessThanOrEqual(Date.now());
+      times.push(Date.parse(date));
+    }
+
+    expect(times[1]).toBeGreaterThan(times[0] ?? 0);
+  });
+
+  it("says that the connection closes to a client that asks for it, and it does", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    const closed = once(socket, "close");
+
+    socket.write(ask("one", { headers: ["Connection: close"] }));
+    const reply = await read(END);
+    await closed;
+
+    expect(headOf(reply)).toEqual({ start: "HTTP/1.1 200 OK", headers: { ...HEADERS, connection: "close" } });
+  });
+
+  it("closes the connection of a client of HTTP/1.0", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    const closed = once(socket, "close");
+    const start = ask("one").toString("latin1").split(" HTTP/1.1\r\n", 1)[0] ?? "";
+
+    socket.write(ask("one", { start: `${start} HTTP/1.0` }));
+    const reply = await read(END);
+    await closed;
+
+    expect(bodyOf(reply)).toMatchObject({ to: "one" });
+    expect(headOf(reply).headers).toEqual({ ...HEADERS, connection: "close" });
+  });
+
+  it("stands alone where HEAD asks for it, and the next reply follows it", async () => {
+    const { ask, port } = await replaying();
+    const { socket, read } = await connected(port);
+    const start = `HEAD ${ask("one").toString("latin1").split(" ")[1]} HTTP/1.1`;
+
+    socket.write(ask("one", { start }));
+    const head = await read(/\r\n\r\n/);
+    socket.write(ask("two"));
+
+    expect(headOf(head)).toMatchObject({
+      start: "HTTP/1.1 404 Not Found",
+      headers: { "x-tapedeck-outcome": "miss" },
+    });
+    expect(head).toMatch(/\r\n\r\n$/);
+    expect(bodyOf(await read(END))).toMatchObject({ to: "two" });
+  });
+
+  it.each([
+    [429, "HTTP/1.1 429 Too Many Requests"],
+    [599, "HTTP/1.1 599 unknown"],
+  ])("has the recorded status %d", async (status, start) => {
+    const { ask, port } = await replaying({ status });
+    const { socket, read } = await connected(port);
+
+    for (const _ of [1, 2]) {
+      socket.write(ask("one"));
+      expect(headOf(await read(END)).start).toBe(start);
+    }
+  });
+});
