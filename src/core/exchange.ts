@@ -85,8 +85,9 @@ export interface WireReply {
   readonly status: number;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Header lines and body as they were sent: belongs to whoever sends the reply, who may send it again. */
-  text?: string | undefined;
+  /** What was sent of it, and as which entry: belongs to whoever sends the reply, who may send it again. */
+  sent?: string | undefined;
+  sentAs?: string | undefined;
 }
 
 /** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../core/engine.ts";
 import { badRequest, type TapedeckError } from "../core/errors.ts";
 import { rawRefusal } from "./raw-refusal.ts";
-import type { HttpServer } from "./response.ts";
+import { latestOn, type HttpServer, type Response } from "./response.ts";
 
 export interface NoRequestOptions {
   readonly engine: Pick<Engine, "refuse">;
@@ -13,11 +12,9 @@ export interface NoRequestOptions {
 
 /** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
 export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
-  const latest = new WeakMap<Duplex, Latest>();
-  server.on("request", (request, response) => latest.set(request.socket, { request, response }));
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
-    const before = latest.get(socket);
-    const isUnderWay = before !== undefined && isToBeAnswered(before);
+    const latest = latestOn(socket);
+    const isUnderWay = latest !== undefined && isToBeAnswered(latest);
     // Nobody is there to read, or a reply is under way that this one would spoil.
     if (failure.code === "ECONNRESET" || !socket.writable || isUnderWay) {
       socket.destroy();
@@ -29,15 +26,9 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
   });
 }
 
-/** The last request of a connection. */
-interface Latest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** A request that came whole has a reply of its own on its way; one whose body is bad or never comes has none. */
-function isToBeAnswered({ request, response }: Latest): boolean {
-  return !response.writableFinished && (request.complete || response.headersSent);
+function isToBeAnswered(response: Response): boolean {
+  return !response.writableFinished && (response.req.complete || response.headersSent);
 }
 
 function readFailure(

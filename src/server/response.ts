@@ -1,4 +1,5 @@
 import { ServerResponse, STATUS_CODES, type Server } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Request } from "./request.ts";
 
 /** Longer than any client's pool keeps a connection, so that it is never us who closes one in use. */
@@ -9,15 +10,20 @@ export class Response extends ServerResponse<Request> {
   /** Node's own place for the head. */
   declare _header: string;
 
+  constructor(...made: ConstructorParameters<typeof ServerResponse<Request>>) {
+    super(...made);
+    (this.req.socket as Connection)[LATEST] = this;
+  }
+
   /**
-   * Sets status and headers at less than half the cost of `writeHead`, which takes each header apart. `lines` are whole
-   * header lines, checked before. False where that is not all there is to be said: then nothing was done.
+   * Writes the head's first lines at less than half the cost of `writeHead`, which takes each header apart; the text that
+   * follows begins with the others. False where that is not all there is to be said: then nothing was done.
    */
-  begin(status: number, lines: string): boolean {
+  begin(status: number): boolean {
     if (!this.#isPlain(status)) return false;
     this.statusCode = status;
     // oxlint-disable-next-line no-underscore-dangle -- there is no other way in
-    this._header = openingOf(status) + lines;
+    this._header = openingOf(status);
     // Where Node keeps its head in another place one day, it knows of none now.
     return this.headersSent;
   }
@@ -36,6 +42,17 @@ export class Response extends ServerResponse<Request> {
       this.getHeaderNames().length === 0
     );
   }
+}
+
+const LATEST = Symbol("the latest response");
+
+/** What answers the last request that came over a connection. */
+export function latestOn(socket: Duplex): Response | undefined {
+  return (socket as Connection)[LATEST];
+}
+
+interface Connection extends Duplex {
+  [LATEST]?: Response;
 }
 
 export type HttpServer = Server<typeof Request, typeof Response>;

@@ -1,5 +1,5 @@
 import { validateHeaderValue } from "node:http";
-import type { Answer, Outcome, WireReply } from "../core/exchange.ts";
+import type { Answer, WireReply } from "../core/exchange.ts";
 import type { Response } from "./response.ts";
 
 /**
@@ -60,10 +60,9 @@ function sendWhole(response: Response, answer: WholeAnswer): void {
 }
 
 function writeWhole(response: Response, answer: WholeAnswer): void {
-  const { reply, outcome, entry } = answer;
-  const { status, body } = reply;
-  const text = textOf(reply);
-  if (text !== undefined && response.begin(status, linesOf(outcome, entry))) {
+  const { status, body } = answer.reply;
+  const text = textOf(answer);
+  if (text !== undefined && response.begin(status)) {
     endWithText(response, text);
     return;
   }
@@ -84,27 +83,30 @@ function endWithText(response: Response, text: string): void {
 }
 
 /**
- * The reply's own header lines and its body, as characters up to U+00FF; undefined for a long body. What was read from a
- * file goes out often.
+ * Our header lines, the reply's own and its body, as characters up to U+00FF; undefined for a long body. What was read
+ * from a file goes out often, always as the same.
  */
-function textOf(reply: WholeAnswer["reply"]): string | undefined {
-  if (reply.text !== undefined) return reply.text;
+function textOf(answer: WholeAnswer): string | undefined {
+  const { reply, outcome, entry } = answer;
+  const isReplay = outcome === "replayed" && entry !== undefined;
+  if (isReplay && reply.sentAs === entry) return reply.sent;
   const { buffer, byteOffset, byteLength } = reply.body;
   if (byteLength > JOINED_BYTES) return undefined;
-  const headers = [...reply.headers, ["content-length", String(byteLength)] as const];
-  const body = Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
-  return (reply.text = `${headers.map(([name, value]) => line(name, value)).join("")}\r\n${body}`);
+  const lines = linesOf([...headersOf(answer), "content-length", String(byteLength)]);
+  const text = `${lines}\r\n${Buffer.from(buffer, byteOffset, byteLength).toString("latin1")}`;
+  if (isReplay) [reply.sent, reply.sentAs] = [text, entry];
+  return text;
 }
 
-function linesOf(outcome: Outcome, entry: string | undefined): string {
-  const first = `${OUTCOME}: ${outcome}\r\n`;
-  return entry === undefined ? first : first + line(ENTRY, entry);
-}
-
-/** @throws TypeError where no header can have this value. */
-function line(name: string, value: string): string {
-  validateHeaderValue(name, value);
-  return `${name}: ${value}\r\n`;
+/** @throws TypeError where no header can have a value of these. */
+function linesOf(headers: readonly string[]): string {
+  let lines = "";
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [name = "", value = ""] = headers.slice(index, index + 2);
+    validateHeaderValue(name, value);
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
 }
 
 const OUTCOME = "x-tapedeck-outcome";

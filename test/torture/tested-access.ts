@@ -30,10 +30,26 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "what a body holds is counted",
     file: "src/server/request-body.ts",
-    find: "if (size > BODY_LIMIT_BYTES) {",
-    replace: "if (size > 4 * BODY_LIMIT_BYTES) {",
+    find: "if (this.#size > BODY_LIMIT_BYTES)",
+    replace: "if (this.#size > 4 * BODY_LIMIT_BYTES)",
     tests: UNDER_ATTACK,
     named: "65 MiB in chunks",
+  },
+  {
+    what: "no reply brings a header of its own making",
+    file: "src/server/send-reply.ts",
+    find: "    validateHeaderValue(name, value);\n",
+    replace: "",
+    tests: ["test/server/server.test.ts"],
+    named: "no header can announce",
+  },
+  {
+    what: "a content type is one that a header can have",
+    file: "src/core/cassette/decode-reply.ts",
+    find: "if (isHeaderValue(value)) return value;",
+    replace: "if (value.length > 0) return value;",
+    tests: ["test/core/cassette/broken-file.test.ts"],
+    named: "of the wrong kind",
   },
   {
     what: "headers end somewhere",
