@@ -7,8 +7,9 @@ export const KEEP_ALIVE_MS = 65_000;
 
 /** A response as Node's server makes it, whose head can be given as it is to be sent. */
 export class Response extends ServerResponse<Request> {
-  /** Node's own place for the head. */
+  /** Node's own place for the head, and what it sends a piece with. */
   declare _header: string;
+  declare _send: (piece: string, encoding: "latin1") => boolean;
 
   constructor(...made: ConstructorParameters<typeof ServerResponse<Request>>) {
     super(...made);
@@ -16,16 +17,21 @@ export class Response extends ServerResponse<Request> {
   }
 
   /**
-   * Writes the head's first lines at less than half the cost of `writeHead`, which takes each header apart; the text that
-   * follows begins with the others. False where that is not all there is to be said: then nothing was done.
+   * Sends a whole reply at less than half the cost of `writeHead` and `end`, which take each header apart and write what
+   * is given to `end` together with an empty piece. `text` begins with header lines, those that Node adds are not among
+   * them. False where that is not all there is to be said: then nothing was done.
    */
-  begin(status: number): boolean {
+  sendText(status: number, text: string): boolean {
     if (!this.#isPlain(status)) return false;
     this.statusCode = status;
-    // oxlint-disable-next-line no-underscore-dangle -- there is no other way in
+    // oxlint-disable no-underscore-dangle -- there is no other way in
     this._header = openingOf(status);
     // Where Node keeps its head in another place one day, it knows of none now.
-    return this.headersSent;
+    if (!this.headersSent) return false;
+    this._send(text, "latin1");
+    // oxlint-enable no-underscore-dangle
+    this.end();
+    return true;
   }
 
   /** Whether the connection stays, a body follows and nothing else has set a header. */

@@ -62,10 +62,7 @@ function sendWhole(response: Response, answer: WholeAnswer): void {
 function writeWhole(response: Response, answer: WholeAnswer): void {
   const { status, body } = answer.reply;
   const text = textOf(answer);
-  if (text !== undefined && response.begin(status)) {
-    endWithText(response, text);
-    return;
-  }
+  if (text !== undefined && response.sendText(status, text)) return;
   const headers = headersOf(answer);
   if (status !== 204 && status !== 304) headers.push("content-length", String(body.byteLength));
   response.writeHead(status, headers).end(body);
@@ -73,14 +70,6 @@ function writeWhole(response: Response, answer: WholeAnswer): void {
 
 /** A text goes out in one piece with the head, which bytes do not; Node makes no copy for up to 16 KiB of both. */
 const JOINED_BYTES = 15_360;
-
-/** Written before the end: what `end` is given it writes together with an empty piece, by the slower way for several. */
-function endWithText(response: Response, text: string): void {
-  response.cork();
-  response.write(text, "latin1");
-  response.uncork();
-  response.end();
-}
 
 /**
  * Our header lines, the reply's own and its body, as characters up to U+00FF; undefined for a long body. What was read
