@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Engine } from "../core/engine.ts";
 import { refused, type TapedeckError } from "../core/errors.ts";
 import { rawRefusal } from "./raw-refusal.ts";
-import type { HttpServer } from "./response.ts";
+import { latestOn, type HttpServer } from "./response.ts";
 
 export interface ConnectionLimit {
   readonly limit: number;
@@ -22,7 +22,7 @@ export function limitConnections(server: HttpServer, options: ConnectionLimit): 
   const [accept] = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
-    if (open.size >= limit) server.closeIdleConnections();
+    if (open.size >= limit) for (const one of open) if (isIdle(one)) one.destroy();
     if (openNow(open) >= limit) {
       const error = tooManyConnections(limit);
       onRefusal?.(error);
@@ -33,6 +33,12 @@ export function limitConnections(server: HttpServer, options: ConnectionLimit): 
     socket.once("close", () => open.delete(socket));
     accept?.call(server, socket);
   });
+}
+
+/** Node's own `closeIdleConnections` takes one for idle (since Node 26) that is there and has not said anything yet. */
+function isIdle(socket: Socket): boolean {
+  const latest = latestOn(socket);
+  return latest !== undefined && latest.req.complete && latest.writableFinished;
 }
 
 /** Those that were closed a moment ago have not said so yet. */
