@@ -1,5 +1,5 @@
-// Installs what the tests of the runners need into test/runners: the test runners in two generations and, where pip
-// finds them, the Python packages in a virtual environment. Does nothing where both are at hand.
+// Installs what the tests of the runners need into test/runners: the test runners in two generations, some Nodes (on Linux
+// on x64) and, where pip finds them, the Python packages in a virtual environment. Does nothing where all are at hand.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,9 +12,10 @@ const home = join(rootDir, "test", "runners");
 const environment = join(home, "node_modules", ".venv");
 
 once([join(home, "package-lock.json")], join(home, "node_modules", ".installed"), () => {
-  console.log("Installing the test runners (about 160 MB, once) …");
+  console.log("Installing the test runners (about 660 MB, once) …");
   process.env["PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD"] = "1";
-  npm(home, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  // Of the Nodes none is to be found in the place of the user's own.
+  npm(home, ["ci", "--ignore-scripts", "--no-bin-links", "--no-audit", "--no-fund", "--loglevel=error"]);
   return "";
 });
 once([join(home, "requirements.txt")], join(environment, "installed"), () => {

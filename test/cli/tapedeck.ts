@@ -29,6 +29,8 @@ export interface Finished {
 interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The Node that runs it; the one that runs the tests where none is given. */
+  readonly node?: string;
   /** A program and its arguments under which this one is started, e.g. to take rights away from it. */
   readonly under?: readonly string[];
 }
@@ -89,8 +91,9 @@ function linesOf(child: ChildProcess): AsyncIterator<string> {
 }
 
 /** Starts the program without waiting for anything. */
-export function start(args: readonly string[], { cwd, env = {}, under = [] }: Place): ChildProcess {
-  const [command = process.execPath, ...words] = [...under, process.execPath, program, ...args];
+export function start(args: readonly string[], place: Place): ChildProcess {
+  const { cwd, env = {}, under = [], node = process.execPath } = place;
+  const [command = node, ...words] = [...under, node, program, ...args];
   const child = spawn(command, words, { cwd, env: { ...plainEnvironment(), ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import type { Dialect } from "./support/calling-tests.ts";
+import { otherNode } from "./support/installed.ts";
 import { expectExactlyOne, oneFile, ranFor } from "./support/run-one.ts";
 import { aCallingProject, aTemporaryProject, packagesOf } from "./support/scene.ts";
 
@@ -19,6 +21,15 @@ it("parent", async (t) => {
 `,
 };
 
+const EXECUTED = {
+  "a.test.ts: alone": 1,
+  "b.test.ts: together / two": 1,
+  "a.test.ts: parent / sub > test": 1,
+};
+
+/** The oldest with hooks, one of those that name a test's file by a URL, the newest: all there is for Linux on x64. */
+const NODES = ["node-18", "node-20.11", "node-26"] as const;
+
 test("node:test tells every call to its test, in TypeScript by tsx", async () => {
   const project = aCallingProject(DIALECT, packagesOf("current", ["tsx"]));
 
@@ -30,12 +41,26 @@ test("node:test tells every call to its test, in TypeScript by tsx", async () =>
 
   const name = `node:test ${process.versions.node}`;
   expectRightTests(calls, { runner: "node", name, withoutLine: new Set(["message", "events", "timer"]) });
-  expect(executionsOf(calls)).toMatchObject({
-    "a.test.ts: alone": 1,
-    "b.test.ts: together / two": 1,
-    "a.test.ts: parent / sub > test": 1,
-  });
+  expect(executionsOf(calls)).toMatchObject(EXECUTED);
 });
+
+test.skipIf(otherNode("node-26") === undefined).each(NODES)(
+  "node:test tells every call to its test on other Nodes: %s (needs Linux on x64)",
+  async (node) => {
+    const command = otherNode(node) ?? "";
+    const project = aCallingProject(DIALECT, packagesOf("current", ["tsx"]));
+
+    const calls = await callsOf({
+      project,
+      command,
+      args: ["--import", "tsx", "--test", "a.test.ts", "b.test.ts"],
+    });
+
+    const name = `node:test ${execFileSync(command, ["--version"]).toString().trim()}`;
+    expectRightTests(calls, { runner: "node", name, withoutLine: new Set(["message", "events", "timer"]) });
+    expect(executionsOf(calls)).toMatchObject(EXECUTED);
+  },
+);
 
 test("node:test runs exactly the test, the suite, the file that is asked for", async () => {
   const source = hostileJavaScript('import { describe, it } from "node:test"; import fs from "node:fs";');

@@ -5,6 +5,7 @@
  * scope, because entering the scope itself switches contexts.
  */
 const { AsyncResource } = require("node:async_hooks");
+const { fileURLToPath } = require("node:url");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 const PHASES = { Test: "test", Suite: "suite", TestHook: "hook" };
@@ -17,6 +18,7 @@ function watch(running) {
       function (fn, self, ...args) {
         const phase = PHASES[this.constructor?.name];
         if (!phase) return original.call(this, fn, self, ...args);
+        running.attempt(() => keepTests(this));
         const describe = () => described(running, this, phase, self);
         const inside = function (...own) {
           return running.within(describe, () => fn.apply(this, own));
@@ -39,11 +41,41 @@ function described(running, resource, phase, context) {
       (at) => (at.parent ? at.name : ""), // the root is the file
     );
   const owner = context && typeof context === "object" ? context : resource;
-  const own = { runner: "node", file: resource.loc?.file, x: running.executionOf(owner) };
+  const own = { runner: "node", file: fileOf(resource), x: running.executionOf(owner) };
   if (phase !== "hook") return { ...own, phase: resource.parent ? phase : "module", name: titles(resource) };
   const around = titles(resource.parentTest);
-  const name = running.attempt(() => namesBelow(around, context)) ?? around;
+  const test = context && testOf.get(context);
+  const name = test ? titles(test) : (running.attempt(() => namesBelow(around, context)) ?? around);
   return { ...own, phase, name, shared: !resource.hookType?.endsWith("Each") };
+}
+
+/** By the context that it gives its hooks, which says of itself no more than its last name before Node 20.16. */
+const testOf = new WeakMap();
+let isKeeping = false;
+
+/** Suites and hooks are tests, too: the class of all of them makes the contexts. */
+function keepTests(resource) {
+  if (isKeeping) return;
+  isKeeping = true; // whatever comes of it
+  let owner = resource;
+  while (owner && !Object.hasOwn(owner, "getRunArgs")) owner = Object.getPrototypeOf(owner);
+  while (owner?.constructor.name !== "Test") owner = Object.getPrototypeOf(owner);
+  wrapMethod(
+    owner,
+    "getRunArgs",
+    (original) =>
+      function () {
+        const given = original.apply(this, arguments);
+        if (given?.ctx) testOf.set(given.ctx, this);
+        return given;
+      },
+  );
+}
+
+/** Where a test stands; nothing of it is known on Node 20.6 and before. Node 18.19 to 21 say it of ES modules as a URL. */
+function fileOf({ loc }) {
+  const file = loc?.file;
+  return file?.startsWith("file:") ? fileURLToPath(file) : file;
 }
 
 /** A full name is joined by " > ", which titles may hold too: what is known of both ends is taken off first. */
