@@ -73,7 +73,8 @@ function openingOf(status: number): string {
     const reason = STATUS_CODES[status] ?? "unknown";
     const date = new Date(now).toUTCString();
     const text = `HTTP/1.1 ${status} ${reason}\r\nDate: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}\r\n`;
-    Object.assign(opening, { second, status, text });
+    // By way of bytes it is one piece, which is not gathered anew for each reply.
+    Object.assign(opening, { second, status, text: Buffer.from(text).toString("latin1") });
   }
   return opening.text;
 }

@@ -79,10 +79,11 @@ function textOf(answer: WholeAnswer): string | undefined {
   const { reply, outcome, entry } = answer;
   const isReplay = outcome === "replayed" && entry !== undefined;
   if (isReplay && reply.sentAs === entry) return reply.sent;
-  const { buffer, byteOffset, byteLength } = reply.body;
+  const { byteLength } = reply.body;
   if (byteLength > JOINED_BYTES) return undefined;
   const lines = linesOf([...headersOf(answer), "content-length", String(byteLength)]);
-  const text = `${lines}\r\n${Buffer.from(buffer, byteOffset, byteLength).toString("latin1")}`;
+  // By way of bytes: a text put together of texts stays in pieces, which would be gathered anew each time.
+  const text = Buffer.concat([Buffer.from(`${lines}\r\n`, "latin1"), reply.body]).toString("latin1");
   if (isReplay) [reply.sent, reply.sentAs] = [text, entry];
   return text;
 }
