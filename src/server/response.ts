@@ -16,13 +16,19 @@ export class Response extends ServerResponse<Request> {
     (this.req.socket as Connection)[LATEST] = this;
   }
 
+  /** Whether the connection stays, a body may follow and nothing has set a header: then `sendText` does all of it. */
+  get isPlain(): boolean {
+    const { req, shouldKeepAlive, headersSent } = this;
+    if (!shouldKeepAlive || headersSent || req.method === "HEAD" || req.httpVersion !== "1.1") return false;
+    return this.getHeaderNames().length === 0;
+  }
+
   /**
-   * Sends a whole reply at less than half the cost of `writeHead` and `end`, which take each header apart and write what
+   * Sends a plain reply at less than half the cost of `writeHead` and `end`, which take each header apart and write what
    * is given to `end` together with an empty piece. `text` begins with header lines, those that Node adds are not among
-   * them. False where that is not all there is to be said: then nothing was done.
+   * them. False where this Node is not as it is known here: then nothing was done.
    */
   sendText(status: number, text: string): boolean {
-    if (!this.#isPlain(status)) return false;
     this.statusCode = status;
     // oxlint-disable no-underscore-dangle -- there is no other way in
     this._header = openingOf(status);
@@ -32,21 +38,6 @@ export class Response extends ServerResponse<Request> {
     // oxlint-enable no-underscore-dangle
     this.end();
     return true;
-  }
-
-  /** Whether the connection stays, a body follows and nothing else has set a header. */
-  #isPlain(status: number): boolean {
-    const { req } = this;
-    return (
-      this.shouldKeepAlive &&
-      req.method !== "HEAD" &&
-      req.httpVersion === "1.1" &&
-      status >= 200 &&
-      status !== 204 &&
-      status !== 304 &&
-      !this.headersSent &&
-      this.getHeaderNames().length === 0
-    );
   }
 }
 

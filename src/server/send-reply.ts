@@ -61,10 +61,11 @@ function sendWhole(response: Response, answer: WholeAnswer): void {
 
 function writeWhole(response: Response, answer: WholeAnswer): void {
   const { status, body } = answer.reply;
-  const text = textOf(answer);
+  const hasBody = status !== 204 && status !== 304;
+  const text = hasBody && response.isPlain ? textOf(answer) : undefined;
   if (text !== undefined && response.sendText(status, text)) return;
   const headers = headersOf(answer);
-  if (status !== 204 && status !== 304) headers.push("content-length", String(body.byteLength));
+  if (hasBody) headers.push("content-length", String(body.byteLength));
   response.writeHead(status, headers).end(body);
 }
 

@@ -128,15 +128,15 @@ describe("what cannot be imported is named", () => {
   });
 
   it.each([
-    ["a status that is none: 200.5", { status: 200.5 }],
-    ["a content type that no header can have", { mimeType: "application/json\nx-other: 1" }],
-    ["a content type that no header can have", { mimeType: "text/日本" }],
+    ["is no whole answer: openai answered with status 200.5", { status: 200.5 }],
+    ["has a content type that no header can have", { mimeType: "application/json\nx-other: 1" }],
+    ["has a content type that no header can have", { mimeType: "text/日本" }],
   ])("%s", async (reason, reply) => {
     const cwd = aProject({ "odd.har": har(reply) });
 
     const { stderr } = await tapedeck(["import", "odd.har"], { cwd });
 
-    expect(stderr).toContain(`entry 1 has ${reason}`);
+    expect(stderr).toContain(`entry 1 ${reason}`);
     expect(stderr).toContain("0 calls imported");
   });
 

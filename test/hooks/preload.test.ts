@@ -141,6 +141,26 @@ describe("${title}", () => describe("${title}", () => it("${title}", () => fetch
   expect(server.calls[0]?.test?.name).toEqual(Array.from({ length: 3 }, () => "\u6f22".repeat(60)));
 });
 
+test("hooks around each test are told as the test that they are run for", async () => {
+  const { server, node } = await aNodeProject({
+    "a.test.mjs": `import { afterEach, beforeEach, describe, it } from "node:test";
+const ask = (path) => fetch(process.env.TAPEDECK_URL + path);
+beforeEach(() => ask("/before"));
+afterEach(() => ask("/after"));
+it("a > b", () => {});
+describe("suite", () => describe("inner > most", () => it("c", () => {})));`,
+  });
+
+  await node("a.test.mjs");
+
+  expect(server.calls.map((call) => call.test?.name)).toEqual([
+    ["a > b"],
+    ["a > b"],
+    ["suite", "inner > most", "c"],
+    ["suite", "inner > most", "c"],
+  ]);
+});
+
 test("a server under test that a hook started is told to the test that calls it", async () => {
   const { server, node } = await aNodeProject({
     "a.test.mjs": `import { after, before, describe, it } from "node:test";

@@ -27,37 +27,32 @@ const EXECUTED = {
   "a.test.ts: parent / sub > test": 1,
 };
 
-/** The oldest with hooks, one of those that name a test's file by a URL, the newest: all there is for Linux on x64. */
+/** The oldest whose tests are told apart, one of those that name a test's file by a URL, the newest. */
 const NODES = ["node-18", "node-20.11", "node-26"] as const;
 
-test("node:test tells every call to its test, in TypeScript by tsx", async () => {
+/** The calls of two files in TypeScript, with what is asked of them. */
+async function callsOn(command: string) {
   const project = aCallingProject(DIALECT, packagesOf("current", ["tsx"]));
+  const args = ["--import", "tsx", "--test", "a.test.ts", "b.test.ts"];
+  const calls = await callsOf({ project, command, args });
+  const name = `node:test ${execFileSync(command, ["--version"]).toString().trim()}`;
+  const withoutLine = new Set(["message", "events", "timer"] as const);
+  return { calls, judging: { runner: "node", name, withoutLine } as const };
+}
 
-  const calls = await callsOf({
-    project,
-    command: process.execPath,
-    args: ["--import", "tsx", "--test", "a.test.ts", "b.test.ts"],
-  });
+test("node:test tells every call to its test, in TypeScript by tsx", async () => {
+  const { calls, judging } = await callsOn(process.execPath);
 
-  const name = `node:test ${process.versions.node}`;
-  expectRightTests(calls, { runner: "node", name, withoutLine: new Set(["message", "events", "timer"]) });
+  expectRightTests(calls, judging);
   expect(executionsOf(calls)).toMatchObject(EXECUTED);
 });
 
 test.skipIf(otherNode("node-26") === undefined).each(NODES)(
   "node:test tells every call to its test on other Nodes: %s (needs Linux on x64)",
   async (node) => {
-    const command = otherNode(node) ?? "";
-    const project = aCallingProject(DIALECT, packagesOf("current", ["tsx"]));
+    const { calls, judging } = await callsOn(otherNode(node) ?? "");
 
-    const calls = await callsOf({
-      project,
-      command,
-      args: ["--import", "tsx", "--test", "a.test.ts", "b.test.ts"],
-    });
-
-    const name = `node:test ${execFileSync(command, ["--version"]).toString().trim()}`;
-    expectRightTests(calls, { runner: "node", name, withoutLine: new Set(["message", "events", "timer"]) });
+    expectRightTests(calls, judging);
     expect(executionsOf(calls)).toMatchObject(EXECUTED);
   },
 );

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDeck, type Deck } from "../../src/deck.ts";
+import type { ReplayServer } from "../../src/server/server.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 
@@ -13,6 +14,7 @@ interface Replaying {
   readonly deck: Deck;
   /** Bytes of a request for one of the questions. */
   readonly ask: (question: string, options?: Asked) => Buffer;
+  readonly server: ReplayServer;
   readonly port: number;
 }
 
@@ -38,12 +40,12 @@ async function replaying(reply = {}): Promise<Replaying> {
       "Content-Type: application/json",
       ...headers,
     ];
-    const given = headers.some((header) => /^transfer-encoding/i.test(header));
-    if (!given) lines.push(`Content-Length: ${body?.byteLength ?? 0}`);
+    const isChunked = headers.some((header) => /^transfer-encoding/i.test(header));
+    if (!isChunked) lines.push(`Content-Length: ${body?.byteLength ?? 0}`);
     const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
-    return given ? head : Buffer.concat([head, body ?? Buffer.alloc(0)]);
+    return isChunked ? head : Buffer.concat([head, body ?? Buffer.alloc(0)]);
   };
-  return { deck, ask, port: server.port };
+  return { deck, ask, server, port: server.port };
 }
 
 /** A connection; `read` gives what came, once something is found in it so many times. */
@@ -54,7 +56,7 @@ async function connected(
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   let text = "";
-  socket.on("data", (chunk) => (text += chunk.toString("utf8")));
+  socket.setEncoding("utf8").on("data", (piece: string) => (text += piece));
   const read = async (whole: RegExp, times = 1): Promise<string> => {
     while (text.split(whole).length <= times) await once(socket, "data");
     const all = text;
@@ -146,14 +148,14 @@ describe("a request", () => {
   });
 
   it("that its client leaves in the middle is no call, and the next one is served", async () => {
-    const { deck, ask, port } = await replaying();
+    const { deck, ask, server, port } = await replaying();
     const calls: unknown[] = [];
     deck.engine.onCall((event) => calls.push(event));
     const leaving = await connected(port);
     const half = ask("one").subarray(0, -10);
 
     leaving.socket.write(half);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => server.requests).toBe(1);
     leaving.socket.destroy();
     await once(leaving.socket, "close");
     const { socket, read } = await connected(port);

@@ -50,8 +50,6 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   }
   const { contentType } = contentTypeOf(found.reply.headers);
   if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
-  if (!Number.isInteger(found.reply.status))
-    return { skipped: `has a status that is none: ${found.reply.status}` };
   const recording: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,

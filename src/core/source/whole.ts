@@ -22,7 +22,8 @@ export function whyNotWhole({
   tape,
   cutOff,
 }: EndedReply): string | undefined {
-  if (status < 200 || status >= 300) return `${provider} answered with status ${status}`;
+  if (!Number.isInteger(status) || status < 200 || status >= 300)
+    return `${provider} answered with status ${status}`;
   if (cutOff && !tape.over) return `The connection to ${provider} broke off within the answer`;
   if (tape.sizeBytes > KEPT_LIMIT_BYTES) return "The answer is larger than 256 MiB";
   if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;

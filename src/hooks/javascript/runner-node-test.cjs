@@ -44,29 +44,29 @@ function described(running, resource, phase, context) {
   const own = { runner: "node", file: fileOf(resource), x: running.executionOf(owner) };
   if (phase !== "hook") return { ...own, phase: resource.parent ? phase : "module", name: titles(resource) };
   const around = titles(resource.parentTest);
-  const test = context && testOf.get(context);
-  const name = test ? titles(test) : (running.attempt(() => namesBelow(around, context)) ?? around);
-  return { ...own, phase, name, shared: !resource.hookType?.endsWith("Each") };
+  if (!resource.hookType?.endsWith("Each")) return { ...own, phase, name: around, shared: true };
+  const test = testOf.get(context);
+  // The first test of all was made before it could be kept: it is in no suite.
+  return { ...own, phase, name: test ? titles(test) : [...around, context.name], shared: false };
 }
 
-/** By the context that it gives its hooks, which says of itself no more than its last name before Node 20.16. */
+/** By the context that it gives its each-hooks, which says at most how its titles look when joined. */
 const testOf = new WeakMap();
 let isKeeping = false;
 
-/** Suites and hooks are tests, too: the class of all of them makes the contexts. */
+/** Suites and hooks are tests, too: what makes the contexts is a method of the class of all of them. */
 function keepTests(resource) {
   if (isKeeping) return;
   isKeeping = true; // whatever comes of it
-  let owner = resource;
-  while (owner && !Object.hasOwn(owner, "getRunArgs")) owner = Object.getPrototypeOf(owner);
-  while (owner?.constructor.name !== "Test") owner = Object.getPrototypeOf(owner);
+  let owner = Object.getPrototypeOf(resource);
+  while (owner.constructor.name !== "Test") owner = Object.getPrototypeOf(owner);
   wrapMethod(
     owner,
     "getRunArgs",
     (original) =>
       function () {
         const given = original.apply(this, arguments);
-        if (given?.ctx) testOf.set(given.ctx, this);
+        testOf.set(given.ctx, this);
         return given;
       },
   );
@@ -76,15 +76,6 @@ function keepTests(resource) {
 function fileOf({ loc }) {
   const file = loc?.file;
   return file?.startsWith("file:") ? fileURLToPath(file) : file;
-}
-
-/** A full name is joined by " > ", which titles may hold too: what is known of both ends is taken off first. */
-function namesBelow(around, context) {
-  const full = context.fullName; // Node 20 throws for the root's
-  if (typeof full !== "string" || full === "<root>" || around.join(" > ") === full) return around;
-  const rest = around.reduce((left, title) => left.slice(title.length + 3), full);
-  const between = rest.slice(0, -context.name.length).split(" > ");
-  return [...around, ...between.filter(Boolean), context.name];
 }
 
 module.exports = { watch };
