@@ -19,7 +19,7 @@ export class Response extends ServerResponse<Request> {
   /** Whether the connection stays, a body may follow and nothing has set a header: then `sendText` does all of it. */
   get isPlain(): boolean {
     const { req, shouldKeepAlive, headersSent } = this;
-    if (!shouldKeepAlive || headersSent || req.method === "HEAD" || req.httpVersion !== "1.1") return false;
+    if (!shouldKeepAlive || headersSent || req.method === "HEAD") return false;
     return this.getHeaderNames().length === 0;
   }
 

@@ -43,11 +43,8 @@ function described(running, resource, phase, context) {
   const owner = context && typeof context === "object" ? context : resource;
   const own = { runner: "node", file: fileOf(resource), x: running.executionOf(owner) };
   if (phase !== "hook") return { ...own, phase: resource.parent ? phase : "module", name: titles(resource) };
-  const around = titles(resource.parentTest);
-  if (!resource.hookType?.endsWith("Each")) return { ...own, phase, name: around, shared: true };
-  const test = testOf.get(context);
-  // The first test of all was made before it could be kept: it is in no suite.
-  return { ...own, phase, name: test ? titles(test) : [...around, context.name], shared: false };
+  const name = titles((context && testOf.get(context)) ?? resource.parentTest);
+  return { ...own, phase, name, shared: !resource.hookType?.endsWith("Each") };
 }
 
 /** By the context that it gives its each-hooks, which says at most how its titles look when joined. */
