@@ -22,7 +22,8 @@ interface WholeAnswer extends Sent {
 }
 
 function isWhole(answer: Sent): answer is WholeAnswer {
-  return answer.reply.body instanceof Uint8Array;
+  const { sent, body } = answer.reply;
+  return sent !== undefined || body instanceof Uint8Array;
 }
 
 async function sendStream(response: Response, answer: Answer): Promise<void> {
@@ -79,13 +80,13 @@ const JOINED_BYTES = 15_360;
 function textOf(answer: WholeAnswer): string | undefined {
   const { reply, outcome, entry } = answer;
   const isReplay = outcome === "replayed" && entry !== undefined;
-  if (isReplay && reply.sentAs === entry) return reply.sent;
+  if (isReplay && reply.sent !== undefined) return reply.sent;
   const { byteLength } = reply.body;
   if (byteLength > JOINED_BYTES) return undefined;
   const lines = linesOf([...headersOf(answer), "content-length", String(byteLength)]);
   // By way of bytes: a text put together of texts stays in pieces, which would be gathered anew each time.
   const text = Buffer.concat([Buffer.from(`${lines}\r\n`, "latin1"), reply.body]).toString("latin1");
-  if (isReplay) [reply.sent, reply.sentAs] = [text, entry];
+  if (isReplay) reply.sent = text;
   return text;
 }
 

@@ -16,6 +16,8 @@ export interface FolderIndex {
   find(provider: string, key: Key): FoundTakes | undefined;
   /** Whether takes that were found in this folder are those that `takesLately` would give. */
   isCurrent(folder: SeenFolder): boolean;
+  /** Whether they are as long as nobody hears of a change. */
+  isQuiet(folder: SeenFolder): boolean;
   /** The next question about this folder (`calls/<provider>/<2 hex>`) looks at it. */
   changed(folder: string): void;
 }
@@ -23,16 +25,20 @@ export interface FolderIndex {
 /** So long a look at a folder counts for calls whose recording is known; its file is looked at in any case. */
 const LATELY_MS = 250;
 
-/** A folder as it was read. */
+/** When a folder was looked at. Who remembers takes keeps this and not the names of all the others beside them. */
 export interface SeenFolder {
   readonly watched: QuietFolder;
-  readonly signature: Signature;
   /** False once it was read anew, or is to be. */
   isLast: boolean;
   /** On the clock that never goes back. */
   lookedAt: number;
   /** That of the folder when it was looked at, if it was watched by then. */
   generation: number | undefined;
+}
+
+interface ReadFolder {
+  readonly seen: SeenFolder;
+  readonly signature: Signature;
   readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
 }
 
@@ -45,15 +51,17 @@ const NONE: readonly RecordingAddress[] = [];
 
 /** Remembers each folder's names for as long as the folder has not changed, by whomever. */
 export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex {
-  const folders = new Map<string, SeenFolder>();
+  const folders = new Map<string, ReadFolder>();
 
   const forget = (inside: string): void => {
     const folder = folders.get(inside);
-    if (folder !== undefined) folder.isLast = false;
+    if (folder === undefined) return;
+    folder.seen.isLast = false;
     folders.delete(inside);
+    quiet.changes.count += 1;
   };
 
-  const folderNow = (inside: string): SeenFolder | undefined => {
+  const folderNow = (inside: string): ReadFolder | undefined => {
     const path = `${dir}/${inside}`;
     const now = Date.now();
     const watched = quiet.at(inside);
@@ -66,11 +74,12 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
       return undefined;
     }
     if (known !== undefined && stillStands(known.signature, stats)) {
-      return Object.assign(known, { lookedAt: performance.now(), generation });
+      Object.assign(known.seen, { lookedAt: performance.now(), generation });
+      return known;
     }
     const takes = isWithoutLinks(dir, inside) ? readTakes(path, inside) : new Map<Key, RecordingAddress[]>();
     const [signature, lookedAt] = [signatureOf(stats, now), performance.now()];
-    const folder = { watched, signature, isLast: true, lookedAt, generation, takes };
+    const folder = { seen: { watched, isLast: true, lookedAt, generation }, signature, takes };
     forget(inside);
     folders.set(inside, folder);
     return folder;
@@ -87,7 +96,7 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
   const find = (provider: string, key: Key): FoundTakes | undefined => {
     const inside = folderOfKey(provider, key);
     const folder = folders.get(inside);
-    const known = folder !== undefined && isCurrent(folder) ? takesIn(folder, key) : undefined;
+    const known = folder !== undefined && isCurrent(folder.seen) ? takesIn(folder, key) : undefined;
     return known ?? look(inside, key);
   };
 
@@ -96,19 +105,22 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
     takesLately: (provider, key) => find(provider, key)?.takes ?? NONE,
     find,
     isCurrent,
+    isQuiet,
     changed: forget,
   };
 }
 
-function isCurrent({ isLast, watched, generation, lookedAt }: SeenFolder): boolean {
-  if (!isLast) return false;
-  const isQuiet = watched.isWatched && generation === watched.generation;
-  return isQuiet || performance.now() - lookedAt <= LATELY_MS;
+function isCurrent(folder: SeenFolder): boolean {
+  return isQuiet(folder) || (folder.isLast && performance.now() - folder.lookedAt <= LATELY_MS);
 }
 
-function takesIn(folder: SeenFolder | undefined, key: Key): FoundTakes | undefined {
+function isQuiet({ isLast, watched, generation }: SeenFolder): boolean {
+  return isLast && watched.isWatched && generation === watched.generation;
+}
+
+function takesIn(folder: ReadFolder | undefined, key: Key): FoundTakes | undefined {
   const takes = folder?.takes.get(key);
-  return folder && takes && { folder, takes };
+  return folder && takes && { folder: folder.seen, takes };
 }
 
 function readTakes(path: string, inside: string): Map<Key, RecordingAddress[]> {

@@ -58,7 +58,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   return {
     takes: (provider, key) => index.takes(provider, key),
     takesLately: (provider, key) => index.takesLately(provider, key),
-    knownTakes: createTakesFinder(index, { reader, normalised }),
+    knownTakes: createTakesFinder(index, { reader, normalised, changes: folders.changes }),
     caughtUp: () => folders.caughtUp(),
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),

@@ -4,8 +4,9 @@ import type { KnownTakes } from "../core/cassette/store.ts";
 import type { Key } from "../core/exchange.ts";
 import type { FolderIndex, FoundTakes, SeenFolder } from "./folder-index.ts";
 import type { NormalisedMark } from "./normalised-mark.ts";
+import type { Changes } from "./quiet-folders.ts";
 import type { RecordingReader } from "./recording-reader.ts";
-import type { LookedAt } from "./reply-cache.ts";
+import type { Holder } from "./reply-cache.ts";
 
 /** The takes of a key as they are on disk now, to be kept for the next call of this key; undefined where there are none. */
 export function createTakesFinder(
@@ -21,52 +22,64 @@ export function createTakesFinder(
 
 /** What tells whether takes still hold, and reads them. */
 interface TakesParts {
-  readonly index: Pick<FolderIndex, "isCurrent">;
-  readonly reader: Pick<RecordingReader, "quiet" | "isStillQuiet">;
+  readonly index: Pick<FolderIndex, "isCurrent" | "isQuiet">;
+  readonly reader: Pick<RecordingReader, "hold" | "used">;
   readonly normalised: Pick<NormalisedMark, "isThere">;
+  readonly changes: Changes;
 }
 
 /**
  * Takes in a folder, for who remembers them. Among many recordings each look-up, and each object more, is memory that
- * was not touched for long: a class, because all that a repeated call asks for is then in one place.
+ * was not touched for long: a class, because all that a repeated call asks for is then in one place, the folder's state
+ * with it for as long as nobody hears of a change.
  */
-class FolderTakes implements KnownTakes {
+class FolderTakes implements KnownTakes, Holder {
   readonly count: number;
-  readonly #folder: SeenFolder;
-  readonly #parts: TakesParts;
-  readonly #takes: readonly RecordingAddress[];
-  /** The last one asked for, and its reply where that is quiet. */
+  /** That of the last one asked for, where it is quiet. */
+  reply: ReadyReply | undefined;
+  /** How many changes there were when its folder and that reply were quiet. */
+  #quietAsOf = NEVER;
   #index = 0;
   #entry: string;
-  #reply: LookedAt | undefined;
+  readonly #parts: TakesParts;
+  readonly #folder: SeenFolder;
+  readonly #takes: readonly RecordingAddress[];
 
   constructor({ takes, folder }: FoundTakes, parts: TakesParts) {
     this.count = takes.length;
-    this.#folder = folder;
-    this.#parts = parts;
-    this.#takes = takes;
     this.#entry = takes[0]?.entry ?? "";
+    this.#parts = parts;
+    this.#folder = folder;
+    this.#takes = takes;
   }
 
   /** Names that may mislead have to be looked into, which is not done here. */
   hold(): boolean {
-    const { index, normalised } = this.#parts;
-    return index.isCurrent(this.#folder) && !normalised.isThere();
+    const { index, normalised, changes } = this.#parts;
+    if (normalised.isThere()) return false;
+    return this.#quietAsOf === changes.count || index.isCurrent(this.#folder);
   }
 
   entry(index: number): string {
     if (index !== this.#index) {
       this.#index = index;
       this.#entry = this.#takes[index]?.entry ?? "";
-      this.#reply = undefined;
+      this.reply = undefined;
     }
     return this.#entry;
   }
 
-  quiet(index: number): ReadyReply | undefined {
-    const { reader } = this.#parts;
-    const entry = this.entry(index);
-    if (this.#reply === undefined || !reader.isStillQuiet(this.#reply)) this.#reply = reader.quiet(entry);
-    return this.#reply?.reply;
+  quiet(at: number): ReadyReply | undefined {
+    const { index, reader, changes } = this.#parts;
+    const entry = this.entry(at);
+    if (this.reply !== undefined && this.#quietAsOf === changes.count) {
+      reader.used(entry);
+    } else {
+      reader.hold(entry, this);
+      this.#quietAsOf = index.isQuiet(this.#folder) ? changes.count : NEVER;
+    }
+    return this.reply;
   }
 }
+
+const NEVER = -1;

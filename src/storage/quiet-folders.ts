@@ -10,7 +10,14 @@ export interface QuietFolder {
   readonly isWatched: boolean;
 }
 
+/** While it is the same number, nobody heard of any change among the recordings, and all that was quiet still is. */
+export interface Changes {
+  count: number;
+}
+
 export interface QuietFolders {
+  /** Whoever knows of changes that no folder tells of counts them here, too. */
+  readonly changes: Changes;
   /** The folder `inside` the cassette folder; once it was asked for often, it is watched where that is to be had. */
   at(inside: string): QuietFolder;
   /**
@@ -40,13 +47,17 @@ export function createQuietFolders(dir: string): QuietFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
   const root = createRoot(dir);
+  const changes = { count: 0 };
 
+  const changed = (folder: Watched, what: Partial<Watched> = {}): void => {
+    changes.count += 1;
+    Object.assign(folder, { generation: folder.generation + 1, ...what });
+  };
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
     watchers.delete(inside);
     const folder = folders.get(inside);
-    if (folder !== undefined)
-      Object.assign(folder, { generation: folder.generation + 1, isWatched: false, asked: 0 });
+    if (folder !== undefined) changed(folder, { isWatched: false, asked: 0 });
   };
   const endAllIn = (above: string): void => {
     const under = above === "" ? "" : `${above}/`;
@@ -60,7 +71,7 @@ export function createQuietFolders(dir: string): QuietFolders {
     if (inside === "") root.remember(); // before it is watched: what takes its place later is another one
     const watcher = tryToWatch(path, (event, name) => {
       const folder = folders.get(inside);
-      if (folder !== undefined) folder.generation += 1;
+      if (folder !== undefined) changed(folder);
       // So a folder tells that it was itself moved or deleted: what stands at its path then is another one.
       if (event === "rename" && name === basename(path)) endAllIn(inside);
     });
@@ -74,13 +85,14 @@ export function createQuietFolders(dir: string): QuietFolders {
   });
 
   return {
+    changes,
     at(inside) {
       let folder = folders.get(inside);
       if (folder === undefined) folders.set(inside, (folder = { generation: 0, isWatched: false, asked: 0 }));
       if (!folder.isWatched && ++folder.asked === WORTH_A_WATCHER) {
-        folder.isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
+        const isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
         // Nobody told of what changed until now: no look of before it counts.
-        folder.generation += 1;
+        changed(folder, { isWatched });
       }
       return folder;
     },

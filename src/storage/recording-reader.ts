@@ -12,15 +12,16 @@ import { readWholeFile, type ReadFile } from "./read-file.ts";
 import type { QuietFolders } from "./quiet-folders.ts";
 import type { NormalisedMark } from "./normalised-mark.ts";
 import { createTakeTurns } from "./take-turns.ts";
-import { createReplyCache, isQuiet, type LookedAt } from "./reply-cache.ts";
+import { createReplyCache, isQuiet, type Holder, type LookedAt } from "./reply-cache.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export interface RecordingReader {
   /** Remembers what it read for as long as the file has not changed. */
   reply(entry: string): Promise<RecordedReply>;
-  /** A reply that is known and quiet, as far as is known at this moment: to be held on to for as long as it is that. */
-  quiet(entry: string): LookedAt | undefined;
-  isStillQuiet(known: LookedAt): boolean;
+  /** Gives `holder` a reply that is known and quiet, as far as is known at this moment, or none. */
+  hold(entry: string, holder: Holder): void;
+  /** Says that a reply that is held was asked for again. */
+  used(entry: string): void;
   /** Reads anew. Who reads many in turn lets others have theirs. */
   read(entry: string): Promise<Recording>;
 }
@@ -65,8 +66,8 @@ export function createRecordingReader(parts: Parts): RecordingReader {
       const quiet = cache.quiet(entry);
       return quiet === undefined ? look(entry) : replyOf(quiet);
     },
-    quiet: (entry) => cache.quiet(entry),
-    isStillQuiet: (known) => cache.isStillQuiet(known),
+    hold: (entry, holder) => cache.hold(entry, holder),
+    used: (entry) => cache.used(entry),
     async read(entry) {
       await takeTurns();
       return (await load(entry)).recording;

@@ -12,7 +12,12 @@ export interface Since {
   readonly generation: number;
 }
 
-/** A reply whose file was looked at. It may be held on to: what the cache has no room for goes from here, too. */
+/** Who holds on to a reply for the next call, for as long as the cache keeps it. */
+export interface Holder {
+  reply: ReadyReply | undefined;
+}
+
+/** A reply whose file was looked at. */
 export interface LookedAt {
   /** Undefined where it was dropped. */
   readonly reply: ReadyReply | undefined;
@@ -29,8 +34,13 @@ export interface ReplyCache {
   get(entry: string, stats: Stats, since: Since): RecordedReply | undefined;
   /** A reply whose file nobody has changed since it was looked at, as far as is known at this moment. */
   quiet(entry: string): LookedAt | undefined;
-  /** Whether one that was given before is still that. */
-  isStillQuiet(known: LookedAt): boolean;
+  /**
+   * Gives such a reply to `holder`, or none. Whoever held it before loses it, and nobody holds what was dropped: a reply
+   * that the cache has no room for stays in no memory.
+   */
+  hold(entry: string, holder: Holder): void;
+  /** Says that a reply that is held was asked for again. */
+  used(entry: string): void;
   /** Gives the reply as it is kept. */
   set(entry: string, reply: RecordedReply, signature: Signature): RecordedReply;
 }
@@ -41,6 +51,7 @@ const OVERHEAD_BYTES = 512;
 const SHORT_BYTES = 16_384;
 
 interface Kept extends LookedAt {
+  holder: Holder | undefined;
   reply: ReadyReply | undefined;
   folder: QuietFolder | undefined;
   generation: number;
@@ -56,10 +67,11 @@ export function isQuiet({ folder, generation }: LookedAt): boolean {
 export function createReplyCache(limitBytes: number): ReplyCache {
   const replies = createRoom(limitBytes);
   const makeReady = createReadyMaker();
-  const isStillQuiet = (known: LookedAt): boolean => {
-    if (known.reply === undefined || !isQuiet(known)) return false;
-    replies.used(known.entry);
-    return true;
+  const quiet = (entry: string): Kept | undefined => {
+    const found = replies.get(entry);
+    if (found === undefined || !isQuiet(found)) return undefined;
+    replies.used(entry);
+    return found;
   };
 
   return {
@@ -75,20 +87,31 @@ export function createReplyCache(limitBytes: number): ReplyCache {
       found.generation = since.generation;
       return found.reply?.recorded;
     },
-    quiet(entry) {
-      const found = replies.get(entry);
-      return found !== undefined && isStillQuiet(found) ? found : undefined;
+    quiet,
+    hold(entry, holder) {
+      const found = quiet(entry);
+      if (found !== undefined) {
+        letGo(found);
+        found.holder = holder;
+      }
+      holder.reply = found?.reply;
     },
-    isStillQuiet,
+    used: (entry) => replies.used(entry),
     set(entry, reply, signature) {
       replies.drop(entry);
       const bytes = bytesOf(reply);
       if (bytes > limitBytes) return reply;
       const ready = makeReady(reply);
-      replies.add({ reply: ready, folder: undefined, generation: 0, entry, signature, bytes });
+      replies.add({ ...NOT_LOOKED_AT, reply: ready, entry, signature, bytes });
       return ready.recorded;
     },
   };
+}
+
+const NOT_LOOKED_AT = { holder: undefined, folder: undefined, generation: 0 };
+
+function letGo({ holder }: Kept): void {
+  if (holder !== undefined) holder.reply = undefined;
 }
 
 function bytesOf({ body: { byteLength }, waitsMs }: RecordedReply): number {
@@ -110,6 +133,7 @@ function createRoom(limitBytes: number): Room {
     const dropped = replies.get(entry);
     if (dropped === undefined) return;
     total -= dropped.bytes;
+    letGo(dropped);
     dropped.reply = undefined;
     replies.delete(entry);
   };

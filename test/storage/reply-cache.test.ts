@@ -1,19 +1,26 @@
 import { statSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createReplyCache } from "../../src/storage/reply-cache.ts";
+import { createReplyCache, type Holder } from "../../src/storage/reply-cache.ts";
 import { signatureOf } from "../../src/storage/signature.ts";
 import { aFolder } from "../support/a-folder.ts";
 
-/** A cache and two questions; asking counts as a use. */
+/** A cache whose replies are all quiet, and questions; asking counts as a use. */
 function setUp(limitBytes: number) {
   const stats = statSync(aFolder());
   const cache = createReplyCache(limitBytes);
   const signature = signatureOf(stats, stats.ctimeMs + 10_000);
+  const since = { folder: { generation: 0, isWatched: true }, generation: 0 };
   return {
+    cache,
     put: (entry: string, size = 1_000) =>
       cache.set(entry, { status: 200, body: new Uint8Array(size) }, signature),
-    knows: (entry: string) =>
-      cache.get(entry, stats, { folder: { generation: 0, isWatched: false }, generation: 0 }) !== undefined,
+    knows: (entry: string) => cache.get(entry, stats, since) !== undefined,
+    hold: (entry: string): Holder => {
+      const holder = { reply: undefined };
+      cache.get(entry, stats, since);
+      cache.hold(entry, holder);
+      return holder;
+    },
   };
 }
 
@@ -43,4 +50,48 @@ it("putting the same reply again and again takes the room of one", () => {
   for (let round = 0; round < 100; round += 1) put("same");
 
   expect(["other", "same"].filter(knows)).toEqual(["other", "same"]);
+});
+
+it("nobody holds a reply that was driven out or put anew", () => {
+  const { put, hold } = setUp(2 * 2_600);
+  put("a");
+  put("b");
+  const [a, b] = [hold("a"), hold("b")];
+  const before = [a, b].map(({ reply }) => reply?.body.byteLength);
+
+  put("c");
+  put("b");
+
+  expect([before, a.reply, b.reply]).toEqual([[1_000, 1_000], undefined, undefined]);
+});
+
+it("a reply is held by whoever asked last", () => {
+  const { put, hold } = setUp(2 * 2_600);
+  put("a");
+
+  const [first, second] = [hold("a"), hold("a")];
+
+  expect([first.reply, second.reply?.status]).toEqual([undefined, 200]);
+});
+
+it("who holds a reply has none where it asks for one that is not known", () => {
+  const { cache, put, hold } = setUp(2 * 2_600);
+  put("a");
+  const holder = hold("a");
+
+  cache.hold("b", holder);
+
+  expect(holder.reply).toBeUndefined();
+});
+
+it("a reply that is held and used is not the first to go", () => {
+  const { cache, put, knows, hold } = setUp(2 * 2_600);
+  put("a");
+  put("b");
+  const [a] = [hold("a"), hold("b")];
+
+  cache.used("a");
+  put("c");
+
+  expect([a.reply?.status, ...["a", "b"].map(knows)]).toEqual([200, true, false]);
 });

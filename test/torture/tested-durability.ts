@@ -72,9 +72,16 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a reply that is kept with its call goes out only where nobody changed it",
     file: "src/storage/reply-cache.ts",
-    find: "if (known.reply === undefined || !isQuiet(known)) return false;",
-    replace: "void isQuiet; if (known.reply === undefined) return false;",
+    find: "if (found === undefined || !isQuiet(found)) return undefined;",
+    replace: "void isQuiet; if (found === undefined) return undefined;",
     tests: ["test/server/hand-edits.test.ts", "test/deck/repeated-calls.test.ts"],
+  },
+  {
+    what: "what is kept with a call is looked at again once anything changed",
+    file: "src/storage/folder-takes.ts",
+    find: "this.reply !== undefined && this.#quietAsOf === changes.count",
+    replace: "void changes.count, this.reply !== undefined",
+    tests: ["test/deck/repeated-calls.test.ts"],
   },
   {
     what: "a call waits until all that changed before it is known",

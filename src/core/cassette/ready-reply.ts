@@ -9,7 +9,7 @@ export interface ReadyReply extends WireReply {
 
 export function readyReply(recorded: RecordedReply, headers = headersOf(recorded)): ReadyReply {
   const { status, body } = recorded;
-  return { status, headers, body, sent: undefined, sentAs: undefined, recorded };
+  return { status, headers, body, sent: undefined, recorded };
 }
 
 export function headersOf({ contentType }: Pick<RecordedReply, "contentType">): WireHeaders {
