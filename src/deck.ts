@@ -34,7 +34,7 @@ import { keyFile, type KeyNotes } from "./storage/key-notes.ts";
 import { awaitedStore } from "./storage/pending-writes.ts";
 import { createPending, type Pending } from "./storage/pending.ts";
 import { createRekeyedStore, type RekeyedStore } from "./storage/rekeyed-store.ts";
-import { sha256 } from "./storage/sha256.ts";
+import { digest, sha256 } from "./storage/sha256.ts";
 import { clock } from "./deck-clock.ts";
 import { openProject, type DeckProject } from "./deck-project.ts";
 
@@ -129,6 +129,7 @@ export function openDeck(options: DeckOptions): Deck {
     providers,
     clock,
     sha256,
+    digest,
     timing,
     normaliser,
     prepare: () => project.refresh(),

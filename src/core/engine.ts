@@ -3,11 +3,9 @@ import type { CassetteStore } from "./cassette/store.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./exchange.ts";
 import type { Outcome, Settled, WireReply } from "./exchange.ts";
-import type { Normaliser, Sha256 } from "./match/key.ts";
 import { miss } from "./miss.ts";
 import { plainDialect } from "./protocol/plain-dialect.ts";
-import type { ProviderTable } from "./protocol/registry.ts";
-import { createRequestReader, type ReadRequest } from "./read-request.ts";
+import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
@@ -22,12 +20,8 @@ export interface Engine {
   refuse(provider: string | undefined, error: TapedeckError): WireReply;
 }
 
-export interface EngineParts extends SourceParts {
+export interface EngineParts extends SourceParts, RequestReaderParts {
   readonly store: CassetteStore;
-  readonly providers: ProviderTable;
-  readonly sha256: Sha256;
-  /** What is left out of keys now; undefined where nothing is. */
-  readonly normaliser?: () => Normaliser | undefined;
   /** Brings up to date what `normaliser` and the others tell; undefined where there is nothing to wait for. */
   readonly prepare?: () => Promise<void> | undefined;
   /** Finds the recording that asked for what is closest, or undefined where nothing of the kind is recorded. */
@@ -108,8 +102,9 @@ interface Told {
 type Read = (call: Call, told: Told) => ReadRequest | Promise<ReadRequest>;
 
 /** Reads requests, and has the store say what it knows of their keys. */
-function createReader({ providers, sha256, normaliser, store }: EngineParts): Read {
-  const read = createRequestReader(providers, sha256, normaliser);
+function createReader(parts: EngineParts): Read {
+  const { normaliser, store } = parts;
+  const read = createRequestReader(parts);
   /** Rules may change while recordings are read for them: then the call is another one. */
   const whenSettled = async (settling: Promise<void>, call: Call, told: Told): Promise<ReadRequest> => {
     const rules = normaliser?.();

@@ -1,9 +1,11 @@
 import { unknownProvider } from "./errors.ts";
 import type { Call, Key } from "./exchange.ts";
+import type { Digest } from "./digest-map.ts";
 import { readBody } from "./match/canonical.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
+import { createRequestMemo } from "./request-memo.ts";
 import type { Countable } from "./runs.ts";
 import type { Remembered } from "./source/source.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
@@ -20,19 +22,24 @@ export interface ReadRequest extends Countable, Remembered {
 /** What of a call takes part in reading its request. */
 export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
 
-/** How many requests are remembered by their raw bytes. */
-const REMEMBERED = 20_000;
+export interface RequestReaderParts extends Pick<Reading, "providers" | "sha256"> {
+  /** What tells one body from another before anything is read of them. */
+  readonly digest: Digest;
+  /** What is left out of keys now; undefined where nothing is. */
+  readonly normaliser?: (() => Normaliser | undefined) | undefined;
+}
 
 /**
  * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
  * send the same bytes over and over, and a hash of them is far cheaper than a canonical form.
  */
-export function createRequestReader(
-  providers: ProviderTable,
-  sha256: Sha256,
-  normaliser: () => Normaliser | undefined = () => undefined,
-): (call: RequestOfCall) => ReadRequest {
-  const memo = createMemo();
+export function createRequestReader({
+  providers,
+  sha256,
+  digest,
+  normaliser = () => undefined,
+}: RequestReaderParts): (call: RequestOfCall) => ReadRequest {
+  const memo = createRequestMemo<ReadRequest>();
   let applied = normaliser();
   return (call) => {
     const normalise = normaliser();
@@ -44,68 +51,13 @@ export function createRequestReader(
     const operation = found?.protocol.operation ?? "";
     const { provider, method, path } = call;
     const place = { provider, operation, method, path, contentType };
-    const body = sha256(call.body);
+    const body = digest(call.body);
     const known = memo.get(place, body);
     if (known !== undefined) return known;
     const read = readRequest(call, found, { providers, sha256, normalise });
     memo.set(place, body, read);
     return read;
   };
-}
-
-/** Where a call goes, and what it says of its body. */
-interface Place {
-  readonly provider: string;
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  readonly contentType: string;
-}
-
-interface Memo {
-  get(place: Place, body: string): ReadRequest | undefined;
-  set(place: Place, body: string, read: ReadRequest): void;
-  clear(): void;
-}
-
-/** By where a call goes and then by what it says: places are few, and most calls go where the last one went. */
-function createMemo(): Memo {
-  const places = new Map<string, Map<string, ReadRequest>>();
-  let last: { readonly place: Place; readonly bodies: Map<string, ReadRequest> } | undefined;
-  let size = 0;
-  const clear = (): void => {
-    places.clear();
-    last = undefined;
-    size = 0;
-  };
-  const bodiesAt = (place: Place): Map<string, ReadRequest> => {
-    if (last !== undefined && isSamePlace(last.place, place)) return last.bodies;
-    const { provider, operation, method, path, contentType } = place;
-    const name = `${provider}\n${operation}\n${method}\n${path}\n${contentType}`;
-    let bodies = places.get(name);
-    if (bodies === undefined) places.set(name, (bodies = new Map()));
-    last = { place, bodies };
-    return bodies;
-  };
-  return {
-    get: (place, body) => bodiesAt(place).get(body),
-    set(place, body, read) {
-      if (size >= REMEMBERED) clear();
-      bodiesAt(place).set(body, read);
-      size += 1;
-    },
-    clear,
-  };
-}
-
-function isSamePlace(a: Place, b: Place): boolean {
-  return (
-    a.path === b.path &&
-    a.method === b.method &&
-    a.provider === b.provider &&
-    a.operation === b.operation &&
-    a.contentType === b.contentType
-  );
 }
 
 export interface Reading {

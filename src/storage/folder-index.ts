@@ -62,11 +62,10 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
   };
 
   const folderNow = (inside: string): ReadFolder | undefined => {
-    const path = `${dir}/${inside}`;
     const now = Date.now();
     const watched = quiet.at(inside);
     const generation = watched.isWatched ? watched.generation : undefined; // before the look: what changes after it counts
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = lstatSync(`${dir}/${inside}`, { throwIfNoEntry: false });
     const known = folders.get(inside);
     if (known !== undefined && known.signature.ino !== stats?.ino) quiet.replaced(inside);
     if (stats?.isDirectory() !== true) {
@@ -77,9 +76,8 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
       Object.assign(known.seen, { lookedAt: performance.now(), generation });
       return known;
     }
-    const takes = isWithoutLinks(dir, inside) ? readTakes(path, inside) : new Map<Key, RecordingAddress[]>();
-    const [signature, lookedAt] = [signatureOf(stats, now), performance.now()];
-    const folder = { seen: { watched, isLast: true, lookedAt, generation }, signature, takes };
+    const seen = { watched, isLast: true, lookedAt: performance.now(), generation };
+    const folder = { seen, signature: signatureOf(stats, now), takes: readTakes(dir, inside) };
     forget(inside);
     folders.set(inside, folder);
     return folder;
@@ -95,9 +93,7 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
 
   const find = (provider: string, key: Key): FoundTakes | undefined => {
     const inside = folderOfKey(provider, key);
-    const folder = folders.get(inside);
-    const known = folder !== undefined && isCurrent(folder.seen) ? takesIn(folder, key) : undefined;
-    return known ?? look(inside, key);
+    return currentTakesIn(folders.get(inside), key) ?? look(inside, key);
   };
 
   return {
@@ -118,15 +114,20 @@ function isQuiet({ isLast, watched, generation }: SeenFolder): boolean {
   return isLast && watched.isWatched && generation === watched.generation;
 }
 
+function currentTakesIn(folder: ReadFolder | undefined, key: Key): FoundTakes | undefined {
+  return folder !== undefined && isCurrent(folder.seen) ? takesIn(folder, key) : undefined;
+}
+
 function takesIn(folder: ReadFolder | undefined, key: Key): FoundTakes | undefined {
   const takes = folder?.takes.get(key);
   return folder && takes && { folder: folder.seen, takes };
 }
 
-function readTakes(path: string, inside: string): Map<Key, RecordingAddress[]> {
+function readTakes(dir: string, inside: string): Map<Key, RecordingAddress[]> {
   const takes = new Map<Key, RecordingAddress[]>();
+  if (!isWithoutLinks(dir, inside)) return takes;
   const read = entryReader(inside);
-  for (const file of readdirSync(path, { withFileTypes: true })) {
+  for (const file of readdirSync(`${dir}/${inside}`, { withFileTypes: true })) {
     const address = file.isFile() ? read(file.name) : undefined;
     if (address === undefined || "wrong" in address) continue;
     const others = takes.get(address.key);

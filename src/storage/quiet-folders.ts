@@ -48,16 +48,16 @@ export function createQuietFolders(dir: string): QuietFolders {
   const watchers = new Map<string, FSWatcher>();
   const root = createRoot(dir);
   const changes = { count: 0 };
-
-  const changed = (folder: Watched, what: Partial<Watched> = {}): void => {
+  const changed = (inside: string, what?: Partial<Watched>): void => {
     changes.count += 1;
-    Object.assign(folder, { generation: folder.generation + 1, ...what });
+    const folder = folders.get(inside);
+    if (folder !== undefined) Object.assign(folder, { generation: folder.generation + 1 }, what);
   };
+
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
     watchers.delete(inside);
-    const folder = folders.get(inside);
-    if (folder !== undefined) changed(folder, { isWatched: false, asked: 0 });
+    changed(inside, { isWatched: false, asked: 0 });
   };
   const endAllIn = (above: string): void => {
     const under = above === "" ? "" : `${above}/`;
@@ -67,15 +67,9 @@ export function createQuietFolders(dir: string): QuietFolders {
   const isWatching = (inside: string): boolean => {
     if (watchers.has(inside)) return true;
     if (watchers.size >= MAX_WATCHERS) return false;
-    const path = join(dir, inside);
     if (inside === "") root.remember(); // before it is watched: what takes its place later is another one
-    const watcher = tryToWatch(path, (event, name) => {
-      const folder = folders.get(inside);
-      if (folder !== undefined) changed(folder);
-      // So a folder tells that it was itself moved or deleted: what stands at its path then is another one.
-      if (event === "rename" && name === basename(path)) endAllIn(inside);
-    });
-    watcher?.on("error", () => endAllIn(inside));
+    const [heard, ended] = [() => changed(inside), () => endAllIn(inside)];
+    const watcher = tryToWatch(join(dir, inside), heard, ended);
     if (watcher !== undefined) watchers.set(inside, watcher);
     return watcher !== undefined;
   };
@@ -92,7 +86,7 @@ export function createQuietFolders(dir: string): QuietFolders {
       if (!folder.isWatched && ++folder.asked === WORTH_A_WATCHER) {
         const isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
         // Nobody told of what changed until now: no look of before it counts.
-        changed(folder, { isWatched });
+        changed(inside, { isWatched });
       }
       return folder;
     },
@@ -143,12 +137,15 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-function tryToWatch(
-  path: string,
-  listener: (event: string, name: string | null) => void,
-): FSWatcher | undefined {
+/** Tells of changes in a folder, and when it is watched no longer. */
+function tryToWatch(path: string, heard: () => void, ended: () => void): FSWatcher | undefined {
   try {
-    return watch(path, { persistent: false }, listener);
+    const watcher = watch(path, { persistent: false }, (event, name) => {
+      heard();
+      // So a folder tells that it was itself moved or deleted: what stands at its path then is another one.
+      if (event === "rename" && name === basename(path)) ended();
+    });
+    return watcher.on("error", ended);
   } catch {
     return undefined;
   }

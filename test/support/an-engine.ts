@@ -49,6 +49,7 @@ export function anEngine(
     providers,
     clock,
     sha256: (data) => createHash("sha256").update(data).digest("hex"),
+    digest: (data) => createHash("sha256").update(data).digest("binary"),
     timing,
     repeats: () => repeats,
     lenient: () => lenient,

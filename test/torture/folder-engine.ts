@@ -3,7 +3,7 @@ import { createProviders } from "../../src/core/protocol/registry.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
 import type { IncomingReply } from "../../src/core/source/forward.ts";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
-import { sha256 } from "../support/a-recording.ts";
+import { digest, sha256 } from "../support/a-recording.ts";
 
 /**
  * An engine on a folder whose upstream answers each request by its body. Waits are over at once: a stream goes out
@@ -27,6 +27,7 @@ export function anEngineOn(
       wait: () => Promise.resolve(),
     },
     sha256,
+    digest,
     timing: "none",
     repeats: () => "takes",
     lenient: () => ({ reply: "" }),

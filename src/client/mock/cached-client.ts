@@ -21,7 +21,7 @@ import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { eventsOf } from "./cached-answer.ts";
 import { CLIENT_PROVIDER, clientProviders } from "./client-protocol.ts";
 import { mockEvents, type MockReply } from "./mock-reply.ts";
-import { sha256 } from "./sha256.ts";
+import { digest, sha256 } from "./sha256.ts";
 
 export interface CachedOptions {
   /** Where the recordings are: a deck's store, or one in memory. */
@@ -120,6 +120,7 @@ function engineOver(
     providers: clientProviders(eventsOfText),
     clock: clockOf(surroundings),
     sha256,
+    digest,
     timing: "none",
     normaliser,
     ...(project && { prepare: () => project.refresh() }),

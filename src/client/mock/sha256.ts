@@ -4,3 +4,8 @@ import { createHash } from "node:crypto";
 export function sha256(data: Uint8Array | string): string {
   return createHash("sha256").update(data).digest("hex");
 }
+
+/** SHA-256 as 32 characters up to U+00FF. */
+export function digest(data: Uint8Array): string {
+  return createHash("sha256").update(data).digest("binary");
+}
