@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Engine } from "../core/engine.ts";
 import { refused, type TapedeckError } from "../core/errors.ts";
 import { rawRefusal } from "./raw-refusal.ts";
-import { latestOn, type HttpServer } from "./response.ts";
+import { isIdle, latestOn, type HttpServer } from "./response.ts";
 
 export interface ConnectionLimit {
   readonly limit: number;
@@ -13,8 +13,11 @@ export interface ConnectionLimit {
 /** So many are told why they are refused; what comes beyond them is dropped without a word. */
 const TOLD_AT_A_TIME = 64;
 
-/** Refuses connections beyond a limit, in words; idle ones make room for new ones first. */
-export function limitConnections(server: HttpServer, options: ConnectionLimit): void {
+/**
+ * Refuses connections beyond a limit, in words; idle ones make room for new ones first. Gives those that are open at any
+ * time.
+ */
+export function limitConnections(server: HttpServer, options: ConnectionLimit): ReadonlySet<Socket> {
   const { limit, engine, onRefusal } = options;
   const open = new Set<Socket>();
   server.maxConnections = limit + TOLD_AT_A_TIME;
@@ -22,7 +25,7 @@ export function limitConnections(server: HttpServer, options: ConnectionLimit): 
   const [accept] = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
-    if (open.size >= limit) for (const one of open) if (isIdle(one)) one.destroy();
+    if (open.size >= limit) for (const one of open) if (isIdle(latestOn(one))) one.destroy();
     if (openNow(open) >= limit) {
       const error = tooManyConnections(limit);
       onRefusal?.(error);
@@ -33,12 +36,7 @@ export function limitConnections(server: HttpServer, options: ConnectionLimit): 
     socket.once("close", () => open.delete(socket));
     accept?.call(server, socket);
   });
-}
-
-/** Node's own `closeIdleConnections` takes one for idle (since Node 26) that is there and has not said anything yet. */
-function isIdle(socket: Socket): boolean {
-  const latest = latestOn(socket);
-  return latest !== undefined && latest.req.complete && latest.writableFinished;
+  return open;
 }
 
 /** Those that were closed a moment ago have not said so yet. */

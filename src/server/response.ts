@@ -4,6 +4,7 @@ import type { Request } from "./request.ts";
 
 /** Longer than any client's pool keeps a connection, so that it is never us who closes one in use. */
 export const KEEP_ALIVE_MS = 65_000;
+const KEEP_ALIVE = `timeout=${KEEP_ALIVE_MS / 1000}`;
 
 /** A response as Node's server makes it, whose head can be given as it is to be sent. */
 export class Response extends ServerResponse<Request> {
@@ -21,6 +22,13 @@ export class Response extends ServerResponse<Request> {
     const { req, shouldKeepAlive, headersSent } = this;
     if (!shouldKeepAlive || headersSent || req.method === "HEAD") return false;
     return this.getHeaderNames().length === 0;
+  }
+
+  /** The header that says so, for replies that are not plain. Node says it only of connections that it closes itself. */
+  get keepAlive(): readonly string[] {
+    const { req, shouldKeepAlive } = this;
+    const stays = shouldKeepAlive && req.httpVersion === "1.1" && !this.hasHeader("connection");
+    return stays ? ["keep-alive", KEEP_ALIVE] : [];
   }
 
   /**
@@ -48,6 +56,14 @@ export function latestOn(socket: Duplex): Response | undefined {
   return (socket as Connection)[LATEST];
 }
 
+/**
+ * Whether a connection is idle whose latest response this is. Node's own `closeIdleConnections` takes one for idle (since
+ * Node 26) that is there and has not said anything yet.
+ */
+export function isIdle(latest: Response | undefined): boolean {
+  return latest !== undefined && latest.req.complete && latest.writableFinished;
+}
+
 interface Connection extends Duplex {
   [LATEST]?: Response;
 }
@@ -63,7 +79,7 @@ function openingOf(status: number): string {
   if (opening.second !== second || opening.status !== status) {
     const reason = STATUS_CODES[status] ?? "unknown";
     const date = new Date(now).toUTCString();
-    const text = `HTTP/1.1 ${status} ${reason}\r\nDate: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}\r\n`;
+    const text = `HTTP/1.1 ${status} ${reason}\r\nDate: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: ${KEEP_ALIVE}\r\n`;
     // By way of bytes it is one piece, which is not gathered anew for each reply.
     Object.assign(opening, { second, status, text: Buffer.from(text).toString("latin1") });
   }

@@ -9,6 +9,7 @@ import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard.
 import type { Address, AddressReader, Guard } from "./guard.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { answerNoRequests } from "./no-request.ts";
+import { closeIdle, type IdlePatience } from "./idle-clients.ts";
 import { createLoopTurns, type LoopTurns } from "./loop-turns.ts";
 import { readRequestBody, type BodyReceiver } from "./request-body.ts";
 import { Request } from "./request.ts";
@@ -42,26 +43,25 @@ export interface ListenOptions {
   readonly onTests?: (runner: RunnerProcess) => void;
   /** Told besides of those that run on a Node in which the hooks do not work. */
   readonly onOldNode?: (runner: RunnerProcess) => void;
-  /** How long a request may take to come in. Default: 60 s for its head, 300 s for all of it. */
-  readonly patience?: Patience;
+  /** How long clients may take. */
+  readonly patience?: Partial<Patience>;
 }
 
-export interface Patience {
+/** Default: 60 s for the head of a request, 300 s for all of it, and 65 s between two. */
+export interface Patience extends IdlePatience {
   readonly headMs: number;
   /** At least `headMs`. */
   readonly requestMs: number;
-  /** How often it is looked. */
-  readonly checkMs: number;
 }
 
-const PATIENCE: Patience = { headMs: 60_000, requestMs: 300_000, checkMs: 10_000 };
+const PATIENCE: Patience = { headMs: 60_000, requestMs: 300_000, idleMs: KEEP_ALIVE_MS, checkMs: 10_000 };
 const MAX_CONNECTIONS = 256;
 /** Attribution needs up to 3 KiB beside what a client sends. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
 /** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
-  const { patience = PATIENCE } = options;
+  const patience = { ...PATIENCE, ...options.patience };
   const parts: { admissions?: Admissions; guard?: Guard } = {};
   const addresses = createAddressReader();
   const turns = createLoopTurns();
@@ -71,7 +71,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
       IncomingMessage: Request,
       ServerResponse: Response,
       maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveTimeout: 0,
       requireHostHeader: false,
       headersTimeout: patience.headMs,
       requestTimeout: patience.requestMs,
@@ -83,7 +83,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
         handle({ request, response, guard, addresses, admissions, turns, options });
     },
   );
-  limitConnections(server, { ...options, limit: MAX_CONNECTIONS });
+  closeIdle(server, limitConnections(server, { ...options, limit: MAX_CONNECTIONS }), patience);
   answerNoRequests(server, { ...options, maxHeaderBytes: MAX_HEADER_BYTES });
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
