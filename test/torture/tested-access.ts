@@ -86,10 +86,17 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "idle connections make room",
     file: "src/server/connection-limit.ts",
-    find: "if (isIdle(one)) one.destroy();",
+    find: "if (isIdle(latestOn(one))) one.destroy();",
     replace: "void one;",
     tests: UNDER_ATTACK,
     named: "that are idle make room",
+  },
+  {
+    what: "a connection over which no call came for long is closed, and none that is in use",
+    file: "src/server/idle-clients.ts",
+    find: "if (response === undefined || !isIdle(response)) continue;",
+    replace: "void isIdle; if (response === undefined) continue;",
+    tests: ["test/server/idle-clients.test.ts"],
   },
   {
     what: "of many refused connections most are dropped",
