@@ -26,7 +26,7 @@ export interface RequestReaderParts extends Pick<Reading, "providers" | "sha256"
   /** What tells one body from another before anything is read of them. */
   readonly digest: Digest;
   /** What is left out of keys now; undefined where nothing is. */
-  readonly normaliser?: (() => Normaliser | undefined) | undefined;
+  readonly normaliser?: () => Normaliser | undefined;
 }
 
 /**

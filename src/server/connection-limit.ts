@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Engine } from "../core/engine.ts";
 import { refused, type TapedeckError } from "../core/errors.ts";
 import { rawRefusal } from "./raw-refusal.ts";
-import { isIdle, latestOn, type HttpServer } from "./response.ts";
+import { idleSince, type HttpServer } from "./response.ts";
 
 export interface ConnectionLimit {
   readonly limit: number;
@@ -25,7 +25,7 @@ export function limitConnections(server: HttpServer, options: ConnectionLimit): 
   const [accept] = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
-    if (open.size >= limit) for (const one of open) if (isIdle(latestOn(one))) one.destroy();
+    if (open.size >= limit) for (const one of open) if (idleSince(one)) one.destroy();
     if (openNow(open) >= limit) {
       const error = tooManyConnections(limit);
       onRefusal?.(error);

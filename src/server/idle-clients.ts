@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { isIdle, latestOn, type HttpServer, type Response } from "./response.ts";
+import { idleSince, type HttpServer, type Response } from "./response.ts";
 
 export interface IdlePatience {
   /** How long a connection may be idle, at least. */
@@ -9,8 +9,8 @@ export interface IdlePatience {
 }
 
 /**
- * Closes connections over which no call came for long. One look at all of them now and then: a timer for each, as Node
- * has it, is set and taken back with every call, which costs a twentieth of a replay.
+ * Closes connections of a listening server over which no call came for long. One look at all of them now and then: a timer
+ * for each, as Node has it, is set and taken back with every call, which costs a twentieth of a replay.
  */
 export function closeIdle(server: HttpServer, open: ReadonlySet<Socket>, patience: IdlePatience): void {
   const { idleMs, checkMs } = patience;
@@ -18,8 +18,8 @@ export function closeIdle(server: HttpServer, open: ReadonlySet<Socket>, patienc
   const look = (): void => {
     const now = performance.now();
     for (const socket of open) {
-      const response = latestOn(socket);
-      if (response === undefined || !isIdle(response)) continue;
+      const response = idleSince(socket);
+      if (response === undefined) continue;
       const before = seen.get(socket);
       if (before?.response !== response) seen.set(socket, { response, at: now });
       else if (now - before.at >= idleMs) socket.destroy();

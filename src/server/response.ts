@@ -24,8 +24,11 @@ export class Response extends ServerResponse<Request> {
     return this.getHeaderNames().length === 0;
   }
 
-  /** The header that says so, for replies that are not plain. Node says it only of connections that it closes itself. */
-  get keepAlive(): readonly string[] {
+  /**
+   * The header that says how long the connection stays, if it does; a plain reply has it anyway. Node writes it only where
+   * it closes idle connections itself.
+   */
+  get keepAliveHeader(): readonly string[] {
     const { req, shouldKeepAlive } = this;
     const stays = shouldKeepAlive && req.httpVersion === "1.1" && !this.hasHeader("connection");
     return stays ? ["keep-alive", KEEP_ALIVE] : [];
@@ -57,11 +60,12 @@ export function latestOn(socket: Duplex): Response | undefined {
 }
 
 /**
- * Whether a connection is idle whose latest response this is. Node's own `closeIdleConnections` takes one for idle (since
- * Node 26) that is there and has not said anything yet.
+ * The latest response over a connection that is idle since; undefined where it is not. Node's own `closeIdleConnections`
+ * takes one for idle (since Node 26) that is there and has not said anything yet.
  */
-export function isIdle(latest: Response | undefined): boolean {
-  return latest !== undefined && latest.req.complete && latest.writableFinished;
+export function idleSince(socket: Duplex): Response | undefined {
+  const latest = latestOn(socket);
+  return latest?.req.complete && latest.writableFinished ? latest : undefined;
 }
 
 interface Connection extends Duplex {

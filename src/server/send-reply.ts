@@ -28,7 +28,7 @@ function isWhole(answer: Sent): answer is WholeAnswer {
 
 async function sendStream(response: Response, answer: Answer): Promise<void> {
   const { status, body } = answer.reply;
-  response.writeHead(status, [...headersOf(answer), ...response.keepAlive]);
+  response.writeHead(status, [...headersOf(answer), ...response.keepAliveHeader]);
   response.flushHeaders();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -65,7 +65,7 @@ function writeWhole(response: Response, answer: WholeAnswer): void {
   const hasBody = status !== 204 && status !== 304;
   const text = hasBody && response.isPlain ? textOf(answer) : undefined;
   if (text !== undefined && response.sendText(status, text)) return;
-  const headers = [...headersOf(answer), ...response.keepAlive];
+  const headers = [...headersOf(answer), ...response.keepAliveHeader];
   if (hasBody) headers.push("content-length", String(body.byteLength));
   response.writeHead(status, headers).end(body);
 }

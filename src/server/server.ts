@@ -83,9 +83,10 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
         handle({ request, response, guard, addresses, admissions, turns, options });
     },
   );
-  closeIdle(server, limitConnections(server, { ...options, limit: MAX_CONNECTIONS }), patience);
+  const open = limitConnections(server, { ...options, limit: MAX_CONNECTIONS });
   answerNoRequests(server, { ...options, maxHeaderBytes: MAX_HEADER_BYTES });
   const port = await bind(server, options.port ?? 0);
+  closeIdle(server, open, patience);
   const origin = `http://127.0.0.1:${port}`;
   const admissions = createAdmissions(origin);
   Object.assign(parts, { admissions, guard: guardOf(port) });

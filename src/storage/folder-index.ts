@@ -4,7 +4,7 @@ import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { Key } from "../core/exchange.ts";
 import { storageFailure } from "./failures.ts";
 import { isWithoutLinks } from "./folders.ts";
-import type { QuietFolder, QuietFolders } from "./quiet-folders.ts";
+import { isQuietSince, type QuietFolder, type QuietFolders } from "./quiet-folders.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";
 
 /** The names of recordings as they are on disk now, at the price of one look at one folder. */
@@ -14,10 +14,6 @@ export interface FolderIndex {
   takesLately(provider: string, key: Key): readonly RecordingAddress[];
   /** What `takesLately` gives, with the folder that says for how long; undefined where there is none. */
   find(provider: string, key: Key): FoundTakes | undefined;
-  /** Whether takes that were found in this folder are those that `takesLately` would give. */
-  isCurrent(folder: SeenFolder): boolean;
-  /** Whether they are as long as nobody hears of a change. */
-  isQuiet(folder: SeenFolder): boolean;
   /** The next question about this folder (`calls/<provider>/<2 hex>`) looks at it. */
   changed(folder: string): void;
 }
@@ -100,18 +96,18 @@ export function createFolderIndex(dir: string, quiet: QuietFolders): FolderIndex
     takes: (provider, key) => look(folderOfKey(provider, key), key)?.takes ?? NONE,
     takesLately: (provider, key) => find(provider, key)?.takes ?? NONE,
     find,
-    isCurrent,
-    isQuiet,
     changed: forget,
   };
 }
 
-function isCurrent(folder: SeenFolder): boolean {
+/** Whether takes that were found in this folder are those that `takesLately` would give. */
+export function isCurrent(folder: SeenFolder): boolean {
   return isQuiet(folder) || (folder.isLast && performance.now() - folder.lookedAt <= LATELY_MS);
 }
 
-function isQuiet({ isLast, watched, generation }: SeenFolder): boolean {
-  return isLast && watched.isWatched && generation === watched.generation;
+/** Whether they are for as long as nobody hears of a change. */
+export function isQuiet({ isLast, watched, generation }: SeenFolder): boolean {
+  return isLast && isQuietSince(watched, generation);
 }
 
 function currentTakesIn(folder: ReadFolder | undefined, key: Key): FoundTakes | undefined {

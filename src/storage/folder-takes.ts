@@ -2,7 +2,7 @@ import type { ReadyReply } from "../core/cassette/ready-reply.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import type { KnownTakes } from "../core/cassette/store.ts";
 import type { Key } from "../core/exchange.ts";
-import type { FolderIndex, FoundTakes, SeenFolder } from "./folder-index.ts";
+import { isCurrent, isQuiet, type FolderIndex, type FoundTakes, type SeenFolder } from "./folder-index.ts";
 import type { NormalisedMark } from "./normalised-mark.ts";
 import type { Changes } from "./quiet-folders.ts";
 import type { RecordingReader } from "./recording-reader.ts";
@@ -10,19 +10,17 @@ import type { Holder } from "./reply-cache.ts";
 
 /** The takes of a key as they are on disk now, to be kept for the next call of this key; undefined where there are none. */
 export function createTakesFinder(
-  index: FolderIndex,
-  parts: Omit<TakesParts, "index">,
+  index: Pick<FolderIndex, "find">,
+  parts: TakesParts,
 ): (provider: string, key: Key) => KnownTakes | undefined {
-  const all = { index, ...parts };
   return (provider, key) => {
     const found = index.find(provider, key);
-    return found && new FolderTakes(found, all);
+    return found && new FolderTakes(found, parts);
   };
 }
 
 /** What tells whether takes still hold, and reads them. */
 interface TakesParts {
-  readonly index: Pick<FolderIndex, "isCurrent" | "isQuiet">;
   readonly reader: Pick<RecordingReader, "hold" | "used">;
   readonly normalised: Pick<NormalisedMark, "isThere">;
   readonly changes: Changes;
@@ -55,9 +53,9 @@ class FolderTakes implements KnownTakes, Holder {
 
   /** Names that may mislead have to be looked into, which is not done here. */
   hold(): boolean {
-    const { index, normalised, changes } = this.#parts;
+    const { normalised, changes } = this.#parts;
     if (normalised.isThere()) return false;
-    return this.#quietAsOf === changes.count || index.isCurrent(this.#folder);
+    return this.#quietAsOf === changes.count || isCurrent(this.#folder);
   }
 
   entry(index: number): string {
@@ -69,14 +67,14 @@ class FolderTakes implements KnownTakes, Holder {
     return this.#entry;
   }
 
-  quiet(at: number): ReadyReply | undefined {
-    const { index, reader, changes } = this.#parts;
-    const entry = this.entry(at);
+  quiet(index: number): ReadyReply | undefined {
+    const { reader, changes } = this.#parts;
+    const entry = this.entry(index);
     if (this.reply !== undefined && this.#quietAsOf === changes.count) {
       reader.used(entry);
     } else {
       reader.hold(entry, this);
-      this.#quietAsOf = index.isQuiet(this.#folder) ? changes.count : NEVER;
+      this.#quietAsOf = isQuiet(this.#folder) ? changes.count : NEVER;
     }
     return this.reply;
   }

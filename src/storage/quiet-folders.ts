@@ -10,6 +10,11 @@ export interface QuietFolder {
   readonly isWatched: boolean;
 }
 
+/** Whether a folder has been watched and quiet since it was of this generation; of none it is not known. */
+export function isQuietSince(folder: QuietFolder, generation: number | undefined): boolean {
+  return folder.isWatched && folder.generation === generation;
+}
+
 /** While it is the same number, nobody heard of any change among the recordings, and all that was quiet still is. */
 export interface Changes {
   count: number;

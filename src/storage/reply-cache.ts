@@ -3,7 +3,7 @@ import type { RecordedReply } from "../core/cassette/recording.ts";
 import { headersOf, readyReply, type ReadyReply } from "../core/cassette/ready-reply.ts";
 import type { WireHeaders } from "../core/exchange.ts";
 import { ownText } from "../core/wire/text.ts";
-import type { QuietFolder } from "./quiet-folders.ts";
+import { isQuietSince, type QuietFolder } from "./quiet-folders.ts";
 import { stillStands, type Signature } from "./signature.ts";
 
 /** When a folder was asked for, in its own count of changes. */
@@ -61,7 +61,7 @@ interface Kept extends LookedAt {
 
 /** Whether the folder of a reply has been watched and quiet since its file was looked at. */
 export function isQuiet({ folder, generation }: LookedAt): boolean {
-  return folder !== undefined && folder.isWatched && generation === folder.generation;
+  return folder !== undefined && isQuietSince(folder, generation);
 }
 
 export function createReplyCache(limitBytes: number): ReplyCache {

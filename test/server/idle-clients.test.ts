@@ -88,6 +88,17 @@ it("a server that is closed looks no more after idle connections", async () => {
   expect([before, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
+it("a server that found its port taken looks after no connections", async () => {
+  const { server } = await start();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const listening = listen({ engine: anEngine().engine, port: server.port });
+
+  await expect(listening).rejects.toThrow("it is taken");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 /** What is said about the connection in the heads that were received. */
 function stays({ received }: Opened): readonly string[] {
   return [...received().matchAll(/^(?:connection|keep-alive): .*$/gim)]

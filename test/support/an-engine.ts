@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { BudgetRules } from "../../src/core/budget/budget.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
@@ -10,6 +9,7 @@ import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/sou
 import type { Secrets } from "../../src/core/secrets/guard.ts";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
+import { digest, sha256 } from "./a-recording.ts";
 
 /** An engine on a store in memory and an upstream that is a function; time stands still unless it is moved. */
 export interface EngineUnderTest {
@@ -48,8 +48,8 @@ export function anEngine(
     store,
     providers,
     clock,
-    sha256: (data) => createHash("sha256").update(data).digest("hex"),
-    digest: (data) => createHash("sha256").update(data).digest("binary"),
+    sha256,
+    digest,
     timing,
     repeats: () => repeats,
     lenient: () => lenient,

@@ -86,16 +86,16 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "idle connections make room",
     file: "src/server/connection-limit.ts",
-    find: "if (isIdle(latestOn(one))) one.destroy();",
+    find: "if (idleSince(one)) one.destroy();",
     replace: "void one;",
     tests: UNDER_ATTACK,
     named: "that are idle make room",
   },
   {
     what: "a connection over which no call came for long is closed, and none that is in use",
-    file: "src/server/idle-clients.ts",
-    find: "if (response === undefined || !isIdle(response)) continue;",
-    replace: "void isIdle; if (response === undefined) continue;",
+    file: "src/server/response.ts",
+    find: "return latest?.req.complete && latest.writableFinished ? latest : undefined;",
+    replace: "return latest;",
     tests: ["test/server/idle-clients.test.ts"],
   },
   {
