@@ -1,3 +1,5 @@
+import { doubled } from "./doubled.ts";
+
 /** The SHA-256 of bytes as 32 characters up to U+00FF. */
 export type Digest = (data: Uint8Array) => string;
 
@@ -6,24 +8,41 @@ const FIRST_SLOTS = 8;
 
 /**
  * Values by digest. Of ten thousand values each look-up is memory that nobody touched for long, which is what it costs:
- * a `Map` goes from its bucket to entries and from these to the texts of their keys, where here the digests themselves lie
- * side by side. Open addressing, half full at most.
+ * a `Map` goes from its bucket to entries and from these to the texts of their keys. Here a slot has the beginning of a
+ * digest, and digests and values lie side by side in the order in which they came, which is often that of the look-ups.
+ * Open addressing, half full at most.
  */
 export class DigestMap<T extends object> {
-  #values: (T | undefined)[] = emptySlots(FIRST_SLOTS);
-  #digests = new Uint32Array(FIRST_SLOTS * WORDS);
-  #size = 0;
-  readonly #wanted = new Uint32Array(WORDS);
+  readonly #values: T[] = [];
+  #digests = new Int32Array(FIRST_SLOTS * WORDS);
+  /** Of each slot the first word of a digest and the number of its value, from 1; 0 where there is none. */
+  #slots = new Int32Array(FIRST_SLOTS * 2);
+  readonly #wanted = new Int32Array(WORDS);
 
   get(digest: string): T | undefined {
     this.#want(digest);
-    return this.#values[this.#slot()];
+    return this.#values[this.#numberAt(this.#slot()) - 1];
   }
 
   set(digest: string, value: T): void {
     this.#want(digest);
-    if (this.#put(value)) this.#size += 1;
-    if (this.#size * 2 > this.#values.length) this.#grow();
+    const slot = this.#slot();
+    const number = this.#numberAt(slot);
+    if (number === 0) this.#add(slot, value);
+    else this.#values[number - 1] = value;
+  }
+
+  #numberAt(slot: number): number {
+    return this.#slots[slot * 2 + 1] ?? 0;
+  }
+
+  #add(slot: number, value: T): void {
+    const from = this.#values.length * WORDS;
+    if (from === this.#digests.length) this.#digests = doubled(this.#digests);
+    this.#digests.set(this.#wanted, from);
+    const number = this.#values.push(value);
+    this.#slots.set([this.#wanted[0] ?? 0, number], slot * 2);
+    if (number * 4 > this.#slots.length) this.#slots = withTwiceTheSlots(this.#slots);
   }
 
   #want(digest: string): void {
@@ -36,42 +55,35 @@ export class DigestMap<T extends object> {
 
   /** Where the wanted digest is, or would be. */
   #slot(): number {
-    const mask = this.#values.length - 1;
-    let slot = (this.#wanted[0] ?? 0) & mask;
-    while (this.#values[slot] !== undefined && !this.#isAt(slot)) slot = (slot + 1) & mask;
-    return slot;
+    const slots = this.#slots;
+    const mask = (slots.length >> 1) - 1;
+    const first = this.#wanted[0] ?? 0;
+    for (let slot = first & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot * 2 + 1] ?? 0;
+      if (number === 0 || (slots[slot * 2] === first && this.#isWanted(number))) return slot;
+    }
   }
 
-  #isAt(slot: number): boolean {
-    const from = slot * WORDS;
-    for (let word = 0; word < WORDS; word += 1)
+  /** Whether the digest of this number goes on as the wanted one. */
+  #isWanted(number: number): boolean {
+    const from = (number - 1) * WORDS;
+    for (let word = 1; word < WORDS; word += 1)
       if (this.#digests[from + word] !== this.#wanted[word]) return false;
     return true;
   }
-
-  /** Whether the wanted digest is new. */
-  #put(value: T): boolean {
-    const slot = this.#slot();
-    const isNew = this.#values[slot] === undefined;
-    this.#values[slot] = value;
-    this.#digests.set(this.#wanted, slot * WORDS);
-    return isNew;
-  }
-
-  #grow(): void {
-    const [values, digests] = [this.#values, this.#digests];
-    this.#values = emptySlots(values.length * 2);
-    this.#digests = new Uint32Array(digests.length * 2);
-    for (const [slot, value] of values.entries()) {
-      if (value === undefined) continue;
-      this.#wanted.set(digests.subarray(slot * WORDS, (slot + 1) * WORDS));
-      this.#put(value);
-    }
-  }
 }
 
-function emptySlots<T>(count: number): (T | undefined)[] {
-  return Array.from({ length: count }, () => undefined);
+function withTwiceTheSlots(before: Int32Array): Int32Array<ArrayBuffer> {
+  const slots = new Int32Array(before.length * 2);
+  const mask = (slots.length >> 1) - 1;
+  for (let from = 0; from < before.length; from += 2) {
+    const [first = 0, number = 0] = [before[from], before[from + 1]];
+    if (number === 0) continue;
+    let slot = first & mask;
+    while (slots[slot * 2 + 1] !== 0) slot = (slot + 1) & mask;
+    slots.set([first, number], slot * 2);
+  }
+  return slots;
 }
 
 function pairAt(digest: string, at: number): number {

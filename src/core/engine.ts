@@ -4,6 +4,7 @@ import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./e
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./exchange.ts";
 import type { Outcome, Settled, WireReply } from "./exchange.ts";
 import { miss } from "./miss.ts";
+import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/plain-dialect.ts";
 import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
 import { countCall } from "./runs.ts";
@@ -35,11 +36,8 @@ export function createEngine(parts: EngineParts): Engine {
   const listeners = new Set<(event: CallEvent) => void>();
   let calls = 0;
 
-  const refuse = (provider: string | undefined, error: TapedeckError): WireReply => {
-    const dialect = (provider === undefined ? undefined : providers.get(provider)?.dialect) ?? plainDialect;
-    const reply = dialect.refuse(error);
-    return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
-  };
+  const refuse: Engine["refuse"] = (provider, error) =>
+    refusal(provider === undefined ? undefined : providers.get(provider), error);
 
   const tell = (told: Told, settled: Settled, missed?: Miss): void => {
     if (listeners.size === 0) return;
@@ -67,7 +65,10 @@ export function createEngine(parts: EngineParts): Engine {
         const reading = read(call, told);
         const request = (told.read = reading instanceof Promise ? await reading : reading);
         const exchange = exchangeOf(sent, call, request);
-        const finding = firstAnswer(sources[modeOf(exchange)], exchange);
+        const asked = sources[modeOf(exchange)];
+        const catchingUp = asked[0]?.caughtUp?.();
+        if (catchingUp !== undefined) await catchingUp;
+        const finding = firstAnswer(asked, exchange);
         const found = finding instanceof Promise ? await finding : finding;
         if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
         // What is replayed has settled by now: nobody who listens later is to be told of it.
@@ -80,6 +81,11 @@ export function createEngine(parts: EngineParts): Engine {
     },
     onCall: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
   };
+}
+
+function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
+  const reply = (provider?.dialect ?? plainDialect).refuse(error);
+  return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 
 function exchangeOf(sent: Call, call: Call, remembered: ReadRequest): Exchange {

@@ -1,6 +1,7 @@
 /** The vocabulary of the engine: a call goes in, an answer comes out, and an event tells whoever watches. */
 
 import type { Spending } from "./budget/spending.ts";
+import type { CallCounts } from "./call-counts.ts";
 import type { NormaliseRule } from "./match/rules.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
@@ -45,20 +46,11 @@ export interface Run {
   /** Keys that the next call answers in another mode than the run's: re-recording one call. */
   readonly overrides: Map<Key, Mode>;
   /** Identical calls so far, by scope and key. Another object where a new stretch begins. */
-  counts: Map<string, CallCount>;
+  counts: CallCounts;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<Key>;
   /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
   spent: { total: Spending };
-}
-
-/** Identical calls of one scope. */
-export interface CallCount {
-  calls: number;
-  /** Those of the run among which they are counted. */
-  readonly among: Run["counts"];
-  /** Entries of what a refresh made of them where nothing stood, once the last of it is written. */
-  made?: Promise<ReadonlySet<string>>;
 }
 
 /** One request as it reached us, credentials and all. It never outlives its answer. */

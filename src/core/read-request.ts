@@ -1,4 +1,5 @@
 import { unknownProvider } from "./errors.ts";
+import { NOT_QUIET, type TakesMemory } from "./cassette/store.ts";
 import type { Call, Key } from "./exchange.ts";
 import type { Digest } from "./digest-map.ts";
 import { readBody } from "./match/canonical.ts";
@@ -7,12 +8,11 @@ import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protoc
 import type { ProviderTable } from "./protocol/registry.ts";
 import { createRequestMemo } from "./request-memo.ts";
 import type { Countable } from "./runs.ts";
-import type { Remembered } from "./source/source.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import { ownText } from "./wire/text.ts";
 
 /** What is known of a request before anyone answers; of one that came before, what was found then. */
-export interface ReadRequest extends Countable, Remembered {
+export interface ReadRequest extends Countable, TakesMemory {
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;
@@ -80,7 +80,17 @@ export function readRequest(
   const request = protocolRequest(call, protocol.operation);
   const facts = remembered(protocol.facts(request));
   const key = computeKey({ ...request, operation: protocol.operation }, sha256, normalise);
-  return { provider, protocol, key, facts, counted: undefined, takes: undefined };
+  return {
+    provider,
+    protocol,
+    key,
+    facts,
+    countedAmong: undefined,
+    countedAt: 0,
+    takes: undefined,
+    reply: undefined,
+    quietAsOf: NOT_QUIET,
+  };
 }
 
 /** Facts as the memo keeps them: of one shape, and without the request's text. */

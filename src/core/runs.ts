@@ -1,5 +1,6 @@
 import { NOTHING_SPENT } from "./budget/spending.ts";
-import type { CallCount, Key, Mode, Run, TestRef } from "./exchange.ts";
+import { CallCounts } from "./call-counts.ts";
+import type { Key, Mode, Run, TestRef } from "./exchange.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
 export function createRun(options: {
@@ -8,12 +9,12 @@ export function createRun(options: {
   readonly test?: TestRef;
 }): Run {
   const spent = { total: NOTHING_SPENT };
-  return { ...options, overrides: new Map(), counts: new Map(), firstRecorded: new Set(), spent };
+  return { ...options, overrides: new Map(), counts: new CallCounts(), firstRecorded: new Set(), spent };
 }
 
 /** Begins another stretch under the same token: take counters and what was spent start again, as for a new run of the tests. */
 export function beginStretch(run: Run): void {
-  run.counts = new Map();
+  run.counts = new CallCounts();
   run.firstRecorded.clear();
   run.spent = { total: NOTHING_SPENT };
 }
@@ -22,27 +23,22 @@ export function beginStretch(run: Run): void {
 export interface Countable {
   readonly key: Key;
   /** Where it was counted last, if that was for no test: it needs no look-up while that stretch lasts. */
-  counted: CallCount | undefined;
+  countedAmong: CallCounts | undefined;
+  countedAt: number;
 }
 
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
-export function countCall(run: Run, asked: Countable, test: TestRef | undefined): number {
-  const last = asked.counted;
-  if (test === undefined && last?.among === run.counts) return (last.calls += 1);
-  const place = placeOf(asked.key, test);
-  let count = run.counts.get(place);
-  if (count === undefined) run.counts.set(place, (count = { calls: 0, among: run.counts }));
-  if (test === undefined) asked.counted = count;
-  return (count.calls += 1);
-}
-
-/** Where a call was counted; undefined where a new stretch began since. */
-export function countOf(run: Run, key: Key, test: TestRef | undefined): CallCount | undefined {
-  return run.counts.get(placeOf(key, test));
+export function countCall({ counts }: Run, asked: Countable, test: TestRef | undefined): number {
+  if (test !== undefined) return counts.count(counts.placeOf(scopedKey(asked.key, test)));
+  if (asked.countedAmong !== counts) {
+    asked.countedAmong = counts;
+    asked.countedAt = counts.placeOf(asked.key);
+  }
+  return counts.count(asked.countedAt);
 }
 
 /** A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not. */
-function placeOf(key: Key, test: TestRef | undefined): string {
+export function scopedKey(key: Key, test: TestRef | undefined): string {
   return test === undefined ? key : `${scopeOf(test)}\n${key}`;
 }
 

@@ -34,9 +34,10 @@ const CACHE_BYTES = 134_217_728;
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
   const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
   const root = resolve(dir);
-  const folders = createQuietFolders(root);
+  const changes = { count: 0 };
+  const normalised = createNormalisedMark(root, changes);
+  const folders = createQuietFolders(root, changes, () => void normalised.isThere());
   const index = createFolderIndex(root, folders);
-  const normalised = createNormalisedMark(root);
   const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, normalised });
   const writer = createRecordingWriter({ dir: root, sha256, index });
   const survey = createSurveyor(root);
@@ -56,9 +57,10 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   };
 
   return {
+    changes,
     takes: (provider, key) => index.takes(provider, key),
     takesLately: (provider, key) => index.takesLately(provider, key),
-    knownTakes: createTakesFinder(index, { reader, normalised, changes: folders.changes }),
+    knownTakes: createTakesFinder(index, { reader, normalised, changes }),
     caughtUp: () => folders.caughtUp(),
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),

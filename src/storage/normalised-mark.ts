@@ -3,6 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "./failures.ts";
 import { createFolderMaker } from "./folders.ts";
+import type { Changes } from "./quiet-folders.ts";
 
 /** Lies in the cassette folder, committed with it. */
 const NAME = "named-by-rules.txt";
@@ -25,30 +26,43 @@ export interface NormalisedMark {
   seen(): void;
 }
 
-export function createNormalisedMark(dir: string): NormalisedMark {
+/** That it is there by now counts as a change. */
+export function createNormalisedMark(dir: string, changes: Changes): NormalisedMark {
   const path = join(dir, NAME);
   let wasSeen = false;
   let there = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  const isThereNow = (now: boolean): void => {
+    if (now && !there) changes.count += 1;
+    there = now;
+  };
   return {
     isThere() {
       const now = performance.now();
       if (now - lookedAt > LATELY_MS) {
-        there = existsSync(path);
+        isThereNow(existsSync(path));
         lookedAt = now;
       }
       return there || wasSeen;
     },
     async make() {
-      if (existsSync(path)) return;
-      await createFolderMaker(dir).ensure("calls");
-      await writeFile(path, TEXT, { flag: "wx" }).catch((error: unknown) => {
-        if (codeOf(error) !== "EEXIST") throw error;
-      });
-      there = true;
+      await makeNormalisedMark(dir);
+      isThereNow(true);
     },
-    seen: () => void (wasSeen = true),
+    seen() {
+      wasSeen = true;
+      changes.count += 1;
+    },
   };
+}
+
+export async function makeNormalisedMark(dir: string): Promise<void> {
+  const path = join(dir, NAME);
+  if (existsSync(path)) return;
+  await createFolderMaker(dir).ensure("calls");
+  await writeFile(path, TEXT, { flag: "wx" }).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
 }
 
 /** For when no recording is named under rules any more. */

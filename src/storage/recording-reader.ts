@@ -20,8 +20,8 @@ export interface RecordingReader {
   reply(entry: string): Promise<RecordedReply>;
   /** Gives `holder` a reply that is known and quiet, as far as is known at this moment, or none. */
   hold(entry: string, holder: Holder): void;
-  /** Says that a reply that is held was asked for again. */
-  used(entry: string): void;
+  /** Whether nobody has to ask for a reply that is held so that it is kept. */
+  hasRoom(): boolean;
   /** Reads anew. Who reads many in turn lets others have theirs. */
   read(entry: string): Promise<Recording>;
 }
@@ -36,7 +36,7 @@ interface Parts {
 
 export function createRecordingReader(parts: Parts): RecordingReader {
   const { dir, sha256, cacheBytes, folders, normalised } = parts;
-  const cache = createReplyCache(cacheBytes);
+  const cache = createReplyCache(cacheBytes, folders.changes);
   const takeTurns = createTakeTurns();
   const load = (entry: string): ReturnType<typeof readRecordingAt> =>
     readRecordingAt(entry, join(dir, entry), { dir, sha256 });
@@ -67,7 +67,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
       return quiet === undefined ? look(entry) : replyOf(quiet);
     },
     hold: (entry, holder) => cache.hold(entry, holder),
-    used: (entry) => cache.used(entry),
+    hasRoom: () => cache.hasRoom(),
     async read(entry) {
       await takeTurns();
       return (await load(entry)).recording;

@@ -47,7 +47,6 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
   return {
     ...finding(below, indexNow),
     hasNormalised: () => below.hasNormalised?.() === true,
-    caughtUp: () => below.caughtUp?.(),
     stateOf: (entry) => below.stateOf?.(entry),
     reply(entry) {
       const keys = indexNow();
@@ -93,8 +92,11 @@ async function firstRecordedAt(
 function finding(
   below: CassetteStore,
   indexNow: CurrentIndex["indexNow"],
-): Required<Pick<CassetteStore, "takes" | "takesLately" | "knownTakes" | "settle" | "keysOfNow">> {
+): Required<Pick<CassetteStore, "takes" | "takesLately" | "knownTakes" | "settle" | "keysOfNow">> &
+  Pick<CassetteStore, "changes" | "caughtUp"> {
   return {
+    ...(below.changes && { changes: below.changes }),
+    caughtUp: () => below.caughtUp?.(),
     takes: (provider, key) => (indexNow() ?? below).takes(provider, key),
     takesLately: (provider, key) => indexNow()?.takes(provider, key) ?? below.takesLately(provider, key),
     knownTakes: (provider, key) => (indexNow() === undefined ? below.knownTakes?.(provider, key) : undefined),

@@ -3,7 +3,7 @@ import type { RecordedReply } from "../core/cassette/recording.ts";
 import { headersOf, readyReply, type ReadyReply } from "../core/cassette/ready-reply.ts";
 import type { WireHeaders } from "../core/exchange.ts";
 import { ownText } from "../core/wire/text.ts";
-import { isQuietSince, type QuietFolder } from "./quiet-folders.ts";
+import { isQuietSince, type Changes, type QuietFolder } from "./quiet-folders.ts";
 import { stillStands, type Signature } from "./signature.ts";
 
 /** When a folder was asked for, in its own count of changes. */
@@ -39,8 +39,8 @@ export interface ReplyCache {
    * that the cache has no room for stays in no memory.
    */
   hold(entry: string, holder: Holder): void;
-  /** Says that a reply that is held was asked for again. */
-  used(entry: string): void;
+  /** Whether nobody has to ask for a reply that is held so that it is kept. That it has none any more counts as a change. */
+  hasRoom(): boolean;
   /** Gives the reply as it is kept. */
   set(entry: string, reply: RecordedReply, signature: Signature): RecordedReply;
 }
@@ -64,8 +64,8 @@ export function isQuiet({ folder, generation }: LookedAt): boolean {
   return folder !== undefined && isQuietSince(folder, generation);
 }
 
-export function createReplyCache(limitBytes: number): ReplyCache {
-  const replies = createRoom(limitBytes);
+export function createReplyCache(limitBytes: number, changes: Changes): ReplyCache {
+  const replies = createRoom(limitBytes, changes);
   const makeReady = createReadyMaker();
   const quiet = (entry: string): Kept | undefined => {
     const found = replies.get(entry);
@@ -96,12 +96,12 @@ export function createReplyCache(limitBytes: number): ReplyCache {
       }
       holder.reply = found?.reply;
     },
-    used: (entry) => replies.used(entry),
+    hasRoom: () => replies.hasRoom(),
     set(entry, reply, signature) {
       replies.drop(entry);
       const bytes = bytesOf(reply);
       if (bytes > limitBytes) return reply;
-      const ready = makeReady(reply);
+      const ready = makeReady(entry, reply);
       replies.add({ ...NOT_LOOKED_AT, reply: ready, entry, signature, bytes });
       return ready.recorded;
     },
@@ -123,10 +123,11 @@ interface Room {
   /** Makes room for it where there is none. */
   add(kept: Kept): void;
   drop(entry: string): void;
+  hasRoom(): boolean;
   used(entry: string): void;
 }
 
-function createRoom(limitBytes: number): Room {
+function createRoom(limitBytes: number, changes: Changes): Room {
   const replies = new Map<string, Kept>();
   let total = 0;
   const drop = (entry: string): void => {
@@ -137,12 +138,16 @@ function createRoom(limitBytes: number): Room {
     dropped.reply = undefined;
     replies.delete(entry);
   };
+  const hasRoom = (): boolean => total <= limitBytes / 2;
   return {
     get: (entry) => replies.get(entry),
     drop,
+    hasRoom,
     add(kept) {
+      const had = hasRoom();
       replies.set(kept.entry, kept);
       total += kept.bytes;
+      if (had && !hasRoom()) changes.count += 1;
       for (const oldest of replies.keys()) {
         if (total <= limitBytes) break;
         drop(oldest);
@@ -150,7 +155,7 @@ function createRoom(limitBytes: number): Room {
     },
     // A map keeps the order of insertion: the first is the one used longest ago. With room to spare nobody asks.
     used(entry) {
-      if (total <= limitBytes / 2) return;
+      if (hasRoom()) return;
       const found = replies.get(entry);
       if (found === undefined) return;
       replies.delete(entry);
@@ -160,15 +165,15 @@ function createRoom(limitBytes: number): Room {
 }
 
 /** All replies of a type share one text of it, which is no piece of any file's text, and the headers that say it. */
-function createReadyMaker(): (reply: RecordedReply) => ReadyReply {
+function createReadyMaker(): (entry: string, reply: RecordedReply) => ReadyReply {
   const types = new Map<string, { readonly contentType: string; readonly headers: WireHeaders }>();
-  return (reply) => {
-    if (reply.contentType === undefined) return readyReply(reply);
+  return (entry, reply) => {
+    if (reply.contentType === undefined) return readyReply(entry, reply);
     let known = types.get(reply.contentType);
     if (known === undefined) {
       const contentType = ownText(reply.contentType);
       types.set(contentType, (known = { contentType, headers: headersOf({ contentType }) }));
     }
-    return readyReply({ ...reply, contentType: known.contentType }, known.headers);
+    return readyReply(entry, { ...reply, contentType: known.contentType }, known.headers);
   };
 }

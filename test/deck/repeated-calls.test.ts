@@ -106,6 +106,19 @@ describe("a call that came before gets", () => {
     expect(texts).toEqual(["one", "one", "two", "two", "one", "three"]);
   });
 
+  it("a take of its own in the run that made the first one, however often others got that", async () => {
+    const { origin } = await anUpstream();
+    const project = aProject({ upstreams: { openai: origin } });
+    const recording = createRun({ id: "record", mode: "record" });
+    await calls(project, recording, 1);
+    await becomeOld((await project.deck.store.list()).map(({ entry }) => join(project.dir, entry)));
+    await calls(project, aRun(), 40);
+    await setTimeout(300);
+    await calls(project, aRun(), 2);
+
+    expect(await calls(project, recording, 1)).toEqual(["Answer 2 to Say hi"]);
+  });
+
   it("takes or always the first, as the project says by then", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const run = aRun();
@@ -210,25 +223,42 @@ describe("a call that came before sees at once", () => {
     const path = join(project.dir, await project.record(cold, "cold"));
     await becomeOld([path]);
     const before = (await calls(project, aRun(), 40, JSON.stringify(cold))).at(-1);
-    const named = await namedUnderRules(path.slice(project.dir.length));
+    const named = await namedUnderRules(HI_WARMER);
 
     copyFileSync(join(named.dir, MARK), join(project.dir, MARK));
     await vi.waitUntil(() => project.deck.store.hasNormalised?.() === true, { interval: 10 });
     const marked = await call(project, aRun(), JSON.stringify(cold));
-    copyFileSync(named.path, path);
+    copyFileSync(join(named.dir, named.entry), path);
     const after = await call(project, aRun(), JSON.stringify(cold));
 
     expect([before, marked, after]).toEqual(["cold", "cold", "tapedeck_miss"]);
+  });
+
+  it("that names may mislead by now, and that a recording under the name of another call is a take of it", async () => {
+    const { project } = await aRepeatedCall("one");
+    const named = await namedUnderRules(HI);
+    const before = await calls(project, aRun(), 2);
+
+    mkdirSync(dirname(join(project.dir, named.entry)), { recursive: true });
+    for (const file of [named.entry, MARK]) copyFileSync(join(named.dir, file), join(project.dir, file));
+    // So long a look for what says so counts.
+    await setTimeout(300);
+
+    expect([before, (await calls(project, aRun(), 2)).toSorted()]).toEqual([
+      ["one", "one"],
+      ["Answer 1 to Say hi", "one"],
+    ]);
   });
 });
 
 const MARK = "named-by-rules.txt";
 
-/** Another project, whose rules gave this very name to the recording of a call with a temperature. */
-async function namedUnderRules(entry: string): Promise<{ readonly dir: string; readonly path: string }> {
+/** Another project, whose rules gave the recording of a call the name that one without a temperature has. */
+async function namedUnderRules(body: unknown): Promise<{ readonly dir: string; readonly entry: string }> {
   const { origin } = await anUpstream();
   const project = aProject({ upstreams: { openai: origin } });
   await project.say({ normalise: [{ ignore: "/temperature" }] });
-  await calls(project, createRun({ id: "record", mode: "record" }), 1, JSON.stringify(HI_WARMER));
-  return { dir: project.dir, path: join(project.dir, entry) };
+  await calls(project, createRun({ id: "record", mode: "record" }), 1, JSON.stringify(body));
+  const [recording] = await project.deck.store.list();
+  return { dir: project.dir, entry: recording?.entry ?? "" };
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { encodeRecording } from "../../src/core/cassette/codec.ts";
 import type { RecordingAddress } from "../../src/core/cassette/recording.ts";
 import type { CassetteStore } from "../../src/core/cassette/store.ts";
@@ -18,6 +18,7 @@ import { createFolderStore } from "../../src/storage/folder-store.ts";
 import { storeContract } from "../contract/store-contract.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, aReplyOf, bytes, sha256, textOf } from "../support/a-recording.ts";
+import { aTakesMemory } from "../support/a-takes-memory.ts";
 
 storeContract("the folder store", () => createFolderStore(join(aFolder(), ".tapedeck")));
 
@@ -339,6 +340,28 @@ it("a folder that is asked for often tells of a take that another process adds, 
   await expect.poll(takes).toEqual([1]);
 });
 
+it("that names may mislead by now counts as a change for who waits until it has caught up", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const dir = join(aFolder(), ".tapedeck");
+  const store = createFolderStore(dir);
+  const { provider, key } = await store.save(aRecording());
+  for (let asked = 0; asked < 100; asked += 1) store.takes(provider, key);
+  const changes = async (): Promise<number> => {
+    await store.caughtUp?.();
+    return store.changes?.count ?? 0;
+  };
+  store.hasNormalised?.(); // a look that counts for a moment
+  const before = await changes();
+  writeFileSync(join(dir, "named-by-rules.txt"), "");
+  const heard = await changes();
+
+  vi.advanceTimersByTime(300);
+  const looked = await changes();
+
+  expect([heard > before, looked - heard]).toEqual([true, 1]);
+});
+
 it("takes that are held on to give their replies, also those that the cache had no room for", async () => {
   const dir = join(aFolder(), ".tapedeck");
   const store = createFolderStore(dir, { cacheBytes: 2_000 });
@@ -352,7 +375,7 @@ it("takes that are held on to give their replies, also those that the cache had 
   for (let round = 0; round < 50; round += 1)
     for (const takes of held.flatMap((one) => [one, one, one])) {
       await store.caughtUp?.();
-      const quiet = takes?.quiet(0);
+      const quiet = takes?.quiet(0, aTakesMemory());
       isQuiet.add(quiet !== undefined);
       texts.add(textOf((quiet ?? (await store.reply(takes?.entry(0) ?? ""))).body));
     }

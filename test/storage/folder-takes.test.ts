@@ -1,13 +1,14 @@
 import { statSync } from "node:fs";
 import { posix, join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import type { KnownTakes } from "../../src/core/cassette/store.ts";
+import { NOT_QUIET, type KnownTakes } from "../../src/core/cassette/store.ts";
 import { createFolderIndex } from "../../src/storage/folder-index.ts";
 import { createFolderStore } from "../../src/storage/folder-store.ts";
 import { createTakesFinder } from "../../src/storage/folder-takes.ts";
 import { createRecordingReader } from "../../src/storage/recording-reader.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aReplyOf, sha256, textOf } from "../support/a-recording.ts";
+import { aTakesMemory } from "../support/a-takes-memory.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -49,50 +50,64 @@ async function saveAll(dir: string, texts: readonly string[]): Promise<string[]>
   return entries;
 }
 
-const said = (takes: KnownTakes, index: number): string | undefined => {
-  const reply = takes.quiet(index);
+const said = (takes: KnownTakes, index: number, memory = aTakesMemory()): string | undefined => {
+  const reply = takes.quiet(index, memory);
   return reply && (JSON.parse(textOf(reply.body)) as { text: string }).text;
 };
 
 it("each take has its own reply, in whatever order they are asked for", async () => {
   const takes = (await setUp(["one", "two"])).takes();
+  const memory = aTakesMemory();
 
-  const texts = [0, 1, 1, 0, 0, 1].map((index) => said(takes, index));
+  const texts = [0, 1, 1, 0, 0, 1].map((index) => said(takes, index, memory));
 
   expect(texts).toEqual(["one", "two", "two", "one", "one", "two"]);
 });
 
-it("takes hold until their folder has changed, whoever says so", async () => {
-  const { entries, index, takes } = await setUp(["one"]);
-  const known = takes();
-  said(known, 0);
-  const before = known.hold();
+it("the reply of an only take needs no further look until something has changed, that of one among several does", async () => {
+  const [one, two] = [await setUp(["one"]), await setUp(["one", "two"])];
+  for (const { changes } of [one, two]) changes.count = 7;
+  const [ofOne, ofTwo] = [aTakesMemory(), aTakesMemory()];
+
+  const replies = [one.takes().quiet(0, ofOne), two.takes().quiet(1, ofTwo)];
+
+  expect([ofOne, ofTwo]).toEqual([
+    { takes: undefined, reply: replies[0], quietAsOf: 7 },
+    { takes: undefined, reply: replies[1], quietAsOf: NOT_QUIET },
+  ]);
+});
+
+it("takes hold until their folder has changed, which counts as a change, whoever says so", async () => {
+  const { changes, entries, index, takes } = await setUp(["one"]);
+  const [known, memory] = [takes(), aTakesMemory()];
+  said(known, 0, memory);
+  const before = [known.hold(), memory.quietAsOf === changes.count];
 
   index.changed(posix.dirname(entries[0] ?? ""));
 
-  expect([before, known.hold()]).toEqual([true, false]);
+  expect([...before, known.hold(), memory.quietAsOf === changes.count]).toEqual([true, true, false, false]);
 });
 
-it("what is heard of another folder changes nothing", async () => {
+it("what is heard of another folder changes nothing but that it is asked again", async () => {
   const { changes, takes } = await setUp(["one"]);
-  const known = takes();
-  said(known, 0);
+  const [known, memory] = [takes(), aTakesMemory()];
+  said(known, 0, memory);
 
   changes.count += 1;
 
-  expect([known.hold(), said(known, 0)]).toEqual([true, "one"]);
+  expect([known.hold(), said(known, 0, memory), memory.quietAsOf]).toEqual([true, "one", changes.count]);
 });
 
 it("a reply is quiet no longer once its folder told of a change", async () => {
   const { changes, folder, know, entries, takes } = await setUp(["one"]);
-  const known = takes();
-  const texts = [said(known, 0)];
+  const [known, memory] = [takes(), aTakesMemory()];
+  const texts = [said(known, 0, memory)];
 
   folder.generation += 1;
   changes.count += 1;
-  texts.push(said(known, 0));
+  texts.push(said(known, 0, memory));
   await know(entries[0] ?? "");
-  texts.push(said(known, 0));
+  texts.push(said(known, 0, memory));
 
   expect(texts).toEqual(["one", undefined, "one"]);
 });
@@ -100,15 +115,15 @@ it("a reply is quiet no longer once its folder told of a change", async () => {
 it("takes of a folder that was looked at before it was watched hold for a moment only", async () => {
   const { changes, folder, know, entries, takes } = await setUp(["one"], { isWatched: false });
   vi.useFakeTimers({ toFake: ["performance"] });
-  const known = takes();
+  const [known, memory] = [takes(), aTakesMemory()];
   Object.assign(folder, { isWatched: true, generation: 1 });
   changes.count += 1;
   await know(entries[0] ?? "");
-  const before = [said(known, 0), known.hold()];
+  const before = [said(known, 0, memory), known.hold()];
 
   vi.advanceTimersByTime(1_000);
 
-  expect([...before, known.hold()]).toEqual(["one", true, false]);
+  expect([...before, known.hold(), memory.quietAsOf]).toEqual(["one", true, false, NOT_QUIET]);
 });
 
 it("takes do not hold where names may mislead by now", async () => {
@@ -135,4 +150,13 @@ it("a reply that is asked for again is not the first to go", async () => {
   await know(six);
 
   expect(said(known, 0)).toBe("one");
+});
+
+it("where there is little room left, a reply that is kept is asked for each time", async () => {
+  const { takes } = await setUp(["one"], { cacheBytes: 900 });
+  const memory = aTakesMemory();
+
+  said(takes(), 0, memory);
+
+  expect([memory.reply === undefined, memory.quietAsOf]).toEqual([false, NOT_QUIET]);
 });

@@ -7,11 +7,13 @@ import { aFolder } from "../support/a-folder.ts";
 /** A cache whose replies are all quiet, and questions; asking counts as a use. */
 function setUp(limitBytes: number) {
   const stats = statSync(aFolder());
-  const cache = createReplyCache(limitBytes);
+  const changes = { count: 0 };
+  const cache = createReplyCache(limitBytes, changes);
   const signature = signatureOf(stats, stats.ctimeMs + 10_000);
   const since = { folder: { generation: 0, isWatched: true }, generation: 0 };
   return {
     cache,
+    changes,
     put: (entry: string, size = 1_000) =>
       cache.set(entry, { status: 200, body: new Uint8Array(size) }, signature),
     knows: (entry: string) => cache.get(entry, stats, since) !== undefined,
@@ -84,14 +86,41 @@ it("who holds a reply has none where it asks for one that is not known", () => {
   expect(holder.reply).toBeUndefined();
 });
 
-it("a reply that is held and used is not the first to go", () => {
+it("a reply that is asked for by who holds it is not the first to go", () => {
   const { cache, put, knows, hold } = setUp(2 * 2_600);
   put("a");
   put("b");
   const [a] = [hold("a"), hold("b")];
 
-  cache.used("a");
+  cache.hold("a", a);
   put("c");
 
   expect([a.reply?.status, ...["a", "b"].map(knows)]).toEqual([200, true, false]);
+});
+
+it("that half of the room is taken counts as a change, each time", () => {
+  const { cache, changes, put } = setUp(10_000);
+  const seen = [[cache.hasRoom(), changes.count]];
+
+  for (const [entry, size] of [
+    ["a", 1_000],
+    ["b", 1_000],
+    ["c", 1_000],
+    ["b", 10],
+    ["c", 10],
+    ["c", 1_000],
+  ] as const) {
+    put(entry, size);
+    seen.push([cache.hasRoom(), changes.count]);
+  }
+
+  expect(seen).toEqual([
+    [true, 0],
+    [true, 0],
+    [false, 1],
+    [false, 1],
+    [false, 1],
+    [true, 1],
+    [false, 2],
+  ]);
 });

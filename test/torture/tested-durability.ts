@@ -78,16 +78,16 @@ export const testedDurability: readonly TestedProtection[] = [
   },
   {
     what: "what is kept with a call is looked at again once anything changed",
-    file: "src/storage/folder-takes.ts",
-    find: "this.reply !== undefined && this.#quietAsOf === changes.count",
-    replace: "void changes.count, this.reply !== undefined",
+    file: "src/core/source/recordings.ts",
+    find: "reply === undefined || quietAsOf !== store.changes?.count",
+    replace: "void quietAsOf, void store, reply === undefined",
     tests: ["test/deck/repeated-calls.test.ts"],
   },
   {
     what: "a call waits until all that changed before it is known",
-    file: "src/core/source/recordings.ts",
-    find: "const catchingUp = options.store.caughtUp?.();",
-    replace: "const catchingUp = undefined as Promise<void> | undefined;",
+    file: "src/core/engine.ts",
+    find: "if (catchingUp !== undefined) await catchingUp;",
+    replace: "void catchingUp;",
     tests: ["test/deck/repeated-calls.test.ts"],
   },
   {

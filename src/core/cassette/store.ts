@@ -18,6 +18,11 @@ export interface CassetteStore {
    */
   takesLately(provider: string, key: Key): readonly RecordingAddress[];
   /**
+   * Counts up whenever the store hears of something by which takes that are known, or their replies, may no longer hold.
+   * What it has not heard of, `caughtUp` tells.
+   */
+  readonly changes?: { readonly count: number };
+  /**
    * The takes of a key together with the way to their replies, for who keeps them for the next call of this key.
    * Undefined where there are none, or the store has nothing that could be kept: then `takesLately` says.
    */
@@ -88,9 +93,27 @@ export interface KnownTakes {
   hold(): boolean;
   /** The entry of the one at `index` of what `takesLately` gave. */
   entry(index: number): string;
-  /** The reply of that one, where it is known that nobody changed it until the store had last caught up. */
-  quiet(index: number): ReadyReply | undefined;
+  /**
+   * The reply of that one, where it is known that nobody changed it until the store had last caught up. `memory` keeps it,
+   * for as long as the store has room for it.
+   */
+  quiet(index: number, memory: TakesMemory): ReadyReply | undefined;
 }
+
+/**
+ * What is kept of the takes of a call for the next one. All that a repeated call asks for is in this one object: among
+ * many recordings each object more is memory that was not touched for long.
+ */
+export interface TakesMemory {
+  takes: KnownTakes | undefined;
+  /** The reply that was given last; undefined again once the store has dropped it. */
+  reply: ReadyReply | undefined;
+  /** While this is the store's count of changes, that is the reply of the only take, and needs no further look. */
+  quietAsOf: number;
+}
+
+/** No count of changes. */
+export const NOT_QUIET = -1;
 
 /** A file or folder that is in the way of nothing, but is not a recording either. */
 export interface Stray {

@@ -1,3 +1,5 @@
+import { doubled } from "../doubled.ts";
+
 /** Which documents have a feature. Features share buckets where they must: what comes out is a guess to be checked. */
 export interface Postings {
   add(document: number, features: Uint32Array): void;
@@ -98,10 +100,4 @@ function createLists(size: number): Lists {
       return count;
     },
   };
-}
-
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

@@ -8,7 +8,7 @@ import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-mean
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled, TestRef } from "../exchange.ts";
 import { readBody } from "../match/canonical.ts";
-import { countOf } from "../runs.ts";
+import { scopedKey } from "../runs.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import type { Framing } from "../wire/framing.ts";
@@ -165,7 +165,8 @@ async function write(received: Received, recording: Recording): Promise<string> 
 async function writeFirst({ parts, exchange }: Received, recording: Recording): Promise<string> {
   const { store } = parts;
   const { key, provider, call } = exchange;
-  const count = countOf(call.run, key, call.test);
+  const { counts } = call.run;
+  const name = scopedKey(key, call.test);
   const put = async (made: ReadonlySet<string>): Promise<string> => {
     await store.settle?.(provider.name, key);
     const appeared = takeOf(store, exchange)?.entry;
@@ -173,13 +174,13 @@ async function writeFirst({ parts, exchange }: Received, recording: Recording): 
     await store.replace(appeared, recording, NOTHING_STOOD);
     return appeared;
   };
-  const before = count?.made ?? Promise.resolve(new Set<string>());
+  const before = counts.made.get(name) ?? Promise.resolve(new Set<string>());
   const putting = before.then(async (made) => ({ made, entry: await put(made) }));
-  if (count !== undefined)
-    count.made = putting.then(
-      ({ made, entry }) => new Set([...made, entry]),
-      () => before,
-    );
+  const after = putting.then(
+    ({ made, entry }) => new Set([...made, entry]),
+    () => before,
+  );
+  counts.made.set(name, after);
   return (await putting).entry;
 }
 

@@ -21,12 +21,8 @@ export interface ReplayOptions {
 export function recordings(options: ReplayOptions): AnswerSource {
   return {
     name: "recordings",
-    answer(exchange) {
-      const catchingUp = options.store.caughtUp?.();
-      return catchingUp === undefined
-        ? replay(exchange, options)
-        : catchingUp.then(() => replay(exchange, options));
-    },
+    caughtUp: () => options.store.caughtUp?.(),
+    answer: (exchange) => replay(exchange, options),
   };
 }
 
@@ -34,29 +30,46 @@ export function recordings(options: ReplayOptions): AnswerSource {
 function replay(exchange: Exchange, options: ReplayOptions): Found | Promise<Found> {
   const { provider, key } = exchange;
   const { store } = options;
+  const kept = keptReply(exchange, options);
+  if (kept !== undefined) return replayOf(kept, 0, exchange, options);
   const known = knownTakes(exchange, store);
   const chosen =
     known === undefined
       ? chosenOf(store.takesLately(provider.name, key), exchange, options)
       : choose(known, exchange, options);
   if (chosen === undefined) return undefined;
-  const quiet = known?.quiet(chosen.index);
+  const quiet = known?.quiet(chosen.index, exchange.remembered);
   return quiet === undefined
     ? lookedUp(chosen, exchange, options)
-    : replayOf(chosen, quiet, exchange, options);
+    : replayOf(quiet, chosen.runOut, exchange, options);
+}
+
+/** The reply of the only take, where the store has heard of no change since it was found. */
+function keptReply(
+  { remembered, ordinal }: Exchange,
+  { store, growsTakes }: ReplayOptions,
+): ReadyReply | undefined {
+  const { reply, quietAsOf } = remembered;
+  if (reply === undefined || quietAsOf !== store.changes?.count) return undefined;
+  // Who made the only take may have to make another one.
+  return growsTakes && ordinal > 1 ? undefined : reply;
 }
 
 async function lookedUp(lately: Chosen, exchange: Exchange, options: ReplayOptions): Promise<Found> {
   const { provider, key } = exchange;
   const { store } = options;
   try {
-    return replayOf(lately, readyReply(await store.reply(lately.entry)), exchange, options);
+    return replayOf(await readFrom(store, lately.entry), lately.runOut, exchange, options);
   } catch (error) {
     // It may have gone since the last look at its folder.
     const now = chosenOf(store.takes(provider.name, key), exchange, options);
     if (now?.entry === lately.entry) throw error;
-    return now && replayOf(now, readyReply(await store.reply(now.entry)), exchange, options);
+    return now && replayOf(await readFrom(store, now.entry), now.runOut, exchange, options);
   }
+}
+
+async function readFrom(store: CassetteStore, entry: string): Promise<ReadyReply> {
+  return readyReply(entry, await store.reply(entry));
 }
 
 /** What was found for the same bytes before, for as long as it holds. */
@@ -95,11 +108,12 @@ interface Chosen {
 }
 
 function replayOf(
-  { entry, runOut }: Chosen,
   ready: ReadyReply,
+  runOut: number,
   exchange: Exchange,
   { timing, clock }: ReplayOptions,
 ): Answer {
+  const { entry } = ready;
   const reply = timing === "none" ? ready : paced(ready, clock, exchange);
   if (runOut === 0) return settledAnswer(reply, { outcome: "replayed", entry });
   const reason = `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;

@@ -1,4 +1,4 @@
-import type { KnownTakes } from "../cassette/store.ts";
+import type { TakesMemory } from "../cassette/store.ts";
 import type { Answer, Call, Key, Settled } from "../exchange.ts";
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
@@ -15,19 +15,19 @@ export interface Exchange {
   readonly key: Key;
   readonly facts: RequestFacts;
   /** What is kept from one call to the next that sends the same bytes. */
-  readonly remembered: Remembered;
+  readonly remembered: TakesMemory;
   /** The how-manyth identical call of its scope this is, from 1. */
   readonly ordinal: number;
-}
-
-/** Belongs to a request that was read once, and is asked before anything is looked up again. */
-export interface Remembered {
-  takes: KnownTakes | undefined;
 }
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
   readonly name: "recordings" | "upstream" | "script" | "default";
+  /**
+   * Waited for before the first source of a mode is asked, once for all calls of a moment: its own promise for each would
+   * cost as much as the look. Undefined where there is nothing to wait for.
+   */
+  readonly caughtUp?: () => Promise<void> | undefined;
   /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
   answer(exchange: Exchange): Found | Promise<Found>;
 }
@@ -51,9 +51,26 @@ export function firstAnswer(
 
 /** An answer about which everything is known already. */
 export function settledAnswer(reply: Answer["reply"], settled: Settled): Answer {
-  const { outcome, entry } = settled;
-  const known = Promise.resolve(settled);
-  return entry === undefined ? { outcome, reply, settled: known } : { outcome, entry, reply, settled: known };
+  return new SettledAnswer(reply, settled);
+}
+
+/** A class: of most replays nobody asks how they ended, and a promise is made only for who does. */
+class SettledAnswer implements Answer {
+  readonly outcome: Settled["outcome"];
+  readonly reply: Answer["reply"];
+  declare readonly entry?: string;
+  readonly #settled: Settled;
+
+  constructor(reply: Answer["reply"], settled: Settled) {
+    this.outcome = settled.outcome;
+    this.reply = reply;
+    if (settled.entry !== undefined) this.entry = settled.entry;
+    this.#settled = settled;
+  }
+
+  get settled(): Promise<Settled> {
+    return Promise.resolve(this.#settled);
+  }
 }
 
 /** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */

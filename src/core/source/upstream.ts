@@ -41,7 +41,7 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = store.takes(exchange.provider.name, exchange.key)[exchange.ordinal - 1];
   if (take === undefined) return undefined;
-  const reply = readyReply(await store.reply(take.entry));
+  const reply = readyReply(take.entry, await store.reply(take.entry));
   return settledAnswer(reply, { outcome: "replayed", entry: take.entry });
 }
 

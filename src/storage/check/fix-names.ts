@@ -11,7 +11,7 @@ import { readBlob } from "../blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "../failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folders.ts";
 import { readLocalState, updateLocal } from "../local-state.ts";
-import { createNormalisedMark, removeNormalisedMark } from "../normalised-mark.ts";
+import { makeNormalisedMark, removeNormalisedMark } from "../normalised-mark.ts";
 import { sha256 } from "../sha256.ts";
 import { discard, writeTemporary } from "../temporary.ts";
 import type { Rename } from "./names.ts";
@@ -31,7 +31,7 @@ export async function fixNames(dir: string, renames: readonly Rename[]): Promise
   const renamed: Rename[] = [];
   let left = renames;
   try {
-    if (renames.length > 0) await createNormalisedMark(dir).make();
+    if (renames.length > 0) await makeNormalisedMark(dir);
     // A name may be free only after its recording got another one.
     for (let before = -1; left.length > 0 && left.length !== before;) {
       before = left.length;
