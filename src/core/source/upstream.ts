@@ -1,6 +1,7 @@
 import { beginPaying, wasNotSent, type BudgetRules } from "../budget/budget.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import { readyReply } from "../cassette/ready-reply.ts";
+import type { Clock } from "../clock.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
 import type { Answer, Settled } from "../exchange.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
@@ -10,7 +11,7 @@ import { standingRecording, type Keeping, type KeepingParts } from "./keep.ts";
 import { createSignal, passOn } from "./pass-on.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
-import { createTape } from "./tape.ts";
+import { createTape, type Tape } from "./tape.ts";
 
 export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
   /** Loads what connects: not before a mode needs it. */
@@ -19,6 +20,8 @@ export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
 
 /** How long the headers of a stream wait for its terminal event, so that a short one can say `recorded` in them. */
 const GRACE_MS = 15;
+/** Where nothing more comes for so long, it is not going to be a short one. */
+const PAUSE_MS = 5;
 
 /** Forwards calls to the provider, and keeps the answers that are whole. */
 export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
@@ -87,10 +90,19 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     .then((end) => ({ ...end, upstreamStatus: incoming.status }))
     .finally(() => signal.removeEventListener("abort", leave));
   const patience = first.happened
-    .then(() => parts.clock.wait(GRACE_MS))
+    .then(() => endOrPause(tape, parts.clock))
     .then(() => (tape.over ? settled : undefined));
   const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+/** Resolves when a stream that has begun ends, pauses or has lasted long enough. */
+async function endOrPause(tape: Tape, clock: Clock): Promise<void> {
+  for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += PAUSE_MS) {
+    const { sizeBytes } = tape;
+    await clock.wait(PAUSE_MS);
+    if (tape.sizeBytes === sizeBytes) return;
+  }
 }

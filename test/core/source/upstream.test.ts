@@ -16,7 +16,7 @@ test("a stream goes out while it comes in, and its end only after it is on disk"
   gate.send(chatEvent("first"));
   const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
   await until(() => clock.waits.length > 0);
-  clock.advance(15);
+  clock.advance(5);
 
   const answer = await answering;
   const reader = (answer.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
@@ -41,6 +41,44 @@ test("a short stream says in its headers that it is recorded", async () => {
 
   expect(answer.outcome).toBe("recorded");
   expect(await textOf(answer)).toBe(chatEvent("hi") + DONE);
+});
+
+test("a stream that comes without a pause is waited for, and says in its headers that it is recorded", async () => {
+  const gate = aGate();
+  const { engine, clock } = anEngine(() => streamReply(gate.chunks));
+  const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+  gate.send(chatEvent("first"));
+  await until(() => clock.waits.length > 0);
+  gate.send(chatEvent("second"));
+  await turns();
+  clock.advance(5);
+  await until(() => clock.waits.length > 0);
+  gate.send(DONE);
+  gate.end();
+
+  expect((await answering).outcome).toBe("recorded");
+});
+
+test("a stream that goes on and on is waited for 15 ms, and then goes out while it comes in", async () => {
+  const gate = aGate();
+  const { engine, clock } = anEngine(() => streamReply(gate.chunks));
+  const answering = engine.answer(chatCall(aRun("record"), "hi", { stream: true }));
+  const answered: (string | undefined)[] = [];
+  void answering.then(({ outcome }) => answered.push(outcome));
+  gate.send(chatEvent("first"));
+  for (const next of ["second", "third", "fourth"]) {
+    await until(() => clock.waits.length > 0);
+    gate.send(chatEvent(next));
+    await turns();
+    answered.push(undefined);
+    clock.advance(5);
+  }
+
+  await answering;
+  gate.send(DONE);
+  gate.end();
+
+  expect(answered).toEqual([undefined, undefined, undefined, "forwarded"]);
 });
 
 test.each([
@@ -87,7 +125,7 @@ test("a client that leaves stops the upstream, and nothing is recorded", async (
     chatCall(aRun("record"), "hi", { stream: true }, { signal: leaving.signal }),
   );
   await until(() => clock.waits.length > 0);
-  clock.advance(15);
+  clock.advance(5);
   const answer = await answering;
 
   leaving.abort();
@@ -233,7 +271,7 @@ test("sound goes out while it comes in, and its end only after it is on disk", a
   gate.send("first");
   const answering = engine.answer(chatCall(aRun("record"), "hi", {}, { path: "/v1/things" }));
   await until(() => clock.waits.length > 0);
-  clock.advance(15);
+  clock.advance(5);
 
   const answer = await answering;
   const reader = (answer.reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
@@ -285,4 +323,9 @@ async function* bytesOf(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Arra
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Long enough for what was sent to arrive. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

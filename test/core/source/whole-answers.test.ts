@@ -111,7 +111,7 @@ describe("the whole answer or none", () => {
     );
     const answering = engine.answer({ ...call("record"), signal: leaving.signal });
     while (clock.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(15);
+    clock.advance(5);
     const answer = await answering;
 
     leaving.abort();
