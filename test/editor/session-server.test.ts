@@ -59,11 +59,13 @@ describe("the address of a window", () => {
 
   it("is remembered anew where the old one and those next to it belong to others", async () => {
     const memory: Memory = { address: undefined };
-    const others = Array.from({ length: 8 }, () => aWindow(memory));
-    for (const other of others) await other.ensure();
+    await aWindow(memory).ensure();
     const before = memory.address;
 
-    const url = await urlOf(aWindow(memory));
+    // One of those next to it may be in use on this machine already: then it happens sooner.
+    let url = "";
+    for (let others = 1; others <= 8 && memory.address === before; others += 1)
+      url = await urlOf(aWindow(memory));
 
     expect(memory.address).not.toEqual(before);
     expect(url).toBe(`http://127.0.0.1:${memory.address?.port}/${memory.address?.token}`);
