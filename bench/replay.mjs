@@ -6,14 +6,14 @@ import { load, post } from "./load.mjs";
 import { median } from "./median.mjs";
 
 /** A process alone, by where its code and data came to lie, is up to a tenth faster or slower than the next one. */
-const PROCESSES = 3;
-const ROUNDS = 10;
+const PROCESSES = 5;
+const ROUNDS = 5;
 /** It is many times slower; fewer rounds tell as much. */
 const AIMOCK_ROUNDS = 4;
 const SECONDS = 0.4;
 /** Before that, each of its calls once more: others ran since, and its recordings are in no cache of the processor. */
 const AGAIN_SECONDS = 0.3;
-const WARM_UP_SECONDS = 4;
+const WARM_UP_SECONDS = 3;
 /** So many different calls are repeated. */
 const REPEATED = 10_000;
 
