@@ -3,8 +3,8 @@ import { doubled } from "./doubled.ts";
 const FIRST_PLACES = 16;
 
 /**
- * How often identical calls came in one stretch, by their scope and key. The numbers lie side by side: among many
- * recordings an object for each is memory that was not touched for long.
+ * What is known of identical calls of one stretch, by their scope and key. How often they came lies side by side: among
+ * many recordings an object for each is memory that was not touched for long.
  */
 export class CallCounts {
   /** Entries of what a refresh made where nothing stood, by scope and key, once the last of it is written. */

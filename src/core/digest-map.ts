@@ -21,7 +21,8 @@ export class DigestMap<T extends object> {
 
   get(digest: string): T | undefined {
     this.#want(digest);
-    return this.#values[this.#numberAt(this.#slot()) - 1];
+    const number = this.#numberAt(this.#slot());
+    return number === 0 ? undefined : this.#values[number - 1];
   }
 
   set(digest: string, value: T): void {

@@ -9,7 +9,7 @@ import { plainDialect } from "./protocol/plain-dialect.ts";
 import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
-import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
+import { caughtUp, firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 
 /** Everything that makes or answers a call meets here. */
 export interface Engine {
@@ -66,7 +66,7 @@ export function createEngine(parts: EngineParts): Engine {
         const request = (told.read = reading instanceof Promise ? await reading : reading);
         const exchange = exchangeOf(sent, call, request);
         const asked = sources[modeOf(exchange)];
-        const catchingUp = asked[0]?.caughtUp?.();
+        const catchingUp = caughtUp(asked);
         if (catchingUp !== undefined) await catchingUp;
         const finding = firstAnswer(asked, exchange);
         const found = finding instanceof Promise ? await finding : finding;

@@ -34,10 +34,10 @@ const CACHE_BYTES = 134_217_728;
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
   const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
   const root = resolve(dir);
-  const changes = { count: 0 };
-  const normalised = createNormalisedMark(root, changes);
-  const folders = createQuietFolders(root, changes, () => void normalised.isThere());
+  const folders = createQuietFolders(root);
+  const { changes } = folders;
   const index = createFolderIndex(root, folders);
+  const normalised = createNormalisedMark(root, changes);
   const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, normalised });
   const writer = createRecordingWriter({ dir: root, sha256, index });
   const survey = createSurveyor(root);
@@ -47,21 +47,22 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     index.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
-  const changing = async <T>({ exactKey }: Recording, change: () => Promise<T>): Promise<T> => {
-    try {
+  const changing = async <T>({ exactKey }: Recording, change: () => Promise<T>): Promise<T> =>
+    orFailure(root, async () => {
       if (exactKey !== undefined) await normalised.make();
-      return await change();
-    } catch (error) {
-      throw storageFailure(root, error);
-    }
-  };
+      return change();
+    });
 
   return {
     changes,
     takes: (provider, key) => index.takes(provider, key),
     takesLately: (provider, key) => index.takesLately(provider, key),
     knownTakes: createTakesFinder(index, { reader, normalised, changes }),
-    caughtUp: () => folders.caughtUp(),
+    caughtUp() {
+      // No folder of recordings tells of the mark.
+      normalised.isThere();
+      return folders.caughtUp();
+    },
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),
     list: () => listed(survey),
@@ -82,6 +83,14 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     watch: (listener) => listeners.add(listener),
     close: () => folders.close(),
   };
+}
+
+async function orFailure<T>(root: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    throw storageFailure(root, error);
+  }
 }
 
 async function listed(survey: ReturnType<typeof createSurveyor>): ReturnType<CassetteStore["list"]> {

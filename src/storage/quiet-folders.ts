@@ -47,14 +47,12 @@ const WORTH_A_WATCHER = 32;
 /** Per store. The system has one limit for all programs of a user. */
 const MAX_WATCHERS = 2_048;
 
-/**
- * Knows of folders inside `dir` whether anything in them changed. `look` is called whenever it looks at `dir`, for what
- * no folder tells of. Never throws and keeps no process alive.
- */
-export function createQuietFolders(dir: string, changes: Changes, look: () => void): QuietFolders {
+/** Knows of folders inside `dir` whether anything in them changed. Never throws and keeps no process alive. */
+export function createQuietFolders(dir: string): QuietFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
   const root = createRoot(dir);
+  const changes = { count: 0 };
   const changed = (inside: string, what?: Partial<Watched>): void => {
     changes.count += 1;
     const folder = folders.get(inside);
@@ -83,7 +81,6 @@ export function createQuietFolders(dir: string, changes: Changes, look: () => vo
 
   const atNextTurn = onceATurn(() => {
     if (!root.isSame()) endAllIn("");
-    look();
   });
 
   return {

@@ -39,13 +39,17 @@ async function aRepeatedCall(...takes: readonly string[]) {
   const project = aProject();
   const entries: string[] = [];
   for (const text of takes) entries.push(await project.record(HI, text));
-  const paths = entries.map((entry) => join(project.dir, entry));
-  await becomeOld(paths);
+  await becomeRemembered(project, entries);
+  return { project, entries, path: join(project.dir, entries[0] ?? "") };
+}
+
+/** Has the call of these takes come so often, in another run, that all is remembered of it. */
+async function becomeRemembered(project: Project, entries: readonly string[]): Promise<void> {
+  await becomeOld(entries.map((entry) => join(project.dir, entry)));
   await calls(project, aRun(), 40);
   // For a moment a look at their folder counts that was made before it was watched.
   await setTimeout(300);
   await calls(project, aRun(), 2);
-  return { project, entries, path: paths[0] ?? "" };
 }
 
 /** A file that was changed a moment ago is looked at in any case. */
@@ -111,10 +115,10 @@ describe("a call that came before gets", () => {
     const project = aProject({ upstreams: { openai: origin } });
     const recording = createRun({ id: "record", mode: "record" });
     await calls(project, recording, 1);
-    await becomeOld((await project.deck.store.list()).map(({ entry }) => join(project.dir, entry)));
-    await calls(project, aRun(), 40);
-    await setTimeout(300);
-    await calls(project, aRun(), 2);
+    await becomeRemembered(
+      project,
+      (await project.deck.store.list()).map(({ entry }) => entry),
+    );
 
     expect(await calls(project, recording, 1)).toEqual(["Answer 2 to Say hi"]);
   });

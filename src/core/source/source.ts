@@ -23,16 +23,22 @@ export interface Exchange {
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
   readonly name: "recordings" | "upstream" | "script" | "default";
-  /**
-   * Waited for before the first source of a mode is asked, once for all calls of a moment: its own promise for each would
-   * cost as much as the look. Undefined where there is nothing to wait for.
-   */
+  /** Waited for before any source of a mode is asked. Undefined where there is nothing to wait for. */
   readonly caughtUp?: () => Promise<void> | undefined;
   /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
   answer(exchange: Exchange): Found | Promise<Found>;
 }
 
 export type Found = Answer | undefined;
+
+/** What the sources of a mode wait for; all calls of a moment share one promise. At most one of them waits. */
+export function caughtUp(sources: readonly AnswerSource[]): Promise<void> | undefined {
+  for (const source of sources) {
+    const catchingUp = source.caughtUp?.();
+    if (catchingUp !== undefined) return catchingUp;
+  }
+  return undefined;
+}
 
 /** What the first source gives that has an answer: at once where all that are asked give theirs at once. */
 export function firstAnswer(
