@@ -110,16 +110,16 @@ const caches = apart("src/editor/metagpt/cache-files-model.ts", "metagpt-caches.
 const yaml = apart("src/importing/read-yaml.ts", "read-yaml.cjs");
 
 /** Few windows ever look through a whole folder. */
-const check = apart("src/editor/folder-check.ts", "folder-check.cjs");
+const check = apart("src/editor/checks/folder-check.ts", "folder-check.cjs");
 
 /** Few people ever come from another tool. */
-const importing = apart("src/editor/import-command.ts", "import-recordings.cjs");
+const importing = apart("src/editor/importing/import-command.ts", "import-recordings.cjs");
 
 /** The rules that find secrets are loaded where something is recorded, redacted or checked. */
 const secretRules = apart("src/core/secrets/rules.ts", "secret-rules.cjs");
 
 /** What opens connections is in no other bundle: as long as no mode forwards, it is not even loaded. */
-const connecting = apart("src/server/connect.ts", "connect.cjs");
+const connecting = apart("src/server/upstream/connect.ts", "connect.cjs");
 
 /** The command line: its program, and what that loads where it is needed. @type {readonly import("esbuild").BuildOptions[]} */
 export const commandLine = [
@@ -148,13 +148,13 @@ export const commandLine = [
 const bundles = [
   {
     ...forEditor,
-    entryPoints: ["src/editor/extension.ts"],
+    entryPoints: ["src/editor/window/extension.ts"],
     outfile: "dist/extension.cjs",
     plugins: [parserApart, deckApart, caches.plugin, check.plugin, importing.plugin, secretRules.plugin],
   },
   {
     ...forEditor,
-    entryPoints: ["src/deck.ts"],
+    entryPoints: ["src/deck/deck.ts"],
     outfile: "dist/deck.cjs",
     plugins: [connecting.plugin, secretRules.plugin],
   },

@@ -8,7 +8,7 @@ const { code, output } = await runNode(
     "run",
     "test/client",
     "test/testing",
-    "test/storage/rsp-cache.test.ts",
+    "test/storage/rsp-cache/rsp-cache.test.ts",
     "--reporter=default",
     `--reporter=${reporter}`,
   ],

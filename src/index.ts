@@ -1,7 +1,7 @@
 /** The library: a deck in your own process, the engine as a `fetch`, and the words that they share. */
-export { openDeck, type Deck, type DeckOptions, type Notice } from "./deck.ts";
+export { openDeck, type Deck, type DeckOptions, type Notice } from "./deck/deck.ts";
 export { explain, isTapedeckError, type TapedeckError, type TapedeckErrorCode } from "./core/errors.ts";
-export { MODES } from "./core/exchange.ts";
+export { MODES } from "./core/call.ts";
 export type {
   CallEvent,
   Difference,
@@ -13,13 +13,17 @@ export type {
   Outcome,
   Run,
   TestRef,
-} from "./core/exchange.ts";
+} from "./core/call.ts";
 export type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
 export type { ScriptedReply } from "./core/source/script.ts";
-export { createResponseCache, memoryCache, type ResponseCache } from "./core/rsp-cache/response-cache.ts";
-export { rspCacheFile, type RspCacheFileOptions } from "./storage/rsp-cache-file.ts";
-export { rspCacheFolder } from "./storage/rsp-cache-folder.ts";
+export {
+  createResponseCache,
+  memoryCache,
+  type ResponseCache,
+} from "./core/formats/rsp-cache/response-cache.ts";
+export { rspCacheFile, type RspCacheFileOptions } from "./storage/rsp-cache/rsp-cache-file.ts";
+export { rspCacheFolder } from "./storage/rsp-cache/rsp-cache-folder.ts";
 export type { CassetteStore } from "./core/cassette/store.ts";
 export { createMemoryStore } from "./storage/memory-store.ts";
-export type { Admission } from "./server/admissions.ts";
+export type { Admission } from "./server/guard/admissions.ts";
 export type { ReplayServer } from "./server/server.ts";

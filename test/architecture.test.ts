@@ -14,14 +14,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   server: ["core"],
   client: ["core"],
   hooks: ["core"],
-  "deck-clock.ts": ["core"],
-  "deck-project.ts": ["core", "storage"],
-  "deck.ts": ["core", "storage", "server", "client", "deck-clock.ts", "deck-project.ts"],
+  deck: ["core", "storage", "server", "client"],
   importing: ["core", "storage", "server"],
-  editor: ["core", "storage", "server", "client", "hooks", "importing", "deck.ts"],
-  cli: ["core", "storage", "server", "client", "hooks", "importing", "deck.ts"],
-  testing: ["core", "storage", "client", "deck.ts"],
-  "index.ts": ["core", "storage", "server", "client", "deck.ts"],
+  editor: ["core", "storage", "server", "client", "hooks", "importing", "deck"],
+  cli: ["core", "storage", "server", "client", "hooks", "importing", "deck"],
+  testing: ["core", "storage", "client", "deck"],
+  "index.ts": ["core", "storage", "server", "client", "deck"],
 };
 
 /** Libraries by part; `node:` modules are allowed everywhere but in core. */
@@ -74,7 +72,7 @@ test("only editor imports vscode, its models do not, and core imports no node mo
 test("nothing but connect.ts opens a connection, and nothing but the deck names it, by a dynamic import", () => {
   const sources = filesIn(source).map((file) => ({ file, text: readFileSync(join(source, file), "utf8") }));
   const named = sources
-    .filter(({ text }) => /server\/connect\.ts|["']\.\/connect\.ts/.test(text))
+    .filter(({ text }) => /upstream\/connect\.ts|["']\.\/connect\.ts/.test(text))
     .map(({ file }) => file);
   const connecting = sources
     .filter(({ file }) => file.endsWith(".ts"))
@@ -85,15 +83,15 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
     )
     .map(({ file }) => file);
 
-  expect(named).toEqual(["deck.ts"]);
-  expect(sources.find(({ file }) => file === "deck.ts")?.text).toMatch(
-    /await import\("\.\/server\/connect\.ts"\)/,
+  expect(named).toEqual(["deck/deck.ts"]);
+  expect(sources.find(({ file }) => file === "deck/deck.ts")?.text).toMatch(
+    /await import\("\.\.\/server\/upstream\/connect\.ts"\)/,
   );
-  expect(connecting).toEqual(["server/connect.ts"]);
+  expect(connecting).toEqual(["server/upstream/connect.ts"]);
 });
 
 test("tokens are compared in constant time, each with every one that is admitted", () => {
-  const text = readSource(join(source, "server/admissions.ts"));
+  const text = readSource(join(source, "server/guard/admissions.ts"));
   const compared = text
     .split("\n")
     .filter(
@@ -106,7 +104,7 @@ test("tokens are compared in constant time, each with every one that is admitted
   expect(text).not.toMatch(/\bbreak;|if \(isSame\) return/);
 });
 
-test.each(["cli/main.ts", "deck.ts", "index.ts", "editor/extension.ts"])(
+test.each(["cli/main.ts", "deck/deck.ts", "index.ts", "editor/window/extension.ts"])(
   "what %s loads at once cannot reach another machine: neither connect.ts nor what it needs is among it",
   async (entry) => {
     const { metafile } = await build({
@@ -127,7 +125,7 @@ test.each(["cli/main.ts", "deck.ts", "index.ts", "editor/extension.ts"])(
     expect(loaded.length).toBeGreaterThan(20);
     expect(
       loaded.filter((path) =>
-        /server\/(?:connect|proxy|public-only)\.ts$|^node:(?:https|http2|tls|dgram)$/.test(path),
+        /server\/upstream\/(?:connect|proxy|public-only)\.ts$|^node:(?:https|http2|tls|dgram)$/.test(path),
       ),
     ).toEqual([]);
   },

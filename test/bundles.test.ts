@@ -22,7 +22,9 @@ const connecting = (): readonly string[] =>
   [...outputs]
     .filter(([, { imports, inputs }]) => {
       const sources = Object.keys(inputs);
-      return sources.includes("src/server/connect.ts") || imports.some(({ path }) => CONNECTS.test(path));
+      return (
+        sources.includes("src/server/upstream/connect.ts") || imports.some(({ path }) => CONNECTS.test(path))
+      );
     })
     .map(([path]) => path);
 

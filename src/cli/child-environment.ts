@@ -2,7 +2,7 @@ import { PLACEHOLDER_KEY } from "../core/source/forward.ts";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Mode } from "../core/exchange.ts";
+import type { Mode } from "../core/call.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
 import { hookEnvironment } from "../hooks/environment.ts";
 import type { Serving } from "./serving.ts";

@@ -1,14 +1,14 @@
 import process from "node:process";
 import { isTapedeckError } from "../core/errors.ts";
-import { check } from "./check.ts";
+import { check } from "./commands/check.ts";
 import { columns, EXIT, helpOf, type Command } from "./command.ts";
-import { exportCommand } from "./export.ts";
-import { importCommand } from "./import.ts";
-import { list } from "./list.ts";
-import { prune } from "./prune.ts";
-import { run } from "./run.ts";
-import { serve } from "./serve.ts";
-import { show } from "./show.ts";
+import { exportCommand } from "./commands/export.ts";
+import { importCommand } from "./commands/import.ts";
+import { list } from "./commands/list.ts";
+import { prune } from "./commands/prune.ts";
+import { run } from "./commands/run.ts";
+import { serve } from "./commands/serve.ts";
+import { show } from "./commands/show.ts";
 import { flush, paint, processTerminal, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 

@@ -2,20 +2,20 @@ import { realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import type { OwnPrices } from "../core/budget/price-of.ts";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
-import type { Mode } from "../core/exchange.ts";
+import type { Mode } from "../core/call.ts";
 import { readScript } from "../core/source/read-script.ts";
 import type { ScriptedReply } from "../core/source/script.ts";
-import type { Deck } from "../deck.ts";
-import type { Admission } from "../server/admissions.ts";
+import type { Deck } from "../deck/deck.ts";
+import type { Admission } from "../server/guard/admissions.ts";
 import { environment } from "../server/environment.ts";
-import { callLine } from "./call-line.ts";
+import { callLine } from "./report/call-line.ts";
 import { inspectFolder } from "./folder.ts";
-import { pricesAt, shownAs, textAt } from "./named-files.ts";
-import { openDeckAsAsked } from "./open-deck.ts";
-import { warnOf } from "./read-options.ts";
-import type { ServeOptions } from "./serve-options.ts";
+import { pricesAt, shownAs, textAt } from "./options/named-files.ts";
+import { openDeckAsAsked } from "./options/open-deck.ts";
+import { warnOf } from "./options/read-options.ts";
+import type { ServeOptions } from "./options/serve-options.ts";
 import { paint, type Terminal } from "./terminal.ts";
-import { createRunNotes } from "./run-notes.ts";
+import { createRunNotes } from "./report/run-notes.ts";
 
 /** A deck that answers on a port for one run, from the start of a command to its end. */
 export interface Serving {

@@ -1,4 +1,4 @@
-import type { TestRef } from "./exchange.ts";
+import type { TestRef } from "./call.ts";
 
 /** The request header by which the hooks in a test process say which test makes the call. It is never passed on. */
 export const ATTRIBUTION_HEADER = "x-tapedeck-test";

@@ -1,8 +1,8 @@
 import type { OwnPrices } from "./budget/price-of.ts";
 import { recordedCost, type RecordedCost } from "./budget/recorded-cost.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
-import type { Miss } from "./exchange.ts";
-import { readBody } from "./match/canonical.ts";
+import type { Miss } from "./call.ts";
+import { readBody } from "./match/key/canonical.ts";
 import { httpProtocol } from "./protocol/http/protocol.ts";
 import type {
   Conversation,

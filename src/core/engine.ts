@@ -1,11 +1,11 @@
 import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
-import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./exchange.ts";
-import type { Outcome, Settled, WireReply } from "./exchange.ts";
+import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
+import type { Outcome, Settled, WireReply } from "./call.ts";
 import { miss } from "./miss.ts";
 import type { Provider } from "./protocol/protocol.ts";
-import { plainDialect } from "./protocol/plain-dialect.ts";
+import { plainDialect } from "./protocol/http/dialect.ts";
 import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";

@@ -1,6 +1,6 @@
 import type { Engine } from "./engine.ts";
 import { refused } from "./errors.ts";
-import type { Answer, Run, WireHeaders } from "./exchange.ts";
+import type { Answer, Run, WireHeaders } from "./call.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
 /**

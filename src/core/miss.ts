@@ -1,7 +1,7 @@
 import { tapedeckError, type TapedeckError } from "./errors.ts";
 import { recordedRequest } from "./cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "./cassette/recording.ts";
-import type { Miss, Mode, Nearest, TestRef } from "./exchange.ts";
+import type { Miss, Mode, Nearest, TestRef } from "./call.ts";
 import type { Exchange } from "./source/source.ts";
 import { proposalText } from "./view/rule-text.ts";
 

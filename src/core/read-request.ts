@@ -1,9 +1,9 @@
 import { unknownProvider } from "./errors.ts";
 import { NOT_QUIET, type TakesMemory } from "./cassette/store.ts";
-import type { Call, Key } from "./exchange.ts";
+import type { Call, Key } from "./call.ts";
 import type { Digest } from "./digest-map.ts";
-import { readBody } from "./match/canonical.ts";
-import { computeKey, type Normaliser, type Sha256 } from "./match/key.ts";
+import { readBody } from "./match/key/canonical.ts";
+import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 import { createRequestMemo } from "./request-memo.ts";

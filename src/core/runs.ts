@@ -1,6 +1,6 @@
 import { NOTHING_SPENT } from "./budget/spending.ts";
 import { CallCounts } from "./call-counts.ts";
-import type { Key, Mode, Run, TestRef } from "./exchange.ts";
+import type { Key, Mode, Run, TestRef } from "./call.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
 export function createRun(options: {

@@ -1,9 +1,9 @@
-import { decodeReply } from "../server/decode-reply.ts";
-import type { FoundMessage } from "../core/import/found.ts";
-import { headerValue } from "../core/import/headers.ts";
+import { decodeReply } from "../server/upstream/decode-reply.ts";
+import type { FoundMessage } from "../core/formats/import/found.ts";
+import { headerValue } from "../core/formats/import/headers.ts";
 import { isJson } from "../core/wire/content-type.ts";
 import { framingOf } from "../core/wire/framing.ts";
-import { jsonOrNone } from "../core/wire/json-parse.ts";
+import { jsonOrNone } from "../core/json/json-parse.ts";
 import { joinBytes } from "../core/wire/text.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { isExchange, type FoundExchange } from "../core/import/found.ts";
-import type { Format } from "../core/import/formats.ts";
-import { headerValue } from "../core/import/headers.ts";
-import { toRecording, type Imported } from "../core/import/to-recording.ts";
+import { isExchange, type FoundExchange } from "../core/formats/import/found.ts";
+import type { Format } from "../core/formats/import/formats.ts";
+import { headerValue } from "../core/formats/import/headers.ts";
+import { toRecording, type Imported } from "../core/formats/import/to-recording.ts";
 import { loadScanner } from "../core/secrets/load-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
-import type { Project } from "../storage/project-file.ts";
-import { sha256 } from "../storage/sha256.ts";
+import type { Project } from "../storage/local/project-file.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
 import { decodedBody } from "./decode-body.ts";
 import type { ImportFile } from "./find-files.ts";
 import type { Keeper } from "./keep.ts";

@@ -1,7 +1,7 @@
 import type { Recording, RecordedReply } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { isTapedeckError } from "../core/errors.ts";
-import { sha256 } from "../storage/sha256.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
 
 /** Puts recordings into a store, each once however often it is imported. */
 export interface Keeper {

@@ -1,6 +1,6 @@
-import type { FileTree } from "../core/import/tree.ts";
-import { isJsonFault } from "../core/wire/json-fault.ts";
-import { parseJson } from "../core/wire/json-parse.ts";
+import type { FileTree } from "../core/formats/import/tree.ts";
+import { isJsonFault } from "../core/json/json-fault.ts";
+import { parseJson } from "../core/json/json-parse.ts";
 
 /** What a file holds; or why it cannot be read, as the end of a sentence about it. */
 export type FileContent = { readonly tree: FileTree } | { readonly unreadable: string };

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
-import type { Found } from "../core/import/found.ts";
-import { readFormat, recogniseFormat, type Format } from "../core/import/formats.ts";
+import type { Found } from "../core/formats/import/found.ts";
+import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import type { ImportFile } from "./find-files.ts";
 import { readFileTree } from "./read-file-tree.ts";
 

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Node, type Tags } from "yaml";
-import { isObject, itemsOf, membersOf, type FileTree } from "../core/import/tree.ts";
+import { isObject, itemsOf, membersOf, type FileTree } from "../core/formats/import/tree.ts";
 
 /** More values than this are a bomb of aliases, or no cassette. */
 const MOST_VALUES = 5_000_000;

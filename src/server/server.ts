@@ -3,20 +3,20 @@ import type { AddressInfo } from "node:net";
 import type { Engine } from "../core/engine.ts";
 import { readAttribution, testOfCall } from "../core/attribution.ts";
 import { isTapedeckError, refused, tapedeckError, type TapedeckError } from "../core/errors.ts";
-import type { Run } from "../core/exchange.ts";
-import { createAdmissions, type Admission, type Admissions, type Entered } from "./admissions.ts";
-import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard.ts";
-import type { Address, AddressReader, Guard } from "./guard.ts";
-import { limitConnections } from "./connection-limit.ts";
-import { answerNoRequests } from "./no-request.ts";
-import { closeIdle, type IdlePatience } from "./idle-clients.ts";
-import { createLoopTurns, type LoopTurns } from "./loop-turns.ts";
-import { readRequestBody, type BodyReceiver } from "./request-body.ts";
-import { Request } from "./request.ts";
+import type { Run } from "../core/call.ts";
+import { createAdmissions, type Admission, type Admissions, type Entered } from "./guard/admissions.ts";
+import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard/guard.ts";
+import type { Address, AddressReader, Guard } from "./guard/guard.ts";
+import { limitConnections } from "./guard/connection-limit.ts";
+import { answerNoRequests } from "./http/no-request.ts";
+import { closeIdle, type IdlePatience } from "./guard/idle-clients.ts";
+import { createLoopTurns, type LoopTurns } from "./http/loop-turns.ts";
+import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
+import { Request } from "./http/request.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
-import { KEEP_ALIVE_MS, Response, type HttpServer } from "./response.ts";
-import { sendAnswer, sendRefusal } from "./send-reply.ts";
-import { SocketCall } from "./socket-call.ts";
+import { KEEP_ALIVE_MS, Response, type HttpServer } from "./http/response.ts";
+import { sendAnswer, sendRefusal } from "./http/send-reply.ts";
+import { SocketCall } from "./http/socket-call.ts";
 
 /** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
 export interface ReplayServer {

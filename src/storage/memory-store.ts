@@ -1,9 +1,9 @@
 import { addressOf, byAddress, placeFor } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import type { Key } from "../core/exchange.ts";
-import { noSuchRecording, placeTaken } from "./failures.ts";
-import { createListeners } from "./listeners.ts";
+import type { Key } from "../core/call.ts";
+import { noSuchRecording, placeTaken } from "./folder/failures.ts";
+import { createListeners } from "./watch/listeners.ts";
 
 interface Kept {
   readonly address: RecordingAddress;

@@ -1,8 +1,8 @@
 import { addressOf, byAddress } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
-import type { Key } from "../core/exchange.ts";
-import { createListeners, together } from "./listeners.ts";
+import type { Key } from "../core/call.ts";
+import { createListeners, together } from "./watch/listeners.ts";
 
 /** A store over another one, which holds back what is recorded until it is known to be wanted. */
 export interface StagingStore extends CassetteStore {

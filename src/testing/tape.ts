@@ -2,15 +2,15 @@ import process from "node:process";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { wrongUsage } from "../core/errors.ts";
-import { MODES, type Mode, type TestRef } from "../core/exchange.ts";
+import { MODES, type Mode, type TestRef } from "../core/call.ts";
 import type { ChatClient } from "../client/chat-client.ts";
 import { isChatError, type ChatError } from "../client/errors.ts";
 import { cachedClient } from "../client/mock/cached-client.ts";
 import { realSurroundings } from "../client/surroundings.ts";
 import { wrapClient } from "../client/wrap/wrap-client.ts";
-import { openDeck, type Deck, type DeckOptions } from "../deck.ts";
-import { createFolderStore } from "../storage/folder-store.ts";
-import { sha256 } from "../storage/sha256.ts";
+import { openDeck, type Deck, type DeckOptions } from "../deck/deck.ts";
+import { createFolderStore } from "../storage/folder/folder-store.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
 
 /** How the calls of tests are answered. */

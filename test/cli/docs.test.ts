@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ProjectConfig } from "../../src/core/config/config.ts";
 import { readConfig } from "../../src/core/config/read-config.ts";
-import { loadPatterns } from "../../src/core/match/patterns.ts";
+import { loadPatterns } from "../../src/core/match/rules/patterns.ts";
 import { VCRPY } from "../support/other-recorders.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { serving, tapedeck } from "./tapedeck.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { OpenAIChatModel } from "../../src/client/agentscope/index.ts";
-import { parseEchoScript } from "../../src/client/kosong/index.ts";
-import { memoryCache, MockLLM } from "../../src/client/metagpt/index.ts";
-import { LLM } from "../../src/client/openmanus/index.ts";
-import { scriptedTransport } from "./agentscope/scripted-transport.ts";
+import { OpenAIChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
+import { parseEchoScript } from "../../src/client/vocabularies/kosong/index.ts";
+import { memoryCache, MockLLM } from "../../src/client/vocabularies/metagpt/index.ts";
+import { LLM } from "../../src/client/vocabularies/openmanus/index.ts";
+import { scriptedTransport } from "./vocabularies/agentscope/scripted-transport.ts";
 import { failureOf, given, HI } from "./bad-input/cells.ts";
-import { SETTINGS } from "./openmanus/settings.ts";
+import { SETTINGS } from "./vocabularies/openmanus/settings.ts";
 
 const mock = (): MockLLM => new MockLLM({ cache: memoryCache() });
 const manus = (settings: object = {}): LLM =>

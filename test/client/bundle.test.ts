@@ -49,7 +49,7 @@ test("the client core brings no SDK along", async () => {
 });
 
 test("kosong's module brings none either, and tracing brings OpenTelemetry's API alone", async () => {
-  expect(await packagesOf("kosong/index.ts")).toEqual(await packagesOf("index.ts"));
+  expect(await packagesOf("vocabularies/kosong/index.ts")).toEqual(await packagesOf("index.ts"));
   expect((await packagesOf("tracing/index.ts")).filter((name) => name in manifest.peerDependencies)).toEqual([
     "@opentelemetry/api",
   ]);

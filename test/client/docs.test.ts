@@ -14,14 +14,25 @@ const examples = [
   ),
 ];
 
+const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as {
+  readonly exports: Readonly<Record<string, { readonly default?: unknown }>>;
+};
+
+/** The sources behind the package's own names, relative to its root. */
+const sources: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(manifest.exports).flatMap(([name, { default: built }]) =>
+    typeof built === "string"
+      ? [[name.replace(".", "llm-tapedeck"), built.replace("./dist/", "src/").replace(/\.js$/, ".ts")]]
+      : [],
+  ),
+);
+
 /** The package's own names lead to its sources. */
 const fromSource: Plugin = {
   name: "from-source",
   setup(bundle) {
     bundle.onResolve({ filter: /^llm-tapedeck(?:\/|$)/ }, ({ path }) => ({
-      path: path.endsWith("/vitest")
-        ? resolve(root, "src/testing/vitest.ts")
-        : resolve(root, "src", path.replace(/^llm-tapedeck\/?/, ""), "index.ts"),
+      path: resolve(root, sources[path] ?? path),
     }));
   },
 };
@@ -105,11 +116,9 @@ function typeFaults(code: string, at: number): string {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   mkdirSync(dir, { recursive: true });
   writeFileSync(resolve(dir, "program.ts"), code);
-  const paths = {
-    "llm-tapedeck": ["../../../src/index.ts"],
-    "llm-tapedeck/vitest": ["../../../src/testing/vitest.ts"],
-    "llm-tapedeck/*": ["../../../src/*/index.ts"],
-  };
+  const paths = Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, [`../../../${source}`]]),
+  );
   writeFileSync(
     resolve(dir, "tsconfig.json"),
     JSON.stringify({

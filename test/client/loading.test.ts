@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -27,17 +27,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "./vitest": ["vitest"],
 };
 
-const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
-  name === "./client/*" ? vocabularies() : [[name, sourceOf(target)] as const],
-);
+const entries = Object.entries(manifest.exports).map(([name, target]) => [name, sourceOf(target)] as const);
 const modules = entries.filter(([, source]) => source !== undefined) as (readonly [string, string])[];
-
-/** What `./client/*` stands for: the folders with an index. */
-function vocabularies(): (readonly [string, string])[] {
-  return readdirSync(resolve(root, "src/client"))
-    .filter((name) => existsSync(resolve(root, "src/client", name, "index.ts")))
-    .map((name) => [`./client/${name}`, `src/client/${name}/index.ts`]);
-}
 
 /** The source of what ships under an entry point; undefined for what is no module. */
 function sourceOf(target: unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDeck, type Deck } from "../../src/deck.ts";
+import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { aLastingFolder } from "../support/a-folder.ts";
 import { seeded } from "../support/seeded.ts";
 import { trafficFixture } from "../support/traffic-fixture.ts";

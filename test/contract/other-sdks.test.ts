@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openDeck } from "../../src/deck.ts";
+import { openDeck } from "../../src/deck/deck.ts";
 import { aServer } from "../support/a-server.ts";
 import { geminiClient, generated } from "../support/gemini-sdk.ts";
 import { chats, generations, ollamaClient } from "../support/ollama-sdk.ts";

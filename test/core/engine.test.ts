@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Mode } from "../../src/core/exchange.ts";
+import type { Mode } from "../../src/core/call.ts";
 import {
   anEngine,
   aRun,

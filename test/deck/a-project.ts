@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { CallEvent, Mode } from "../../src/core/exchange.ts";
-import { openDeck, type Deck, type DeckOptions, type Notice } from "../../src/deck.ts";
+import type { CallEvent, Mode } from "../../src/core/call.ts";
+import { openDeck, type Deck, type DeckOptions, type Notice } from "../../src/deck/deck.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
-import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 
 export interface Asked {
   readonly mode?: Mode;

@@ -3,8 +3,8 @@ import { utimesSync, writeFileSync, writeSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openDeck, type Deck } from "../../src/deck.ts";
-import type { Mode, Run } from "../../src/core/exchange.ts";
+import { openDeck, type Deck } from "../../src/deck/deck.ts";
+import type { Mode, Run } from "../../src/core/call.ts";
 import { aServer } from "../support/a-server.ts";
 import { aProject } from "./a-project.ts";
 

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import type { Run, TestRef } from "../../src/core/exchange.ts";
+import type { Run, TestRef } from "../../src/core/call.ts";
 import { beginStretch, createRun } from "../../src/core/runs.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createRun } from "../../src/core/runs.ts";
-import { openDeck } from "../../src/deck.ts";
+import { openDeck } from "../../src/deck/deck.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
-import type { Mode } from "../../src/core/exchange.ts";
+import type { Mode } from "../../src/core/call.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
 
 const HI = chatOf(["Say hi"], { temperature: 0.2 });

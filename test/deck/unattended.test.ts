@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openDeck, type DeckOptions } from "../../src/deck.ts";
+import { openDeck, type DeckOptions } from "../../src/deck/deck.ts";
 import { openTape } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
 

@@ -1,4 +1,4 @@
-import type { CallEvent, Key, Miss, TestRef } from "../../src/core/exchange.ts";
+import type { CallEvent, Key, Miss, TestRef } from "../../src/core/call.ts";
 
 /** The test that calls of these stories belong to, in one of its executions. */
 export function aTest(title: string, execution?: string): TestRef {

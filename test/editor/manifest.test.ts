@@ -1,9 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MODES } from "../../src/core/exchange.ts";
-import { COMMANDS, CONTEXTS, LANGUAGES, VIEW_CONTAINER, VIEWS, WALKTHROUGH } from "../../src/editor/ids.ts";
-import { SETTINGS } from "../../src/editor/settings-model.ts";
+import { MODES } from "../../src/core/call.ts";
+import {
+  COMMANDS,
+  CONTEXTS,
+  LANGUAGES,
+  VIEW_CONTAINER,
+  VIEWS,
+  WALKTHROUGH,
+} from "../../src/editor/window/ids.ts";
+import { SETTINGS } from "../../src/editor/settings/settings-model.ts";
 
 const root = join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { CallEvent } from "../../src/core/exchange.ts";
+import type { CallEvent } from "../../src/core/call.ts";
 import { describeRecording, describeRequest } from "../../src/core/describe.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
-import { problemText } from "../../src/editor/code/miss-problems-model.ts";
-import { callLine } from "../../src/editor/log-model.ts";
-import { curlCommand } from "../../src/editor/views/curl-model.ts";
-import { missDocument, recordingDocument } from "../../src/editor/views/document-content-model.ts";
+import { problemText } from "../../src/editor/test-code/miss-problems-model.ts";
+import { callLine } from "../../src/editor/window/log-model.ts";
+import { curlCommand } from "../../src/editor/call-commands/curl-model.ts";
+import { missDocument, recordingDocument } from "../../src/editor/documents/document-content-model.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../support/an-engine.ts";
 import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
 import { secretsThat } from "../support/secrets-that.ts";

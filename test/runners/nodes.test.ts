@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openDeck } from "../../src/deck.ts";
+import { openDeck } from "../../src/deck/deck.ts";
 import { aProject, serving } from "../cli/tapedeck.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 import { otherNode } from "./support/installed.ts";

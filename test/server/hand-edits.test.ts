@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { openDeck } from "../../src/deck.ts";
+import { openDeck } from "../../src/deck/deck.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openDeck, type Deck } from "../../src/deck.ts";
+import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import type { ReplayServer } from "../../src/server/server.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";

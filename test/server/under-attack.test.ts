@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { openDeck, type Deck } from "../../src/deck.ts";
+import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../../src/server/server.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { makeReadOnly, mayMount, mountDisk } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, aReplyOf, bytes, textOf } from "../support/a-recording.ts";

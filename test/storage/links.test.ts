@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { addressOf } from "../../src/core/cassette/address.ts";
 import { isEditedMeanwhile } from "../../src/core/cassette/edited-meanwhile.ts";
-import { acceptCandidates, addCandidates, discardCandidates } from "../../src/storage/candidates.ts";
+import { acceptCandidates, addCandidates, discardCandidates } from "../../src/storage/local/candidates.ts";
 import { removeBlobs, unusedBlobs } from "../../src/storage/check/unused-blobs.ts";
 import { fixNames } from "../../src/storage/check/fix-names.ts";
-import { createFolderStore } from "../../src/storage/folder-store.ts";
-import { updateLocal, writeLocal } from "../../src/storage/local-state.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { updateLocal, writeLocal } from "../../src/storage/local/local-state.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, aReplyOf, sha256 } from "../support/a-recording.ts";
 

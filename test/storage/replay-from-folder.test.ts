@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { encodeRecording } from "../../src/core/cassette/codec.ts";
-import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { anEngine, aRun, chatCall, textOf } from "../support/an-engine.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { RecordedReply, RecordedRequest, Recording } from "../../src/core/cassette/recording.ts";
-import type { TestRef } from "../../src/core/exchange.ts";
-import { readBody } from "../../src/core/match/canonical.ts";
-import { computeKey } from "../../src/core/match/key.ts";
+import type { TestRef } from "../../src/core/call.ts";
+import { readBody } from "../../src/core/match/key/canonical.ts";
+import { computeKey } from "../../src/core/match/key/key.ts";
 
 export function sha256(data: Uint8Array | string): string {
   return createHash("sha256").update(data).digest("hex");

@@ -1,8 +1,8 @@
 import type { BudgetRules } from "../../src/core/budget/budget.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
-import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/exchange.ts";
-import { createRecordedRequests } from "../../src/core/match/recorded-requests.ts";
+import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/call.ts";
+import { createRecordedRequests } from "../../src/core/match/nearest/recorded-requests.ts";
 import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { Connect, IncomingReply, OutgoingRequest } from "../../src/core/source/forward.ts";

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { readYaml } from "../../src/importing/read-yaml.ts";
-import { isExchange, type FoundExchange } from "../../src/core/import/found.ts";
-import { headerValue } from "../../src/core/import/headers.ts";
-import { locate } from "../../src/core/import/locate.ts";
-import { readVcr } from "../../src/core/import/vcr.ts";
+import { isExchange, type FoundExchange } from "../../src/core/formats/import/found.ts";
+import { headerValue } from "../../src/core/formats/import/headers.ts";
+import { locate } from "../../src/core/formats/import/locate.ts";
+import { readVcr } from "../../src/core/formats/import/vcr.ts";
 import type { ProviderTable } from "../../src/core/protocol/registry.ts";
 import { operationOf, SHARED_DATA, type ExcludedItem, type RecordedExchange } from "./recorded-exchange.ts";
 

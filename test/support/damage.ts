@@ -1,4 +1,4 @@
-import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import type { Acknowledged } from "./a-recorder.ts";
 import { sha256 } from "./a-recording.ts";
 

@@ -34,14 +34,12 @@ function runNode(args: readonly string[]): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** The package's own entry points, as `import` names them, "llm-tapedeck/client/*" once for each folder behind it. */
+/** The package's own entry points, as `import` names them. */
 export function entryPoints(packed: string): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, unknown>>;
   };
-  const families = ["agentscope", "kosong", "metagpt", "miroflow", "openmanus", "tracing"];
   return Object.keys(exports)
     .filter((name) => !name.endsWith(".json"))
-    .flatMap((name) => (name.endsWith("*") ? families.map((one) => name.replace("*", one)) : [name]))
     .map((name) => name.replace(/^\./, "llm-tapedeck"));
 }

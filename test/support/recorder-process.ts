@@ -1,6 +1,6 @@
 // Runs as a process of its own: records one call after another and says on standard output what is safe on disk.
 import { writeSync } from "node:fs";
-import { createFolderStore } from "../../src/storage/folder-store.ts";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { aRecording, bytes, sha256 } from "./a-recording.ts";
 
 const [dir = "", name = "", count = "1"] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Answer } from "../../src/core/exchange.ts";
+import type { Answer } from "../../src/core/call.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { IncomingReply } from "../../src/core/source/forward.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";

@@ -3,7 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Engine } from "../../src/core/engine.ts";
-import type { Mode } from "../../src/core/exchange.ts";
+import type { Mode } from "../../src/core/call.ts";
 import { createRun } from "../../src/core/runs.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
@@ -20,7 +20,7 @@ export const edits: Torture = {
   protections: [
     {
       what: "what stands there is compared with what stood there",
-      file: "src/storage/swap.ts",
+      file: "src/storage/folder/swap.ts",
       find: "if (before !== undefined && !isExpected(before)) return false;",
       replace: "void isExpected;",
     },
@@ -32,7 +32,7 @@ export const edits: Torture = {
     },
     {
       what: "the new answer is kept beside the user's text",
-      file: "src/storage/recording-writer.ts",
+      file: "src/storage/folder/recording-writer.ts",
       find: "const newer = await keepNewer(dir, entry, temporary);",
       replace: "const newer = undefined as Awaited<ReturnType<typeof keepNewer>>;",
     },

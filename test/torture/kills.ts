@@ -17,7 +17,7 @@ export const kills: Torture = {
   protections: [
     {
       what: "a recording gets its name when it is whole",
-      file: "src/storage/atomic-write.ts",
+      file: "src/storage/folder/atomic-write.ts",
       find: "await link(temporary, target);",
       replace: `const whole = await (await open(temporary)).readFile();
         const half = await open(target, "wx");
@@ -28,7 +28,7 @@ export const kills: Torture = {
     },
     {
       what: "a recording has its name when it is acknowledged",
-      file: "src/storage/recording-writer.ts",
+      file: "src/storage/folder/recording-writer.ts",
       find: "while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) take += 1;",
       replace: `const { rename } = await import("node:fs/promises");
         const later = temporary + ".later";

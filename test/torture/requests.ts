@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { openDeck } from "../../src/deck.ts";
+import { openDeck } from "../../src/deck/deck.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
 import { aRecording } from "../support/a-recording.ts";
 import { seeded } from "../support/seeded.ts";
@@ -17,31 +17,31 @@ export const requests: Torture = {
   protections: [
     {
       what: "the Host is compared",
-      file: "src/server/guard.ts",
+      file: "src/server/guard/guard.ts",
       find: "if (host !== address && host !== name)",
       replace: 'if (host === undefined || name === "")',
     },
     {
       what: "an Origin is refused",
-      file: "src/server/guard.ts",
+      file: "src/server/guard/guard.ts",
       find: "if (origin === undefined && !fetchMetadata.some(isOfBrowser)) return undefined;",
       replace: 'if (origin !== "?" && !fetchMetadata.some(isOfBrowser)) return undefined;',
     },
     {
       what: "a browser's metadata is refused",
-      file: "src/server/guard.ts",
+      file: "src/server/guard/guard.ts",
       find: "if (origin === undefined && !fetchMetadata.some(isOfBrowser)) return undefined;",
       replace: "if (origin === undefined && fetchMetadata.every) return undefined;",
     },
     {
       what: "the whole token is compared",
-      file: "src/server/admissions.ts",
+      file: "src/server/guard/admissions.ts",
       find: "timingSafeEqual(entry.bytes, given) && entry.length === token.length",
       replace: "entry.bytes.subarray(0, 8).equals(given.subarray(0, 8))",
     },
     {
       what: "a path with dot segments is refused",
-      file: "src/server/guard.ts",
+      file: "src/server/guard/guard.ts",
       find: 'if (mayHaveDots && DOT_SEGMENT.test(path.split("?", 1)[0] ?? "")) {',
       replace: "if (mayHaveDots && DOT_SEGMENT.test(path.slice(path.length))) {",
     },

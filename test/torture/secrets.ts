@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../../src/core/engine.ts";
-import type { Answer, CallEvent, Mode } from "../../src/core/exchange.ts";
+import type { Answer, CallEvent, Mode } from "../../src/core/call.ts";
 import { createRun } from "../../src/core/runs.ts";
 import type { SecretsPolicy } from "../../src/core/secrets/policy.ts";
 import type { IncomingReply } from "../../src/core/source/forward.ts";

@@ -13,7 +13,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "tokens are compared in constant time",
-    file: "src/server/admissions.ts",
+    file: "src/server/guard/admissions.ts",
     find: "timingSafeEqual(entry.bytes, given)",
     replace: "entry.bytes.equals(given)",
     tests: ["test/architecture.test.ts"],
@@ -21,7 +21,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a longer token is another one",
-    file: "src/server/admissions.ts",
+    file: "src/server/guard/admissions.ts",
     find: " && entry.length === token.length;",
     replace: ";",
     tests: ["test/server/server.test.ts"],
@@ -29,7 +29,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "what a body holds is counted",
-    file: "src/server/request-body.ts",
+    file: "src/server/http/request-body.ts",
     find: "if (this.#size > BODY_LIMIT_BYTES)",
     replace: "if (this.#size > 4 * BODY_LIMIT_BYTES)",
     tests: UNDER_ATTACK,
@@ -37,7 +37,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "no reply brings a header of its own making",
-    file: "src/server/send-reply.ts",
+    file: "src/server/http/send-reply.ts",
     find: "    validateHeaderValue(name, value);\n",
     replace: "",
     tests: ["test/server/server.test.ts"],
@@ -77,7 +77,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "connections are counted",
-    file: "src/server/connection-limit.ts",
+    file: "src/server/guard/connection-limit.ts",
     find: "if (openNow(open) >= limit) {",
     replace: "if (openNow(open) >= 1e9) {",
     tests: UNDER_ATTACK,
@@ -85,7 +85,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "idle connections make room",
-    file: "src/server/connection-limit.ts",
+    file: "src/server/guard/connection-limit.ts",
     find: "if (idleSince(one)) one.destroy();",
     replace: "void one;",
     tests: UNDER_ATTACK,
@@ -93,14 +93,14 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a connection over which no call came for long is closed, and none that is in use",
-    file: "src/server/response.ts",
+    file: "src/server/http/response.ts",
     find: "return latest?.req.complete && latest.writableFinished ? latest : undefined;",
     replace: "return latest;",
-    tests: ["test/server/idle-clients.test.ts"],
+    tests: ["test/server/guard/idle-clients.test.ts"],
   },
   {
     what: "of many refused connections most are dropped",
-    file: "src/server/connection-limit.ts",
+    file: "src/server/guard/connection-limit.ts",
     find: "server.maxConnections = limit + TOLD_AT_A_TIME;",
     replace: "void TOLD_AT_A_TIME;",
     tests: UNDER_ATTACK,
@@ -131,7 +131,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a token that was revoked lets nobody in",
-    file: "src/server/admissions.ts",
+    file: "src/server/guard/admissions.ts",
     find: "          admitted.delete(entry);\n",
     replace: "",
     tests: ["test/server/server.test.ts"],
@@ -139,7 +139,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a token that was revoked lets nobody in at an address where it did before",
-    file: "src/server/admissions.ts",
+    file: "src/server/guard/admissions.ts",
     find: "isAmong(before, tokens) ? before : undefined",
     replace: "isAmong(before, tokens) || true ? (before as Admitted) : undefined",
     tests: ["test/server/server.test.ts"],

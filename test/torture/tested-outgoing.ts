@@ -1,6 +1,6 @@
 import type { TestedProtection } from "./torture.ts";
 
-const CONNECT = ["test/server/connect.test.ts"];
+const CONNECT = ["test/server/upstream/connect.test.ts"];
 const ADDRESSES = ["test/core/protocol/registry.test.ts"];
 
 export const testedOutgoing: readonly TestedProtection[] = [
@@ -13,9 +13,9 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "what connects is loaded by a mode that forwards",
-    file: "src/deck.ts",
-    find: 'import { clock } from "./deck-clock.ts";',
-    replace: 'import { clock } from "./deck-clock.ts"; import "./server/connect.ts";',
+    file: "src/deck/deck.ts",
+    find: 'import { clock } from "./clock.ts";',
+    replace: 'import { clock } from "./clock.ts"; import "../server/upstream/connect.ts";',
     tests: ["test/cli/no-network.test.ts"],
     named: "as it ships",
   },
@@ -35,7 +35,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "names of private addresses are refused",
-    file: "src/server/connect.ts",
+    file: "src/server/upstream/connect.ts",
     find: "isHere || mayBePrivate ? undefined : toPublic[scheme]",
     replace: "isHere || mayBePrivate || toPublic[scheme] ? undefined : undefined",
     tests: CONNECT,
@@ -43,7 +43,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "one private address among several is enough",
-    file: "src/server/public-only.ts",
+    file: "src/server/upstream/public-only.ts",
     find: "addresses.find(({ address }) => isPrivate(address));",
     replace: "addresses.find(({ address }) => address === isPrivate.name);",
     tests: CONNECT,
@@ -51,7 +51,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "link-local addresses are private",
-    file: "src/server/public-only.ts",
+    file: "src/server/upstream/public-only.ts",
     find: '["169.254.0.0", 16],',
     replace: "",
     tests: CONNECT,
@@ -59,7 +59,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "no variable switches the check of certificates off",
-    file: "src/server/connect.ts",
+    file: "src/server/upstream/connect.ts",
     find: "...checkedInSpiteOf(process.env),",
     replace: "...(false && checkedInSpiteOf(process.env)),",
     tests: CONNECT,
@@ -67,7 +67,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "the environment's proxy is asked",
-    file: "src/server/connect.ts",
+    file: "src/server/upstream/connect.ts",
     find: "const proxy = isHere ? undefined : await agentFor(url);",
     replace: "const proxy = isHere ? undefined : await agentFor(url).then(() => undefined);",
     tests: CONNECT,
@@ -75,7 +75,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "nothing on this machine is asked through a proxy",
-    file: "src/server/connect.ts",
+    file: "src/server/upstream/connect.ts",
     find: "const proxy = isHere ? undefined : await agentFor(url);",
     replace: "const proxy = await agentFor(url);",
     tests: CONNECT,
@@ -104,37 +104,37 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "upstreams are settings of the machine",
-    file: "src/editor/settings-model.ts",
+    file: "src/editor/settings/settings-model.ts",
     find: 'scope: "machine",\n    expected: \'an object of provider names',
     replace: 'scope: "resource",\n    expected: \'an object of provider names',
     tests: ["test/editor/manifest.test.ts"],
   },
   {
     what: "limits are settings of the machine",
-    file: "src/editor/settings-model.ts",
+    file: "src/editor/settings/settings-model.ts",
     find: 'return { key, default: initial, scope: "machine",',
     replace: 'return { key, default: initial, scope: "resource",',
     tests: ["test/editor/manifest.test.ts"],
   },
   {
     what: "in CI nothing is paid unless the command says so",
-    file: "src/deck.ts",
+    file: "src/deck/deck.ts",
     find: "return isCi(process.env) ? notPaidInCi(provider) : undefined;",
     replace: "return isCi({}) ? notPaidInCi(provider) : undefined;",
     tests: ["test/deck/unattended.test.ts"],
   },
   {
     what: "a window that runs unattended pays nothing",
-    file: "src/editor/paid-calls-model.ts",
+    file: "src/editor/runs/paid-calls-model.ts",
     find: "if (isCi()) return notPaidInCi(call.provider);",
     replace: "void isCi; void notPaidInCi;",
-    tests: ["test/editor/paid-calls-model.test.ts"],
+    tests: ["test/editor/runs/paid-calls-model.test.ts"],
   },
   {
     what: "a window asks before its first paid call",
-    file: "src/editor/paid-calls-model.ts",
+    file: "src/editor/runs/paid-calls-model.ts",
     find: "if (isAllowed || !asks()) return undefined;",
     replace: "if (isAllowed || asks() || true) return undefined;",
-    tests: ["test/editor/paid-calls-model.test.ts"],
+    tests: ["test/editor/runs/paid-calls-model.test.ts"],
   },
 ];

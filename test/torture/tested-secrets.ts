@@ -25,7 +25,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "in CI a secret fails the run unless the project says otherwise",
-    file: "src/deck-project.ts",
+    file: "src/deck/project.ts",
     find: 'isCi(process.env) ? "fail" : "drop"',
     replace: 'isCi(process.env) ? "drop" : "drop"',
     tests: ["test/cli/secrets.test.ts"],
@@ -63,7 +63,7 @@ export const testedSecrets: readonly TestedProtection[] = [
     file: "src/core/secrets/admit.ts",
     find: 'if ("recording" in guarded) return guarded.recording;',
     replace: "if (guarded !== undefined) return recording;",
-    tests: ["test/editor/views/written-reply-model.test.ts"],
+    tests: ["test/editor/call-commands/written-reply-model.test.ts"],
   },
   {
     what: "an editor that redacts shows nothing secret",
@@ -81,9 +81,9 @@ export const testedSecrets: readonly TestedProtection[] = [
   },
   {
     what: "imported calls are searched for their credentials",
-    file: "src/core/import/to-recording.ts",
+    file: "src/core/formats/import/to-recording.ts",
     find: "return secret === undefined ? { recording } :",
     replace: "return secret !== null ? { recording } :",
-    tests: ["test/cli/import.test.ts"],
+    tests: ["test/cli/commands/import.test.ts"],
   },
 ];

@@ -16,7 +16,7 @@ export const workers: Torture = {
   protections: [
     {
       what: "a name that is taken is never taken again",
-      file: "src/storage/atomic-write.ts",
+      file: "src/storage/folder/atomic-write.ts",
       find: "await link(temporary, target);",
       replace: "await rename(temporary, target);",
     },

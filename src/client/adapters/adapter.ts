@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../../core/protocol/lenient.ts";
+import { isFields, type Fields } from "../../core/protocol/reading/lenient.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { withOutput } from "../collect.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, type Fields } from "../../core/protocol/lenient.ts";
+import { fieldsOf, type Fields } from "../../core/protocol/reading/lenient.ts";
 import type { Extras } from "../message.ts";
 
 /** What of a part's or message's extras is for one family of providers: the object under its name. */

@@ -1,4 +1,4 @@
-import type { Fields } from "../../core/protocol/lenient.ts";
+import type { Fields } from "../../core/protocol/reading/lenient.ts";
 
 /** Turns of one role that follow each other as one: the results of parallel calls have to come back together. */
 export function mergedTurns<T extends { readonly role: string; readonly blocks: readonly Fields[] }>(

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/lenient.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
 import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
 
 /**

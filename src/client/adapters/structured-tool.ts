@@ -1,7 +1,7 @@
 import type { OutputSchema } from "../output-schema.ts";
 import { formatOf } from "./openai/chat/request.ts";
 import type { ToolDefinition } from "../tool.ts";
-import { fieldsOf } from "../../core/protocol/lenient.ts";
+import { fieldsOf } from "../../core/protocol/reading/lenient.ts";
 import type { ChatRequest } from "../request.ts";
 import { cannot } from "./limits-of-provider.ts";
 

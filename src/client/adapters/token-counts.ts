@@ -1,4 +1,4 @@
-import { countIn, fieldsOf, isFields } from "../../core/protocol/lenient.ts";
+import { countIn, fieldsOf, isFields } from "../../core/protocol/reading/lenient.ts";
 import { usage, type Usage } from "../usage.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, type Fields } from "../../core/protocol/lenient.ts";
+import { fieldsOf, isFields, type Fields } from "../../core/protocol/reading/lenient.ts";
 import type { JsonSchema } from "../tool.ts";
 
 /** The value with the defaults of its schema where members are missing; the value itself stays as it is. */

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../../core/protocol/lenient.ts";
+import { isFields, type Fields } from "../../core/protocol/reading/lenient.ts";
 import type { JsonSchema } from "../tool.ts";
 
 /**

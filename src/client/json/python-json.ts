@@ -1,4 +1,4 @@
-import { SHORT_ESCAPES } from "../../core/wire/json-parse.ts";
+import { SHORT_ESCAPES } from "../../core/json/json-parse.ts";
 import { countCodePoints } from "../code-points.ts";
 
 /**

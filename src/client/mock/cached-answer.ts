@@ -1,4 +1,4 @@
-import type { Answer, Outcome } from "../../core/exchange.ts";
+import type { Answer, Outcome } from "../../core/call.ts";
 import { chatError, invalid } from "../errors.ts";
 import { isObject } from "../json/plain.ts";
 import type { StreamEvent } from "../part-stream.ts";

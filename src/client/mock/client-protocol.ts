@@ -2,7 +2,7 @@ import { httpProtocol } from "../../core/protocol/http/protocol.ts";
 import type { Conversation, Message, ProtocolRequest } from "../../core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
-import { plainJson } from "../../core/wire/json-write.ts";
+import { plainJson } from "../../core/json/json-write.ts";
 import { isObject } from "../json/plain.ts";
 import type { StreamEvent } from "../part-stream.ts";
 

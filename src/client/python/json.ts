@@ -1,4 +1,4 @@
-import { writeJson } from "../../core/wire/json-write.ts";
+import { writeJson } from "../../core/json/json-write.ts";
 import { pythonTree } from "./value.ts";
 
 /**

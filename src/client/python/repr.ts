@@ -1,4 +1,4 @@
-import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
+import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
 import { pythonTree } from "./value.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
-import { parseJson } from "../../core/wire/json-parse.ts";
+import { isJsonNumber, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
+import { parseJson } from "../../core/json/json-parse.ts";
 import { invalid } from "../errors.ts";
 import { pythonFloatText } from "./number.ts";
 

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from "../../core/protocol/lenient.ts";
+import { fieldsOf, isFields } from "../../core/protocol/reading/lenient.ts";
 import { inlineFault } from "../media.ts";
 
 /**

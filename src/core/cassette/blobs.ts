@@ -1,6 +1,6 @@
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
-import { jsonFault } from "../wire/json-fault.ts";
-import { pointerTo } from "../wire/json-pointer.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
+import { jsonFault } from "../json/json-fault.ts";
+import { pointerTo } from "../json/json-pointer.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import {
   fault,

@@ -1,6 +1,6 @@
-import type { WireHeaders } from "../exchange.ts";
+import type { WireHeaders } from "../call.ts";
 import type { RequestBody } from "../protocol/protocol.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 import { CREDENTIAL_PARAMETERS, nameOfParameter, splitQuery } from "./secrets.ts";
 import { percentDecoded } from "../wire/percent.ts";
 

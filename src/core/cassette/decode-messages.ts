@@ -1,7 +1,7 @@
 import { writeMessage } from "../wire/event-stream.ts";
 import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
-import { jsonStyleFrom } from "../wire/json-style.ts";
-import { writeJson } from "../wire/json-write.ts";
+import { jsonStyleFrom } from "../json/json-style.ts";
+import { writeJson } from "../json/json-write.ts";
 import { bytesOf } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";

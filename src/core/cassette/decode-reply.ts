@@ -1,6 +1,6 @@
-import { jsonStyleFrom, type JsonStyle } from "../wire/json-style.ts";
+import { jsonStyleFrom, type JsonStyle } from "../json/json-style.ts";
 import { isHeaderValue } from "../wire/content-type.ts";
-import { writeJson } from "../wire/json-write.ts";
+import { writeJson } from "../json/json-write.ts";
 import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
 import { messageAt } from "./decode-messages.ts";

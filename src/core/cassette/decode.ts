@@ -1,7 +1,7 @@
 import { brokenRecording, explain } from "../errors.ts";
-import type { Key, TestRef } from "../exchange.ts";
-import { isJsonFault, jsonFault } from "../wire/json-fault.ts";
-import { writeJson } from "../wire/json-write.ts";
+import type { Key, TestRef } from "../call.ts";
+import { isJsonFault, jsonFault } from "../json/json-fault.ts";
+import { writeJson } from "../json/json-write.ts";
 import { bytesOf, utf8 } from "../wire/text.ts";
 import { isKey } from "./address.ts";
 import { decodeBase64 } from "./base64.ts";

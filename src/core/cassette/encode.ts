@@ -1,8 +1,8 @@
 import { isTapedeckError } from "../errors.ts";
-import { readBody } from "../match/canonical.ts";
-import { jsonOrNone, parseJson } from "../wire/json-parse.ts";
-import { detectStyle } from "../wire/json-write.ts";
-import { isJsonNumber, type JsonTree } from "../wire/json-tree.ts";
+import { readBody } from "../match/key/canonical.ts";
+import { jsonOrNone, parseJson } from "../json/json-parse.ts";
+import { detectStyle } from "../json/json-write.ts";
+import { isJsonNumber, type JsonTree } from "../json/json-tree.ts";
 import { utf8 } from "../wire/text.ts";
 import { encodeBase64 } from "./base64.ts";
 import { takeOutBlobs, type HashBytes } from "./blobs.ts";

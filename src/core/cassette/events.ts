@@ -1,7 +1,7 @@
-import { isJsonFault } from "../wire/json-fault.ts";
-import { parseJson } from "../wire/json-parse.ts";
-import { detectStyle, writeJson, type JsonStyle } from "../wire/json-write.ts";
-import type { JsonTree } from "../wire/json-tree.ts";
+import { isJsonFault } from "../json/json-fault.ts";
+import { parseJson } from "../json/json-parse.ts";
+import { detectStyle, writeJson, type JsonStyle } from "../json/json-write.ts";
+import type { JsonTree } from "../json/json-tree.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { utf8 } from "../wire/text.ts";
 import { encodeBase64 } from "./base64.ts";

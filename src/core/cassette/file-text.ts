@@ -1,5 +1,5 @@
-import { writeJson } from "../wire/json-write.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { writeJson } from "../json/json-write.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 
 /**
  * The text of a recording's file: two spaces a level, a final newline, and on one line what reads best so:

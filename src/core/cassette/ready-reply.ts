@@ -1,4 +1,4 @@
-import type { WireHeaders, WireReply } from "../exchange.ts";
+import type { WireHeaders, WireReply } from "../call.ts";
 import type { RecordedReply } from "./recording.ts";
 
 /** A recorded reply as it goes out, at once. Whoever keeps it has all that a repeated call needs in one place. */

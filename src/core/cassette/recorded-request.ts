@@ -1,4 +1,4 @@
-import type { Call } from "../exchange.ts";
+import type { Call } from "../call.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import type { RecordedRequest } from "./recording.ts";
 import { withoutCredentials } from "./secrets.ts";

@@ -1,4 +1,4 @@
-import type { Disposable, Key } from "../exchange.ts";
+import type { Disposable, Key } from "../call.ts";
 import type { ReadyReply } from "./ready-reply.ts";
 import type { Recording, RecordedReply, RecordingAddress } from "./recording.ts";
 

@@ -1,8 +1,8 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { ruleJson } from "../view/rule-text.ts";
-import type { NormaliseRule } from "../match/rules.ts";
+import type { NormaliseRule } from "../match/rules/rules.ts";
 import { parseFile } from "../cassette/file-reader.ts";
-import { isJsonFault } from "../wire/json-fault.ts";
+import { isJsonFault } from "../json/json-fault.ts";
 import { broken } from "./read-config.ts";
 
 /**

@@ -10,7 +10,7 @@ import {
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../errors.ts";
 import { readScript } from "../source/read-script.ts";
 import type { ScriptedReply } from "../source/script.ts";
-import { isJsonFault } from "../wire/json-fault.ts";
+import { isJsonFault } from "../json/json-fault.ts";
 import {
   CONFIG_NAME,
   MOCKS,

@@ -1,8 +1,8 @@
 import { elementsOf, fault, membersOf, stringAt, type Place } from "../cassette/file-reader.ts";
 import { isTapedeckError } from "../errors.ts";
-import { NAMED_PATTERNS } from "../match/patterns.ts";
-import { readPointerPattern } from "../match/pointer-pattern.ts";
-import type { NormaliseRule } from "../match/rules.ts";
+import { NAMED_PATTERNS } from "../match/rules/patterns.ts";
+import { readPointerPattern } from "../match/rules/pointer-pattern.ts";
+import type { NormaliseRule } from "../match/rules/rules.ts";
 
 /** Throws TapedeckError for a pattern that is none. */
 export type CheckPattern = (source: string) => void;

@@ -1,7 +1,7 @@
-import type { WireHeaders, WireReply } from "../exchange.ts";
+import type { WireHeaders, WireReply } from "../call.ts";
 import type { TapedeckError } from "../errors.ts";
 import type { Framing } from "../wire/framing.ts";
-import type { JsonTree } from "../wire/json-tree.ts";
+import type { JsonTree } from "../json/json-tree.ts";
 
 /** A request body as it was understood. */
 export type RequestBody =

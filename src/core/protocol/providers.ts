@@ -1,10 +1,10 @@
-import { anthropicDialect } from "./anthropic-dialect.ts";
-import { bedrockDialect } from "./bedrock-dialect.ts";
-import { cohereDialect } from "./cohere-dialect.ts";
-import { dashscopeDialect } from "./dashscope-dialect.ts";
-import { geminiDialect } from "./gemini-dialect.ts";
-import { ollamaDialect } from "./ollama-dialect.ts";
-import { openaiDialect } from "./openai-dialect.ts";
+import { anthropicDialect } from "./anthropic/dialect.ts";
+import { bedrockDialect } from "./bedrock/dialect.ts";
+import { cohereDialect } from "./cohere/dialect.ts";
+import { dashscopeDialect } from "./dashscope/dialect.ts";
+import { geminiDialect } from "./gemini/dialect.ts";
+import { ollamaDialect } from "./ollama/dialect.ts";
+import { openaiDialect } from "./openai/dialect.ts";
 import {
   deepseekDialect,
   huggingfaceDialect,
@@ -12,7 +12,7 @@ import {
   openrouterDialect,
   togetherDialect,
   xaiDialect,
-} from "./openai-like-dialects.ts";
+} from "./openai/like-dialects.ts";
 import type { Provider } from "./protocol.ts";
 
 /**

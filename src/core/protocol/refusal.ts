@@ -1,5 +1,5 @@
 import { explain, type TapedeckError } from "../errors.ts";
-import type { WireReply } from "../exchange.ts";
+import type { WireReply } from "../call.ts";
 import { bytesOf } from "../wire/text.ts";
 
 /** A failure as a JSON reply; `body` puts its code and its text (message and hint) into a provider's shape. */

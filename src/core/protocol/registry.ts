@@ -1,6 +1,6 @@
 import { httpProtocol } from "./http/protocol.ts";
-import { plainDialect } from "./plain-dialect.ts";
-import type { WireHeaders } from "../exchange.ts";
+import { plainDialect } from "./http/dialect.ts";
+import type { WireHeaders } from "../call.ts";
 import type { Protocol, Provider } from "./protocol.ts";
 import { PROVIDERS } from "./providers.ts";
 import { providerName, upstreamAddress } from "./upstream-address.ts";

@@ -1,12 +1,12 @@
-import { isJsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { isJsonObject, type JsonTree } from "../json/json-tree.ts";
 import { bytesOf, textOf } from "../wire/text.ts";
-import { fileParts, formOf, formSettings } from "./form.ts";
+import { fileParts, formOf, formSettings } from "./reading/form.ts";
 import { httpProtocol } from "./http/protocol.ts";
-import { fieldsOf, isFields, jsonIn, listOf, textIn, type Fields } from "./lenient.ts";
+import { fieldsOf, isFields, jsonIn, listOf, textIn, type Fields } from "./reading/lenient.ts";
 import type { Conversation, Projection, Protocol, ProtocolRequest, RequestFacts } from "./protocol.ts";
-import { failureMessage, readReply, type Reply } from "./reply.ts";
-import { counted, querySettings } from "./request.ts";
-import { settingsOf } from "./settings.ts";
+import { failureMessage, readReply, type Reply } from "./reading/reply.ts";
+import { counted, querySettings } from "./reading/request.ts";
+import { settingsOf } from "./reading/settings.ts";
 import { percentDecoded } from "../wire/percent.ts";
 
 /** An operation on something that a provider keeps: it is made, listed, looked at, changed or deleted. */

@@ -1,5 +1,5 @@
 import { readBeginning, readFrame, type FrameBeginning } from "../wire/sse.ts";
-import { fieldsOf, jsonIn } from "./lenient.ts";
+import { fieldsOf, jsonIn } from "./reading/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
 
 /** Whether the beginning of a frame may still get a data field that `couldBe` accepts. `couldBe` is given a beginning. */

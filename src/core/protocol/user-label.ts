@@ -1,7 +1,7 @@
-import { isJsonArray, type JsonTree } from "../wire/json-tree.ts";
-import { plainJson } from "../wire/json-write.ts";
+import { isJsonArray, type JsonTree } from "../json/json-tree.ts";
+import { plainJson } from "../json/json-write.ts";
 import type { Message } from "./protocol.ts";
-import { counted, shortLabel, textsAmong } from "./request.ts";
+import { counted, shortLabel, textsAmong } from "./reading/request.ts";
 
 /**
  * The label of a conversation: the last text that a user wrote. Read from the end, so that a long conversation is

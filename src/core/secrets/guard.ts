@@ -1,5 +1,5 @@
 import type { Recording } from "../cassette/recording.ts";
-import type { Call } from "../exchange.ts";
+import type { Call } from "../call.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { SecretsPolicy } from "./policy.ts";
 import { plainSecrets, recordingSecrets, type PlacedSecret } from "./recording-secrets.ts";

@@ -1,4 +1,4 @@
-import type { Call } from "../exchange.ts";
+import type { Call } from "../call.ts";
 import { textOf } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
 import { applied, editsOf } from "./edits.ts";

@@ -1,5 +1,5 @@
-import { jsonOrNone } from "../wire/json-parse.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../wire/json-tree.ts";
+import { jsonOrNone } from "../json/json-parse.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 
 /** A string within a text of JSON: where its quotes stand (`end` is behind the second) and what it says. */
 export interface StringLiteral {

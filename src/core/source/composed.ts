@@ -1,5 +1,5 @@
-import type { Answer } from "../exchange.ts";
-import { readBody } from "../match/canonical.ts";
+import type { Answer } from "../call.ts";
+import { readBody } from "../match/key/canonical.ts";
 import type { ProtocolRequest } from "../protocol/protocol.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { settledAnswer, type Exchange } from "./source.ts";

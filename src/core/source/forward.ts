@@ -1,5 +1,5 @@
 import { placeholderKey, signedForUs, upstreamUnreachable } from "../errors.ts";
-import type { Call, WireHeaders } from "../exchange.ts";
+import type { Call, WireHeaders } from "../call.ts";
 import type { Provider } from "../protocol/protocol.ts";
 
 /** What connects to a provider. Given as an argument and loaded only when a mode needs it. */

@@ -1,4 +1,4 @@
-import type { Mode } from "../exchange.ts";
+import type { Mode } from "../call.ts";
 import type { LenientAnswer } from "../config/config.ts";
 import { lenientReplies } from "./lenient.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";

@@ -1,6 +1,6 @@
 import type { Paying } from "../budget/budget.ts";
 import type { Spending } from "../budget/spending.ts";
-import type { Settled } from "../exchange.ts";
+import type { Settled } from "../call.ts";
 import type { Channel } from "./channel.ts";
 import { keep, type Received } from "./keep.ts";
 import { KEPT_LIMIT_BYTES } from "./tape.ts";

@@ -1,8 +1,8 @@
 import { wrongUsage, type TapedeckError } from "../errors.ts";
-import { isJsonFault } from "../wire/json-fault.ts";
-import { parseJson } from "../wire/json-parse.ts";
-import { isJsonArray, type JsonTree } from "../wire/json-tree.ts";
-import { plainJson } from "../wire/json-write.ts";
+import { isJsonFault } from "../json/json-fault.ts";
+import { parseJson } from "../json/json-parse.ts";
+import { isJsonArray, type JsonTree } from "../json/json-tree.ts";
+import { plainJson } from "../json/json-write.ts";
 import type { ScriptedReply } from "./script.ts";
 
 /**

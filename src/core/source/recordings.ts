@@ -2,7 +2,7 @@ import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore, KnownTakes } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
 import { readyReply, type ReadyReply } from "../cassette/ready-reply.ts";
-import type { Answer, WireReply } from "../exchange.ts";
+import type { Answer, WireReply } from "../call.ts";
 import { cutBody } from "../wire/framing.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange, type Found } from "./source.ts";
 

@@ -1,5 +1,5 @@
 import type { TakesMemory } from "../cassette/store.ts";
-import type { Answer, Call, Key, Settled } from "../exchange.ts";
+import type { Answer, Call, Key, Settled } from "../call.ts";
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { isJson } from "../wire/content-type.ts";

@@ -3,7 +3,7 @@ import type { CassetteStore } from "../cassette/store.ts";
 import { readyReply } from "../cassette/ready-reply.ts";
 import type { Clock } from "../clock.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
-import type { Answer, Settled } from "../exchange.ts";
+import type { Answer, Settled } from "../call.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
 import { createChannel } from "./channel.ts";
 import { forward, type Connect } from "./forward.ts";

@@ -1,5 +1,5 @@
 import type { RecordingAddress } from "../cassette/recording.ts";
-import type { TestRef } from "../exchange.ts";
+import type { TestRef } from "../call.ts";
 import { usageId, usersByEntry, type TestUse, type Usage, type UsageRun, type UsageTest } from "./usage.ts";
 
 /** Why a recording counts as unused: what went by without asking for it. */

@@ -1,4 +1,4 @@
-import type { CallEvent } from "../exchange.ts";
+import type { CallEvent } from "../call.ts";
 import { usageId, type Usage, type UsageTest, type Use } from "./usage.ts";
 
 /** What one run used, to be added to what is known. */

@@ -1,4 +1,4 @@
-import type { TestRef } from "../exchange.ts";
+import type { TestRef } from "../call.ts";
 
 /** Names a test where its executions do not matter. `id` tells the runs of a parametrized pytest function apart. */
 export type UsageTest = Pick<TestRef, "file" | "name" | "id">;

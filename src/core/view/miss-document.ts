@@ -1,4 +1,4 @@
-import type { Miss, TestRef } from "../exchange.ts";
+import type { Miss, TestRef } from "../call.ts";
 import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf } from "./message-text.ts";
 import { writeRequest, writeSettings } from "./recording-document.ts";

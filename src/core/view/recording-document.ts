@@ -1,4 +1,4 @@
-import type { TestRef } from "../exchange.ts";
+import type { TestRef } from "../call.ts";
 import type { Conversation, Usage } from "../protocol/protocol.ts";
 import { costText } from "../budget/recorded-cost.ts";
 import { ageInWords, instantOf } from "./age.ts";

@@ -1,4 +1,4 @@
-import type { TestRef } from "../exchange.ts";
+import type { TestRef } from "../call.ts";
 import type { Usage } from "../protocol/protocol.ts";
 import { shortAge } from "./age.ts";
 import { takeText, type RequestView, type TakeOf } from "./recording-view.ts";

@@ -1,4 +1,4 @@
-import type { TestRef } from "../exchange.ts";
+import type { TestRef } from "../call.ts";
 import type { Span } from "./rendered-document.ts";
 
 /** "tests/chat.test.ts:12", or the file alone where the line is not known. */

@@ -1,4 +1,4 @@
-import type { JsonTree } from "../../core/wire/json-tree.ts";
+import type { JsonTree } from "../../core/json/json-tree.ts";
 import { affectedChunks, type AffectedChunk, type SeenChunks } from "./affected-chunks-model.ts";
 import type { Chunk } from "./literals-model.ts";
 import { FORMS, sourcesOf, standsIn, textsOf, withTexts } from "./request-texts-model.ts";

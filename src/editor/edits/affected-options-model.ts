@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
+import { isJsonArray, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
 import { affectedChunks, type AffectedChunk, type SeenChunks } from "./affected-chunks-model.ts";
 import { isNamesake, optionText, type SourceOption } from "./options-model.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import * as path from "node:path";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 
 /** What source files were when recordings were last used: an edit is what differs from that. */
 export interface EditBaselines {

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import type { CallEvent, Key } from "../../core/exchange.ts";
-import { sha256 } from "../../storage/sha256.ts";
-import type { Session } from "../session.ts";
-import { createTestFinder, type TestFinder } from "../tests/find-tests-model.ts";
-import { testsOfEntry } from "../views/document-actions.ts";
-import type { RecordingIndex } from "../views/recording-index-model.ts";
+import type { CallEvent, Key } from "../../core/call.ts";
+import { sha256 } from "../../storage/folder/sha256.ts";
+import type { Session } from "../session/session.ts";
+import { createTestFinder, type TestFinder } from "../test-discovery/find-tests-model.ts";
+import { testsOfEntry } from "../documents/document-actions.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { createBaselines, type EditBaselines } from "./edit-baselines.ts";
 import { createLiteralReader, type LiteralReader } from "./literals-model.ts";
 import { staleByEdit, type EditedRecording } from "./stale-by-edit-model.ts";

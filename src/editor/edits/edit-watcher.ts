@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { TEST_LANGUAGES } from "../code/code-deps.ts";
-import { ownPathIn } from "../folder-path.ts";
-import type { Log } from "../log.ts";
-import type { Session } from "../session.ts";
-import type { RecordingIndex } from "../views/recording-index-model.ts";
+import { TEST_LANGUAGES } from "../test-code/code-deps.ts";
+import { ownPathIn } from "../window/folder-path.ts";
+import type { Log } from "../window/log.ts";
+import type { Session } from "../session/session.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { createEditLooker } from "./edit-looker.ts";
 
 export interface EditWatcherOptions {

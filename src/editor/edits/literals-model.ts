@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
-import { loadGrammars, type GrammarName } from "../tests/grammars-model.ts";
-import { javascriptText, pythonText } from "../tests/literal-text-model.ts";
+import { loadGrammars, type GrammarName } from "../test-discovery/grammars-model.ts";
+import { javascriptText, pythonText } from "../test-discovery/literal-text-model.ts";
 import { optionsIn, type SourceOption } from "./options-model.ts";
 
 /** Text that stands in a source as a literal, or between the holes of one. */

@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
-import { canonicalJson } from "../../core/match/canonical-json.ts";
-import { isJsonNumber, type JsonTree } from "../../core/wire/json-tree.ts";
+import { canonicalJson } from "../../core/match/key/canonical-json.ts";
+import { isJsonNumber, type JsonTree } from "../../core/json/json-tree.ts";
 import type { Chunk } from "./literals-model.ts";
 
 /** A number or a truth value that stands in a source under a name, e.g. `temperature: 0.2`. Its text is both. */

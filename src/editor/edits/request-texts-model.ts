@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonTree } from "../../core/wire/json-tree.ts";
+import { isJsonArray, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
 
 /** A text of a request: a value, or the name of a member, which only a whole literal can be. */
 export interface RequestText {

@@ -1,12 +1,12 @@
 import type { RecordedRequest, Recording } from "../../core/cassette/recording.ts";
 import { isTapedeckError } from "../../core/errors.ts";
-import type { Key, TestRef } from "../../core/exchange.ts";
-import { canonicalJson } from "../../core/match/canonical-json.ts";
-import { readBody } from "../../core/match/canonical.ts";
-import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key.ts";
+import type { Key, TestRef } from "../../core/call.ts";
+import { canonicalJson } from "../../core/match/key/canonical-json.ts";
+import { readBody } from "../../core/match/key/canonical.ts";
+import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
 import { redactRequest } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
-import type { JsonTree } from "../../core/wire/json-tree.ts";
+import type { JsonTree } from "../../core/json/json-tree.ts";
 import { bytesOf } from "../../core/wire/text.ts";
 import { affectedLiterals, withLiterals, type AffectedLiteral } from "./affected-literals-model.ts";
 import { affectedOptions, withOptions, type AffectedOption } from "./affected-options-model.ts";

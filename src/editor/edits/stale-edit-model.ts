@@ -1,4 +1,4 @@
-import type { Key } from "../../core/exchange.ts";
+import type { Key } from "../../core/call.ts";
 
 /** What an edit that no run has seen yet will do to a recording. */
 export interface StaleEdit {

@@ -1,8 +1,8 @@
-import type { TestRef } from "../../core/exchange.ts";
+import type { TestRef } from "../../core/call.ts";
 import { redactTexts } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
-import type { FoundTest } from "../tests/found-test-model.ts";
-import { resolveTest } from "../tests/resolve-test-model.ts";
+import type { FoundTest } from "../test-discovery/found-test-model.ts";
+import { resolveTest } from "../test-discovery/resolve-test-model.ts";
 import type { Chunk, Literals } from "./literals-model.ts";
 
 /** A source file at one time: its literals and its tests. */

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
-import type { RemovedEntry } from "../../storage/rsp-cache-edit.ts";
-import type { CommandHandler, CommandTable } from "../commands.ts";
-import { positionOf } from "../problem.ts";
-import { COMMANDS } from "../ids.ts";
-import { plural } from "../views/call-nodes-model.ts";
-import { documentUri, subjectOf } from "../views/document-uri.ts";
-import { offerUndo, restore } from "../views/keep-commands.ts";
-import type { ViewDeps } from "../views/view-deps.ts";
+import type { RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
+import type { CommandHandler, CommandTable } from "../window/commands.ts";
+import { positionOf } from "../window/problem.ts";
+import { COMMANDS } from "../window/ids.ts";
+import { plural } from "../calls-tree/call-nodes-model.ts";
+import { documentUri, subjectOf } from "../documents/document-uri.ts";
+import { offerUndo, restore } from "../call-commands/keep-commands.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { cacheArguments, type CacheArguments, type CachedRef } from "./cached-ref-model.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;

@@ -1,13 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
 import { explain, isTapedeckError, type Position } from "../../core/errors.ts";
-import { cacheEntryAsRecording } from "../../core/rsp-cache/as-recording.ts";
-import { answerText, readCache, type CacheEntry } from "../../core/rsp-cache/read-cache.ts";
+import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording.ts";
+import { answerText, readCache, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { isJsonFault } from "../../core/wire/json-fault.ts";
-import { parseJson } from "../../core/wire/json-parse.ts";
-import { decodeCache } from "../../storage/rsp-cache-file.ts";
-import { sha256 } from "../../storage/sha256.ts";
+import { isJsonFault } from "../../core/json/json-fault.ts";
+import { parseJson } from "../../core/json/json-parse.ts";
+import { decodeCache } from "../../storage/rsp-cache/rsp-cache-file.ts";
+import { sha256 } from "../../storage/folder/sha256.ts";
 
 /** What a `rsp_cache.json` holds, or where it is wrong. */
 export type CacheContent = ReadCache | BrokenCache;

@@ -1,10 +1,10 @@
 import * as path from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { tapedeckError } from "../../core/errors.ts";
-import type { CacheEntry } from "../../core/rsp-cache/read-cache.ts";
-import { removeCacheEntry, type RemovedEntry } from "../../storage/rsp-cache-edit.ts";
-import { createTakeTurns } from "../../storage/take-turns.ts";
-import type { CallNode } from "../views/call-nodes-model.ts";
+import type { CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
+import { removeCacheEntry, type RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
+import { createTakeTurns } from "../../storage/folder/take-turns.ts";
+import type { CallNode } from "../calls-tree/call-nodes-model.ts";
 import { recordingOf, type ReadCache } from "./cache-file-model.ts";
 import { createReader, type CacheReader, type ReaderOptions } from "./cache-reader-model.ts";
 import { rootOf, type CacheView } from "./cache-roots-model.ts";

@@ -1,7 +1,7 @@
-import { lastAsked } from "../../core/rsp-cache/as-recording.ts";
-import { answerText, type CacheEntry } from "../../core/rsp-cache/read-cache.ts";
+import { lastAsked } from "../../core/formats/rsp-cache/as-recording.ts";
+import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import { shortened } from "../../core/view/row.ts";
-import { plural, type CallNode } from "../views/call-nodes-model.ts";
+import { plural, type CallNode } from "../calls-tree/call-nodes-model.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
 
 /** So many entries are shown at once; more are shown in stretches. */

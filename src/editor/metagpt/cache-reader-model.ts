@@ -1,4 +1,4 @@
-import { createTakeTurns } from "../../storage/take-turns.ts";
+import { createTakeTurns } from "../../storage/folder/take-turns.ts";
 import { readCacheFile, type CacheContent } from "./cache-file-model.ts";
 
 /** One cache file, read when somebody looks into it and again after it changed. */

@@ -1,8 +1,8 @@
-import { answerText, type CacheEntry } from "../../core/rsp-cache/read-cache.ts";
+import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
-import type { CallFilter } from "../views/call-filter-model.ts";
-import { isFiltering, passes } from "../views/call-filter-model.ts";
-import type { CallNode } from "../views/call-nodes-model.ts";
+import type { CallFilter } from "../calls-tree/call-filter-model.ts";
+import { isFiltering, passes } from "../calls-tree/call-filter-model.ts";
+import type { CallNode } from "../calls-tree/call-nodes-model.ts";
 import type { ReadCache } from "./cache-file-model.ts";
 import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";
 import type { CacheReader } from "./cache-reader-model.ts";

@@ -1,4 +1,4 @@
-import { chosenOf, isNode } from "../views/call-target-model.ts";
+import { chosenOf, isNode } from "../call-commands/call-target-model.ts";
 
 /** An entry of a `rsp_cache.json`. Plain, because it goes through addresses and commands. */
 export interface CachedRef {

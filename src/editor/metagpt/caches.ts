@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import type { RemovedEntry } from "../../storage/rsp-cache-edit.ts";
-import { ownPathIn } from "../folder-path.ts";
-import { afterOthers, oneAtATime, throttle } from "../views/throttle.ts";
-import type { CallNode } from "../views/call-nodes-model.ts";
+import type { RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
+import { ownPathIn } from "../window/folder-path.ts";
+import { afterOthers, oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import type { CallNode } from "../calls-tree/call-nodes-model.ts";
 import type { CacheFiles, FoundEntry } from "./cache-files-model.ts";
 import type { CacheView } from "./cache-roots-model.ts";
 import type { CachedRef } from "./cached-ref-model.ts";

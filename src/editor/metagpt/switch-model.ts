@@ -1,6 +1,6 @@
-import type { Mode } from "../../core/exchange.ts";
-import type { EnvironmentSwitch } from "../environment-model.ts";
-import { MODE_TEXTS } from "../mode-model.ts";
+import type { Mode } from "../../core/call.ts";
+import type { EnvironmentSwitch } from "../environment/environment-model.ts";
+import { MODE_TEXTS } from "../session/mode-model.ts";
 
 /** MetaGPT's tests read it as a whole number; anything but 0 lets a call that is not in the cache go out. */
 const VARIABLE = "ALLOW_OPENAI_API_CALL";

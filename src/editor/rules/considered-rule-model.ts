@@ -1,4 +1,4 @@
-import type { ConsideredRule } from "../../core/match/consider-rule.ts";
+import type { ConsideredRule } from "../../core/match/rules/consider-rule.ts";
 import { ruleText } from "../../core/view/rule-text.ts";
 
 /** What a person reads before a rule is added, or why none is. */

@@ -1,10 +1,10 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain, type TapedeckError } from "../../core/errors.ts";
-import { ownName } from "../own-name-model.ts";
-import type { Log } from "../log.ts";
-import { problemAt } from "../problem.ts";
-import type { Session } from "../session.ts";
+import { ownName } from "../window/own-name-model.ts";
+import type { Log } from "../window/log.ts";
+import { problemAt } from "../window/problem.ts";
+import type { Session } from "../session/session.ts";
 
 /** `tapedeck.jsonc` counts as soon as it is saved, by the editor or by anyone; what is wrong with it is marked in it. */
 export function watchProjectFile(session: Session, log: Log): vscode.Disposable {

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { tapedeckError } from "../../core/errors.ts";
-import type { Miss } from "../../core/exchange.ts";
-import type { NormaliseRule } from "../../core/match/rules.ts";
+import type { Miss } from "../../core/call.ts";
+import type { NormaliseRule } from "../../core/match/rules/rules.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
-import { COMMANDS } from "../ids.ts";
-import type { Session } from "../session.ts";
-import { missingOf } from "../views/command-targets.ts";
-import type { CommandTable } from "../commands.ts";
-import type { ViewDeps } from "../views/view-deps.ts";
+import { COMMANDS } from "../window/ids.ts";
+import type { Session } from "../session/session.ts";
+import { missingOf } from "../call-commands/command-targets.ts";
+import type { CommandTable } from "../window/commands.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { ruleQuestion } from "./considered-rule-model.ts";
 
 /** What can be done about differences that do not matter. */
@@ -51,7 +51,7 @@ async function addRule(rule: NormaliseRule, { deck }: Session): Promise<void> {
     () => undefined,
   );
   const text = document?.getText() ?? "";
-  const { withRule } = await import("../folder-check.ts");
+  const { withRule } = await import("../checks/folder-check.ts");
   const after = withRule(text, rule);
   if (document === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) });
   else
@@ -68,7 +68,7 @@ async function addRule(rule: NormaliseRule, { deck }: Session): Promise<void> {
 async function rename(session: Session): Promise<void> {
   const { deck } = session;
   const roots = [session.folder.uri.fsPath];
-  const { fixNames, forgetRules, inspect } = await import("../folder-check.ts");
+  const { fixNames, forgetRules, inspect } = await import("../checks/folder-check.ts");
   const look = (): Promise<Inspection> => inspect({ store: deck.store, dir: deck.dir, roots });
   await deck.project.reload();
   const { renamed } = await fixNames(deck.dir, (await look()).renames);

@@ -2,11 +2,11 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording } from "../../core/cassette/codec.ts";
-import { readBody } from "../../core/match/canonical.ts";
-import { computeKey } from "../../core/match/key.ts";
-import { readBlob } from "../blobs.ts";
-import { readWholeFile } from "../read-file.ts";
-import { sha256 } from "../sha256.ts";
+import { readBody } from "../../core/match/key/canonical.ts";
+import { computeKey } from "../../core/match/key/key.ts";
+import { readBlob } from "../folder/blobs.ts";
+import { readWholeFile } from "../folder/read-file.ts";
+import { sha256 } from "../folder/sha256.ts";
 
 /** More takes of one key than anybody records. */
 const MOST_TAKES = 1_000;

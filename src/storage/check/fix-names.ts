@@ -4,16 +4,16 @@ import { applyEdits, modify } from "jsonc-parser";
 import { decodeRecording } from "../../core/cassette/codec.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { operationRequest } from "../../core/describe.ts";
-import type { Key } from "../../core/exchange.ts";
-import { computeKey } from "../../core/match/key.ts";
-import { claimName, syncFolder } from "../atomic-write.ts";
-import { readBlob } from "../blobs.ts";
-import { codeOf, noSuchRecording, storageFailure } from "../failures.ts";
-import { createFolderMaker, isWithoutLinks } from "../folders.ts";
-import { readLocalState, updateLocal } from "../local-state.ts";
-import { makeNormalisedMark, removeNormalisedMark } from "../normalised-mark.ts";
-import { sha256 } from "../sha256.ts";
-import { discard, writeTemporary } from "../temporary.ts";
+import type { Key } from "../../core/call.ts";
+import { computeKey } from "../../core/match/key/key.ts";
+import { claimName, syncFolder } from "../folder/atomic-write.ts";
+import { readBlob } from "../folder/blobs.ts";
+import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
+import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
+import { readLocalState, updateLocal } from "../local/local-state.ts";
+import { makeNormalisedMark, removeNormalisedMark } from "../keys/normalised-mark.ts";
+import { sha256 } from "../folder/sha256.ts";
+import { discard, writeTemporary } from "../folder/temporary.ts";
 import type { Rename } from "./names.ts";
 
 /** What became of each: renamed, or left because its name was taken by another file. */

@@ -1,8 +1,8 @@
 import { addressOf } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import type { Key } from "../../core/exchange.ts";
+import type { Key } from "../../core/call.ts";
 import { grouped } from "../../core/grouped.ts";
-import { hasEarlier } from "../earlier.ts";
+import { hasEarlier } from "../local/earlier.ts";
 import { whole, type Finding } from "./findings.ts";
 
 /** A recording, and the key that its request has under the rules of now. */

@@ -4,10 +4,10 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { secretsIn } from "../../core/secrets/readings.ts";
 import { recordingSecrets } from "../../core/secrets/recording-secrets.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
-import { BLOBS } from "../blobs.ts";
-import { codeOf } from "../failures.ts";
-import { isWithoutLinks } from "../folders.ts";
-import type { Project } from "../project-file.ts";
+import { BLOBS } from "../folder/blobs.ts";
+import { codeOf } from "../folder/failures.ts";
+import { isWithoutLinks } from "../folder/folders.ts";
+import type { Project } from "../local/project-file.ts";
 import { capital, whole, type Finding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestRef } from "../../core/exchange.ts";
+import type { TestRef } from "../../core/call.ts";
 
 /** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;

@@ -1,10 +1,10 @@
 import { lstat, readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
-import { BLOBS } from "../blobs.ts";
-import { codeOf, storageFailure } from "../failures.ts";
-import { isWithoutLinks } from "../folders.ts";
-import { localPath } from "../local-state.ts";
+import { BLOBS } from "../folder/blobs.ts";
+import { codeOf, storageFailure } from "../folder/failures.ts";
+import { isWithoutLinks } from "../folder/folders.ts";
+import { localPath } from "../local/local-state.ts";
 
 /** A younger one may belong to a recording that is just being written: blobs come first. */
 const YOUNG_MS = 3_600_000;

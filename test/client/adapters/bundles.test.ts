@@ -13,7 +13,7 @@ const NEEDS: readonly (readonly [entry: string, sdk: string | undefined])[] = [
   ["adapters/gemini", "@google/genai"],
   ["adapters/ollama", "ollama"],
   ["adapters/dashscope", undefined],
-  ["agentscope", undefined],
+  ["vocabularies/agentscope", undefined],
 ];
 
 test.each(NEEDS)("the bundle of client/%s loads %s and no other SDK", async (entry, sdk) => {

@@ -7,7 +7,7 @@ import {
   OpenAIChatModel,
   type ChatModelBase,
   type ModelOptions,
-} from "../../../src/client/agentscope/index.ts";
+} from "../../../src/client/vocabularies/agentscope/index.ts";
 import {
   parseArguments,
   scriptedClient,
@@ -20,9 +20,9 @@ import {
   type Part,
   type Surroundings,
 } from "../../../src/client/index.ts";
-import { openDeck } from "../../../src/deck.ts";
+import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
-import { scriptedTransport } from "../agentscope/scripted-transport.ts";
+import { scriptedTransport } from "../vocabularies/agentscope/scripted-transport.ts";
 import { CLIENTS, type ClientName } from "../adapters/clients.ts";
 import { aCircle, given, HI, imageUrl, pictured, ROBOT, tool, type Cell, type Row } from "./cells.ts";
 

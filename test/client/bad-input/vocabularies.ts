@@ -10,14 +10,18 @@ import {
   textPart,
   toolCall,
   type Prompt,
-} from "../../../src/client/kosong/index.ts";
-import { memoryCache, MockLLM, openAiLlm } from "../../../src/client/metagpt/index.ts";
-import { anthropicProvider, openAiProvider, parseToolCalls } from "../../../src/client/miroflow/index.ts";
-import { act, LLM } from "../../../src/client/openmanus/index.ts";
+} from "../../../src/client/vocabularies/kosong/index.ts";
+import { memoryCache, MockLLM, openAiLlm } from "../../../src/client/vocabularies/metagpt/index.ts";
+import {
+  anthropicProvider,
+  openAiProvider,
+  parseToolCalls,
+} from "../../../src/client/vocabularies/miroflow/index.ts";
+import { act, LLM } from "../../../src/client/vocabularies/openmanus/index.ts";
 import { completionsOf } from "../../../src/client/wire/from-chat-client.ts";
 import type { Completions } from "../../../src/client/wire/completions.ts";
-import { config, standIn } from "../miroflow/stand-in.ts";
-import { SETTINGS } from "../openmanus/settings.ts";
+import { config, standIn } from "../vocabularies/miroflow/stand-in.ts";
+import { SETTINGS } from "../vocabularies/openmanus/settings.ts";
 import { aCircle, choiceOf, given, HI, imageUrl, PICTURE, pictured, ROBOT, tool, type Row } from "./cells.ts";
 
 const unsent: Completions = { create: () => Promise.reject(new Error("it was sent")) };

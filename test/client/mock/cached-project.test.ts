@@ -13,7 +13,7 @@ import {
   type ChatClient,
   type ChatRequest,
 } from "../../../src/client/index.ts";
-import { openDeck } from "../../../src/deck.ts";
+import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";

@@ -16,7 +16,7 @@ import {
   type MockClient,
 } from "../../../src/client/index.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
-import { openDeck } from "../../../src/deck.ts";
+import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 

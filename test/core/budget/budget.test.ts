@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import type { BudgetRules, PaidCall } from "../../../src/core/budget/budget.ts";
 import { notAllowedToPay } from "../../../src/core/budget/limits.ts";
-import type { CallEvent, Mode } from "../../../src/core/exchange.ts";
+import type { CallEvent, Mode } from "../../../src/core/call.ts";
 import { engineFetch } from "../../../src/core/fetch.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { beginStretch } from "../../../src/core/runs.ts";

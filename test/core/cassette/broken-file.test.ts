@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import { isTapedeckError } from "../../../src/core/errors.ts";
-import { readBody } from "../../../src/core/match/canonical.ts";
-import { computeKey } from "../../../src/core/match/key.ts";
+import { readBody } from "../../../src/core/match/key/canonical.ts";
+import { computeKey } from "../../../src/core/match/key/key.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 
 const recording = aRecording({

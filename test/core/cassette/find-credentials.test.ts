@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findCredentials } from "../../../src/core/cassette/find-credentials.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { readBody } from "../../../src/core/match/canonical.ts";
+import { readBody } from "../../../src/core/match/key/canonical.ts";
 
 const KEY = 'sk-live/0123+456=789"x';
 const CALL = { headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withRule } from "../../../src/core/config/add-rule.ts";
 import { readConfig } from "../../../src/core/config/read-config.ts";
-import { loadPatterns, NAMED_PATTERNS } from "../../../src/core/match/patterns.ts";
+import { loadPatterns, NAMED_PATTERNS } from "../../../src/core/match/rules/patterns.ts";
 
 const checkPattern = await loadPatterns();
 const sources = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../src/core/exchange.ts";
+import type { Call } from "../../../src/core/call.ts";
 import { cutBody, framingOf } from "../../../src/core/wire/framing.ts";
 import { anEngine, aRun } from "../../support/an-engine.ts";
 import { trafficFixture, type TrafficFixture } from "../../support/traffic-fixture.ts";

@@ -1,20 +1,20 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestRef } from "../../../src/core/exchange.ts";
+import type { TestRef } from "../../../src/core/call.ts";
 import { createLiteralReader, type LiteralReader } from "../../../src/editor/edits/literals-model.ts";
 import { staleByEdit, type EditedRecording } from "../../../src/editor/edits/stale-by-edit-model.ts";
 import { sourceWithoutSecrets, type SourceState } from "../../../src/editor/edits/visible-source-model.ts";
-import { createTestFinder, type TestFinder } from "../../../src/editor/tests/find-tests-model.ts";
+import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { readBody } from "../../../src/core/match/canonical.ts";
-import { computeKey } from "../../../src/core/match/key.ts";
-import { compileRules } from "../../../src/core/match/rules.ts";
-import { loadPatterns } from "../../../src/core/match/patterns.ts";
+import { readBody } from "../../../src/core/match/key/canonical.ts";
+import { computeKey } from "../../../src/core/match/key/key.ts";
+import { compileRules } from "../../../src/core/match/rules/rules.ts";
+import { loadPatterns } from "../../../src/core/match/rules/patterns.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { seeded } from "../../support/seeded.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
-import { grammarsDir } from "../tests/finder.ts";
+import { grammarsDir } from "../test-discovery/finder.ts";
 
 const FILE = "tests/chat.test.ts";
 

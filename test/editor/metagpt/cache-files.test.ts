@@ -4,9 +4,9 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { createCacheFiles, type CacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
 import { cacheArguments } from "../../../src/editor/metagpt/cached-ref-model.ts";
-import { filterFromText } from "../../../src/editor/views/call-filter-model.ts";
-import type { CallNode } from "../../../src/editor/views/call-nodes-model.ts";
-import { documentAddress, subjectFromQuery } from "../../../src/editor/views/document-uri-model.ts";
+import { filterFromText } from "../../../src/editor/calls-tree/call-filter-model.ts";
+import type { CallNode } from "../../../src/editor/calls-tree/call-nodes-model.ts";
+import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aCallsTree, treeText } from "../views/a-calls-tree.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { MODES } from "../../../src/core/exchange.ts";
-import { applied, planEnvironment } from "../../../src/editor/environment-model.ts";
+import { MODES } from "../../../src/core/call.ts";
+import { applied, planEnvironment } from "../../../src/editor/environment/environment-model.ts";
 import { metagptSwitch } from "../../../src/editor/metagpt/switch-model.ts";
 
 const HOOKS = {

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { TestRef } from "../../../src/core/exchange.ts";
-import { readBody } from "../../../src/core/match/canonical.ts";
-import { computeKey } from "../../../src/core/match/key.ts";
-import { createFolderStore } from "../../../src/storage/folder-store.ts";
+import type { TestRef } from "../../../src/core/call.ts";
+import { readBody } from "../../../src/core/match/key/canonical.ts";
+import { computeKey } from "../../../src/core/match/key/key.ts";
+import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 
 /** A workspace with recordings of every look, a file that is broken, and a script that asks for what is missing. */
 export async function aWorkspaceToBrowse(): Promise<string> {

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { Session, SessionRun } from "../../../src/editor/session.ts";
+import type { Session, SessionRun } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
 import { askAt, theSession, untilReady } from "../support/session.ts";
 

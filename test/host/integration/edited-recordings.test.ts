@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { Session } from "../../../src/editor/session.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { eventually } from "../support/eventually.ts";

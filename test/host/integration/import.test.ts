@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { Session } from "../../../src/editor/session.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
 

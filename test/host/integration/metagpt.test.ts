@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import type { Session } from "../../../src/editor/session.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
 import { theSession } from "../support/session.ts";
 

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
-import type { Session } from "../../../src/editor/session.ts";
-import { SETTLED_MS } from "../../../src/editor/unreached-model.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
+import { SETTLED_MS } from "../../../src/editor/runs/unreached-model.ts";
 import { eventually } from "../support/eventually.ts";
 import { theSession } from "../support/session.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import * as vscode from "vscode";
-import type { Session } from "../../../src/editor/session.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
 

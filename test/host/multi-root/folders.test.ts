@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/extension.ts";
-import type { Session } from "../../../src/editor/session.ts";
+import type { TapedeckApi } from "../../../src/editor/window/extension.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
 import { addressOf, askAt, theApi, untilReady } from "../support/session.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { TapedeckApi } from "../../../src/editor/extension.ts";
-import type { Session } from "../../../src/editor/session.ts";
+import type { TapedeckApi } from "../../../src/editor/window/extension.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "./eventually.ts";
 
 /** What the extension gives to others, once it is active. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { FoundTest } from "../../../src/editor/tests/found-test-model.ts";
-import { resolveTest } from "../../../src/editor/tests/resolve-test-model.ts";
-import type { RunnerName } from "../../../src/editor/tests/test-runner-model.ts";
+import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
+import { resolveTest } from "../../../src/editor/test-discovery/resolve-test-model.ts";
+import type { RunnerName } from "../../../src/editor/test-discovery/test-runner-model.ts";
 import { hooksFor } from "../../fixtures/runners/hooked.ts";
 import { run, type Project } from "../../fixtures/runners/project.ts";
 import { aStandIn, type Arrived } from "../../fixtures/runners/stand-in.ts";

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { isTapedeckError } from "../../../src/core/errors.ts";
-import { detectRunner, type DetectOptions } from "../../../src/editor/tests/detect-runner-model.ts";
-import { commandForTest, type TestTarget } from "../../../src/editor/tests/run-one-model.ts";
-import type { ProjectFiles, TestRunner } from "../../../src/editor/tests/test-runner-model.ts";
+import { detectRunner, type DetectOptions } from "../../../src/editor/test-discovery/detect-runner-model.ts";
+import { commandForTest, type TestTarget } from "../../../src/editor/test-discovery/run-one-model.ts";
+import type { ProjectFiles, TestRunner } from "../../../src/editor/test-discovery/test-runner-model.ts";
 import { run, type Project } from "../../fixtures/runners/project.ts";
 import { declarationsIn } from "./declarations.ts";
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { fittingPlace } from "../../../src/storage/check/fitting-place.ts";
-import { createFolderStore } from "../../../src/storage/folder-store.ts";
+import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createSecretFinder } from "../../../src/storage/check/secret-findings.ts";
-import { projectFileOf } from "../../../src/storage/project-file.ts";
+import { projectFileOf } from "../../../src/storage/local/project-file.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 

@@ -1,4 +1,4 @@
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { PartPiece, StreamEvent } from "../../part-stream.ts";
 import type { ChatReply, FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";

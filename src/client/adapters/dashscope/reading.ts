@@ -1,4 +1,4 @@
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { chatError, statusError } from "../../errors.ts";
 import type { StreamEvent } from "../../part-stream.ts";
 import type { ChatReply } from "../../reply.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { createFrameCutter, readFrame } from "../../../core/wire/sse.ts";
 import { keyFor, type RequestLimits } from "../connection.ts";
 import type { DashscopeConnection } from "./connection.ts";

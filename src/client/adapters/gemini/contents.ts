@@ -1,4 +1,4 @@
-import { isFields, jsonIn, type Fields } from "../../../core/protocol/lenient.ts";
+import { isFields, jsonIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { toolCallsOf, type MediaPart, type Message, type Part, type ToolResultPart } from "../../message.ts";
 import { parseArguments } from "../../tool-arguments.ts";
 import { extrasFor } from "../extras.ts";

@@ -1,5 +1,5 @@
 /** Google's Gemini, on the official SDK. */
-import { fieldsOf } from "../../../core/protocol/lenient.ts";
+import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { createAdapter } from "../adapter.ts";
 import type { GeminiConnection } from "./connection.ts";

@@ -1,4 +1,11 @@
-import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  type Fields,
+} from "../../../core/protocol/reading/lenient.ts";
 import { chatError } from "../../errors.ts";
 import type { MediaPart } from "../../message.ts";
 import type { StreamEvent } from "../../part-stream.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../core/protocol/lenient.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { toolCallsOf, type Message, type ToolResultPart } from "../../message.ts";
 import { parseArguments } from "../../tool-arguments.ts";
 import { extrasFor } from "../extras.ts";

@@ -1,4 +1,11 @@
-import { countIn, fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  type Fields,
+} from "../../../core/protocol/reading/lenient.ts";
 import type { StreamEvent } from "../../part-stream.ts";
 import type { ChatReply, FinishReason } from "../../reply.ts";
 import { usage } from "../../usage.ts";

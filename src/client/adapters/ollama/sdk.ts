@@ -1,5 +1,5 @@
 import { Ollama } from "ollama/browser";
-import { fieldsOf, jsonIn } from "../../../core/protocol/lenient.ts";
+import { fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import { chatError } from "../../errors.ts";
 import type { RequestLimits } from "../connection.ts";
 import type { OllamaConnection, OllamaSdk } from "./connection.ts";

@@ -1,7 +1,7 @@
-import { member, isJsonObject } from "../../wire/json-tree.ts";
+import { member, isJsonObject } from "../../json/json-tree.ts";
 import { bytesOf, textOf } from "../../wire/text.ts";
-import { jsonIn, jsonText } from "../lenient.ts";
-import { mediaNamed } from "../media.ts";
+import { jsonIn, jsonText } from "../reading/lenient.ts";
+import { mediaNamed } from "../reading/media.ts";
 import type {
   Conversation,
   Part,
@@ -11,8 +11,8 @@ import type {
   ReplyDraft,
   RequestFacts,
 } from "../protocol.ts";
-import { readReply, type Reply } from "../reply.ts";
-import { writeJson } from "../../wire/json-write.ts";
+import { readReply, type Reply } from "../reading/reply.ts";
+import { writeJson } from "../../json/json-write.ts";
 
 /** Any request to any provider: recorded and replayed as it is, without knowing what it means. */
 export const httpProtocol: Protocol = {

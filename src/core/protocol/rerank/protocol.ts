@@ -1,12 +1,21 @@
-import type { JsonObject } from "../../wire/json-tree.ts";
+import type { JsonObject } from "../../json/json-tree.ts";
 import { textOf } from "../../wire/text.ts";
 import { composedJson } from "../composed.ts";
-import { countIn, fieldsOf, jsonIn, jsonText, listOf, present, textIn, type Fields } from "../lenient.ts";
+import {
+  countIn,
+  fieldsOf,
+  jsonIn,
+  jsonText,
+  listOf,
+  present,
+  textIn,
+  type Fields,
+} from "../reading/lenient.ts";
 import type { Message, Projection, Protocol, ProtocolRequest, Usage } from "../protocol.ts";
-import { failureMessage, projectJson } from "../reply.ts";
-import { counted, factsWith, objectBody, shortLabel, valueAt } from "../request.ts";
-import { settingsOf } from "../settings.ts";
-import { toldCost } from "../told-cost.ts";
+import { failureMessage, projectJson } from "../reading/reply.ts";
+import { counted, factsWith, objectBody, shortLabel, valueAt } from "../reading/request.ts";
+import { settingsOf } from "../reading/settings.ts";
+import { toldCost } from "../reading/told-cost.ts";
 
 /**
  * Documents in the order in which they answer a question. Cohere's wire, which Together, OpenRouter and servers of open

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/lenient.ts";
+import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.ts";
 import { extrasFor } from "../../extras.ts";
 import { cannot } from "../../limits-of-provider.ts";

@@ -1,4 +1,10 @@
-import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../../core/protocol/lenient.ts";
+import {
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  type Fields,
+} from "../../../../core/protocol/reading/lenient.ts";
 import { chatError, statusError } from "../../../errors.ts";
 import type { StreamEvent } from "../../../part-stream.ts";
 import type { ChatReply, FinishReason } from "../../../reply.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/lenient.ts";
+import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
 import { jsonSchemaOf } from "../../../structured-output.ts";
 import type { OutputSchema } from "../../../output-schema.ts";
 import type { ChatRequest, ChatSettings } from "../../../request.ts";

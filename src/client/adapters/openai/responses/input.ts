@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/lenient.ts";
+import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
 import {
   toolCallsOf,
   type MediaPart,

@@ -1,4 +1,4 @@
-import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../../core/protocol/lenient.ts";
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../../core/protocol/reading/lenient.ts";
 import type { PartPiece } from "../../../part-stream.ts";
 
 /** Between the paragraphs of a summary of thoughts. */

@@ -5,7 +5,7 @@ import {
   listOf,
   textIn,
   type Fields,
-} from "../../../../core/protocol/lenient.ts";
+} from "../../../../core/protocol/reading/lenient.ts";
 import { chatError } from "../../../errors.ts";
 import type { StreamEvent } from "../../../part-stream.ts";
 import type { ChatReply, FinishReason } from "../../../reply.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/lenient.ts";
+import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
 import type { ChatRequest, ChatSettings } from "../../../request.ts";
 import type { ToolChoice, ToolDefinition } from "../../../tool.ts";
 import { cannot, refuseSettings } from "../../limits-of-provider.ts";

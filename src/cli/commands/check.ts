@@ -1,0 +1,117 @@
+import { relative } from "node:path";
+import { expectNoPositionals, readArguments, usage, type Arguments } from "../options/arguments.ts";
+import { EXIT, type Command } from "../command.ts";
+import { oneLine } from "../report/miss-text.ts";
+import { AGE_HELP, readAge } from "../options/age.ts";
+import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
+import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
+import { inspect, type Inspection } from "../../storage/check/inspect.ts";
+import { plural } from "../../core/view/plural.ts";
+import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.ts";
+import { sarifOf } from "../report/sarif.ts";
+import { paint, type Terminal } from "../terminal.ts";
+import { version } from "../version.ts";
+
+/** Checks a cassette folder; changes names only, and only where asked to. */
+export const check: Command = {
+  name: "check",
+  summary: "Check the files: readable, whole, no secrets, no duplicates; stale and unused ones named.",
+  synopsis: "check [--dir D] [--fix] [--json|--sarif]",
+  options: [
+    DIR_HELP,
+    [AGE_HELP, "also name recordings made longer ago than that"],
+    ["--fix", "rename recordings whose names do not fit the rules of tapedeck.jsonc"],
+    ["--json", "the findings as JSON on standard output"],
+    ["--sarif", "the findings as a SARIF 2.1.0 log on standard output"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("check", argv, {
+      dir: "value",
+      json: "flag",
+      sarif: "flag",
+      "older-than": "value",
+      fix: "flag",
+    });
+    expectNoPositionals(args);
+    if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
+    const age = readAge(args);
+    const { deck, dir, shownDir } = await openFolder(args, terminal);
+    const look = (): Promise<Inspection> =>
+      inspect({
+        store: deck.store,
+        dir,
+        roots: rootsOf(dir, terminal),
+        project: deck.project.current,
+        ...(age !== undefined && { before: terminal.now() - age }),
+      });
+    let inspection = await look();
+    if (args.has("fix")) {
+      if (deck.project.current.problem)
+        throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
+      await fix(inspection, dir, terminal);
+      inspection = await look();
+      await forgetRules(dir, inspection.hasNormalised);
+    }
+    warnOf(inspection, terminal);
+    await deck.close();
+    print(inspection, { args, dir, terminal });
+    terminal.err(`${summary(inspection, shownDir)}\n`);
+    return inspection.findings.some(isError) ? EXIT.failed : EXIT.ok;
+  },
+};
+
+async function fix(inspection: Inspection, dir: string, terminal: Terminal): Promise<void> {
+  const { renamed } = await fixNames(dir, inspection.renames);
+  const place = (entry: string): string => relative(terminal.cwd, `${dir}/${entry}`);
+  for (const { from, to } of renamed) terminal.err(`renamed ${place(from)} → ${place(to.entry)}\n`);
+}
+
+interface Printing {
+  readonly args: Arguments;
+  readonly dir: string;
+  readonly terminal: Terminal;
+}
+
+function print(inspection: Inspection, { args, dir, terminal }: Printing): void {
+  const { findings, recordings, isUsageKnown } = inspection;
+  if (args.has("sarif")) {
+    const log = sarifOf(findings, { dir, cwd: terminal.cwd, version: version() });
+    return terminal.out(`${JSON.stringify(log, undefined, 2)}\n`);
+  }
+  if (args.has("json")) {
+    const rows = findings.map((finding) => ({
+      ...finding,
+      level: RULES[finding.rule].level,
+      file: relative(terminal.cwd, `${dir}/${finding.entry}`),
+      hint: RULES[finding.rule].hint,
+    }));
+    const counts = { recordings, ...countsOf(findings), isUsageKnown };
+    return terminal.out(`${JSON.stringify({ ...counts, findings: rows }, undefined, 2)}\n`);
+  }
+  for (const finding of findings) terminal.out(`${findingText(finding, dir, terminal)}\n`);
+}
+
+/** The form that editors and terminals make a link of: file, line, column. */
+function findingText(
+  { rule, entry, line, column, message }: Finding,
+  dir: string,
+  terminal: Terminal,
+): string {
+  const { level, hint } = RULES[rule];
+  const place = `${relative(terminal.cwd, `${dir}/${entry}`)}:${line}:${column}`;
+  const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", level);
+  return `${place}: ${painted}: ${oneLine(message)} ${hint} (${rule})`;
+}
+
+function countsOf(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {
+  const errors = findings.filter(isError).length;
+  return { errors, warnings: findings.length - errors };
+}
+
+function summary({ findings, recordings, isUsageKnown }: Inspection, shownDir: string): string {
+  const { errors, warnings } = countsOf(findings);
+  const counts = `${plural(recordings, "recording")} in ${shownDir}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
+  return isUsageKnown
+    ? counts
+    : `${counts}. Which are unused is not known yet: a run tells (tapedeck run -- …).`;
+}

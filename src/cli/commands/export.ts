@@ -1,0 +1,114 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { cassetteFolderUnusable, tapedeckError, wrongUsage } from "../../core/errors.ts";
+import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
+import { writeHar } from "../../core/formats/export/har.ts";
+import { writeVcr } from "../../core/formats/export/vcr.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { readAll } from "../../storage/check/read-all.ts";
+import { readArguments, usage, type Arguments } from "../options/arguments.ts";
+import { EXIT, type Command } from "../command.ts";
+import { DEFAULT_DIR } from "../options/dir.ts";
+import { inspectFolder } from "../folder.ts";
+import { oneLine } from "../report/miss-text.ts";
+import { openDeckAsAsked } from "../options/open-deck.ts";
+import { plural } from "../../core/view/plural.ts";
+import { paint, type Terminal } from "../terminal.ts";
+import { readUpstreams } from "../options/upstream.ts";
+import { version } from "../version.ts";
+
+const TARGETS: Readonly<Record<string, (calls: readonly ExportedCall[]) => string>> = {
+  har: (calls) => writeHar(calls, version()),
+  vcr: writeVcr,
+};
+
+/** Writes recordings as another tool's file: nobody has to stay. */
+export const exportCommand: Command = {
+  name: "export",
+  summary: "Write the recordings as a file that other tools read.",
+  synopsis: "export [DIR] --to har|vcr [--out FILE] [--upstream PROVIDER=URL]",
+  options: [
+    ["DIR", `the cassette folder (default ${DEFAULT_DIR}); --dir says it too`],
+    ["--to FORMAT", "har (HTTP archive 1.2) or vcr (a cassette as Python's vcrpy writes it)"],
+    ["--out FILE", "where to; standard output otherwise"],
+    [
+      "--upstream PROVIDER=URL",
+      "the address to write for a provider that has none of its own here; repeatable",
+    ],
+  ],
+  async execute(argv, terminal) {
+    const rules = { to: "value", out: "value", dir: "value", upstream: "value" } as const;
+    const args = readArguments("export", argv, rules);
+    const write = writerOf(args);
+    const shownDir = folderOf(args);
+    const deck = await openFor(shownDir, args, terminal);
+    const { calls, broken } = await callsOf(deck, terminal);
+    const nameless = new Set(
+      calls
+        .map(({ recording }) => recording.provider)
+        .filter((name) => deck.providers.get(name)?.upstream === undefined),
+    );
+    await deck.close();
+    for (const name of nameless) {
+      const hint = `give its calls a real address with --upstream ${name}=https://…`;
+      terminal.err(
+        `${paint(terminal.colour.err, "yellow", "warning:")} ${name} has no address here: ${hint}\n`,
+      );
+    }
+    await put(write(calls), args.value("out"), terminal);
+    terminal.err(`${plural(calls.length, "call")} of ${shownDir} exported\n`);
+    return broken ? EXIT.failed : EXIT.ok;
+  },
+};
+
+function writerOf(args: Arguments): (calls: readonly ExportedCall[]) => string {
+  const to = args.value("to");
+  if (to === undefined) throw usage("export", "export needs --to: har or vcr.");
+  const write = Object.hasOwn(TARGETS, to) ? TARGETS[to] : undefined;
+  if (write === undefined)
+    throw wrongUsage(`"${to}" is nothing that can be exported to.`, "It takes har or vcr.");
+  return write;
+}
+
+function folderOf(args: Arguments): string {
+  const [named, ...more] = args.positionals;
+  if (more.length > 0 || (named !== undefined && args.has("dir")))
+    throw usage("export", "export takes one cassette folder.");
+  return named ?? args.value("dir") ?? DEFAULT_DIR;
+}
+
+async function openFor(shownDir: string, args: Arguments, terminal: Terminal): Promise<Deck> {
+  const dir = resolve(terminal.cwd, shownDir);
+  if ((await inspectFolder(dir, { writes: false })) === "absent")
+    throw cassetteFolderUnusable(dir, "it does not exist.");
+  return openDeckAsAsked({ dir, upstreams: readUpstreams(args) });
+}
+
+/** All that can be read; what cannot is told, and keeps no other from being exported. */
+async function callsOf(
+  deck: Deck,
+  terminal: Terminal,
+): Promise<{ readonly calls: readonly ExportedCall[]; readonly broken: boolean }> {
+  const calls: ExportedCall[] = [];
+  let broken = false;
+  for await (const found of readAll(deck.store)) {
+    if (found.recording !== undefined) calls.push(exportedCall(found.recording, deck.providers));
+    if (found.broken === undefined) continue;
+    broken = true;
+    terminal.err(`${paint(terminal.colour.err, "red", "left out:")} ${oneLine(found.broken.message)}\n`);
+  }
+  return { calls, broken };
+}
+
+async function put(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
+  if (out === undefined) return terminal.out(text);
+  try {
+    await writeFile(resolve(terminal.cwd, out), text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw tapedeckError("tapedeck_refused", `${out} could not be written: ${why}.`, {
+      hint: "Name a file that can be written with --out.",
+      cause,
+    });
+  }
+}

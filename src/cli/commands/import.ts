@@ -1,0 +1,93 @@
+import { wrongUsage } from "../../core/errors.ts";
+import { FORMATS, isFormat, type Format } from "../../core/formats/import/formats.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { readArguments, usage, type Arguments } from "../options/arguments.ts";
+import { EXIT, type Command } from "../command.ts";
+import { DEFAULT_DIR, readDir } from "../options/dir.ts";
+import { inspectFolder } from "../folder.ts";
+import { findFiles } from "../../importing/find-files.ts";
+import { importFiles } from "../../importing/import-files.ts";
+import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
+import { oneLine } from "../report/miss-text.ts";
+import { openDeckAsAsked } from "../options/open-deck.ts";
+import { paint, type Terminal } from "../terminal.ts";
+import { readUpstreams } from "../options/upstream.ts";
+
+/** Makes recordings of what other recorders keep. */
+export const importCommand: Command = {
+  name: "import",
+  summary: "Import recordings of other tools; what cannot be imported is named with its reason.",
+  synopsis: "import [FORMAT] FILE|FOLDER… [--dir D] [--from FORMAT] [--upstream PROVIDER=URL] [--json]",
+  options: [
+    ["--dir D", `the cassette folder (default ${DEFAULT_DIR}); the first recording creates it`],
+    ["--from FORMAT", `what the files are, where they do not tell: ${FORMATS.join(", ")}`],
+    [
+      "--upstream PROVIDER=URL",
+      "whose calls an address has, where it is not a built-in provider's; repeatable",
+    ],
+    ["--json", "what became of every call, on standard output"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("import", argv, {
+      dir: "value",
+      from: "value",
+      upstream: "value",
+      json: "flag",
+    });
+    const { from, named } = asked(args);
+    const { dir, shownDir } = readDir(args, terminal);
+    const files = await findFiles(named, { cwd: terminal.cwd, dir });
+    const upstreams = readUpstreams(args);
+    const deck = await openFor(dir, upstreams);
+    const { store, providers, project } = deck;
+    const into = { store, providers, project: project.current };
+    const reports = await importFiles(files, { ...into, from, upstreams, now: terminal.now() });
+    await deck.close();
+    tell(reports, { args, shownDir, terminal });
+    const isWrong = reports.length === 0 || reports.some(({ unreadable }) => unreadable !== undefined);
+    return isWrong || totalsOf(reports).refused > 0 ? EXIT.failed : EXIT.ok;
+  },
+};
+
+/** The format may stand in front of the files, or be said by its option; else the files tell. */
+function asked(args: Arguments): { readonly from: Format | undefined; readonly named: readonly string[] } {
+  const [first, ...rest] = args.positionals;
+  const said = args.value("from");
+  if (said !== undefined && !isFormat(said))
+    throw wrongUsage(`There is no format "${said}".`, `The formats are ${FORMATS.join(", ")}.`);
+  if (first === undefined) throw usage("import", "import takes the files or folders to import.");
+  if (said === undefined && isFormat(first) && rest.length > 0) return { from: first, named: rest };
+  return { from: said, named: args.positionals };
+}
+
+async function openFor(dir: string, upstreams: Readonly<Record<string, string>>): Promise<Deck> {
+  await inspectFolder(dir, { writes: true });
+  const deck = openDeckAsAsked({ dir, upstreams });
+  await deck.project.reload();
+  const { problem } = deck.project.current;
+  if (problem === undefined) return deck;
+  await deck.close();
+  throw problem;
+}
+
+interface Telling {
+  readonly args: Arguments;
+  readonly shownDir: string;
+  readonly terminal: Terminal;
+}
+
+function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
+  if (args.has("json")) terminal.out(`${JSON.stringify({ ...totalsOf(reports), reports }, undefined, 2)}\n`);
+  else printReport(reports, shownDir, terminal);
+  if (reports.length === 0) terminal.err(`${NO_RECORDINGS}\nName the file itself to be told why.\n`);
+}
+
+/** For people: what was skipped and why, and the sums. */
+function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
+  for (const { text, isRefused } of leftOut(reports)) {
+    const word = isRefused ? "refused" : "skipped";
+    const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
+    terminal.err(`${painted} ${oneLine(text)}\n`);
+  }
+  terminal.err(`${sumsText(reports, shownDir)}\n`);
+}

@@ -1,0 +1,112 @@
+import { explain } from "../../core/errors.ts";
+import { instantOf } from "../../core/view/age.ts";
+import { callLabel, rowText } from "../../core/view/row.ts";
+import { keyDigits } from "../../core/view/short-key.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { EXIT, type Command } from "../command.ts";
+import { testSummary } from "../report/call-line.ts";
+import { listTests } from "./list-tests.ts";
+import { oneLine } from "../report/miss-text.ts";
+import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
+import { PRICES_HELP } from "../options/named-files.ts";
+import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { paint, type Terminal } from "../terminal.ts";
+import { tryDescribe } from "../try-describe.ts";
+import { plural } from "../../core/view/plural.ts";
+
+/** Lists the recordings, broken ones too. */
+export const list: Command = {
+  name: "list",
+  summary: "List the recorded calls.",
+  synopsis: "list [--dir D] [--tests] [--prices FILE] [--json]",
+  options: [
+    DIR_HELP,
+    ["--tests", "the tests instead, each with the recordings that it uses and when it was last replayed"],
+    PRICES_HELP,
+    ["--json", "an array on standard output; costUsd is what a call took, where that is known"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("list", argv, {
+      dir: "value",
+      tests: "flag",
+      prices: "value",
+      json: "flag",
+    });
+    expectNoPositionals(args);
+    const { deck, shownDir } = await openFolder(args, terminal);
+    if (args.has("tests")) {
+      await listTests(deck, { json: args.has("json"), shownDir }, terminal);
+      await deck.close();
+      return EXIT.ok;
+    }
+    let count = 0;
+    let separator = "[\n";
+    for await (const found of readAll(deck.store)) {
+      count += 1;
+      if (!args.has("json")) terminal.out(`${line(found, deck, terminal)}\n`);
+      else terminal.out(`${separator}${JSON.stringify(row(found, deck))}`);
+      separator = ",\n";
+    }
+    if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");
+    terminal.err(`${plural(count, "recording")} in ${shownDir}\n`);
+    await deck.close();
+    return EXIT.ok;
+  },
+};
+
+/** The name of a recording for `show`: the beginning of its key, and the take where it is not the first. */
+function shortName({ address }: FoundRecording): string {
+  const take = address.take === 1 ? "" : `.${address.take}`;
+  return `${keyDigits(address.key)}${take}`;
+}
+
+const NAME_WIDTH = 10;
+const PROVIDER_WIDTH = 10;
+
+function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
+  const { address, recording, broken, take } = found;
+  const start = `${shortName(found).padEnd(NAME_WIDTH)}  ${address.provider.padEnd(PROVIDER_WIDTH)}`;
+  if (broken !== undefined)
+    return `${start}  ${paint(terminal.colour.out, "red", "broken")}: ${oneLine(broken.message)}`;
+  if (recording === undefined) return start;
+  const view = tryDescribe(deck, recording);
+  const at = instantOf(recording.recordedAt);
+  const { test, model = recording.operation } = recording;
+  const { label, description } = rowText(
+    {
+      label: view === undefined ? recording.operation : callLabel(view),
+      state: "recorded",
+      model,
+      take,
+      ...(test !== undefined && { test }),
+      ...(view?.projection.usage !== undefined && { usage: view.projection.usage }),
+      ...(at !== undefined && { at }),
+    },
+    { now: terminal.now(), facts: ["model", "test", "tokens", "take", "age"] },
+  );
+  return `${start}  ${oneLine(label)}  ${paint(terminal.colour.out, "dim", oneLine(description))}`;
+}
+
+function row({ address, recording, broken }: FoundRecording, deck: Deck): Readonly<Record<string, unknown>> {
+  const { entry, key, provider, take } = address;
+  const place = { entry, key, provider, take };
+  if (broken !== undefined) return { ...place, broken: explain(broken), position: broken.position ?? null };
+  if (recording === undefined) return place;
+  const { operation, model, recordedAt, test, request, reply } = recording;
+  const view = tryDescribe(deck, recording);
+  return {
+    entry,
+    key,
+    provider,
+    operation,
+    model: model ?? null,
+    label: view?.facts.label ?? operation,
+    recordedAt,
+    take,
+    test: test === undefined ? null : testSummary(test),
+    status: reply.status,
+    bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
+    ...(view?.cost !== undefined && { costUsd: view.cost }),
+  };
+}

@@ -1,0 +1,68 @@
+import { tapedeckError } from "../../core/errors.ts";
+import type { Finding } from "../../storage/check/findings.ts";
+import { inspect, type Inspection } from "../../storage/check/inspect.ts";
+import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
+import { AGE_HELP, readAge } from "../options/age.ts";
+import { expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { EXIT, type Command } from "../command.ts";
+import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.ts";
+
+/** Removes the recordings that are no longer asked for, and the blobs that no recording names. */
+export const prune: Command = {
+  name: "prune",
+  summary: "Remove the recordings that are no longer asked for.",
+  synopsis: "prune [--dir D] [--older-than AGE] [--dry-run]",
+  options: [
+    DIR_HELP,
+    [AGE_HELP, "of these, only what was neither used nor recorded for so long, e.g. 90d"],
+    ["--dry-run", "only say which"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("prune", argv, { dir: "value", "older-than": "value", "dry-run": "flag" });
+    expectNoPositionals(args);
+    const age = readAge(args);
+    const { deck, dir, shownDir } = await openFolder(args, terminal);
+    const inspection = await inspect({ store: deck.store, dir, roots: rootsOf(dir, terminal) });
+    warnOf(inspection, terminal);
+    if (!inspection.isUsageKnown) throw usageUnknown(shownDir);
+    const unused = unusedIn(inspection, age === undefined ? Infinity : terminal.now() - age);
+    const without = new Set(unused.map(({ entry }) => entry));
+    const blobs = await unusedBlobs(dir, { without, now: terminal.now() });
+    const isDry = args.has("dry-run");
+    for (const { entry, message } of unused) {
+      if (!isDry) await deck.store.remove(entry);
+      terminal.out(`${entry}  ${message}\n`);
+    }
+    if (!isDry) await removeBlobs(dir, blobs);
+    for (const path of blobs) terminal.out(`${path}  No recording names it.\n`);
+    await deck.close();
+    terminal.err(`${summary(inspection, { unused, blobs, shownDir, isDry })}\n`);
+    return EXIT.ok;
+  },
+};
+
+function unusedIn({ findings, lastSeen }: Inspection, before: number): readonly Finding[] {
+  return findings.filter(
+    ({ rule, entry }) => rule === "unused" && (lastSeen.get(entry) ?? Infinity) < before,
+  );
+}
+
+interface Pruned {
+  readonly unused: readonly Finding[];
+  readonly blobs: readonly string[];
+  readonly shownDir: string;
+  readonly isDry: boolean;
+}
+
+function summary({ recordings }: Inspection, { unused, blobs, shownDir, isDry }: Pruned): string {
+  const done = isDry ? "would be removed" : "removed";
+  const files = blobs.length === 1 ? "1 unused blob" : `${blobs.length} unused blobs`;
+  const more = blobs.length === 0 ? "" : ` and ${files}`;
+  return `${unused.length} of ${recordings} recordings in ${shownDir}${more} ${done}.`;
+}
+
+function usageUnknown(shownDir: string): Error {
+  return tapedeckError("tapedeck_cassette", `Which recordings in ${shownDir} are used is not known.`, {
+    hint: "Run all tests once without a miss and prune then: tapedeck run -- <your test command>. Nothing was removed.",
+  });
+}

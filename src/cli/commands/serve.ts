@@ -1,0 +1,71 @@
+import process from "node:process";
+import { spendingText } from "../../core/budget/spending.ts";
+import type { CallEvent, Outcome } from "../../core/call.ts";
+import { expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { EXIT, type Command } from "../command.ts";
+import { missText, oneLine } from "../report/miss-text.ts";
+import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
+import { startServing } from "../serving.ts";
+import { paint, type Colour, type Terminal } from "../terminal.ts";
+
+/** Serves until it is told to end. */
+export const serve: Command = {
+  name: "serve",
+  summary: "Serve recorded calls until SIGINT or SIGTERM.",
+  synopsis: "serve [options]",
+  options: SERVE_OPTION_HELP,
+  async execute(argv, terminal) {
+    const args = readArguments("serve", argv, SERVE_RULES);
+    expectNoPositionals(args);
+    const options = readServeOptions(args, terminal);
+    const ended = endSignal();
+    const serving = await startServing(options, terminal);
+    const { admission, env, deck } = serving;
+    let hasFailed = false;
+    deck.engine.onCall(({ failsRun }) => (hasFailed ||= failsRun === true));
+    if (!options.logsJson) deck.engine.onCall((event) => terminal.err(callText(event, terminal)));
+    terminal.err(`Serving ${options.shownDir} in ${options.mode} mode on 127.0.0.1. End with Ctrl+C.\n`);
+    const ready = { event: "ready", url: admission.url, pid: process.pid, mode: options.mode, env };
+    terminal.out(`${JSON.stringify(ready)}\n`);
+    await ended;
+    await serving.stop();
+    return hasFailed ? EXIT.failed : EXIT.ok;
+  },
+};
+
+/** Resolves at the first signal to end; a second one ends the process as it would have without us. */
+function endSignal(): Promise<void> {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      for (const signal of signals) process.off(signal, end);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, end);
+  });
+}
+
+const COLOURS: Record<Outcome, Colour> = {
+  replayed: "green",
+  recorded: "yellow",
+  forwarded: "yellow",
+  defaulted: "yellow",
+  miss: "red",
+  refused: "red",
+};
+
+const OUTCOME_WIDTH = "forwarded".length;
+
+/** A call for people: what became of it, what it was, and why where that is not as it should be. */
+function callText(event: CallEvent, terminal: Terminal): string {
+  const { outcome, provider, operation, model, label, ms, reason, hint, miss } = event;
+  const painted = paint(terminal.colour.err, COLOURS[outcome], outcome.padEnd(OUTCOME_WIDTH));
+  const lines = [
+    `${painted}  ${model ?? `${provider} ${operation}`}  ${oneLine(label)}  ${Math.round(ms)} ms`,
+  ];
+  if (event.charge !== undefined && event.spent !== undefined)
+    lines.push(`    spent so far: ${spendingText(event.spent)}`);
+  if (miss !== undefined) lines.push(`    ${missText(miss)}`);
+  else if (reason !== undefined) lines.push(`    ${[reason, hint].filter(Boolean).join(" ")}`);
+  return lines.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
+import type { OwnPrices } from "../../core/budget/price-of.ts";
+import { PRICES_EXPECTED, readPrices } from "../../core/budget/read-prices.ts";
+import { wrongUsage } from "../../core/errors.ts";
+
+export const PRICES_HELP = ["--prices FILE", "prices of your own, before the built-in ones (JSON)"] as const;
+
+/** Prices of the user's own. @throws TapedeckError `tapedeck_usage` for a file that has none, or cannot be read. */
+export async function pricesAt(path: string, cwd: string): Promise<OwnPrices> {
+  const text = await textAt(path, { cwd, what: "prices" });
+  const prices = readPrices(parsedOrNothing(text));
+  if (prices !== undefined) return prices;
+  throw wrongUsage(
+    `The prices ${shownAs(path, cwd)} cannot be read.`,
+    `The file has to be ${PRICES_EXPECTED}.`,
+  );
+}
+
+function parsedOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface NamedFile {
+  readonly cwd: string;
+  /** Also the option that names it. */
+  readonly what: "script" | "prices";
+}
+
+/** @throws TapedeckError `tapedeck_usage` where it cannot be read. */
+export async function textAt(path: string, { cwd, what }: NamedFile): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw wrongUsage(
+      `The ${what} ${shownAs(path, cwd)} cannot be read: ${why}`,
+      `Name a file with --${what}.`,
+    );
+  }
+}
+
+/** As people would write it. */
+export function shownAs(path: string, cwd: string): string {
+  return relative(cwd, path) || path;
+}

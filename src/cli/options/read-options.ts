@@ -1,0 +1,64 @@
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { cassetteFolderUnusable, explain } from "../../core/errors.ts";
+import { openDeck, type Deck } from "../../deck/deck.ts";
+import { rspCacheStore } from "../../storage/rsp-cache/rsp-cache-store.ts";
+import type { Arguments } from "./arguments.ts";
+import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
+import { inspectFolder } from "../folder.ts";
+import { pricesAt } from "./named-files.ts";
+import { paint, type Terminal } from "../terminal.ts";
+
+export const DIR_HELP = [
+  "--dir D",
+  `the cassette folder (default ${DEFAULT_DIR}), or MetaGPT's rsp_cache.json`,
+] as const;
+
+/** A cassette folder opened to be looked at. */
+export interface OpenFolder extends NamedDir {
+  readonly deck: Deck;
+}
+
+/**
+ * Opens the folder of `--dir`. Without the option, a project that has none yet has no recordings, and is told so.
+ * @throws TapedeckError `tapedeck_cassette` where the folder that was named is not there, or is unusable.
+ */
+export async function openFolder(args: Arguments, terminal: Terminal): Promise<OpenFolder> {
+  const isNamed = args.has("dir");
+  const { dir, shownDir } = readDir(args, terminal);
+  // A file is MetaGPT's rsp_cache.json, opened in place.
+  if (isNamed && (await isFile(dir)))
+    return {
+      dir: dirname(dir),
+      shownDir,
+      deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir), project: false }),
+    };
+  if ((await inspectFolder(dir, { writes: false })) === "absent") {
+    if (isNamed) throw cassetteFolderUnusable(dir, "it does not exist.");
+    terminal.err(`The cassette folder ${shownDir} does not exist: nothing is recorded.\n`);
+  }
+  const prices = args.value("prices");
+  const own = prices === undefined ? {} : await pricesAt(resolve(terminal.cwd, prices), terminal.cwd);
+  const deck = openDeck({ dir, prices: own });
+  await deck.project.reload();
+  const { problem } = deck.project.current;
+  warnOf({ ...(problem && { notice: explain(problem) }) }, terminal);
+  return { dir, shownDir, deck };
+}
+
+/** Where the tests of a cassette folder's recordings are looked for. */
+export function rootsOf(dir: string, { cwd }: Terminal): readonly string[] {
+  return [...new Set([dirname(dir), cwd])];
+}
+
+/** Says what a person should hear of the state that is kept beside the recordings. */
+export function warnOf({ notice }: { readonly notice?: string }, terminal: Terminal): void {
+  if (notice !== undefined) terminal.err(`${paint(terminal.colour.err, "yellow", "warning:")} ${notice}\n`);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isFile() && path.endsWith(".json"),
+    () => false,
+  );
+}

@@ -1,0 +1,146 @@
+import { resolve } from "node:path";
+import type { Limits } from "../../core/budget/limits.ts";
+import { wrongUsage } from "../../core/errors.ts";
+import { MODES, type Mode } from "../../core/call.ts";
+import { isToken } from "../../server/guard/admissions.ts";
+import type { Arguments, OptionRules } from "./arguments.ts";
+import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
+import { PRICES_HELP } from "./named-files.ts";
+import type { Terminal } from "../terminal.ts";
+import { readUpstreams } from "./upstream.ts";
+
+/** What `serve` and `run` were asked for, checked as far as that goes without doing anything. */
+export interface ServeOptions extends NamedDir {
+  readonly mode: Mode;
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly token?: string;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly logsJson: boolean;
+  readonly timing: "none" | "recorded";
+  readonly defaultReply?: string;
+  /** Absolute. */
+  readonly script?: string;
+  readonly limits: Limits;
+  /** A file of the user's own prices, absolute. */
+  readonly prices?: string;
+}
+
+export const SERVE_RULES: OptionRules = {
+  mode: "value",
+  dir: "value",
+  port: "value",
+  token: "value",
+  upstream: "value",
+  log: "value",
+  timing: "value",
+  default: "value",
+  script: "value",
+  "max-calls": "value",
+  "max-tokens": "value",
+  "max-cost": "value",
+  prices: "value",
+};
+
+export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: string])[] = [
+  ["--mode M", `how calls are answered: ${MODES.join(", ")} (default strict)`],
+  ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`],
+  ["--port N", "the port on 127.0.0.1 (default: a free one)"],
+  ["--token T", "the address's secret segment (default: a random one)"],
+  ["--upstream PROVIDER=URL", "where a provider really is; https, or http to a loopback address; repeatable"],
+  ["--log json", "one JSON line a call on standard output"],
+  ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
+  ["--default TEXT", "what lenient mode answers where nothing is recorded"],
+  ["--script FILE", "a list of replies that lenient mode answers with, one a call (JSON, or JSON lines)"],
+  ["--max-calls N", "how many calls may leave this machine (default: no limit)"],
+  ["--max-tokens N", "how many tokens they may take, input and output"],
+  ["--max-cost USD", "how much they may cost, by list prices (docs/budget.md)"],
+  PRICES_HELP,
+];
+
+/** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
+export function readServeOptions(args: Arguments, terminal: Terminal): ServeOptions {
+  const mode = readMode(args.value("mode") ?? "strict");
+  const token = args.value("token");
+  if (token !== undefined && !isToken(token)) {
+    throw wrongUsage(
+      `"${token}" cannot be a token.`,
+      "A token is one segment of an address: letters, digits, - . _ and ~, at most 256 of them.",
+    );
+  }
+  const defaultReply = args.value("default");
+  if (defaultReply !== undefined && mode !== "lenient") {
+    throw wrongUsage(`--default is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
+  }
+  const script = args.value("script");
+  if (script !== undefined && mode !== "lenient")
+    throw wrongUsage(`--script is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
+  if (script !== undefined && defaultReply !== undefined)
+    throw wrongUsage("--script and --default exclude each other.", "A script that runs dry is an error.");
+  return {
+    mode,
+    ...readDir(args, terminal),
+    port: readPort(args.value("port") ?? "0"),
+    ...(token !== undefined && { token }),
+    upstreams: readUpstreams(args),
+    logsJson: readChoice("--log", args.value("log"), ["json"]) === "json",
+    timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
+    ...(defaultReply !== undefined && { defaultReply }),
+    ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
+    ...readBudget(args, terminal),
+  };
+}
+
+function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "limits" | "prices"> {
+  const calls = readLimit("--max-calls", args.value("max-calls"), /^\d{1,15}$/);
+  const tokens = readLimit("--max-tokens", args.value("max-tokens"), /^\d{1,15}$/);
+  const costUsd = readLimit("--max-cost", args.value("max-cost"), /^\d{1,9}(?:\.\d{1,9})?$/);
+  const prices = args.value("prices");
+  return {
+    limits: {
+      ...(calls !== undefined && { calls }),
+      ...(tokens !== undefined && { tokens }),
+      ...(costUsd !== undefined && { costUsd }),
+    },
+    ...(prices !== undefined && { prices: resolve(cwd, prices) }),
+  };
+}
+
+function readLimit(option: string, text: string | undefined, form: RegExp): number | undefined {
+  if (text === undefined) return undefined;
+  if (form.test(text)) return Number(text);
+  const example = option === "--max-cost" ? `${option} 2.50 (US dollars)` : `${option} 100`;
+  throw wrongUsage(
+    `"${text}" is nothing that ${option} takes.`,
+    `Give a number that is not negative, e.g. ${example}.`,
+  );
+}
+
+function readMode(text: string): Mode {
+  const mode = MODES.find((known) => known === text);
+  if (mode === undefined)
+    throw wrongUsage(`There is no mode "${text}".`, `The modes are ${MODES.join(", ")}.`);
+  return mode;
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw wrongUsage(
+      `"${text}" is not a port.`,
+      "Give a number up to 65535, or leave --port out for a free one.",
+    );
+  return port;
+}
+
+function readChoice<T extends string>(
+  option: string,
+  text: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  const choice = choices.find((known) => known === text);
+  if (text !== undefined && choice === undefined) {
+    throw wrongUsage(`"${text}" is nothing that ${option} takes.`, `It takes ${choices.join(" or ")}.`);
+  }
+  return choice;
+}

@@ -1,0 +1,55 @@
+import type { CallEvent, Difference, Miss, TestRef } from "../../core/call.ts";
+
+/** The JSON line of a call. The first members are fixed; later ones only add. */
+export function callLine(event: CallEvent): string {
+  const {
+    provider,
+    operation,
+    outcome,
+    key,
+    entry,
+    model,
+    label,
+    test,
+    reason,
+    hint,
+    failsRun,
+    upstreamStatus,
+    miss,
+  } = event;
+  return JSON.stringify({
+    event: "call",
+    provider,
+    operation,
+    outcome,
+    key,
+    entry,
+    ms: Math.round(event.ms * 100) / 100,
+    model,
+    label,
+    test: test === undefined ? undefined : testSummary(test),
+    reason,
+    hint,
+    failsRun,
+    upstreamStatus,
+    charge: event.charge,
+    spent: event.spent,
+    miss: miss === undefined ? undefined : missSummary(miss),
+  });
+}
+
+export interface MissSummary {
+  readonly message: string;
+  readonly nearest: string | null;
+  readonly differences: readonly Difference[];
+}
+
+/** What of a miss goes into JSON for programs: not the request, which may be large. */
+export function missSummary({ message, nearest }: Miss): MissSummary {
+  return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [] };
+}
+
+/** A test in JSON for programs: what names it and where it stands. */
+export function testSummary({ file, name, line }: TestRef): Pick<TestRef, "file" | "name" | "line"> {
+  return { file, name, ...(line !== undefined && { line }) };
+}

@@ -1,0 +1,72 @@
+import type { TestRef } from "../../core/call.ts";
+import { testTitle } from "../../core/view/test-text.ts";
+import { placed, type ReportPlace, type RunFinding } from "./run-findings.ts";
+import type { RunReport } from "./run-report.ts";
+
+/** A case of the suite: a test that made calls, or what is no test's. */
+interface Case {
+  readonly name: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly seconds: number;
+  readonly failures: readonly RunFinding[];
+}
+
+/** JUnit XML: one suite, a case for each test that made calls, failed where one of its calls is not recorded. */
+export function junitReport(report: RunReport, findings: readonly RunFinding[], place: ReportPlace): string {
+  const tests = report.tests.map(({ test, ms }) => ({
+    name: testTitle(test) || test.file,
+    file: placed(test.file, place),
+    ...(test.line !== undefined && { line: test.line }),
+    seconds: ms / 1000,
+    failures: findings.filter(({ of }) => of !== undefined && isSame(of, test)),
+  }));
+  const known = new Set(tests.flatMap(({ failures }) => failures));
+  const others = findings.filter((finding) => finding.level === "error" && !known.has(finding));
+  const cases = [
+    ...tests,
+    ...others.map((finding) => ({ name: finding.title, seconds: 0, failures: [finding] })),
+  ];
+  const failed = cases.filter(({ failures }) => failures.length > 0).length;
+  const seconds = cases.reduce((sum, one) => sum + one.seconds, 0).toFixed(3);
+  const totals = `name="Tapedeck" tests="${cases.length}" failures="${failed}" errors="0" time="${seconds}"`;
+  const { replayed, recorded, miss } = report.counts;
+  const counts = { requests: report.requests, replayed, recorded, missing: miss };
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${totals}>`,
+    `  <testsuite ${totals} skipped="0">`,
+    "    <properties>",
+    ...Object.entries(counts).map(([name, value]) => `      <property name="${name}" value="${value}"/>`),
+    "    </properties>",
+    ...cases.flatMap(caseLines),
+    "  </testsuite>",
+    "</testsuites>",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function isSame(one: TestRef, other: TestRef): boolean {
+  return one.file === other.file && JSON.stringify(one.name) === JSON.stringify(other.name);
+}
+
+function caseLines({ name, file, line, seconds, failures }: Case): readonly string[] {
+  const place = [
+    ...(file === undefined ? [] : [` file="${escaped(file)}"`]),
+    ...(line === undefined ? [] : [` line="${line}"`]),
+  ].join("");
+  const head = `    <testcase name="${escaped(name)}" classname="${escaped(file ?? "tapedeck")}"${place} time="${seconds.toFixed(3)}"`;
+  const [first] = failures;
+  if (first === undefined) return [`${head}/>`];
+  // Readers take one failure a case: each call is a line of it.
+  const texts = failures.map(({ message }) => escaped(message)).join("\n");
+  const failure = `      <failure type="${first.rule}" message="${escaped(first.message)}">${texts}</failure>`;
+  return [`${head}>`, failure, "    </testcase>"];
+}
+
+/** Characters that XML 1.0 cannot hold at all, not even as a reference: controls, lone surrogates, U+FFFE and U+FFFF. */
+const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+function escaped(text: string): string {
+  return text.replace(IMPOSSIBLE, "\ufffd").replace(/[&<>"'\t\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import type { Arguments } from "../options/arguments.ts";
+import { githubReport } from "./github.ts";
+import { junitReport } from "./junit.ts";
+import { sarifReport } from "./run-sarif.ts";
+import { runFindings, type ReportPlace, type RunFinding } from "./run-findings.ts";
+import { reportJson } from "./run-report-text.ts";
+import type { RunReport } from "./run-report.ts";
+import type { Terminal } from "../terminal.ts";
+import { version } from "../version.ts";
+
+const KINDS = ["junit", "sarif", "json", "github"] as const;
+type ReportKind = (typeof KINDS)[number];
+
+/** A report that was asked for: on standard output where no file is named. */
+export interface WantedReport {
+  readonly kind: ReportKind;
+  readonly file?: string;
+}
+
+export const REPORT_HELP = [
+  "--report KIND[=FILE]",
+  `the closing report for programs: ${KINDS.join(", ")}; to FILE, else to standard output; repeatable`,
+] as const;
+
+/** @throws TapedeckError `tapedeck_usage` for an unknown kind, or where two would share standard output. */
+export function wantedReports(args: Arguments, logsJson: boolean): readonly WantedReport[] {
+  const wanted: readonly WantedReport[] = [
+    ...args.values("report").map(wantedReport),
+    ...(args.has("json") ? [{ kind: "json" } as const] : []),
+  ];
+  const out = wanted.filter(({ file }) => file === undefined);
+  const documents = out.filter(isDocument).length;
+  if (out.length > 1 || (documents > 0 && logsJson)) {
+    throw wrongUsage(
+      "Only one report can go to standard output, and none beside --log json but a line of JSON.",
+      "Name a file for the others, e.g. --report junit=tapedeck.xml",
+    );
+  }
+  return wanted;
+}
+
+function wantedReport(text: string): WantedReport {
+  const [name, ...rest] = text.split("=");
+  const kind = KINDS.find((known) => known === name);
+  if (kind === undefined)
+    throw wrongUsage(`There is no report "${name}".`, `The reports are ${KINDS.join(", ")}.`);
+  if (rest.length === 0) return { kind };
+  const file = rest.join("=");
+  if (file === "") throw wrongUsage(`--report ${text} names no file.`, `Write --report ${kind}=FILE.`);
+  return { kind, file };
+}
+
+/** Whether a report on standard output is a document, so that nothing else may be written there. */
+export function isDocument({ kind, file }: WantedReport): boolean {
+  return file === undefined && (kind === "junit" || kind === "sarif");
+}
+
+export interface Reporting {
+  readonly report: RunReport;
+  readonly codes: { readonly command: number; readonly exit: number };
+  readonly requiresCalls: boolean;
+  readonly roots: readonly string[];
+  /** The cassette folder, absolute. */
+  readonly dir: string;
+}
+
+/** Writes the reports and gives the failures of those that could not be written. */
+export function writeReports(
+  wanted: readonly WantedReport[],
+  reporting: Reporting,
+  terminal: Terminal,
+): readonly TapedeckError[] {
+  const place = { roots: reporting.roots, base: baseOf(terminal), dir: reporting.dir };
+  const findings = runFindings(reporting.report, { ...place, requiresCalls: reporting.requiresCalls });
+  return wanted.flatMap(({ kind, file }) => {
+    const text = TEXTS[kind](reporting, findings, place);
+    if (file === undefined) terminal.out(text);
+    return file === undefined ? [] : written(resolve(terminal.cwd, file), text);
+  });
+}
+
+type Text = (reporting: Reporting, findings: readonly RunFinding[], place: ReportPlace) => string;
+
+const TEXTS: Readonly<Record<ReportKind, Text>> = {
+  junit: ({ report }, findings, place) => junitReport(report, findings, place),
+  sarif: (_, findings, place) => sarifReport(findings, { ...place, version: version() }),
+  json: ({ report, codes }) => `${reportJson(report, codes)}\n`,
+  github: (_, findings) => githubReport(findings),
+};
+
+/** The checkout that a workflow of GitHub's runs in, where we are inside of it; else the current folder. */
+function baseOf({ env, cwd }: Terminal): string {
+  const checkout = env["GITHUB_WORKSPACE"];
+  return checkout && !relative(checkout, cwd).startsWith("..") ? checkout : cwd;
+}
+
+function written(path: string, text: string): readonly TapedeckError[] {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return [];
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const hint = "Name a file that can be written with --report KIND=FILE.";
+    return [
+      tapedeckError("tapedeck_refused", `The report ${path} could not be written: ${why}.`, { hint, cause }),
+    ];
+  }
+}

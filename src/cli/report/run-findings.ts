@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { CallEvent, TestRef } from "../../core/call.ts";
+import { testTitle } from "../../core/view/test-text.ts";
+import { oneLine } from "./miss-text.ts";
+import { callName, whyMissed } from "./run-report-text.ts";
+import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
+
+/** What a run may be found to lack, for machines that show it to people. */
+export const RUN_RULES = {
+  "missing-recording": {
+    meaning: "A call of a test that is not recorded",
+    hint: "Record it: run the same command with --mode record, and commit the cassette folder.",
+  },
+  "secret-in-call": {
+    meaning: "A call with a secret in it, which is not recorded",
+    hint: 'Take the secret out, or say what to do with it in tapedeck.jsonc ("secrets", "allowSecrets").',
+  },
+  "no-calls": {
+    meaning: "A run in which no call reached Tapedeck",
+    hint: "Is the client's address set in code, is the client mocked, or do the tests run elsewhere?",
+  },
+} as const;
+
+export type RunRule = keyof typeof RUN_RULES;
+
+/** One thing that a run lacks, and where. */
+export interface RunFinding {
+  readonly rule: RunRule;
+  readonly level: "error" | "warning";
+  readonly of?: TestRef;
+  /** Relative to `ReportPlace.base`, "/" between segments; undefined where no place is known. */
+  readonly file?: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** The test, outermost title first. */
+  readonly title: string;
+  readonly message: string;
+  /** Where the call was made, where that is elsewhere. */
+  readonly at?: { readonly file: string; readonly line: number };
+  readonly key?: string;
+}
+
+export interface ReportPlace {
+  /** Folders to which the files of tests may be relative. */
+  readonly roots: readonly string[];
+  /** Absolute: what addresses are relative to. */
+  readonly base: string;
+  /** The cassette folder, absolute: where what has no other place is shown. */
+  readonly dir: string;
+}
+
+/** `requiresCalls`: a run without calls is then an error, else worth a warning. */
+export function runFindings(
+  report: RunReport,
+  place: ReportPlace & { readonly requiresCalls: boolean },
+): readonly RunFinding[] {
+  const missed = report.missed.flatMap((one) => one.calls.map((call) => missFinding(one, call, place)));
+  const findings = [...missed, ...report.failing.map((event) => secretFinding(event, place))];
+  if (report.requests > 0) return findings;
+  const { meaning, hint } = RUN_RULES["no-calls"];
+  const level = place.requiresCalls ? "error" : "warning";
+  return [...findings, { rule: "no-calls", level, title: "No calls", message: `${meaning}. ${hint}` }];
+}
+
+function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: ReportPlace): RunFinding {
+  const repeated = times > 1 ? ` (${times} times)` : "";
+  // The test is the one of the first call: each has a line of its own.
+  const { line, at } = event.test ?? test ?? {};
+  return {
+    rule: "missing-recording",
+    level: "error",
+    ...testMembers(test, place),
+    ...(line !== undefined && { line }),
+    message: `${event.provider} ${callName(event)}${repeated} is not recorded: ${whyMissed(event)}`,
+    ...(at && { at: { file: placed(at.file, place), line: at.line } }),
+    ...(event.key !== null && { key: event.key }),
+  };
+}
+
+function secretFinding(event: CallEvent, place: ReportPlace): RunFinding {
+  const { test, reason = RUN_RULES["secret-in-call"].meaning, key } = event;
+  return {
+    rule: "secret-in-call",
+    level: "error",
+    ...testMembers(test, place),
+    ...(test?.line !== undefined && { line: test.line }),
+    message: `${event.provider} ${event.model ?? event.operation}: ${reason}`,
+    ...(key !== null && { key }),
+  };
+}
+
+function testMembers(
+  test: TestRef | undefined,
+  place: ReportPlace,
+): Pick<RunFinding, "of" | "file" | "title"> {
+  if (test === undefined) return { title: "A call outside any known test" };
+  return { of: test, file: placed(test.file, place), title: oneLine(testTitle(test)) || test.file };
+}
+
+/** A test's file as seen from the base; as it was told where it is found in none of the folders. */
+export function placed(file: string, { roots, base }: Pick<ReportPlace, "roots" | "base">): string {
+  const root = roots.find((folder) => existsSync(join(folder, file)));
+  const path = root === undefined ? file : relative(base, join(root, file));
+  return path.split(sep).join("/");
+}

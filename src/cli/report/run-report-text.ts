@@ -1,0 +1,113 @@
+import { spendingText } from "../../core/budget/spending.ts";
+import type { CallEvent, TestRef } from "../../core/call.ts";
+import { testPlace, testTitle } from "../../core/view/test-text.ts";
+import { missSummary, testSummary } from "./call-line.ts";
+import { missText, oneLine } from "./miss-text.ts";
+import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
+import { paint } from "../terminal.ts";
+
+/** The report for people: counts, what is missing by test and why, and the command that records it. */
+export function reportText(
+  report: RunReport,
+  options: { readonly colour: boolean; readonly recordCommand: string },
+): string {
+  const { colour } = options;
+  const lines = [countsLine(report)];
+  if (report.spent !== undefined) lines.push(`Spent: ${spendingText(report.spent)}.`);
+  if (report.requests === 0) {
+    lines.push(...NO_CALLS);
+  }
+  for (const missed of report.missed) lines.push(...missedLines(missed, colour));
+  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${oneLine(reason)}`);
+  if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
+  if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** What usually is the cause, the most frequent first. */
+const NO_CALLS = [
+  "No call reached Tapedeck. Likely causes:",
+  "    the client has its address from code: let it read OPENAI_BASE_URL and its like, or TAPEDECK_URL",
+  "    the client is mocked (vi.mock, msw, nock, responses): then there is nothing to replay",
+  "    the command starts its tests elsewhere (a container, sudo, env -i), or passes no variables on (tox, turbo)",
+  "    no test ran: a filter, a skipped suite, a cached result",
+  "With --require-calls such a run fails.",
+];
+
+function countsLine({ counts, leftMachine }: RunReport): string {
+  const optional = [
+    [counts.recorded, "recorded"],
+    [counts.forwarded, "passed on, not recorded"],
+    [counts.defaulted, "answered with the default"],
+    [counts.refused, "refused"],
+  ] as const;
+  return [
+    `${counts.replayed} replayed`,
+    ...optional.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
+    `${counts.miss} missing`,
+    `${leftMachine} left this machine`,
+  ].join(" · ");
+}
+
+function missedLines({ test, calls }: MissedTest, colour: boolean): readonly string[] {
+  const title = test === undefined ? "a call outside any known test" : testLine(test);
+  return [`${paint(colour, "red", "✘")} ${title}`, ...calls.map((call) => `    ${missedLine(call)}`)];
+}
+
+function failingLine(count: number, colour: boolean): string {
+  const calls = count === 1 ? "a call holds a secret" : `${count} calls hold secrets`;
+  return `${paint(colour, "red", "✘")} ${calls}; not recorded: in CI, or with "secrets": "fail", the run fails by it`;
+}
+
+function testLine(test: TestRef): string {
+  return `${oneLine(testPlace(test))}  ${oneLine(testTitle(test))}`.trimEnd();
+}
+
+function missedLine({ event, times }: MissedCall): string {
+  const repeated = times > 1 ? ` (${times} times)` : "";
+  return `${callName(event)}${repeated}: ${whyMissed(event)}`;
+}
+
+/** A call in a few words: its model, or what it is, and what it asks. */
+export function callName({ model, provider, operation, label }: CallEvent): string {
+  return oneLine(`${model ?? `${provider} ${operation}`} "${label}"`);
+}
+
+/** Why it was missed. A recording that cannot be read is a miss as well; its reason says where it is broken. */
+export function whyMissed({ miss, reason }: CallEvent): string {
+  return miss === undefined ? oneLine(reason ?? "not recorded") : missText(miss);
+}
+
+/** The report for programs, as one JSON line. */
+export function reportJson(
+  report: RunReport,
+  codes: { readonly command: number; readonly exit: number },
+): string {
+  const { mode, requests, counts, leftMachine, reasons, spent } = report;
+  const secrets = report.failing.length;
+  const missed = report.missed.flatMap(({ test, calls }) =>
+    calls.map(({ event, times }) => ({
+      test: test === undefined ? null : testSummary(test),
+      provider: event.provider,
+      operation: event.operation,
+      model: event.model ?? null,
+      label: event.label,
+      key: event.key,
+      times,
+      ...(event.miss !== undefined && missSummary(event.miss)),
+      ...(event.reason !== undefined && { reason: event.reason }),
+    })),
+  );
+  return JSON.stringify({
+    event: "report",
+    mode,
+    requests,
+    counts,
+    leftMachine,
+    missed,
+    reasons,
+    spent,
+    secrets,
+    ...codes,
+  });
+}

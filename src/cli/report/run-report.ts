@@ -1,0 +1,89 @@
+import type { Spending } from "../../core/budget/spending.ts";
+import type { CallEvent, Mode, Outcome, TestRef } from "../../core/call.ts";
+import { grouped } from "../../core/grouped.ts";
+
+/** What became of the calls of a run. */
+export interface RunReport {
+  readonly mode: Mode;
+  /** Requests that reached the server; those that it did not let in are left out. */
+  readonly requests: number;
+  readonly counts: Readonly<Record<Outcome, number>>;
+  /** Calls for which the upstream was asked. */
+  readonly leftMachine: number;
+  /** By test, in the order in which they missed; calls of no known test come last. */
+  readonly missed: readonly MissedTest[];
+  /** Tests of which calls came, in the order of their first. */
+  readonly tests: readonly CallingTest[];
+  /** Why calls were refused, or answers passed on and not recorded: each reason once. */
+  readonly reasons: readonly string[];
+  /** What the calls took that left the machine; absent where none did. */
+  readonly spent?: Spending;
+  /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
+  readonly failing: readonly CallEvent[];
+}
+
+export interface CallingTest {
+  readonly test: TestRef;
+  readonly calls: number;
+  /** From the arrival of its first call to the end of its last. */
+  readonly ms: number;
+}
+
+export interface MissedTest {
+  readonly test: TestRef | undefined;
+  readonly calls: readonly MissedCall[];
+}
+
+/** A missed call, however often it was made. */
+export interface MissedCall {
+  readonly event: CallEvent;
+  readonly times: number;
+}
+
+export function reportOf(mode: Mode, requests: number, events: readonly CallEvent[]): RunReport {
+  const counts = { replayed: 0, recorded: 0, forwarded: 0, defaulted: 0, miss: 0, refused: 0 };
+  for (const { outcome } of events) counts[outcome] += 1;
+  const reasons = events.flatMap(({ outcome, reason, hint }) =>
+    outcome === "miss" || reason === undefined ? [] : [hint === undefined ? reason : `${reason} ${hint}`],
+  );
+  const spent = events.findLast((event) => event.spent !== undefined)?.spent;
+  return {
+    mode,
+    requests,
+    counts,
+    leftMachine: counts.recorded + counts.forwarded,
+    tests: callingTests(events),
+    missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
+    reasons: [...new Set(reasons)],
+    ...(spent !== undefined && { spent }),
+    failing: events.filter(({ failsRun }) => failsRun === true),
+  };
+}
+
+function callingTests(events: readonly CallEvent[]): readonly CallingTest[] {
+  return grouped(events, nameOfTest).flatMap((calls) => {
+    const test = calls[0]?.test;
+    if (test === undefined) return [];
+    const begun = Math.min(...calls.map(({ at }) => at));
+    return { test, calls: calls.length, ms: Math.max(...calls.map(({ at, ms }) => at + ms)) - begun };
+  });
+}
+
+function nameOfTest({ test }: CallEvent): string {
+  return test === undefined ? "" : JSON.stringify([test.file, test.name]);
+}
+
+function byTest(misses: readonly CallEvent[]): readonly MissedTest[] {
+  const groups = grouped(misses, nameOfTest);
+  const tests = groups.map((events) => ({ test: events[0]?.test, calls: byKey(events) }));
+  return [
+    ...tests.filter(({ test }) => test !== undefined),
+    ...tests.filter(({ test }) => test === undefined),
+  ];
+}
+
+function byKey(events: readonly CallEvent[]): readonly MissedCall[] {
+  return grouped(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
+    event === undefined ? [] : [{ event, times: more.length + 1 }],
+  );
+}

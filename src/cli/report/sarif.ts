@@ -1,0 +1,58 @@
+import { pathToFileURL } from "node:url";
+import { isAbsolute, relative, sep } from "node:path";
+import { RULES, type Finding } from "../../storage/check/findings.ts";
+
+const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/** Findings as a SARIF 2.1.0 log, for code scanning. Addresses are relative to the current folder where they can be. */
+export function sarifOf(
+  findings: readonly Finding[],
+  place: { readonly dir: string; readonly cwd: string; readonly version: string },
+): Readonly<Record<string, unknown>> {
+  const ids = Object.keys(RULES);
+  const rules = Object.entries(RULES).map(([id, { level, meaning, hint }]) => ({
+    id,
+    shortDescription: { text: `${meaning}.` },
+    help: { text: hint },
+    defaultConfiguration: { level },
+  }));
+  const results = findings.map((finding) => ({
+    ruleId: finding.rule,
+    ruleIndex: ids.indexOf(finding.rule),
+    level: RULES[finding.rule].level,
+    message: { text: `${finding.message} ${RULES[finding.rule].hint}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: addressOf(finding.entry, place) },
+          region: { startLine: finding.line, startColumn: finding.column },
+        },
+      },
+    ],
+  }));
+  return sarifLog({ version: place.version, rules, results });
+}
+
+/** The frame around rules and results; `version` is the program's. */
+export function sarifLog(content: {
+  readonly version: string;
+  readonly rules: readonly object[];
+  readonly results: readonly object[];
+}): Readonly<Record<string, unknown>> {
+  const { version, rules, results } = content;
+  const driver = { name: "Tapedeck", semanticVersion: version, rules };
+  const runs = [{ tool: { driver }, columnKind: "utf16CodeUnits", results }];
+  return { $schema: SCHEMA, version: "2.1.0", runs };
+}
+
+function addressOf(entry: string, { dir, cwd }: { readonly dir: string; readonly cwd: string }): string {
+  const path = `${dir}/${entry}`;
+  const fromHere = relative(cwd, path);
+  if (isAbsolute(fromHere) || fromHere.startsWith("..")) return pathToFileURL(path).href;
+  return addressFrom(fromHere.split(sep).join("/"));
+}
+
+/** A relative path with "/" between its segments as an address. */
+export function addressFrom(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}

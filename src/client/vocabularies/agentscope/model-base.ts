@@ -1,0 +1,92 @@
+import { fieldsOf, type Fields } from "../../../core/protocol/reading/lenient.ts";
+import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import type { ToolChoice } from "../../tool.ts";
+import { expectSendable, limitsIn, type Sendable } from "../../wire/expect-sendable.ts";
+import type { ChatResponse } from "./response.ts";
+import type { StructuredModel } from "./structured.ts";
+import { checkedToolChoice, givenToolChoice } from "./tool-choice.ts";
+
+/** What a call may say beside its messages. Messages, tools and `generateKwargs` are in the provider's own words. */
+export interface ModelCall {
+  /** OpenAI's form, `{ type: "function", function: { name, … } }`, for every provider. */
+  readonly tools?: readonly unknown[] | null;
+  /** "auto", "none", "required", or the name of a tool. */
+  readonly toolChoice?: unknown;
+  readonly structuredModel?: StructuredModel | null;
+  /** Laid over what the model was made with; may replace any argument. */
+  readonly generateKwargs?: Fields;
+  readonly signal?: AbortSignal;
+}
+
+/** What all models are made with. */
+export interface ModelOptions {
+  readonly modelName: string;
+  readonly stream?: boolean;
+  /** Arguments of every call, in the provider's own words. */
+  readonly generateKwargs?: Fields | null;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** All of the answer at once, or the answer so far, again and again. */
+export type ModelAnswer = ChatResponse | AsyncGenerator<ChatResponse, void, void>;
+
+/**
+ * A chat model: an adapter and no more. It does not retry, fall back, cache or word prompts, and the errors of the
+ * provider's SDK come out as they are, before a stream or in the middle of it.
+ */
+export abstract class ChatModelBase {
+  readonly modelName: string;
+  readonly stream: boolean;
+  protected readonly generateKwargs: Fields;
+  protected readonly surroundings: Surroundings;
+
+  protected constructor(options: ModelOptions, stream: boolean) {
+    this.modelName = options.modelName;
+    this.stream = stream;
+    this.generateKwargs = structuredClone(fieldsOf(options.generateKwargs));
+    this.surroundings = realSurroundings(options.surroundings);
+  }
+
+  /**
+   * Asks the model. Streams answer with everything so far each time, and with one last response that is marked
+   * `is_last`. @throws ChatError "validation" before anything is sent; else what the SDK throws.
+   */
+  abstract call(messages: unknown, call?: ModelCall): Promise<ModelAnswer>;
+
+  /** @throws ChatError "validation" for what no provider takes */
+  protected expectSendable(messages: unknown, { tools, generateKwargs }: ModelCall, more: More = {}): void {
+    const args: Fields = { ...more.limits, ...this.generateKwargs, ...generateKwargs };
+    const { mayBeEmpty = false } = more;
+    expectSendable({ messages, tools, toolChoice: args["tool_choice"], limits: limitsIn(args), mayBeEmpty });
+  }
+
+  /** A tool choice as the call gave it. @throws ChatError "validation" */
+  protected toolChoice(call: ModelCall): ToolChoice | undefined {
+    return givenToolChoice(call.toolChoice, call.tools, (entry) => this.surroundings.log(entry));
+  }
+
+  /** @throws ChatError "validation" for what is no text, no mode and no tool's name. */
+  validateToolChoice(choice: unknown, tools?: unknown): ToolChoice {
+    return checkedToolChoice(choice, tools);
+  }
+
+  protected warn(message: string): void {
+    this.surroundings.log({ level: "warning", message });
+  }
+}
+
+/** What one model's requests have beside those of others. */
+type More = Pick<Sendable, "limits" | "mayBeEmpty">;
+
+/** Whether a model streams its answer; narrows what `call` resolved to. */
+export function isStreamed(answer: ModelAnswer): answer is AsyncGenerator<ChatResponse, void, void> {
+  return Symbol.asyncIterator in answer;
+}
+
+/** The whole answer, however it came. */
+export async function lastResponse(answer: ModelAnswer): Promise<ChatResponse | undefined> {
+  if (!isStreamed(answer)) return answer;
+  let last: ChatResponse | undefined;
+  for await (const response of answer) last = response;
+  return last;
+}

@@ -1,0 +1,167 @@
+import { fieldsOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
+import { openaiToolChoice } from "../../adapters/tool-choice.ts";
+import type { OpenaiConnection } from "../../adapters/openai/connection.ts";
+import { chatError } from "../../errors.ts";
+import { isStream, type ChatTransport } from "./chat-transport.ts";
+import { responseOf, streamed, type CallTime } from "./drafts.ts";
+import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
+import { checkedMessages, withOmniAudio } from "./openai-messages.ts";
+import { readOpenai, readOpenaiStream, type OpenaiReading } from "./openai-read.ts";
+import { answerStructured, streamStructured, type StructuredCall } from "./openai-structured.ts";
+import { lazyOpenaiTransport } from "./sdk-transports.ts";
+import { warnOfDroppedTools } from "./structured.ts";
+
+/** What sends chat completions; the official SDK in a thin coat. */
+export interface OpenaiTransport {
+  create: ChatTransport;
+  /** A structured answer: the message has it as `parsed`, null where there is none. */
+  parse(args: Fields, signal?: AbortSignal): Promise<unknown>;
+  /** The chunks of a structured answer. */
+  stream(args: Fields, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
+}
+
+export interface OpenaiModelOptions extends ModelOptions {
+  readonly apiKey?: string | null;
+  readonly organization?: string | null;
+  readonly reasoningEffort?: string | null;
+  /** Off: the inputs of tool calls stay empty while they come, and one more response has them. Default on. */
+  readonly streamToolParsing?: boolean;
+  /** "openai" or "azure". */
+  readonly clientType?: string;
+  /** Options of the SDK's client. */
+  readonly clientKwargs?: Fields | null;
+  /** The old name of `clientKwargs`. */
+  readonly clientArgs?: Fields | null;
+  /** The engine's fetch, an SDK client of your own, or an address. */
+  readonly connection?: OpenaiConnection;
+  readonly transport?: OpenaiTransport;
+  /** Told once, when the provider turns out not to give structured answers itself. */
+  readonly onStructuredFallback?: (reason: string) => void;
+}
+
+const KNOWN = new Set(
+  "modelName stream generateKwargs surroundings apiKey organization reasoningEffort streamToolParsing clientType clientKwargs clientArgs connection transport onStructuredFallback".split(
+    " ",
+  ),
+);
+
+/** Chat completions of OpenAI, Azure and whoever speaks like them. */
+export class OpenAIChatModel extends ChatModelBase {
+  readonly #options: OpenaiModelOptions;
+  readonly #transport: OpenaiTransport;
+  #fallback = false;
+
+  constructor(options: OpenaiModelOptions) {
+    super(options, options.stream ?? true);
+    this.#options = options;
+    const clientOptions = this.#clientOptions();
+    const { clientType = "openai", apiKey, organization, connection, transport } = options;
+    if (clientType !== "openai" && clientType !== "azure")
+      throw chatError("validation", "Invalid client_type. Supported values: 'openai', 'azure'.");
+    const unknown = Object.keys(options).filter((name) => !KNOWN.has(name));
+    if (unknown.length > 0)
+      this.warn(`Unknown keyword arguments: ${JSON.stringify(unknown)}. These will be ignored.`);
+    this.#transport =
+      transport ??
+      lazyOpenaiTransport(clientType, {
+        ...connection,
+        ...(apiKey && { apiKey }),
+        ...(organization && { organization }),
+        clientOptions,
+      });
+  }
+
+  /** Whether structured answers are now asked for as a tool call, because the provider refused them. */
+  get structuredFallback(): boolean {
+    return this.#fallback;
+  }
+
+  /** Tries the provider's own structured answers again. */
+  resetStructuredFallback(): void {
+    this.#fallback = false;
+  }
+
+  override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
+    const checked = checkedMessages(messages);
+    this.expectSendable(checked, call);
+    const omni = this.modelName.toLowerCase().includes("omni");
+    const args = this.#arguments(omni ? withOmniAudio(checked) : checked, call);
+    const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
+    if (call.structuredModel) return this.#structured(args, call, time);
+    const answer = await this.#transport.create(args, call.signal);
+    if (!isStream(answer)) return responseOf(readOpenai(answer, this.#reading(args)), time);
+    return streamed(readOpenaiStream(answer, this.#reading(args)), time);
+  }
+
+  #arguments(messages: readonly unknown[], call: ModelCall): Fields {
+    const { reasoningEffort } = this.#options;
+    const args: Record<string, unknown> = {
+      model: this.modelName,
+      messages,
+      stream: this.stream,
+      ...this.generateKwargs,
+      ...call.generateKwargs,
+    };
+    if (reasoningEffort && !("reasoning_effort" in args)) args["reasoning_effort"] = reasoningEffort;
+    if (call.structuredModel) warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
+    else Object.assign(args, this.#tools(call));
+    if (args["stream"] === true) args["stream_options"] = { include_usage: true };
+    return args;
+  }
+
+  #tools(call: ModelCall): Fields {
+    const choice = this.toolChoice(call);
+    const some = call.tools !== null && call.tools !== undefined && call.tools.length > 0;
+    return {
+      ...(some && { tools: call.tools }),
+      ...(choice !== undefined && { tool_choice: openaiToolChoice(choice) }),
+    };
+  }
+
+  async #structured(args: Fields, call: ModelCall, time: CallTime): Promise<ModelAnswer> {
+    const { structuredModel: model, signal } = call;
+    if (!model) throw chatError("validation", "A structured answer needs a model of what it is to be like.");
+    const asked: StructuredCall = {
+      args,
+      model,
+      signal,
+      transport: this.#transport,
+      reading: this.#reading(args),
+      fallback: this.#fallback,
+      fallBack: (reason) => this.#fallBack(reason),
+    };
+    return args["stream"] === true
+      ? streamed(streamStructured(asked), time)
+      : responseOf(await answerStructured(asked), time);
+  }
+
+  #fallBack(reason: string): void {
+    this.#fallback = true;
+    this.warn(
+      `response_format structured output failed (${reason}), falling back to tool-call based structured output. Subsequent calls will use tool-call directly.`,
+    );
+    this.#options.onStructuredFallback?.(reason);
+  }
+
+  #reading(args: Fields): OpenaiReading {
+    return {
+      parseTools: this.#options.streamToolParsing ?? true,
+      audioFormat: textIn(fieldsOf(args["audio"])["format"]) ?? "wav",
+      log: (entry) => this.surroundings.log(entry),
+    };
+  }
+
+  #clientOptions(): Fields {
+    const { clientArgs, clientKwargs } = this.#options;
+    if (clientArgs && clientKwargs)
+      throw chatError(
+        "validation",
+        "Cannot specify both 'client_args' and 'client_kwargs'. Please use only 'client_kwargs' (client_args is deprecated).",
+      );
+    if (clientArgs)
+      this.warn(
+        "The parameter 'client_args' is deprecated and will be removed in a future version. Please use 'client_kwargs' instead. Automatically converting 'client_args' to 'client_kwargs'.",
+      );
+    return clientKwargs ?? clientArgs ?? {};
+  }
+}

@@ -1,0 +1,90 @@
+import { fieldsOf, isFields, type Fields } from "../../../core/protocol/reading/lenient.ts";
+import { fillDefaults } from "../../json/fill-defaults.ts";
+import type { OutputSchema, SelfDescribingSchema } from "../../output-schema.ts";
+import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../structured-output.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import type { JsonSchema } from "../../tool.ts";
+
+/** What the answer is to be like: a zod schema, or a JSON Schema under `schema`. */
+export type StructuredModel = OutputSchema | SelfDescribingSchema;
+
+export function outputOf(model: StructuredModel): OutputSchema {
+  return isSelfDescribing(model) ? { schema: model } : model;
+}
+
+/** A structured answer with its defaults filled in. @throws ChatError "validation" where it does not fit. */
+export async function checkedAnswer(model: StructuredModel, value: unknown): Promise<Fields> {
+  const output = outputOf(model);
+  const filled = isSelfDescribing(output.schema) ? value : fillDefaults(value, output.schema);
+  return fieldsOf(await checkOutputValue(output, filled));
+}
+
+/** A schema as it was given, with its titles. */
+export function schemaOf(model: StructuredModel): JsonSchema {
+  const { $schema: _dialect, ...schema } = jsonSchemaOf(outputOf(model));
+  return schema;
+}
+
+/** The name that a schema gives itself, for providers that want one. */
+export function nameOf(model: StructuredModel): string {
+  const { name } = outputOf(model);
+  const { title } = schemaOf(model);
+  const given = name ?? (typeof title === "string" ? title : "structured_output");
+  return given.replaceAll(/[^\w-]/g, "_").slice(0, 64);
+}
+
+export const STRUCTURED_TOOL = "generate_structured_output";
+
+/** The tool that a model without structured answers is made to call instead. */
+export function toolFromModel(model: StructuredModel): {
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
+} {
+  const description = "Generate the required structured output with this function";
+  const parameters = withoutTitles(schemaOf(model));
+  return { type: "function", function: { name: STRUCTURED_TOOL, description, parameters } };
+}
+
+/** Says that tools and tool choice of a call are left out, where there are some. */
+export function warnOfDroppedTools(
+  call: { readonly tools?: unknown; readonly toolChoice?: unknown },
+  log: Surroundings["log"],
+): void {
+  const given = (Array.isArray(call.tools) && call.tools.length > 0) || Boolean(call.toolChoice);
+  if (!given) return;
+  log({
+    level: "warning",
+    message:
+      "structured_model is provided. Both 'tools' and 'tool_choice' parameters will be overridden and ignored. The model will only perform structured output generation without calling any other tools.",
+  });
+}
+
+/** A schema without the titles of its places. A property that is called "title" stays. */
+function withoutTitles(schema: JsonSchema): JsonSchema {
+  return isFields(schema) ? stripped(schema) : {};
+}
+
+function stripped(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema).filter(([name]) => name !== "title");
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, NAMED.has(name) ? eachMember(value) : below(name, value)]),
+  );
+}
+
+/** Under these, names are the user's own. */
+const NAMED = new Set(["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"]);
+/** Under these stands data. */
+const DATA = new Set(["default", "const", "enum", "examples"]);
+
+function eachMember(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, isFields(one) ? stripped(one) : one]),
+  );
+}
+
+function below(name: string, value: unknown): unknown {
+  if (DATA.has(name)) return value;
+  if (Array.isArray(value)) return value.map((one: unknown) => (isFields(one) ? stripped(one) : one));
+  return isFields(value) ? stripped(value) : value;
+}

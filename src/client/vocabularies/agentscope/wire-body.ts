@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { BESIDE, responseFromWire, type WireProvider } from "./recorded-response.ts";
+import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
+
+/**
+ * A response as a provider would have answered it whole, e.g. to turn a recording of one provider into one of another.
+ * What the provider's form has no place for (the order of blocks, a signature) stands beside it, so that reading it
+ * back gives the same response.
+ */
+export async function wireBodyOf(
+  provider: WireProvider,
+  response: ChatResponse,
+  model: string,
+): Promise<Fields> {
+  const body = MAKERS[provider](response, model);
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const back = await responseFromWire(provider, { body: bytes });
+  const { content, id, usage } = response;
+  const lost = {
+    ...(!isDeepStrictEqual(back.content, content) && { content }),
+    ...(back.id !== id && { id }),
+    ...(usage !== null && usage.metadata !== null && { usage: usage.metadata }),
+  };
+  return Object.keys(lost).length === 0 ? body : { ...body, [BESIDE]: lost };
+}
+
+const MAKERS: Readonly<Record<WireProvider, (response: ChatResponse, model: string) => Fields>> = {
+  openai: openaiBody,
+  anthropic: anthropicBody,
+  dashscope: dashscopeBody,
+  gemini: geminiBody,
+  ollama: ollamaBody,
+};
+
+function openaiBody({ id, content, usage }: ChatResponse, model: string): Fields {
+  const audio = content.find((block) => block.type === "audio");
+  return {
+    id,
+    object: "chat.completion",
+    created: 0,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: textIn(content) || null,
+          refusal: null,
+          ...(thinkingIn(content) !== undefined && { reasoning_content: thinkingIn(content) }),
+          ...(audio && { audio: { data: audio.source.data } }),
+          ...(callsIn(content).length > 0 && { tool_calls: callsIn(content).map(functionCall) }),
+        },
+        finish_reason: callsIn(content).length > 0 ? "tool_calls" : "stop",
+      },
+    ],
+    ...(usage && {
+      usage: {
+        prompt_tokens: usage.input_tokens,
+        completion_tokens: usage.output_tokens,
+        total_tokens: usage.input_tokens + usage.output_tokens,
+      },
+    }),
+  };
+}
+
+function anthropicBody({ id, content, usage }: ChatResponse, model: string): Fields {
+  const blocks = content.flatMap((block): Fields[] => {
+    if (block.type === "text") return [{ type: "text", text: block.text }];
+    if (block.type === "thinking")
+      return [{ type: "thinking", thinking: block.thinking, signature: block.signature ?? "" }];
+    if (block.type === "tool_use")
+      return [{ type: "tool_use", id: block.id, name: block.name, input: block.input }];
+    return [];
+  });
+  return {
+    id,
+    type: "message",
+    role: "assistant",
+    model,
+    content: blocks,
+    stop_reason: callsIn(content).length > 0 ? "tool_use" : "end_turn",
+    stop_sequence: null,
+    ...(usage && { usage: { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens } }),
+  };
+}
+
+function dashscopeBody({ id, content, usage }: ChatResponse): Fields {
+  const thinking = thinkingIn(content);
+  const calls = callsIn(content).map(functionCall);
+  const message = {
+    role: "assistant",
+    content: textIn(content),
+    ...(thinking !== undefined && { reasoning_content: thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return {
+    request_id: id,
+    output: { choices: [{ message, finish_reason: calls.length > 0 ? "tool_calls" : "stop" }] },
+    ...(usage && { usage: { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens } }),
+  };
+}
+
+function geminiBody({ id, content, usage }: ChatResponse, model: string): Fields {
+  const signed = (signature: string | undefined): Fields =>
+    signature === undefined ? {} : { thoughtSignature: signature };
+  const parts = content.flatMap((block): Fields[] => {
+    if (block.type === "text") return [{ text: block.text, ...signed(block.thought_signature) }];
+    if (block.type === "thinking") return [{ text: block.thinking, thought: true }];
+    if (block.type !== "tool_use") return [];
+    const call = { id: block.id, name: block.name, args: block.input };
+    return [{ functionCall: call, ...signed(block.thought_signature) }];
+  });
+  return {
+    candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
+    modelVersion: model,
+    responseId: id,
+    ...(usage && {
+      usageMetadata: {
+        promptTokenCount: usage.input_tokens,
+        candidatesTokenCount: usage.output_tokens,
+        totalTokenCount: usage.input_tokens + usage.output_tokens,
+      },
+    }),
+  };
+}
+
+function ollamaBody({ content, usage }: ChatResponse, model: string): Fields {
+  const thinking = thinkingIn(content);
+  const calls = callsIn(content).map(({ name, input }) => ({ function: { name, arguments: input } }));
+  return {
+    model,
+    created_at: "1970-01-01T00:00:00Z",
+    message: {
+      role: "assistant",
+      content: textIn(content),
+      ...(thinking !== undefined && { thinking }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+    done: true,
+    done_reason: "stop",
+    ...(usage && { prompt_eval_count: usage.input_tokens, eval_count: usage.output_tokens }),
+  };
+}
+
+function functionCall({ id, name, input, raw_input }: ToolUseBlock): Fields {
+  return { id, type: "function", function: { name, arguments: raw_input ?? JSON.stringify(input) } };
+}
+
+function textIn(content: readonly Block[]): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+}
+
+function thinkingIn(content: readonly Block[]): string | undefined {
+  const thoughts = content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : []));
+  return thoughts.length === 0 ? undefined : thoughts.join("");
+}
+
+function callsIn(content: readonly Block[]): readonly ToolUseBlock[] {
+  return content.filter((block) => block.type === "tool_use");
+}

@@ -1,0 +1,155 @@
+import { isObject, type JsonObject } from "../../json/plain.ts";
+import { pythonLines, pythonStrip } from "../../python/blank.ts";
+import { pythonRepr } from "../../python/repr.ts";
+import { asciiJson, parseMapping, parseValue, pythonTypeName, stripQuotes } from "./echo-values.ts";
+import { APIConnectionError, APIStatusError, APITimeoutError, ChatProviderError } from "./errors.ts";
+import {
+  audioURLPart,
+  imageURLPart,
+  textPart,
+  thinkPart,
+  toolCall,
+  toolCallPart,
+  videoURLPart,
+} from "./parts.ts";
+import type { StreamedMessagePart } from "./parts.ts";
+import { tokenUsage, type TokenUsage } from "./token-usage.ts";
+
+/** What a script says. */
+export interface EchoScript {
+  readonly parts: readonly StreamedMessagePart[];
+  readonly id: string | null;
+  readonly usage: TokenUsage | null;
+}
+
+/** One item of a script, with what an error says of its place. */
+interface Item {
+  readonly payload: string;
+  readonly line: number;
+  readonly raw: string;
+}
+
+/**
+ * Reads a script: one `kind: payload` a line; blank lines, comments (#), code fences and a lone "echo" are skipped.
+ * @throws ChatProviderError for a line that is none, with its number from 1; the error that an `error:` line asks for.
+ */
+export function parseEchoScript(script: string): EchoScript {
+  const parts: StreamedMessagePart[] = [];
+  let id: string | null = null;
+  let usage: TokenUsage | null = null;
+  for (const [index, raw] of pythonLines(script).entries()) {
+    const line = pythonStrip(raw);
+    if (line === "" || line.startsWith("#") || line.startsWith("```") || line.toLowerCase() === "echo")
+      continue;
+    const colon = line.indexOf(":");
+    if (colon < 0) throw new ChatProviderError(`Invalid echo DSL at line ${index + 1}: ${pythonRepr(raw)}`);
+    const kind = pythonStrip(line.slice(0, colon)).toLowerCase();
+    const payload = line.slice(colon + 1).replace(/^ /, "");
+    const item = { payload, line: index + 1, raw };
+    if (kind === "id") id = stripQuotes(payload);
+    else if (kind === "usage") usage = usageOf(payload);
+    else parts.push(partOf(kind, item));
+  }
+  return { parts, id, usage };
+}
+
+function partOf(kind: string, item: Item): StreamedMessagePart {
+  switch (kind) {
+    case "text":
+      return textPart(stripQuotes(item.payload));
+    case "think":
+      return thinkPart(stripQuotes(item.payload));
+    case "image_url":
+      return imageURLPart(...urlOf(kind, item.payload));
+    case "audio_url":
+      return audioURLPart(...urlOf(kind, item.payload));
+    case "video_url":
+      return videoURLPart(...urlOf(kind, item.payload));
+    case "tool_call":
+      return callOf(item);
+    case "tool_call_part":
+      return toolCallPart(argumentsOf(item));
+    case "error":
+      throw errorOf(item);
+    default:
+      throw new ChatProviderError(
+        `Unknown echo DSL kind ${pythonRepr(kind)} at line ${item.line}: ${pythonRepr(item.raw)}`,
+      );
+  }
+}
+
+const USAGE_FIELDS = ["input_other", "output", "input_cache_read", "input_cache_creation"] as const;
+
+function usageOf(payload: string): TokenUsage {
+  const given = parseMapping(payload, "usage");
+  const [inputOther = 0, output = 0, inputCacheRead = 0, inputCacheCreation = 0] = USAGE_FIELDS.map((field) =>
+    Object.hasOwn(given, field) ? integer(given[field], field) : 0,
+  );
+  return tokenUsage({ inputOther, output, inputCacheRead, inputCacheCreation });
+}
+
+/** Python's `int()`: digits in text count, fractions are cut off, true is 1. */
+function integer(value: unknown, field: string): number {
+  const number =
+    typeof value === "string" && /^\s*[+-]?\d+(?:_\d+)*\s*$/.test(value)
+      ? Number(value.replaceAll("_", ""))
+      : value;
+  if (typeof number === "boolean") return Number(number);
+  if (typeof number === "number" && Number.isFinite(number)) return Math.trunc(number);
+  throw new ChatProviderError(`Usage field '${field}' must be an integer, got ${pythonRepr(value)}`);
+}
+
+function urlOf(kind: string, payload: string): [url: string, id: string | null] {
+  const value = parseValue(payload);
+  if (typeof value === "string") return [value, null];
+  if (!isObject(value))
+    throw new ChatProviderError(`${kind} expects url string or object, got ${pythonRepr(value)}`);
+  const { url, id = null } = value;
+  if (typeof url !== "string")
+    throw new ChatProviderError(`${kind} requires a url field, got ${pythonRepr(value)}`);
+  if (id !== null && typeof id !== "string")
+    throw new ChatProviderError(`${kind} id must be a string when provided.`);
+  return [url, id];
+}
+
+function callOf({ payload, line, raw }: Item): StreamedMessagePart {
+  const given = parseMapping(payload, "tool_call");
+  const body: JsonObject = isObject(given["function"]) ? given["function"] : {};
+  const { id } = given;
+  const name = given["name"] ?? body["name"];
+  if (typeof id !== "string" || typeof name !== "string")
+    throw new ChatProviderError(`tool_call requires string id and name at line ${line}: ${pythonRepr(raw)}`);
+  const written = given["arguments"] ?? body["arguments"] ?? null;
+  if (written !== null && typeof written !== "string")
+    throw new ChatProviderError(
+      `tool_call.arguments must be a string at line ${line}, got ${pythonTypeName(written)}`,
+    );
+  const extras = given["extras"] ?? body["extras"];
+  return toolCall(id, name, { arguments: written, extras: isObject(extras) ? extras : null });
+}
+
+function argumentsOf({ payload, line, raw }: Item): string | null {
+  const value = parseValue(payload);
+  const written = isObject(value) ? (value["arguments_part"] ?? null) : value;
+  if (written === null || written === "") return null;
+  if (typeof written === "string") return written;
+  if (typeof written === "object") return asciiJson(written);
+  throw new ChatProviderError(
+    `tool_call_part must be text, an object or a list at line ${line}, got ${pythonTypeName(written)}: ${pythonRepr(raw)}`,
+  );
+}
+
+function errorOf({ payload, line, raw }: Item): ChatProviderError {
+  const text = pythonStrip(payload);
+  if (text === "") return new ChatProviderError(`Empty error payload at line ${line}: ${pythonRepr(raw)}`);
+  const [, spec = "", rest = ""] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
+  const said = pythonStrip(rest);
+  const kind = spec.toLowerCase();
+  if (kind === "connection") return new APIConnectionError(said || "Simulated connection error");
+  if (kind === "timeout") return new APITimeoutError(said || "Simulated timeout error");
+  if (/^[+-]?\d+$/.test(spec))
+    return new APIStatusError(Number(spec), said || `Simulated ${Number(spec)} error`);
+  return new ChatProviderError(
+    `Invalid error spec at line ${line}: expected status code or 'connection'/'timeout', got ${pythonRepr(spec)}`,
+  );
+}

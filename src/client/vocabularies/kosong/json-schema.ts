@@ -1,0 +1,105 @@
+import { isObject, type JsonObject } from "../../json/plain.ts";
+import { resolveRef } from "../../json/schema-refs.ts";
+import { isOfType } from "../../json/schema-keywords.ts";
+import { chatError } from "../../errors.ts";
+
+/**
+ * The schema with its local references written out; the target's fields win over what stands beside a reference.
+ * Definitions go with them, unless a schema refers to itself: then that reference and the definitions stay.
+ * @throws ChatError "validation": `Unable to resolve reference path: …`
+ */
+export function dereference(schema: JsonObject): JsonObject {
+  let circular = false;
+  const resolved = (value: unknown, above: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => resolved(item, above));
+    if (!isObject(value)) return value;
+    const { $ref: ref } = value;
+    const rest = (from: JsonObject): JsonObject =>
+      Object.fromEntries(Object.entries(from).map(([name, item]) => [name, resolved(item, above)]));
+    if (typeof ref !== "string" || !ref.startsWith("#")) return rest(value);
+    if (above.includes(ref)) {
+      circular = true;
+      return value;
+    }
+    const target = resolveRef(schema, ref);
+    if (target === undefined)
+      throw chatError("validation", `Unable to resolve reference path: ${ref}`, { where: "schema" });
+    const { $ref: _, ...beside } = value;
+    const written = resolved(target, [...above, ref]);
+    return isObject(written) ? { ...rest(beside), ...written } : written;
+  };
+  const whole = resolved(schema, []);
+  if (!isObject(whole)) return schema;
+  if (circular) return whole;
+  const { $defs: _defs, definitions: _definitions, ...bare } = whole;
+  return bare;
+}
+
+const COMBINATORS = ["$ref", "anyOf", "oneOf", "allOf", "not", "if", "then", "else"];
+const OBJECT_WORDS = [
+  "properties",
+  "additionalProperties",
+  "patternProperties",
+  "propertyNames",
+  "required",
+  "minProperties",
+  "maxProperties",
+];
+const ARRAY_WORDS = ["items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"];
+const STRING_WORDS = ["minLength", "maxLength", "pattern", "format"];
+const NUMBER_WORDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+
+/** The schema with a `type` in every schema of a property that has none; the root itself stays as it is. */
+export function ensurePropertyTypes(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, withTypes(keyword, value)]),
+  );
+}
+
+/** A keyword's value with types in the schemas inside it. */
+function withTypes(keyword: string, value: unknown): unknown {
+  switch (keyword) {
+    case "properties":
+    case "patternProperties":
+    case "$defs":
+    case "definitions":
+      if (!isObject(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, typed(item)]));
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+    case "prefixItems":
+      return Array.isArray(value) ? value.map(typed) : value;
+    case "items":
+    case "additionalProperties":
+      return typed(value);
+    default:
+      return value;
+  }
+}
+
+function typed(schema: unknown): unknown {
+  if (!isObject(schema)) return schema;
+  const inner = ensurePropertyTypes(schema);
+  if ("type" in schema || COMBINATORS.some((word) => word in schema)) return inner;
+  return { ...inner, type: typeOf(schema) };
+}
+
+function typeOf(schema: JsonObject): string {
+  if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return typeOfAll(schema["enum"]);
+  if ("const" in schema) return typeOfAll([schema["const"]]);
+  const has = (words: readonly string[]): boolean => words.some((word) => word in schema);
+  if (has(OBJECT_WORDS)) return "object";
+  if (has(ARRAY_WORDS)) return "array";
+  if (has(STRING_WORDS)) return "string";
+  return has(NUMBER_WORDS) ? "number" : "string";
+}
+
+const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
+
+function typeOfAll(values: readonly unknown[]): string {
+  const types = new Set(values.map((value) => TYPES.find((type) => isOfType(type, value)) ?? "string"));
+  const [only = "string"] = types;
+  if (types.size === 1) return only;
+  return types.size === 2 && types.has("integer") && types.has("number") ? "number" : "string";
+}

@@ -1,0 +1,83 @@
+import { isObject, shown, typeName } from "../../json/plain.ts";
+import { ROLES, type Role } from "../../message.ts";
+import { ChatProviderError } from "./errors.ts";
+import { loadContentPart, loadToolCall, textPart, type ContentPart, type ToolCall } from "./parts.ts";
+
+/** A message; what is absent is null, as the original has it. */
+export interface Message {
+  readonly role: Role;
+  readonly name: string | null;
+  readonly content: readonly ContentPart[];
+  readonly toolCalls: readonly ToolCall[] | null;
+  readonly toolCallId: string | null;
+  readonly partial: boolean | null;
+}
+
+/** What a message is made of: a text counts as one text part, one part may be given bare, null is no content. */
+export interface MessageFields extends Partial<Omit<Message, "content" | "role">> {
+  readonly role: Role;
+  readonly content?: string | ContentPart | readonly ContentPart[] | null;
+}
+
+export function message(fields: MessageFields): Message {
+  const { role, name = null, content = null, toolCalls = null, toolCallId = null, partial = null } = fields;
+  return Object.freeze({ role, name, content: contentOf(content), toolCalls, toolCallId, partial });
+}
+
+/** The text parts of a message, joined. */
+export function extractText({ content }: Message, separator = ""): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
+}
+
+/** The written form. Fields that are null are left out unless `nulls` asks for them. */
+export function dumpMessage(
+  { role, name, content, toolCalls, toolCallId, partial }: Message,
+  { nulls = false }: { readonly nulls?: boolean } = {},
+): Readonly<Record<string, unknown>> {
+  const [only] = content;
+  const written = content.length === 1 && only?.type === "text" ? only.text : [...content];
+  const all = { role, name, content: written, tool_calls: toolCalls, tool_call_id: toolCallId, partial };
+  return nulls ? all : Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** Reads the written form. @throws ChatProviderError that names the field. */
+export function loadMessage(value: unknown): Message {
+  if (!isObject(value)) throw invalidMessage(`an object is expected, got ${typeName(value)}`);
+  const role = ROLES.find((known) => known === value["role"]);
+  if (role === undefined) throw invalidMessage(`role ${shown(value["role"])} is none of ${ROLES.join(", ")}`);
+  const { content = null, tool_calls: calls = null, partial = null } = value;
+  if (calls !== null && !Array.isArray(calls))
+    throw invalidMessage(`tool_calls must be a list, got ${typeName(calls)}`);
+  if (partial !== null && typeof partial !== "boolean")
+    throw invalidMessage(`partial must be true or false, got ${typeName(partial)}`);
+  return message({
+    role,
+    name: optionalText(value, "name"),
+    content: loadContent(content),
+    toolCalls: calls === null ? null : calls.map(loadToolCall),
+    toolCallId: optionalText(value, "tool_call_id"),
+    partial,
+  });
+}
+
+function contentOf(content: MessageFields["content"]): readonly ContentPart[] {
+  if (content === null || content === undefined) return Object.freeze([]);
+  if (typeof content === "string") return Object.freeze([textPart(content)]);
+  return Object.freeze("type" in content ? [content] : [...content]);
+}
+
+function loadContent(content: unknown): readonly ContentPart[] {
+  if (content === null) return [];
+  if (typeof content === "string") return [textPart(content)];
+  return Array.isArray(content) ? content.map(loadContentPart) : [loadContentPart(content)];
+}
+
+function optionalText(owner: Readonly<Record<string, unknown>>, field: string): string | null {
+  const value = owner[field] ?? null;
+  if (value === null || typeof value === "string") return value;
+  throw invalidMessage(`${field} must be text, got ${typeName(value)}`);
+}
+
+function invalidMessage(what: string): ChatProviderError {
+  return new ChatProviderError(`Invalid message: ${what}.`, "validation");
+}

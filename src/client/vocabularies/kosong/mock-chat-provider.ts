@@ -1,0 +1,127 @@
+import { cancelled } from "../../errors.ts";
+import { frozenCopy } from "../../json/plain.ts";
+import type { ThinkingEffort } from "../../request.ts";
+import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import { splitText, type TextPieces } from "../../mock/split-text.ts";
+import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
+import { textPart, type StreamedMessagePart } from "./parts.ts";
+import { streamedMessage } from "./streamed-message.ts";
+import type { TokenUsage } from "./token-usage.ts";
+
+/** One call of a mock as it was made. */
+export interface MockCall extends Omit<Prompt, "signal"> {
+  readonly effort: ThinkingEffort | null;
+}
+
+/** Beyond the original; without any of these the mock is exactly its. */
+export interface MockChatProviderOptions {
+  /** Reads the given list anew for each call instead of copying it once. */
+  readonly live?: boolean;
+  /** Milliseconds before each part: one number, or one for each part (0 beyond the list). */
+  readonly delayMs?: number | readonly number[];
+  /** An error before or after the n-th part (from 0; beyond the last one: at the end). Default before. */
+  readonly errorAt?: {
+    readonly part: number;
+    readonly when?: "before" | "instead" | "after";
+    readonly error: Error;
+  };
+  /** A fixed id, or one made for each call (from 1). Default "mock". */
+  readonly id?: string | ((call: number) => string);
+  readonly usage?: TokenUsage | null;
+  readonly traceId?: string | null;
+  /** Keeps the efforts that `withThinking` was given; `thinkingEffort` then shows the last one. */
+  readonly recordThinking?: boolean;
+  /** Other parts for some calls: undefined leaves the given ones. `call` counts from 1. */
+  readonly answer?: (prompt: Prompt, call: number) => readonly StreamedMessagePart[] | undefined;
+  /** Cuts texts into pieces, as a model streams them. */
+  readonly pieces?: TextPieces;
+  readonly surroundings?: Surroundings;
+}
+
+/** What a mock and its copies share. */
+interface Shared {
+  readonly calls: MockCall[];
+  readonly efforts: readonly ThinkingEffort[];
+}
+
+/** A provider that gives the same parts to every call, whatever it is asked. Nothing that it hands out is shared. */
+export class MockChatProvider implements ChatProvider {
+  readonly name: string = "mock";
+  readonly modelName: string = "mock";
+  readonly #parts: readonly StreamedMessagePart[];
+  readonly #options: MockChatProviderOptions;
+  readonly #shared: Shared;
+
+  constructor(
+    parts: readonly StreamedMessagePart[],
+    options: MockChatProviderOptions = {},
+    shared: Shared = { calls: [], efforts: [] },
+  ) {
+    this.#parts = options.live === true ? parts : frozenCopy(parts);
+    this.#options = options;
+    this.#shared = shared;
+  }
+
+  /** The last effort asked for, where `recordThinking` keeps them; else null. */
+  get thinkingEffort(): ThinkingEffort | null {
+    return this.#shared.efforts.at(-1) ?? null;
+  }
+
+  /** All efforts asked for on the way to this copy. */
+  get efforts(): readonly ThinkingEffort[] {
+    return [...this.#shared.efforts];
+  }
+
+  /** All calls so far, of this mock and its copies. */
+  get calls(): readonly MockCall[] {
+    return [...this.#shared.calls];
+  }
+
+  async generate(prompt: Prompt): Promise<StreamedMessage> {
+    const { systemPrompt, tools, history, signal } = prompt;
+    const { calls } = this.#shared;
+    calls.push(frozenCopy({ systemPrompt, tools, history, effort: this.thinkingEffort }));
+    const { answer, id = "mock", usage = null, traceId = null } = this.#options;
+    const parts = structuredClone(answer?.(prompt, calls.length) ?? this.#parts);
+    const facts = { id: typeof id === "string" ? id : id(calls.length), usage, traceId };
+    return streamedMessage(stream(parts, this.#options, signal), facts);
+  }
+
+  withThinking(effort: ThinkingEffort): MockChatProvider {
+    return new MockChatProvider(this.#parts, this.#options, this.#sharedWith(effort));
+  }
+
+  #sharedWith(effort: ThinkingEffort): Shared {
+    const { calls, efforts } = this.#shared;
+    return { calls, efforts: this.#options.recordThinking === true ? [...efforts, effort] : efforts };
+  }
+}
+
+/** The parts as the options have them: cut, late, and broken where an error is to come. */
+async function* stream(
+  parts: readonly StreamedMessagePart[],
+  options: MockChatProviderOptions,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamedMessagePart, void, undefined> {
+  const { surroundings = realSurroundings(), pieces = "whole", delayMs = 0, errorAt } = options;
+  const cut = parts.flatMap((part) => cutPart(part, pieces, surroundings));
+  for (const [index, part] of cut.entries()) {
+    const wait = typeof delayMs === "number" ? delayMs : (delayMs[index] ?? 0);
+    if (wait > 0) await surroundings.sleep(wait, signal);
+    if (signal?.aborted === true) throw cancelled(signal.reason);
+    const failing = errorAt?.part === index ? errorAt : undefined;
+    if (failing !== undefined && failing.when !== "after") throw failing.error;
+    yield part;
+    if (failing !== undefined) throw failing.error;
+  }
+  if (errorAt !== undefined && errorAt.part >= cut.length) throw errorAt.error;
+}
+
+function cutPart(
+  part: StreamedMessagePart,
+  pieces: TextPieces,
+  surroundings: Surroundings,
+): StreamedMessagePart[] {
+  if (!("type" in part) || part.type !== "text") return [part];
+  return splitText(part.text, pieces, () => surroundings.random()).map(textPart);
+}

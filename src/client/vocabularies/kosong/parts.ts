@@ -1,0 +1,150 @@
+import { isObject, shown, typeName, type JsonObject } from "../../json/plain.ts";
+import { ChatProviderError } from "./errors.ts";
+
+/** Parts are kept in their written form, so that what kosong has stored reads and writes without a mapping. */
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface ThinkPart {
+  readonly type: "think";
+  readonly think: string;
+  /** The signature that closes a thought. */
+  readonly encrypted: string | null;
+}
+
+/** Where a medium is: a web address or a `data:` address. */
+export interface MediaUrl {
+  readonly url: string;
+  readonly id: string | null;
+}
+
+export interface ImageURLPart {
+  readonly type: "image_url";
+  readonly image_url: MediaUrl;
+}
+
+export interface AudioURLPart {
+  readonly type: "audio_url";
+  readonly audio_url: MediaUrl;
+}
+
+export interface VideoURLPart {
+  readonly type: "video_url";
+  readonly video_url: MediaUrl;
+}
+
+export type ContentPart = TextPart | ThinkPart | ImageURLPart | AudioURLPart | VideoURLPart;
+
+export interface ToolCall {
+  readonly type: "function";
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string | null };
+  readonly extras: JsonObject | null;
+}
+
+/** A piece of a call's arguments: it has no type, no id and no index, and belongs to the call before it. */
+export interface ToolCallPart {
+  readonly arguments_part: string | null;
+}
+
+export type StreamedMessagePart = ContentPart | ToolCall | ToolCallPart;
+
+export const textPart = (text: string): TextPart => ({ type: "text", text });
+
+export const thinkPart = (think: string, encrypted: string | null = null): ThinkPart => ({
+  type: "think",
+  think,
+  encrypted,
+});
+
+export const imageURLPart = (url: string, id: string | null = null): ImageURLPart => ({
+  type: "image_url",
+  image_url: { url, id },
+});
+
+export const audioURLPart = (url: string, id: string | null = null): AudioURLPart => ({
+  type: "audio_url",
+  audio_url: { url, id },
+});
+
+export const videoURLPart = (url: string, id: string | null = null): VideoURLPart => ({
+  type: "video_url",
+  video_url: { url, id },
+});
+
+export const toolCallPart = (argumentsPart: string | null): ToolCallPart => ({
+  arguments_part: argumentsPart,
+});
+
+export function toolCall(
+  id: string,
+  name: string,
+  given: { readonly arguments?: string | null; readonly extras?: JsonObject | null } = {},
+): ToolCall {
+  const body = { name, arguments: given.arguments ?? null };
+  return { type: "function", id, function: body, extras: given.extras ?? null };
+}
+
+export function isToolCallPart(part: StreamedMessagePart): part is ToolCallPart {
+  return "arguments_part" in part;
+}
+
+export function isToolCall(part: StreamedMessagePart): part is ToolCall {
+  return "type" in part && part.type === "function";
+}
+
+export function isContentPart(part: StreamedMessagePart): part is ContentPart {
+  return !isToolCallPart(part) && !isToolCall(part);
+}
+
+/** Reads a content part back from its written form. @throws ChatProviderError that names the type or the field. */
+export function loadContentPart(value: unknown): ContentPart {
+  if (!isObject(value)) throw new ChatProviderError(`A content part is expected, got ${typeName(value)}.`);
+  const { type } = value;
+  switch (type) {
+    case "text":
+      return textPart(textOf(value, "text"));
+    case "think":
+      return thinkPart(textOf(value, "think"), textOrNull(value, "encrypted"));
+    case "image_url":
+    case "audio_url":
+    case "video_url":
+      return mediaPart(type, value);
+    default:
+      throw new ChatProviderError(`Unknown content part type: ${shown(type)}`);
+  }
+}
+
+/** Reads a tool call back from its written form. @throws ChatProviderError that names the field. */
+export function loadToolCall(value: unknown): ToolCall {
+  if (!isObject(value)) throw new ChatProviderError(`A tool call is expected, got ${typeName(value)}.`);
+  const body = value["function"];
+  if (!isObject(body)) throw new ChatProviderError(`function must be an object, got ${typeName(body)}.`);
+  const extras = value["extras"] ?? null;
+  if (extras !== null && !isObject(extras))
+    throw new ChatProviderError(`extras must be an object or null, got ${typeName(extras)}.`);
+  return toolCall(textOf(value, "id"), textOf(body, "name"), {
+    arguments: textOrNull(body, "arguments"),
+    extras,
+  });
+}
+
+function mediaPart(type: "image_url" | "audio_url" | "video_url", value: JsonObject): ContentPart {
+  const medium = value[type];
+  if (!isObject(medium)) throw new ChatProviderError(`${type} must be an object, got ${typeName(medium)}.`);
+  const [url, id] = [textOf(medium, "url"), textOrNull(medium, "id")];
+  if (type === "image_url") return imageURLPart(url, id);
+  return type === "audio_url" ? audioURLPart(url, id) : videoURLPart(url, id);
+}
+
+function textOf(owner: JsonObject, field: string): string {
+  const value = owner[field];
+  if (typeof value === "string") return value;
+  throw new ChatProviderError(`${field} must be text, got ${typeName(value)}.`);
+}
+
+function textOrNull(owner: JsonObject, field: string): string | null {
+  return owner[field] === undefined || owner[field] === null ? null : textOf(owner, field);
+}

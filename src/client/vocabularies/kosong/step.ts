@@ -1,0 +1,120 @@
+import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import type { ChatProvider } from "./chat-provider.ts";
+import { generate, type GenerateCallbacks, type GenerateResult } from "./generate.ts";
+import type { Message } from "./message.ts";
+import type { ToolCall } from "./parts.ts";
+import type { ToolResult } from "./tool-result.ts";
+import type { Toolset } from "./toolset.ts";
+
+export interface StepOptions extends Pick<GenerateCallbacks, "onMessagePart" | "onTraceId"> {
+  readonly systemPrompt: string;
+  readonly history: readonly Message[];
+  /** Each result when it is there, so in the order of finishing. */
+  readonly onToolResult?: (result: ToolResult) => void;
+  readonly signal?: AbortSignal;
+  /** How long cancelled tools may take to come to an end before they are left behind. Default 5 s. */
+  readonly cancelGraceMs?: number;
+  readonly surroundings?: Surroundings;
+}
+
+export interface StepResult extends GenerateResult {
+  readonly toolCalls: readonly ToolCall[];
+  /**
+   * The results in the order of the calls. A result that fails cancels the others, which are waited for.
+   * @throws whatever failed first.
+   */
+  readonly toolResults: () => Promise<readonly ToolResult[]>;
+}
+
+/**
+ * One generation whose tool calls run while the answer still comes. The history is the caller's and stays as it is.
+ * @throws what `generate` throws; the tools that run are cancelled and waited for before.
+ */
+export async function step(
+  provider: ChatProvider,
+  toolset: Toolset,
+  options: StepOptions,
+): Promise<StepResult> {
+  const {
+    systemPrompt,
+    history,
+    onMessagePart,
+    onTraceId,
+    signal,
+    surroundings = realSurroundings(),
+  } = options;
+  const running = createRunning(toolset, options, surroundings);
+  const abort = (): void => running.abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  const prompt = { systemPrompt, tools: toolset.tools, history: [...history], ...(signal && { signal }) };
+  const callbacks = { ...(onMessagePart && { onMessagePart }), ...(onTraceId && { onTraceId }) };
+  try {
+    const generated = await generate(provider, prompt, {
+      ...callbacks,
+      onToolCall: (call) => running.start(call),
+    });
+    const results = running.results();
+    void results.catch(() => undefined).finally(() => signal?.removeEventListener("abort", abort));
+    return Object.freeze({ ...generated, toolCalls: running.calls(), toolResults: () => results });
+  } catch (error) {
+    signal?.removeEventListener("abort", abort);
+    await running.cancel();
+    throw error;
+  }
+}
+
+interface Running {
+  start(call: ToolCall): void;
+  calls(): readonly ToolCall[];
+  results(): Promise<readonly ToolResult[]>;
+  /** Tells the tools that nobody waits any more, and silences their callbacks. */
+  abort(): void;
+  /** As `abort`, and waits until they have ended or the grace is over. */
+  cancel(): Promise<void>;
+}
+
+/** The calls of one step by their position: two with the same id keep a result each. */
+function createRunning(toolset: Toolset, options: StepOptions, surroundings: Surroundings): Running {
+  const { onToolResult, cancelGraceMs = 5000 } = options;
+  const calls: ToolCall[] = [];
+  const results: Promise<ToolResult>[] = [];
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const handle = async (call: ToolCall): Promise<ToolResult> => {
+    const result = await toolset.handle(call, { toolCallId: call.id, signal: controller.signal });
+    if (!controller.signal.aborted) onToolResult?.(result);
+    return result;
+  };
+  const cancel = async (): Promise<void> => {
+    abort();
+    const over = new AbortController();
+    const grace = surroundings.sleep(cancelGraceMs, over.signal).catch(() => undefined);
+    await Promise.race([Promise.allSettled(results), grace]);
+    over.abort();
+  };
+  const stopped = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(options.signal?.reason), { once: true });
+  });
+  stopped.catch(() => undefined);
+  return {
+    abort,
+    cancel,
+    calls: () => Object.freeze([...calls]),
+    start(call) {
+      if (calls.some(({ id }) => id === call.id))
+        surroundings.log({ level: "warning", message: `Two tool calls have the id ${call.id}.` });
+      calls.push(call);
+      const result = handle(call);
+      result.catch(() => undefined);
+      results.push(result);
+    },
+    async results() {
+      try {
+        return Object.freeze(await Promise.race([Promise.all(results), stopped]));
+      } catch (error) {
+        await cancel();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { parsePythonJson } from "../../json/python-json.ts";
+import { schemaFaults } from "../../json/schema-check.ts";
+import { schemaFormFault } from "../../json/schema-form.ts";
+import { frozenCopy, typeName } from "../../json/plain.ts";
+import type { Tool } from "./chat-provider.ts";
+import { ChatProviderError } from "./errors.ts";
+import type { ToolCall } from "./parts.ts";
+import { isToolReturnValue, toolError, type ToolResult, type ToolReturnValue } from "./tool-result.ts";
+
+/** What a running tool may know of its call. */
+export interface ToolContext {
+  readonly toolCallId: string;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A tool that can be run. */
+export interface CallableTool extends Tool {
+  /** `args`: an array of arguments one by one, or an object or any other value as the only one. */
+  call(args: readonly unknown[], context: ToolContext): ToolReturnValue | Promise<ToolReturnValue>;
+}
+
+/** The tools of a step, and what becomes of a call. */
+export interface Toolset {
+  readonly tools: readonly Tool[];
+  /** A direct result or one to come; what goes wrong with a tool is a result too. */
+  handle(call: ToolCall, context?: Partial<ToolContext>): ToolResult | Promise<ToolResult>;
+}
+
+export interface SimpleToolset extends Toolset {
+  add(tool: CallableTool): void;
+  /** @throws ChatProviderError for a tool that is not there. */
+  remove(name: string): void;
+}
+
+/** Checks the tool as it is made. @throws ChatProviderError for a name or a schema that is none. */
+export function callableTool(tool: CallableTool): CallableTool {
+  if (typeof tool.name !== "string" || tool.name === "")
+    throw new ChatProviderError("The tool has no name.", "validation");
+  const fault = schemaFormFault(tool.parameters);
+  if (fault !== undefined)
+    throw new ChatProviderError(`The parameters of ${tool.name} are no JSON Schema: ${fault}`, "validation");
+  return Object.freeze({ ...tool, parameters: frozenCopy(tool.parameters), call: tool.call.bind(tool) });
+}
+
+/** A set of tools by name; a tool that is added again takes the place of the first. */
+export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolset {
+  const byName = new Map<string, CallableTool>();
+  const add = (tool: CallableTool): void => void byName.set(tool.name, callableTool(tool));
+  tools.forEach(add);
+  return {
+    add,
+    get tools() {
+      return [...byName.values()].map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parameters,
+      }));
+    },
+    remove(name) {
+      if (!byName.delete(name))
+        throw new ChatProviderError(`Tool \`${name}\` not found in the toolset.`, "validation");
+    },
+    handle(call, context = {}) {
+      const tool = byName.get(call.function.name);
+      const result = (returnValue: ToolReturnValue): ToolResult => ({ toolCallId: call.id, returnValue });
+      if (tool === undefined) {
+        const text = `Tool \`${call.function.name}\` not found`;
+        return result(toolError({ message: text, brief: text }));
+      }
+      const { signal = new AbortController().signal } = context;
+      return run(tool, call, { toolCallId: call.id, signal }).then(result);
+    },
+  };
+}
+
+async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Promise<ToolReturnValue> {
+  let value: unknown;
+  try {
+    value = parsePythonJson(call.function.arguments || "{}", { strict: false });
+  } catch (error) {
+    return toolError({
+      message: `Error parsing JSON arguments: ${textOf(error)}`,
+      brief: "Invalid arguments",
+    });
+  }
+  const [fault] = schemaFaults(tool.parameters, value);
+  if (fault !== undefined)
+    return toolError({ message: `Error validating JSON arguments: ${fault}`, brief: "Invalid arguments" });
+  let returned: unknown;
+  try {
+    returned = await tool.call(Array.isArray(value) ? value : [value], context);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return toolError({ message: `Error running tool: ${textOf(error)}`, brief: "Tool runtime error" });
+  }
+  if (isToolReturnValue(returned)) return returned;
+  return toolError({ message: `Invalid return type: ${typeName(returned)}`, brief: "Invalid return type" });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+/** MetaGPT's MockLLM in its own vocabulary. */
+export {
+  createResponseCache,
+  DEFAULT_CACHE_FILE,
+  memoryCache,
+} from "../../../core/formats/rsp-cache/response-cache.ts";
+export type {
+  CacheBackEnd,
+  PendingChanges,
+  ResponseCache,
+} from "../../../core/formats/rsp-cache/response-cache.ts";
+export { cacheText, parseCacheText } from "../../../core/formats/rsp-cache/cache-text.ts";
+export type { JsonTree } from "../../../core/json/json-tree.ts";
+export { plainJson } from "../../../core/json/json-write.ts";
+export { pythonFloat, pythonTree } from "../../python/value.ts";
+export { completionsOf } from "../../wire/from-chat-client.ts";
+export { sdkCompletions, type Completions } from "../../wire/completions.ts";
+export type { Candidate } from "./candidates.ts";
+export { codeAnswer, EXECUTE_TOOL, firstFence, type CodeAnswer } from "./code-answer.ts";
+export { aaskBatchKey, aaskCodeKey, aaskKey } from "./keys.ts";
+export type { AaskCodeOptions, AaskOptions, DialogueMessage, LlmClient } from "./llm-client.ts";
+export { maskBase64Data } from "./masking.ts";
+export { formatMsg, message, type CodeMessages, type MetaGptMessage } from "./message.ts";
+export { isCacheMiss, type CacheMiss, type NearKey } from "./miss.ts";
+export { MockLLM, type MissPolicy, type MockLlmOptions } from "./mock-llm.ts";
+export { openAiLlm, type OpenAiLlm, type OpenAiLlmOptions } from "./openai-llm.ts";
+export {
+  allowsLiveCalls,
+  createSession,
+  migrateKey,
+  type Session,
+  type SessionOptions,
+  type TestOutcome,
+} from "./session.ts";
+export { isStrongKey, strongKey, type KeyedRequest, type Method } from "./strong-key.ts";

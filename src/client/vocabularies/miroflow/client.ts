@@ -1,0 +1,202 @@
+import { expectSendable } from "../../wire/expect-sendable.ts";
+import { asChatError, type ChatError } from "../../errors.ts";
+import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import type { Usage } from "../../usage.ts";
+import { textOf, type Fields } from "../../wire/json.ts";
+import { closeClient } from "./close.ts";
+import { ensureSummaryContext, type Guarded } from "./guard.ts";
+import { fixServerNames, parseToolCalls, type MiroToolCall } from "./parsing.ts";
+import type { CallLimits, ConnectOptions, MiroConnection, MiroProvider } from "./provider.ts";
+import type { RetentionOptions } from "./retention.ts";
+import { readSettings, type MiroSettings } from "./settings.ts";
+import { createTally, wordingOf, type Tally } from "./tally.ts";
+import type { TaskLog } from "./task-log.ts";
+import { realTimer, totalTimeout, type Timer } from "./total-timeout.ts";
+import { plainToolNames, type ToolNames } from "./tool-names.ts";
+import type { LastCallTokens, TokenUsage } from "./usage.ts";
+
+/** Everything together, tries and waits included. */
+export const TOTAL_TIMEOUT_S = 600;
+
+export interface MiroClientOptions extends Omit<ConnectOptions, "taskId"> {
+  readonly taskId: string;
+  /** `{llm: {…}, agent: {keep_tool_result}}`, read once. */
+  readonly cfg: unknown;
+  /** May be missing everywhere. */
+  readonly taskLog?: TaskLog;
+  /** Default 600. */
+  readonly totalTimeoutS?: number;
+  readonly limits?: Omit<CallLimits, "deadline">;
+  readonly retention?: Pick<RetentionOptions, "isToolResult" | "how">;
+  readonly names?: ToolNames;
+  readonly surroundings?: Partial<Surroundings>;
+  /** Calls back after so many milliseconds, unless it is taken back. Default: a real timer. */
+  readonly timer?: Timer;
+}
+
+export interface CreateMessageOptions {
+  readonly systemPrompt: string;
+  readonly messageHistory: readonly Fields[];
+  readonly toolDefinitions?: readonly Fields[];
+  /** Default −1: all. */
+  readonly keepToolResult?: number;
+  /** Default 1. */
+  readonly stepId?: number;
+  /** For this call, in the place of the client's. */
+  readonly taskLog?: TaskLog;
+  /** Default "main". */
+  readonly agentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface MiroAnswer {
+  /** Null where the call failed: the log says why. */
+  readonly response: unknown;
+  readonly messageHistory: readonly Fields[];
+}
+
+export interface ProcessedAnswer {
+  readonly text: string;
+  readonly shouldBreak: boolean;
+  readonly messageHistory: readonly Fields[];
+}
+
+/** MiroFlow's client of one provider. */
+export interface MiroClient {
+  readonly settings: MiroSettings;
+  readonly lastCallTokens: LastCallTokens;
+  /** All calls in one meaning for all providers. */
+  readonly usage: Usage;
+  /** Why the last call failed, where it did. */
+  readonly lastError: ChatError | undefined;
+  /** Asks the model. Fails with a null response, never by throwing. @throws ChatError "cancelled" alone */
+  createMessage(options: CreateMessageOptions): Promise<MiroAnswer>;
+  processLlmResponse(response: unknown, messageHistory: readonly Fields[]): ProcessedAnswer;
+  /** The provider's own tool calls, else those in the text. */
+  extractToolCallsInfo(response: unknown, text: string): readonly MiroToolCall[];
+  /** The conversation with the texts of tool results as one message of the user's. */
+  updateMessageHistory(
+    messageHistory: readonly Fields[],
+    results: readonly (readonly [id: string, result: Fields])[],
+  ): readonly Fields[];
+  ensureSummaryContext(
+    messageHistory: readonly Fields[],
+    summaryPrompt: string,
+    countTokens: (text: string) => number,
+  ): Guarded;
+  /** A copy. */
+  getTokenUsage(): TokenUsage;
+  formatTokenUsageSummary(): { readonly lines: readonly string[]; readonly log: string };
+  /** Releases all connections; may be called twice. */
+  close(): Promise<void>;
+}
+
+/** Makes a client of a provider. @throws ChatError "validation" for settings that are missing or wrong */
+export async function createMiroClient(
+  provider: MiroProvider,
+  options: MiroClientOptions,
+): Promise<MiroClient> {
+  const { taskId, taskLog = () => undefined, fetch, names = plainToolNames } = options;
+  const settings = readSettings(options.cfg);
+  const { modelName, maxTokens, maxContextLength } = settings;
+  const tally = createTally(provider);
+  const wording = wordingOf(provider);
+  const connection = await provider.connect(settings, { taskId, ...(fetch && { fetch }) });
+  const create = messageCreator({ provider, settings, connection, tally, options });
+  let closing: Promise<void> | undefined;
+  const ready = `LLMClient ${settings.provider} ${modelName} initialization completed.`;
+  taskLog("info", "LLM | Initialization", ready);
+  return {
+    settings,
+    get lastCallTokens() {
+      return tally.lastCall;
+    },
+    get usage() {
+      return tally.usage;
+    },
+    get lastError() {
+      return create.lastError;
+    },
+    createMessage: (asked) => create.message(asked),
+    processLlmResponse(response, before) {
+      const { text, shouldBreak, message } = provider.parseAnswer(response, taskLog);
+      return { text, shouldBreak, messageHistory: message === undefined ? before : [...before, message] };
+    },
+    extractToolCallsInfo(response, text) {
+      const { toolCalls } = provider.parseAnswer(response, () => undefined);
+      return parseToolCalls(toolCalls.length > 0 ? toolCalls : text, names);
+    },
+    updateMessageHistory(before, results) {
+      const texts = results.flatMap(([, { type, text }]) => (type === "text" ? [textOf(text) ?? ""] : []));
+      return [...before, wording.resultMessage(texts.join("\n"))];
+    },
+    ensureSummaryContext(history, summaryPrompt, countTokens) {
+      const limits = { lastCall: tally.lastCall, maxTokens, maxContextLength };
+      return ensureSummaryContext(history, summaryPrompt, { ...limits, countTokens, log: taskLog });
+    },
+    getTokenUsage: () => tally.totals,
+    formatTokenUsageSummary: () => tally.summary(modelName),
+    close: () => (closing ??= closeClient(connection.client)),
+  };
+}
+
+interface Creating {
+  readonly provider: MiroProvider;
+  readonly settings: MiroSettings;
+  readonly connection: MiroConnection;
+  readonly tally: Tally;
+  readonly options: MiroClientOptions;
+}
+
+interface MessageCreator {
+  readonly lastError: ChatError | undefined;
+  message(asked: CreateMessageOptions): Promise<MiroAnswer>;
+}
+
+function messageCreator({ provider, settings, connection, tally, options }: Creating): MessageCreator {
+  const { totalTimeoutS = TOTAL_TIMEOUT_S, limits = {}, timer = realTimer, retention = {} } = options;
+  const surroundings = realSurroundings(options.surroundings);
+  let lastError: ChatError | undefined;
+  return {
+    get lastError() {
+      return lastError;
+    },
+    async message({ systemPrompt, messageHistory, toolDefinitions = [], keepToolResult = -1, ...asked }) {
+      const { stepId = 1, agentType = "main", taskLog: into = options.taskLog } = asked;
+      const log: TaskLog = (level, step, text) => into?.(level, step, text, stepId);
+      // A provider that fails half way must not leave its traces in the caller's conversation.
+      const history = structuredClone(messageHistory);
+      const total = totalTimeout(totalTimeoutS * 1000, timer, asked.signal);
+      const said = { systemPrompt, history, toolDefinitions, keepToolResult, retention };
+      const world = { settings, connection, log, surroundings, signal: total.signal };
+      const deadline = surroundings.now() + totalTimeoutS * 1000;
+      const onUsage = (response: unknown): void => tally.add(response, log);
+      lastError = undefined;
+      try {
+        expectSendable({ messages: history, tools: toolDefinitions });
+        const creating = provider.createMessage({
+          ...said,
+          ...world,
+          onUsage,
+          limits: { ...limits, deadline },
+        });
+        const created = await Promise.race([creating, total.over]);
+        return { response: created.response, messageHistory: created.history };
+      } catch (thrown) {
+        const error = total.failure() ?? asChatError(thrown);
+        if (error.kind === "cancelled") throw error;
+        lastError = error;
+        const text = `${agentType} failed: ${error.message}`;
+        log("error", `FATAL ERROR | ${agentType} | LLM Call ERROR`, text);
+        return { response: null, messageHistory };
+      } finally {
+        total.end();
+      }
+    },
+  };
+}
+
+/** The system prompt's own server names in an answer's text. */
+export function correctServerNames(text: string, systemPrompt: string): string {
+  return textOf(fixServerNames(text, systemPrompt)) ?? text;
+}

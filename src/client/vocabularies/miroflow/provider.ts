@@ -1,0 +1,93 @@
+import type { Surroundings } from "../../surroundings.ts";
+import type { Fields } from "../../wire/json.ts";
+import type { RetentionOptions } from "./retention.ts";
+import type { MiroSettings } from "./settings.ts";
+import type { TaskLog } from "./task-log.ts";
+import type { MappedUsage } from "./usage.ts";
+
+/** Whoever answers a provider's requests: its official SDK, or anything that takes the same parameters. */
+export interface MiroConnection {
+  /** @throws ChatError */
+  send(
+    params: Fields,
+    options: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  ): Promise<unknown>;
+  /** The SDK's own client, which is closed with this one. */
+  readonly client: unknown;
+}
+
+export interface ConnectOptions {
+  /** Goes out as the header `x-upstream-session-id`. */
+  readonly taskId: string;
+  /** Where requests go, e.g. `deck.fetch(run)`. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** One call of a provider with everything it needs. */
+export interface ProviderCall {
+  readonly settings: MiroSettings;
+  readonly connection: MiroConnection;
+  readonly systemPrompt: string;
+  /** The whole conversation; not to be changed. */
+  readonly history: readonly Fields[];
+  readonly toolDefinitions: readonly Fields[];
+  readonly keepToolResult: number;
+  readonly retention: Pick<RetentionOptions, "isToolResult" | "how">;
+  /** Aborts when the caller leaves or the total time is over. */
+  readonly signal: AbortSignal;
+  readonly limits: CallLimits;
+  readonly log: TaskLog;
+  readonly surroundings: Surroundings;
+  /** To be told of every answered try. */
+  readonly onUsage: (response: unknown) => void;
+}
+
+/** How long may be waited and how often tried. */
+export interface CallLimits {
+  readonly tries?: number;
+  /** Between tries. */
+  readonly waitMs?: number;
+  /** One try. */
+  readonly tryMs?: number;
+  /** The clock's time at which all is over. */
+  readonly deadline: number;
+}
+
+/** What an answer comes to. */
+export interface ParsedAnswer {
+  readonly text: string;
+  /** Whether the conversation cannot go on. */
+  readonly shouldBreak: boolean;
+  /** What is added to the conversation; undefined for nothing. */
+  readonly message: Fields | undefined;
+  /** The provider's own tool calls, where it has any. */
+  readonly toolCalls: readonly unknown[];
+}
+
+/** All that a new provider must bring. */
+export interface MiroProvider {
+  readonly connect: (settings: MiroSettings, options: ConnectOptions) => Promise<MiroConnection>;
+  /** The response, and the conversation as the provider gives it back. @throws ChatError */
+  readonly createMessage: (call: ProviderCall) => Promise<CreatedMessage>;
+  readonly mapUsage: (response: unknown) => MappedUsage | undefined;
+  readonly parseAnswer: (response: unknown, log: TaskLog) => ParsedAnswer;
+  /** What differs in words between providers; the defaults are OpenAI's. */
+  readonly wording?: Partial<ProviderWording>;
+}
+
+export interface CreatedMessage {
+  readonly response: unknown;
+  readonly history: readonly Fields[];
+}
+
+export interface ProviderWording {
+  /** The log's line for a call, or undefined for none. */
+  readonly usageLine: (
+    totals: MappedUsage["added"],
+    usage: MappedUsage | undefined,
+  ) => readonly [level: "info" | "warning", text: string] | undefined;
+  readonly summaryCounts: (totals: MappedUsage["added"]) => readonly string[];
+  readonly summaryLog: (totals: MappedUsage["added"]) => string;
+  /** The message that holds tool results. */
+  readonly resultMessage: (text: string) => Fields;
+}

@@ -1,0 +1,185 @@
+import { chatError, type ChatError } from "../../errors.ts";
+import { pythonRepr } from "../../python/repr.ts";
+import { isDict } from "../../python/value.ts";
+import { realSurroundings } from "../../surroundings.ts";
+import { chunksOf, firstChoice, usageOf } from "../../wire/completions.ts";
+import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
+import { joinChunks } from "../../wire/join-chunks.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { createAccounting, type Accounting } from "./accounting.ts";
+import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
+import { createAttempts, type Attempts } from "./attempts.ts";
+import { createBudget, tokenLimitExceeded, type TokenBudget } from "./budget.ts";
+import { expectImageSupport, MULTIMODAL_MODELS, withImages, type ImageInput } from "./images.ts";
+import { formatMessages, refused } from "./messages.ts";
+import { createTokenCounter, type TokenCounter } from "./token-counter.ts";
+
+/** Models that take a token limit of another name and no temperature, by their exact names. */
+export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
+
+const TOOL_CHOICES: ReadonlySet<unknown> = new Set(["none", "auto", "required"]);
+
+/** OpenManus's LLM. Failures are `ChatError`s; the last try's own error comes out, with `tries`. */
+export class LLM {
+  readonly model: string;
+  readonly budget: TokenBudget;
+  readonly tokenCounter: TokenCounter;
+  readonly #options: LlmOptions;
+  readonly #accounting: Accounting;
+  readonly #attempts: Attempts;
+
+  constructor(options: LlmOptions) {
+    const surroundings = realSurroundings(options.surroundings);
+    this.model = options.settings.model;
+    this.budget = options.budget ?? createBudget(options.settings.max_input_tokens);
+    this.tokenCounter = createTokenCounter(options.countText);
+    this.#options = options;
+    this.#accounting = createAccounting(this.budget, this.tokenCounter, (entry) => surroundings.log(entry));
+    this.#attempts = createAttempts(options, this.budget, surroundings);
+  }
+
+  /** The answer's text, trimmed where it was streamed. @throws ChatError, TokenLimitExceeded */
+  async ask(messages: readonly MessageInput[], options: AskOptions = {}): Promise<string> {
+    return this.#attempts.logged("ask", () =>
+      this.#send(this.#conversation(messages, options.systemMsgs), { stream: true, ...options }),
+    );
+  }
+
+  /** The same with pictures put to the last message, which must be the user's. @throws as `ask` */
+  async askWithImages(
+    messages: readonly MessageInput[],
+    images: readonly ImageInput[],
+    options: AskOptions = {},
+  ): Promise<string> {
+    return this.#attempts.logged("ask_with_images", () => {
+      expectImageSupport(this.model);
+      const shown = withImages(formatMessages(messages, true), images);
+      const all = options.systemMsgs ? [...formatMessages(options.systemMsgs, true), ...shown] : shown;
+      return this.#send(all, { stream: false, ...options });
+    });
+  }
+
+  /** The answer's message as the provider gave it, or null where it gave none. @throws as `ask` */
+  async askTool(messages: readonly MessageInput[], options: AskToolOptions = {}): Promise<Fields | null> {
+    return this.#attempts.logged("ask_tool", () => {
+      const { timeout = 300, tools = null, toolChoice = "auto", extra = {}, signal } = options;
+      if (!TOOL_CHOICES.has(toolChoice)) {
+        const shown = textOf(toolChoice) ?? pythonRepr(toolChoice ?? null);
+        throw refused("toolChoice", `Invalid tool_choice: ${shown}`);
+      }
+      const conversation = this.#conversation(messages, options.systemMsgs);
+      const limits = { timeout, ...limitsIn(extra), ...this.#limits(options.temperature) };
+      expectSendable({ messages: conversation, limits });
+      const needed = this.tokenCounter.countMessageTokens(conversation) + this.#toolTokens(tools ?? []);
+      this.#expectWithinLimit(needed);
+      expectTools(tools ?? []);
+      expectSendable({
+        messages: conversation,
+        tools: extra["tools"] ?? tools,
+        toolChoice: extra["tool_choice"],
+      });
+      const params = {
+        model: this.model,
+        messages: conversation,
+        tools,
+        tool_choice: toolChoice,
+        timeout,
+        ...extra,
+        ...this.#limits(options.temperature),
+        stream: false,
+      };
+      return this.#attempts.again(() => this.#askToolOnce(params, signal), { signal, isToolCall: true });
+    });
+  }
+
+  async #askToolOnce(params: Fields, signal: AbortSignal | undefined): Promise<Fields | null> {
+    const seconds = params["timeout"];
+    const answer = await this.#options.completions.create(params, {
+      ...(typeof seconds === "number" && { timeoutMs: seconds * 1000 }),
+      ...(signal && { signal }),
+    });
+    const completion = isStream(answer) ? await joinChunks(answer) : answer;
+    const message = firstChoice(completion)?.message ?? null;
+    if (message !== null) this.#accounting.count(usageOf(completion), listOf(params["messages"]), "");
+    return message;
+  }
+
+  #conversation(
+    messages: readonly MessageInput[],
+    systemMsgs: readonly MessageInput[] | undefined,
+  ): readonly Fields[] {
+    const sees = MULTIMODAL_MODELS.includes(this.model);
+    const systems = systemMsgs === undefined ? [] : formatMessages(systemMsgs, sees);
+    return [...systems, ...formatMessages(messages, sees)];
+  }
+
+  #toolTokens(tools: readonly unknown[]): number {
+    const as = this.#options.toolTokens ?? "python";
+    return tools.reduce<number>((sum, tool) => sum + this.tokenCounter.countTool(tool, as), 0);
+  }
+
+  #expectWithinLimit(needed: number): void {
+    if (!this.budget.allows(needed)) throw tokenLimitExceeded(this.budget.limitMessage(needed));
+  }
+
+  #limits(temperature: number | null | undefined): Fields {
+    const { settings, isReasoning = (model) => REASONING_MODELS.includes(model) } = this.#options;
+    if (isReasoning(this.model)) return { max_completion_tokens: settings.max_tokens };
+    return { max_tokens: settings.max_tokens, temperature: temperature ?? settings.temperature };
+  }
+
+  async #send(messages: readonly Fields[], options: AskOptions): Promise<string> {
+    const { stream = true, temperature, signal } = options;
+    expectSendable({ messages, limits: this.#limits(temperature) });
+    const needed = this.tokenCounter.countMessageTokens(messages);
+    this.#expectWithinLimit(needed);
+    const params = { model: this.model, messages, ...this.#limits(temperature), stream };
+    return this.#attempts.again(
+      async () => {
+        const answer = await this.#options.completions.create(params, { ...(signal && { signal }) });
+        return stream ? this.#streamed(answer, messages, options) : this.#whole(answer, messages);
+      },
+      { signal, estimate: stream ? needed : 0 },
+    );
+  }
+
+  #whole(answer: unknown, messages: readonly unknown[]): string {
+    const text = firstChoice(answer)?.content ?? "";
+    if (text === "") throw empty("Empty or invalid response from LLM");
+    this.#accounting.count(usageOf(answer), messages, text);
+    return text;
+  }
+
+  async #streamed(answer: unknown, messages: readonly unknown[], { onText }: AskOptions): Promise<string> {
+    let text = "";
+    let told: ReturnType<typeof usageOf>;
+    for await (const chunk of chunksOf(answer)) {
+      told = usageOf(chunk) ?? told;
+      const [choice] = listOf(fieldsOf(chunk)["choices"]);
+      const piece = textOf(fieldsOf(fieldsOf(choice)["delta"])["content"]) ?? "";
+      if (piece !== "") onText?.(piece);
+      text += piece;
+    }
+    const trimmed = text.trim();
+    if (trimmed === "") throw empty("Empty response from streaming LLM");
+    this.#accounting.countStream(told, messages, text);
+    return trimmed;
+  }
+}
+
+function expectTools(tools: readonly unknown[]): void {
+  for (const [index, tool] of tools.entries()) {
+    if (!isDict(tool) || !("type" in tool))
+      throw refused(`tools[${index}]`, "Each tool must be a dict with 'type' field");
+  }
+}
+
+function empty(text: string): ChatError {
+  return chatError("empty", text, {
+    hint: "Try again, or ask for empty answers to be tried again (retriesEmpty).",
+  });
+}
+
+function isStream(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}

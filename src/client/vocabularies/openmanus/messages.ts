@@ -1,0 +1,115 @@
+import { invalid } from "../../errors.ts";
+import { pythonRepr } from "../../python/repr.ts";
+import { dictEntries, isDict } from "../../python/value.ts";
+import type { Fields } from "../../wire/json.ts";
+
+const MARKER = Symbol.for("llm-tapedeck.openmanus-message");
+
+const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
+
+/** OpenManus's `Message`; null and absent fields are the same. */
+export interface ManusMessage {
+  readonly role: string;
+  readonly content?: string | null;
+  readonly tool_calls?: readonly Fields[] | null;
+  readonly name?: string | null;
+  readonly tool_call_id?: string | null;
+  readonly base64_image?: string | null;
+}
+
+type MarkedMessage = ManusMessage & { readonly [MARKER]: true };
+
+/** Makes a `Message`. A plain map will do as well, and is passed with all its fields. */
+export function message(fields: ManusMessage): ManusMessage {
+  const marked: MarkedMessage = { ...fields, [MARKER]: true };
+  return Object.freeze(marked);
+}
+
+export const userMessage = (content: string, base64Image?: string): ManusMessage =>
+  message({ role: "user", content, ...(base64Image !== undefined && { base64_image: base64Image }) });
+export const systemMessage = (content: string): ManusMessage => message({ role: "system", content });
+export const assistantMessage = (content: string | null, toolCalls?: readonly Fields[]): ManusMessage =>
+  message({ role: "assistant", content, ...(toolCalls !== undefined && { tool_calls: toolCalls }) });
+export const toolMessage = (
+  content: string,
+  {
+    name,
+    toolCallId,
+    base64Image,
+  }: { readonly name: string; readonly toolCallId: string; readonly base64Image?: string },
+): ManusMessage =>
+  message({
+    role: "tool",
+    content,
+    name,
+    tool_call_id: toolCallId,
+    ...(base64Image !== undefined && { base64_image: base64Image }),
+  });
+
+/**
+ * Messages as they are sent. Those without content and tool calls are left out, pictures become parts where the model
+ * sees them and are left out where it does not. What is given is never changed.
+ * @throws ChatError "validation": for a type or a missing role while walking, for a role that is none afterwards
+ */
+export function formatMessages(messages: unknown, supportsImages = false): readonly Fields[] {
+  if (!Array.isArray(messages)) throw invalid("messages", `must be a list, not ${pythonClass(messages)}`);
+  const formatted = messages
+    .map((one: unknown, index) => withImage(fieldsAt(one, index), supportsImages))
+    .filter((fields) => "content" in fields || "tool_calls" in fields);
+  for (const { role } of formatted) {
+    if (!ROLES.has(role))
+      throw refused("messages", `Invalid role: ${typeof role === "string" ? role : pythonRepr(role)}`);
+  }
+  return formatted;
+}
+
+function fieldsAt(one: unknown, index: number): Fields {
+  const where = `messages[${index}]`;
+  if (isMessage(one)) return messageFields(one);
+  if (!isDict(one)) throw refused(where, `Unsupported message type: ${pythonClass(one)}`);
+  const fields = Object.fromEntries(dictEntries(one));
+  if (!("role" in fields)) throw refused(where, "Message dict must contain 'role' field");
+  return fields;
+}
+
+function isMessage(value: unknown): value is ManusMessage {
+  return typeof value === "object" && value !== null && MARKER in value;
+}
+
+const FIELDS = ["role", "content", "tool_calls", "name", "tool_call_id", "base64_image"] as const;
+
+function messageFields(one: ManusMessage): Fields {
+  return Object.fromEntries(
+    FIELDS.map((name) => [name, one[name]] as const).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
+  );
+}
+
+function withImage(fields: Fields, supportsImages: boolean): Fields {
+  const { base64_image: image, ...rest } = fields;
+  if (typeof image !== "string" || image === "") return fields;
+  if (!supportsImages) return rest;
+  const { content } = rest;
+  const before = Array.isArray(content) ? content.map(asPart) : content ? [asPart(content)] : [];
+  const picture = { type: "image_url", image_url: { url: `data:image/jpeg;base64,${image}` } };
+  return { ...rest, content: [...before, picture] };
+}
+
+function asPart(item: unknown): unknown {
+  return typeof item === "string" ? { type: "text", text: item } : item;
+}
+
+/** The texts are OpenManus's own, so the place stands beside them. */
+export function refused(where: string, text: string): Error {
+  return Object.assign(invalid(where, text), { message: text });
+}
+
+/** What Python calls the type of a value. */
+function pythonClass(value: unknown): string {
+  if (value === null || value === undefined) return "<class 'NoneType'>";
+  if (typeof value === "string") return "<class 'str'>";
+  if (typeof value === "boolean") return "<class 'bool'>";
+  if (typeof value === "number") return Number.isInteger(value) ? "<class 'int'>" : "<class 'float'>";
+  return Array.isArray(value) ? "<class 'list'>" : `<class '${typeof value}'>`;
+}

@@ -1,0 +1,89 @@
+import { invalid } from "../../errors.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import type { TokenBudget } from "./budget.ts";
+import { loadConfig } from "./config.ts";
+import { connectSdk, type ConnectLlm } from "./sdk-connection.ts";
+import { encodingFor, loadEncoding, type CountText } from "./encodings.ts";
+import { LLM } from "./llm.ts";
+import { readSettings, type GivenSettings, type ManusConfig, type SettingSources } from "./settings.ts";
+
+export interface OpenManusOptions extends Omit<SettingSources, "file"> {
+  /** The folder in which `config/` lies. */
+  readonly root: string;
+  /** Default: the official SDK. */
+  readonly connect?: ConnectLlm;
+  /** Default: the tokenizer of the model. */
+  readonly countText?: (model: string) => Promise<CountText> | CountText;
+  /** One limit for all clients together; without it each has its own. */
+  readonly budget?: TokenBudget;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** OpenManus in one process: settings that are read once, and one client a name. */
+export interface OpenManus {
+  config(): Promise<ManusConfig>;
+  /**
+   * The client of a name; one that the settings do not know has those of "default" and is a client of its own.
+   * Settings given here come before all others, and count at the first use of the name only.
+   * @throws ChatError "validation" where a name in use is given other settings and `replace` is not asked for
+   */
+  llm(name?: string, given?: GivenSettings, how?: { readonly replace?: boolean }): Promise<LLM>;
+}
+
+interface Entry {
+  readonly llm: Promise<LLM>;
+  readonly given: GivenSettings | undefined;
+}
+
+export function openManus(options: OpenManusOptions): OpenManus {
+  const { connect = connectSdk(), countText = (model) => loadEncoding(encodingFor(model)) } = options;
+  const clients = new Map<string, Entry>();
+  let loading: Promise<ManusConfig> | undefined;
+  // Whoever comes first loads it; a failure is not remembered.
+  const config = (): Promise<ManusConfig> =>
+    (loading ??= loadConfig(options).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+
+  const create = async (name: string, given: GivenSettings | undefined): Promise<LLM> => {
+    const { llm } = await config();
+    const known = (Object.hasOwn(llm, name) ? llm[name] : undefined) ?? llm["default"];
+    const settings = readSettings({ file: { llm: { ...known, ...given } } })["default"];
+    if (settings === undefined) throw invalid("llm", "there are no default settings");
+    return new LLM({
+      settings,
+      completions: await connect(settings),
+      countText: await countText(settings.model),
+      ...(options.budget && { budget: options.budget }),
+      ...(options.surroundings && { surroundings: options.surroundings }),
+    });
+  };
+
+  return {
+    config,
+    async llm(name = "default", given, { replace = false } = {}) {
+      const known = clients.get(name);
+      if (known !== undefined && !replace) {
+        if (given === undefined || sameSettings(given, known.given)) return known.llm;
+        throw invalid(
+          "llm",
+          `"${name}" is in use with other settings`,
+          "Say { replace: true }, or use another name.",
+        );
+      }
+      const llm = create(name, given);
+      clients.set(name, { llm, given });
+      llm.catch(() => {
+        if (clients.get(name)?.llm === llm) clients.delete(name);
+      });
+      return llm;
+    },
+  };
+}
+
+function sameSettings(a: GivenSettings, b: GivenSettings | undefined): boolean {
+  const sorted = (given: GivenSettings): string =>
+    JSON.stringify(Object.entries(given).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return b !== undefined && sorted(a) === sorted(b);
+}

@@ -1,0 +1,147 @@
+import { chatError, invalid } from "../../errors.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+
+/** One `[llm]` table with its defaults filled in, in the names of the file. */
+export interface LlmSettings {
+  readonly model: string;
+  readonly base_url: string;
+  readonly api_key: string;
+  readonly max_tokens: number;
+  readonly max_input_tokens: number | null;
+  readonly temperature: number;
+  /** "azure", "aws", or anything else for what speaks like OpenAI. */
+  readonly api_type: string;
+  readonly api_version: string;
+}
+
+export interface McpServer {
+  readonly type: string;
+  readonly url: string | null;
+  readonly command: string | null;
+  readonly args: readonly string[];
+}
+
+/** The sections that a client needs; all others of the file are left alone. */
+export interface ManusConfig {
+  /** By name; "default" is always there. */
+  readonly llm: Readonly<Record<string, LlmSettings>>;
+  readonly mcp: { readonly servers: Readonly<Record<string, McpServer>> };
+}
+
+/** Settings as they may be given, e.g. numbers as text. */
+export type GivenSettings = Readonly<Partial<Record<keyof LlmSettings, unknown>>>;
+
+export interface SettingSources {
+  /** The parsed file. */
+  readonly file: unknown;
+  /** `OPENMANUS_MODEL`, `OPENMANUS_API_KEY` and so on: over the file's `[llm]` table, below its named tables. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Over everything, by name; "default" is no default for the others here. */
+  readonly code?: Readonly<Record<string, GivenSettings>>;
+}
+
+const FIELDS = "model base_url api_key max_tokens max_input_tokens temperature api_type api_version".split(
+  " ",
+);
+
+/** @throws ChatError "validation" that names every bad value by its path, e.g. `llm.default.max_tokens` */
+export function readSettings({ file, environment = {}, code = {} }: SettingSources): ManusConfig["llm"] {
+  const table = fieldsOf(fieldsOf(file)["llm"]);
+  const named = Object.entries(table).filter(([, value]) => isTable(value));
+  const fromEnvironment = FIELDS.map(
+    (field) => [field, environment[`OPENMANUS_${field.toUpperCase()}`]] as const,
+  );
+  const base = { ...known(table), ...Object.fromEntries(fromEnvironment.filter(([, value]) => value)) };
+  const names = ["default", ...named.map(([name]) => name), ...Object.keys(code)];
+  const faults: string[] = [];
+  const all = [...new Set(names)].map((name) => {
+    const given = { ...base, ...known(fieldsOf(table[name])), ...known(fieldsOf(code[name])) };
+    return [name, settingsFrom(given, `llm.${name}`, faults)] as const;
+  });
+  if (faults.length > 0) {
+    const text = faults.join("; ");
+    throw Object.assign(invalid("config", text), { message: text });
+  }
+  return Object.fromEntries(all);
+}
+
+function isTable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function known(given: Fields): Fields {
+  return Object.fromEntries(
+    FIELDS.filter((field) => given[field] !== undefined).map((field) => [field, given[field]]),
+  );
+}
+
+function settingsFrom(given: Fields, path: string, faults: string[]): LlmSettings {
+  const text = (field: string, fallback?: string): string => {
+    const value = given[field] ?? fallback;
+    if (typeof value === "string") return value;
+    faults.push(`${path}.${field}: Input should be a valid string`);
+    return "";
+  };
+  const number = (field: string, fallback: number, kind: "integer" | "number"): number => {
+    const value = coerced(given[field] ?? fallback, kind);
+    if (typeof value === "number") return value;
+    faults.push(`${path}.${field}: Input should be a valid ${kind}${value}`);
+    return 0;
+  };
+  const [model, baseUrl, key] = [text("model"), text("base_url"), text("api_key")];
+  if (isPlaceholder(key)) {
+    faults.push(`${path}.api_key: is a placeholder, not a key; put your own in its place`);
+  }
+  return {
+    model,
+    base_url: baseUrl,
+    api_key: key,
+    max_tokens: number("max_tokens", 4096, "integer"),
+    max_input_tokens:
+      (given["max_input_tokens"] ?? null) === null ? null : number("max_input_tokens", 0, "integer"),
+    temperature: number("temperature", 1, "number"),
+    api_type: text("api_type", ""),
+    api_version: text("api_version", ""),
+  };
+}
+
+/** The number, or what is to be added to "Input should be a valid …". */
+function coerced(value: unknown, kind: "integer" | "number"): number | string {
+  if (typeof value === "bigint") return Number(value);
+  const isText = typeof value === "string" && value.trim() !== "";
+  const number = typeof value === "number" ? value : isText ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) {
+    return typeof value === "string"
+      ? `, unable to parse string as ${kind === "integer" ? "an integer" : "a number"}`
+      : "";
+  }
+  if (kind === "integer" && !Number.isInteger(number)) return ", got a number with a fractional part";
+  return kind === "integer" && number < 0 ? ", got a negative number" : number;
+}
+
+/** "YOUR_API_KEY", "<your key>", "sk-...": what example files have in the place of a key. */
+function isPlaceholder(key: string): boolean {
+  return /^<.*>$|^your[-_ ].*key|^(?:sk-)?\.{3,}$|^(?:sk-)?x{3,}$/i.test(key.trim());
+}
+
+/** Settings as they may be shown: without the key. */
+export function shownSettings(settings: LlmSettings): LlmSettings {
+  return { ...settings, api_key: settings.api_key === "" ? "" : "***" };
+}
+
+/** The servers of a parsed `config/mcp.json`. @throws ChatError "validation" */
+export function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
+  const servers = Object.entries(fieldsOf(fieldsOf(file)["mcpServers"]));
+  return Object.fromEntries(
+    servers.map(([name, server]) => {
+      const { type, url, command, args } = fieldsOf(server);
+      if (typeof type !== "string") throw mcpFault(`'type' is missing in mcpServers.${name}`);
+      const texts = listOf(args).flatMap((arg) => textOf(arg) ?? []);
+      return [name, { type, url: textOf(url) ?? null, command: textOf(command) ?? null, args: texts }];
+    }),
+  );
+}
+
+export function mcpFault(why: string, cause?: unknown): Error {
+  return chatError("validation", `Failed to load MCP server config: ${why}`, { cause });
+}

@@ -1,0 +1,205 @@
+/** The vocabulary of the engine: a call goes in, an answer comes out, and an event tells whoever watches. */
+
+import type { Spending } from "./budget/spending.ts";
+import type { CallCounts } from "./call-counts.ts";
+import type { NormaliseRule } from "./match/rules/rules.ts";
+
+/** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
+export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";
+
+export const MODES: readonly Mode[] = ["strict", "record", "refresh", "lenient", "live"];
+
+/** What became of a call; the value of the `x-tapedeck-outcome` header. */
+export type Outcome = "replayed" | "recorded" | "forwarded" | "defaulted" | "miss" | "refused";
+
+/** Hash of the canonical request. The hex alone names the file (no colon on Windows). */
+export type Key = `sha256:${string}`;
+
+/** Lower-case names, in wire order; a repeated header is a repeated pair. */
+export type WireHeaders = readonly (readonly [name: string, value: string])[];
+
+/** The test that a call belongs to. `file` is relative to the workspace folder, with "/" between segments. */
+export interface TestRef {
+  readonly file: string;
+  /** Titles, outermost first; for pytest the classes and the function, without its `[param]`. */
+  readonly name: readonly string[];
+  /** 1-based line in `file` of the frame that led to the call, where it is known. */
+  readonly line?: number;
+  readonly runner?: string;
+  /** Where the call was made, when that is another place than `line` (a helper). */
+  readonly at?: { readonly file: string; readonly line: number };
+  /** One execution of the test: the scope of the take counters. Never written to disk. */
+  readonly execution?: string;
+  /** Where the runner tells no path of titles: all of them joined by blanks. `name` then holds this one text. */
+  readonly joined?: string;
+  /** The runner's own id, with its `[param]`: a pytest node id or a unittest id. */
+  readonly id?: string;
+}
+
+/** One stretch of calls that share a token, a mode and the take counters. */
+export interface Run {
+  /** Names the run in events and logs; it is not the token. */
+  readonly id: string;
+  mode: Mode;
+  /** The test this run was started for; a call with an attribution of its own overrides it. */
+  readonly test?: TestRef;
+  /** Keys that the next call answers in another mode than the run's: re-recording one call. */
+  readonly overrides: Map<Key, Mode>;
+  /** Identical calls so far, by scope and key. Another object where a new stretch begins. */
+  counts: CallCounts;
+  /** Keys of which this run made the first take. */
+  readonly firstRecorded: Set<Key>;
+  /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
+  spent: { total: Spending };
+}
+
+/** One request as it reached us, credentials and all. It never outlives its answer. */
+export interface Call {
+  /** The address's path segment, e.g. "openai". */
+  readonly provider: string;
+  readonly method: string;
+  /** The provider's own path and query, e.g. "/v1/messages?beta=true". */
+  readonly path: string;
+  readonly headers: WireHeaders;
+  /** The content type among `headers`, where it was read already; "" where there is none. */
+  readonly contentType?: string;
+  readonly body: Uint8Array;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly run: Run;
+  /** What let it in, where it came over an address that has one: looked for in what is to be written, as other credentials are. */
+  readonly token?: string;
+  readonly test?: TestRef;
+}
+
+/** What goes to the client. A body that is not bytes can be read once; leaving the loop early releases its source. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** What was sent of it as a replay, which is of one entry: belongs to whoever sends the reply, who may send it again. */
+  sent?: string | undefined;
+}
+
+/** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */
+export interface Settled {
+  readonly outcome: Outcome;
+  readonly entry?: string;
+  readonly reason?: string;
+  /** What to do about it, where a failure of the catalogue says so. */
+  readonly hint?: string;
+  /** The project wants a run to fail in which this happens. */
+  readonly failsRun?: boolean;
+  /** The status of the upstream's answer, where there was one. */
+  readonly upstreamStatus?: number;
+  /** What the call took; absent where nothing was sent. */
+  readonly charge?: Spending;
+}
+
+/** An answer. `outcome` is what is known when the headers go out; `settled` what is true at the end. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly reply: WireReply;
+  /** Path relative to the cassette folder, "/" between segments. */
+  readonly entry?: string;
+  readonly settled: Promise<Settled>;
+}
+
+/** What two requests of the same operation do not have in common, in words and by place. */
+export interface Difference {
+  /** JSON pointer into the request body, or "method", "path" or "query". */
+  readonly at: string;
+  readonly kind: "changed" | "added" | "removed";
+  /** The value of the nearest recording and of the call, as short text; absent where there is none. */
+  readonly recorded?: string;
+  readonly asked?: string;
+  /** One line for a person: `temperature 0.2 → 0.7`. */
+  readonly text: string;
+}
+
+/** The first turn at which a conversation is another one than the recorded one. */
+export interface Departure {
+  /** Among the turns, from 0. */
+  readonly index: number;
+  /** Whose turn it is; "" where that is not said. */
+  readonly role: string;
+  /** The turn: "messages[2] (user)". */
+  readonly place: string;
+  /** One line for a person: the place, and what is otherwise there. */
+  readonly text: string;
+}
+
+/** A rule of `tapedeck.jsonc` under which a missed call would be the nearest recording's. */
+export interface RuleProposal {
+  readonly rule: NormaliseRule;
+  /** Why it is not to be had: entries of two recordings of different requests that it would make one. */
+  readonly collision?: readonly [string, string];
+}
+
+/** The recording that asked for what is closest to a missed call. */
+export interface Nearest {
+  readonly entry: string;
+  readonly key: Key;
+  readonly recordedAt: string;
+  readonly differences: readonly Difference[];
+  /** In conversations of several turns. */
+  readonly departure?: Departure;
+  /** Absent where no single rule would do. */
+  readonly proposal?: RuleProposal;
+}
+
+/** A call that no source of its mode answered, with everything needed to show and to repair it. */
+export interface Miss {
+  readonly key: Key;
+  readonly provider: string;
+  readonly operation: string;
+  readonly model?: string;
+  readonly label: string;
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body: Uint8Array;
+    readonly contentType?: string;
+  };
+  readonly nearest?: Nearest;
+  /** The message that the client received. */
+  readonly message: string;
+}
+
+/** One call and what became of it, told after its last byte. Holds no header and no credential. */
+export interface CallEvent {
+  /** Counts up from 1 within the process. */
+  readonly id: number;
+  /** Milliseconds since the epoch at which the call arrived. */
+  readonly at: number;
+  /** Milliseconds from its arrival to its last byte. */
+  readonly ms: number;
+  readonly run: string;
+  readonly mode: Mode;
+  readonly provider: string;
+  readonly operation: string;
+  readonly model?: string;
+  /** The call in a few words: the last user text, or what the call is. */
+  readonly label: string;
+  readonly outcome: Outcome;
+  readonly key: Key | null;
+  readonly entry: string | null;
+  readonly test?: TestRef;
+  readonly miss?: Miss;
+  /** Why it was refused, or passed on and not recorded. */
+  readonly reason?: string;
+  /** What to do about `reason`, where that is known. */
+  readonly hint?: string;
+  /** Whether the run has failed by it, although the call was answered. */
+  readonly failsRun?: boolean;
+  /** The HTTP status with which the upstream answered; absent where none did. */
+  readonly upstreamStatus?: number;
+  /** What this call took; absent where nothing was sent. */
+  readonly charge?: Spending;
+  /** What the run took so far, this call included; absent while nothing was sent. */
+  readonly spent?: Spending;
+}
+
+export interface Disposable {
+  dispose(): void;
+}

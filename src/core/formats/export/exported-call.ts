@@ -1,0 +1,41 @@
+import type { Recording } from "../../cassette/recording.ts";
+import { isTapedeckError } from "../../errors.ts";
+import type { WireHeaders } from "../../call.ts";
+import { readBody } from "../../match/key/canonical.ts";
+import type { ProviderTable } from "../../protocol/registry.ts";
+
+/** A recording as another tool's file tells it: whole addresses, and the header that says what a body is. */
+export interface ExportedCall {
+  readonly url: string;
+  readonly requestHeaders: WireHeaders;
+  readonly replyHeaders: WireHeaders;
+  readonly recording: Recording;
+}
+
+/**
+ * The call with an address as its provider has it. One that has none here gets a name that no machine has
+ * (`https://bedrock.invalid`); import knows whose it is, since the file says that too.
+ */
+export function exportedCall(recording: Recording, providers: ProviderTable): ExportedCall {
+  const { provider, request, reply } = recording;
+  const upstream = providers.get(provider)?.upstream ?? `https://${provider}.invalid`;
+  return {
+    url: upstream + request.path,
+    requestHeaders: typed(request.contentType ?? (isJsonRequest(recording) ? "application/json" : undefined)),
+    replyHeaders: typed(reply.contentType),
+    recording,
+  };
+}
+
+function typed(contentType: string | undefined): WireHeaders {
+  return contentType === undefined ? [] : [["content-type", contentType]];
+}
+
+function isJsonRequest({ operation, request }: Recording): boolean {
+  try {
+    return readBody({ ...request, operation }).kind === "json";
+  } catch (error) {
+    if (isTapedeckError(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { encodeBase64 } from "../../cassette/base64.ts";
+import type { WireHeaders } from "../../call.ts";
+import { utf8 } from "../../wire/text.ts";
+import type { ExportedCall } from "./exported-call.ts";
+
+/** An HTTP archive, version 1.2, of these calls in their order. Members that begin with "_" are ours, as it allows. */
+export function writeHar(calls: readonly ExportedCall[], version: string): string {
+  const entries = calls.map(entry);
+  const log = { version: "1.2", creator: { name: "Tapedeck", version }, entries };
+  return `${JSON.stringify({ log }, undefined, 2)}\n`;
+}
+
+function entry({ url, requestHeaders, replyHeaders, recording }: ExportedCall): object {
+  const { provider, operation, request, reply, recordedAt } = recording;
+  const wait = (reply.waitsMs ?? []).reduce((sum, ms) => sum + ms, 0);
+  const common = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
+  return {
+    startedDateTime: recordedAt,
+    time: wait,
+    request: {
+      method: request.method,
+      url,
+      ...common,
+      headers: pairs(requestHeaders),
+      queryString: queryOf(url),
+      ...(request.body.byteLength > 0 && { postData: postData(request.body, requestHeaders) }),
+      bodySize: request.body.byteLength,
+    },
+    response: {
+      status: reply.status,
+      statusText: "",
+      ...common,
+      headers: pairs(replyHeaders),
+      content: {
+        size: reply.body.byteLength,
+        mimeType: replyHeaders[0]?.[1] ?? "",
+        ...textOrBase64(reply.body, "encoding"),
+      },
+      redirectURL: "",
+      bodySize: reply.body.byteLength,
+    },
+    cache: {},
+    timings: { send: 0, wait, receive: 0 },
+    _tapedeck: { provider, operation },
+  };
+}
+
+function pairs(headers: WireHeaders): readonly object[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+function queryOf(url: string): readonly object[] {
+  return URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : [];
+}
+
+/** Only a reply may say its encoding by the standard; Polly.JS and we read it in a request too. */
+function postData(body: Uint8Array, headers: WireHeaders): object {
+  return { mimeType: headers[0]?.[1] ?? "", ...textOrBase64(body, "_encoding") };
+}
+
+function textOrBase64(body: Uint8Array, name: string): object {
+  const text = utf8(body);
+  return text === undefined ? { text: encodeBase64(body), [name]: "base64" } : { text };
+}

@@ -1,0 +1,57 @@
+import { encodeBase64 } from "../../cassette/base64.ts";
+import type { WireHeaders } from "../../call.ts";
+import { utf8 } from "../../wire/text.ts";
+import type { ExportedCall } from "./exported-call.ts";
+
+/**
+ * A cassette as vcrpy writes and reads it, of these calls in their order. Every text stands in quotes with JSON's
+ * escapes, which are YAML's too, so that any YAML reader gets the same text.
+ */
+export function writeVcr(calls: readonly ExportedCall[]): string {
+  const interactions =
+    calls.length === 0 ? "interactions: []\n" : `interactions:\n${calls.map(interaction).join("")}`;
+  return `${interactions}version: 1\n`;
+}
+
+function interaction({ url, requestHeaders, replyHeaders, recording }: ExportedCall): string {
+  const { provider, operation, request, reply, recordedAt } = recording;
+  return [
+    "- request:",
+    `    body: ${request.body.byteLength === 0 ? "null" : scalar(request.body)}`,
+    ...headerLines(requestHeaders),
+    `    method: ${quoted(request.method)}`,
+    `    uri: ${quoted(url)}`,
+    "  response:",
+    "    body:",
+    `      string: ${scalar(reply.body)}`,
+    ...headerLines(replyHeaders),
+    "    status:",
+    `      code: ${reply.status}`,
+    '      message: ""',
+    `  recorded_at: ${quoted(recordedAt)}`,
+    "  tapedeck:",
+    `    provider: ${quoted(provider)}`,
+    `    operation: ${quoted(operation)}`,
+    "",
+  ].join("\n");
+}
+
+function headerLines(headers: WireHeaders): readonly string[] {
+  if (headers.length === 0) return ["    headers: {}"];
+  return ["    headers:", ...headers.map(([name, value]) => `      ${quoted(name)}: [${quoted(value)}]`)];
+}
+
+function scalar(body: Uint8Array): string {
+  const text = utf8(body);
+  return text === undefined ? `!!binary ${quoted(encodeBase64(body))}` : quoted(text);
+}
+
+/** What YAML 1.1 takes for no text or for the end of a line: controls, line and paragraph separators, marks. */
+const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    NOT_PRINTABLE,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,89 @@
+import { bytesOf } from "../../wire/text.ts";
+import { JSON_TYPE, withType, type Found, type FoundMessage } from "./found.ts";
+import { headersOf } from "./headers.ts";
+import { at, bodyOf, firstAt, isObject, isValue, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+
+/**
+ * One call: `request` and `reply` (or `response`), each a whole message (`{url, method, headers, body}`,
+ * `{status, headers, body}`) or the JSON of its body alone; then the reply's own shape says whose it is.
+ */
+export function readExchangeLine(tree: FileTree, place: string): Found {
+  if (tree === null) return { place, skipped: "is no JSON" };
+  const request = at(tree, "request");
+  const reply = firstAt(tree, ["reply", "response"]);
+  if (!isObject(request) || reply === undefined)
+    return { place, skipped: "has no request and reply under these names" };
+  const [provider, recordedAt] = [
+    textAt(tree, "provider"),
+    textAt(firstAt(tree, ["recordedAt", "timestamp"])),
+  ];
+  const address = addressOf(request, reply, provider);
+  if (typeof address === "string") return { place, skipped: address };
+  return {
+    place,
+    request: {
+      method: (textAt(request, "method") ?? "POST").toUpperCase(),
+      ...address,
+      ...messageOf(request),
+    },
+    reply: {
+      status: numberAt(reply, "status") ?? numberAt(reply, "status_code") ?? 200,
+      ...messageOf(reply),
+    },
+    ...(provider !== undefined && { provider }),
+    ...(recordedAt !== undefined && { recordedAt }),
+  };
+}
+
+/** Whether a value is one call with its reply. */
+export function isExchangeLine(tree: FileTree): boolean {
+  return isValue(at(tree, "request")) && firstAt(tree, ["reply", "response"]) !== undefined;
+}
+
+function messageOf(message: FileTree | undefined): FoundMessage {
+  const isWhole = isObject(message) && at(message, "body") !== undefined;
+  const body = isWhole ? at(message, "body") : (message ?? null);
+  const headers = isWhole ? headersOf(at(message, "headers")) : [];
+  if (typeof body === "string") return { headers: typedText(headers, body), body: bytesOf(body) };
+  return { headers: withType(headers, JSON_TYPE), body: bodyOf(body) };
+}
+
+function typedText(headers: FoundMessage["headers"], body: string): FoundMessage["headers"] {
+  const isEvents = /^(?:event|data|id|retry):|^:/.test(body);
+  return isEvents ? withType(headers, ["content-type", "text/event-stream"]) : withType(headers, JSON_TYPE);
+}
+
+/** The address, or why there is none. */
+function addressOf(
+  request: FileTree | undefined,
+  reply: FileTree,
+  provider: string | undefined,
+): { readonly url: string } | string {
+  const said = textAt(request, "url") ?? textAt(request, "path");
+  if (said !== undefined && /^https?:\/\//.test(said)) return { url: said };
+  if (said?.startsWith("/") === true)
+    return provider === undefined
+      ? "has a path without its provider"
+      : { url: `https://${provider}.invalid${said}` };
+  const body = at(reply, "body") ?? reply;
+  const asked = at(request, "body") ?? request;
+  return guessed(asked, body) ?? "says neither address nor provider, and its reply is of no known shape";
+}
+
+/** The reply tells its maker: each of these says in its own words what it is. */
+function guessed(asked: FileTree | undefined, body: FileTree): { readonly url: string } | undefined {
+  const kind = textAt(body, "object");
+  const openai = "https://api.openai.com/v1";
+  if (kind === "chat.completion") return { url: `${openai}/chat/completions` };
+  if (kind === "text_completion") return { url: `${openai}/completions` };
+  if (kind === "response") return { url: `${openai}/responses` };
+  if (kind === "list" && textAt(itemsOf(at(body, "data"))[0], "object") === "embedding")
+    return { url: `${openai}/embeddings` };
+  if (textAt(body, "type") === "message" && at(asked, "max_tokens") !== undefined)
+    return { url: "https://api.anthropic.com/v1/messages" };
+  if (at(body, "done") === true && at(asked, "model") !== undefined) {
+    const operation = at(body, "message") === undefined ? "generate" : "chat";
+    return { url: `http://127.0.0.1:11434/api/${operation}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import type { WireHeaders } from "../../call.ts";
+import { textAt, type FileTree } from "./tree.ts";
+
+/** One call and its reply as a file of another recorder tells them. */
+export interface FoundExchange {
+  /** Where it stands in its file, for people: "interaction 3". */
+  readonly place: string;
+  readonly request: FoundMessage & { readonly method: string; readonly url: string };
+  readonly reply: FoundMessage & { readonly status: number };
+  /** As it is written there, in any form that dates have. */
+  readonly recordedAt?: string;
+  /** Said by our own exports, and by lines that name their provider: addresses need not be known then. */
+  readonly provider?: string;
+  readonly operation?: string;
+}
+
+export interface FoundMessage {
+  /** All of them, credentials too: they are looked for in what is to be written, and then dropped. */
+  readonly headers: WireHeaders;
+  /** As it came over the wire, or decoded already: recorders differ, whatever their headers say. */
+  readonly body: Uint8Array;
+}
+
+/** Something in a file that is not to be imported. */
+export interface FoundOther {
+  readonly place: string;
+  /** Why, as the end of a sentence about it: "is a WebSocket message, not HTTP". */
+  readonly skipped: string;
+}
+
+export type Found = FoundExchange | FoundOther;
+
+export function isExchange(found: Found): found is FoundExchange {
+  return "request" in found;
+}
+
+/** For bodies that a file keeps as values, or that are made here. */
+export const JSON_TYPE = ["content-type", "application/json"] as const;
+
+/** Header fields with one more, unless it is there. */
+export function withType(headers: WireHeaders, type: readonly [string, string]): WireHeaders {
+  return headers.some(([name]) => name === type[0]) ? headers : [...headers, type];
+}
+
+/** What our own exports say of a call beside what their format has. */
+export function ownWords(said: FileTree | undefined): Pick<FoundExchange, "provider" | "operation"> {
+  const [provider, operation] = [textAt(said, "provider"), textAt(said, "operation")];
+  return { ...(provider !== undefined && { provider }), ...(operation !== undefined && { operation }) };
+}

@@ -1,0 +1,92 @@
+import { decodeBase64 } from "../../cassette/base64.ts";
+import type { WireHeaders } from "../../call.ts";
+import { jsonOrNone } from "../../json/json-parse.ts";
+import { bytesOf, joinBytes } from "../../wire/text.ts";
+import { ownWords, withType, type Found } from "./found.ts";
+import { headersOf } from "./headers.ts";
+import { fromHex } from "./hex.ts";
+import { at, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+
+/**
+ * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
+ * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
+ */
+export function readHar(tree: FileTree): readonly Found[] {
+  return itemsOf(at(tree, "log", "entries")).map((one, index) => entry(one, `entry ${index + 1}`));
+}
+
+export function isHar(tree: FileTree): boolean {
+  return Array.isArray(at(tree, "log", "entries"));
+}
+
+export function isPolly(tree: FileTree): boolean {
+  return isHar(tree) && /polly/i.test(textAt(tree, "log", "creator", "name") ?? "");
+}
+
+function entry(one: FileTree, place: string): Found {
+  const [request, response] = [at(one, "request"), at(one, "response")];
+  const url = textAt(request, "url");
+  if (url === undefined) return { place, skipped: "has no request with an address" };
+  if (/^wss?:/i.test(url) || at(one, "_webSocketMessages") !== undefined)
+    return { place, skipped: "is a WebSocket connection, not a call over HTTP" };
+  if (textAt(request, "method")?.toUpperCase() === "OPTIONS")
+    return { place, skipped: "is a browser's question whether it may call, and no call" };
+  const status = numberAt(response, "status") ?? 0;
+  if (status === 0) return { place, skipped: "has no reply: the call was broken off" };
+  const content = at(response, "content");
+  const body = contentBody(content);
+  if (body === undefined) return { place, skipped: "has a reply whose body is not in the file" };
+  const recordedAt = textAt(one, "startedDateTime");
+  return {
+    place,
+    request: {
+      method: (textAt(request, "method") ?? "GET").toUpperCase(),
+      url,
+      headers: typed(headersOf(at(request, "headers")), textAt(request, "postData", "mimeType")),
+      body: postBody(at(request, "postData")),
+    },
+    reply: {
+      status,
+      headers: typed(headersOf(at(response, "headers")), textAt(content, "mimeType")),
+      body,
+    },
+    ...(recordedAt !== undefined && { recordedAt }),
+    ...ownWords(at(one, "_tapedeck")),
+  };
+}
+
+/** Where headers were left out, the body's own type says what it is. "x-unknown" is a browser's word for none. */
+function typed(headers: WireHeaders, mimeType: string | undefined): WireHeaders {
+  return !mimeType || mimeType === "x-unknown" ? headers : withType(headers, ["content-type", mimeType]);
+}
+
+function postBody(data: FileTree | undefined): Uint8Array {
+  const text = textAt(data, "text");
+  if (text !== undefined) return encoded(text, textAt(data, "encoding") ?? textAt(data, "_encoding"));
+  const pairs = itemsOf(at(data, "params")).map((param) =>
+    [textAt(param, "name") ?? "", textAt(param, "value") ?? ""].map(encodeURIComponent).join("="),
+  );
+  return bytesOf(pairs.join("&"));
+}
+
+/** Undefined where there was a body that the file has not. */
+function contentBody(content: FileTree | undefined): Uint8Array | undefined {
+  const text = textAt(content, "text");
+  if (text === undefined) return (numberAt(content, "size") ?? 0) > 0 ? undefined : new Uint8Array(0);
+  const encoding = textAt(content, "encoding") ?? (at(content, "_isBinary") === true ? "hex" : undefined);
+  return chunks(text, encoding) ?? encoded(text, encoding);
+}
+
+function encoded(text: string, encoding: string | undefined): Uint8Array {
+  if (encoding?.toLowerCase() === "base64") return decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
+  if (encoding?.toLowerCase() === "hex") return fromHex(text) ?? bytesOf(text);
+  return bytesOf(text);
+}
+
+/** Polly.JS: a JSON list of the chunks of a body that is not text. */
+function chunks(text: string, encoding: string | undefined): Uint8Array | undefined {
+  if (encoding === undefined || !text.startsWith("[")) return undefined;
+  const list = jsonOrNone(text);
+  if (!Array.isArray(list) || !list.every((chunk) => typeof chunk === "string")) return undefined;
+  return joinBytes(list.map((chunk: string) => encoded(chunk, encoding)));
+}

@@ -1,0 +1,87 @@
+import { bytesOf } from "../../wire/text.ts";
+import { JSON_TYPE, type Found, type FoundMessage } from "./found.ts";
+import { headersOf } from "./headers.ts";
+import { at, bodyOf, isObject, isValue, itemsOf, jsonText, textAt, type FileTree } from "./tree.ts";
+
+/**
+ * A recording of Llama Stack's inference tests: one call a file. Replies are kept as the objects that a Python client
+ * made of them (`__type__`, `__data__`), streams as lists of such; they are put on the wire again as the endpoint does.
+ */
+export function readLlamaStack(tree: FileTree): readonly Found[] {
+  const place = "the recording";
+  const request = at(tree, "request");
+  const url = addressOf(request);
+  if (url === undefined)
+    return [{ place, skipped: "is of a tool or has no address, so it is no call over HTTP" }];
+  const reply = at(tree, "response", "body");
+  if (
+    at(tree, "response", "is_exception") === true ||
+    textAt(tree, "response", "exception_data", "category") !== undefined
+  )
+    return [{ place, skipped: "is an error, which is never recorded" }];
+  if (!isValue(reply)) return [{ place, skipped: "has no reply" }];
+  return [
+    {
+      place,
+      request: {
+        method: (textAt(request, "method") ?? "POST").toUpperCase(),
+        url,
+        headers: [...headersOf(at(request, "headers")), JSON_TYPE],
+        body: bodyOf(at(request, "body")),
+      },
+      reply: { status: 200, ...(isStream(tree) ? streamed(itemsOf(reply), url) : whole(reply, url)) },
+    },
+  ];
+}
+
+export function isLlamaStack(tree: FileTree): boolean {
+  const request = at(tree, "request");
+  return isObject(request) && isObject(at(tree, "response")) && at(request, "endpoint") !== undefined;
+}
+
+/** The base address may end in the version with which the endpoint begins. */
+function addressOf(request: FileTree | undefined): string | undefined {
+  const url = textAt(request, "url");
+  if (url === undefined || !/^https?:\/\//.test(url)) return undefined;
+  return url.replace(/\/(v\d+\w*)\/\1\//, "/$1/").replace("://0.0.0.0", "://127.0.0.1");
+}
+
+function isStream(tree: FileTree): boolean {
+  return at(tree, "response", "is_streaming") === true && Array.isArray(at(tree, "response", "body"));
+}
+
+/** A list of pages is what the client collected from one reply; Ollama lists its models under another name. */
+function whole(reply: FileTree | undefined, url: string): FoundMessage {
+  const body = Array.isArray(reply) ? listed(itemsOf(reply).map(dataOf), url) : dataOf(reply ?? null);
+  return { headers: [JSON_TYPE], body: bytesOf(jsonText(body)) };
+}
+
+function listed(data: readonly FileTree[], url: string): FileTree {
+  if (url.includes("/api/")) return { members: [["models", data]] };
+  return {
+    members: [
+      ["object", "list"],
+      ["data", data],
+    ],
+  };
+}
+
+function streamed(chunks: readonly FileTree[], url: string): FoundMessage {
+  const texts = chunks.map((chunk) => jsonText(dataOf(chunk)));
+  const { pathname } = new URL(url);
+  if (pathname.startsWith("/api/"))
+    return {
+      headers: [["content-type", "application/x-ndjson"]],
+      body: bytesOf(texts.map((text) => `${text}\n`).join("")),
+    };
+  const events = chunks.map((chunk, index) => {
+    const type = /\/(?:responses|messages)$/.test(pathname) ? textAt(dataOf(chunk), "type") : undefined;
+    return `${type === undefined ? "" : `event: ${type}\n`}data: ${texts[index] ?? ""}\n\n`;
+  });
+  const end = pathname.endsWith("/completions") ? "data: [DONE]\n\n" : "";
+  return { headers: [["content-type", "text/event-stream"]], body: bytesOf(events.join("") + end) };
+}
+
+function dataOf(tree: FileTree): FileTree {
+  return at(tree, "__data__") ?? tree;
+}

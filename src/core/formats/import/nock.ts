@@ -1,0 +1,79 @@
+import type { WireHeaders } from "../../call.ts";
+import { joinBytes } from "../../wire/text.ts";
+import { JSON_TYPE, withType, type Found } from "./found.ts";
+import { headerValue, headersOf } from "./headers.ts";
+import { fromHex } from "./hex.ts";
+import {
+  at,
+  bodyOf,
+  firstAt,
+  isObject,
+  isValue,
+  itemsOf,
+  membersOf,
+  numberAt,
+  textAt,
+  type FileTree,
+} from "./tree.ts";
+
+/**
+ * What nock's recorder writes with `output_objects`, and nock's back: a list of definitions. A compressed reply is a
+ * list of its chunks in hexadecimal, and so is a binary one. Source: nock's README, "recording", and its definitions.
+ */
+export function readNock(tree: FileTree): readonly Found[] {
+  return itemsOf(tree).map((one, index) => definition(one, `definition ${index + 1}`));
+}
+
+export function isNock(tree: FileTree): boolean {
+  const [first] = itemsOf(tree);
+  return textAt(first, "scope") !== undefined && at(first, "path") !== undefined;
+}
+
+function definition(one: FileTree, place: string): Found {
+  const [scope, path] = [textAt(one, "scope"), textAt(one, "path")];
+  if (scope === undefined) return { place, skipped: "has no scope, so that its address is not known" };
+  if (path === undefined)
+    return { place, skipped: "matches its path by a pattern, so that no request is known that it answers" };
+  const request = at(one, "body");
+  if (hasPattern(request))
+    return { place, skipped: "matches its body by a pattern, so that no request is known that it answers" };
+  const own = headersOf(at(one, "reqheaders"));
+  const headers = headersOf(firstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
+  const reply = at(one, "response");
+  const chunks = joinedChunks(one, headers);
+  return {
+    place,
+    request: {
+      method: (textAt(one, "method") ?? "GET").toUpperCase(),
+      url: `${scope.replace(/:(?:443|80)$/, "").replace(/\/+$/, "")}${path}`,
+      headers: isValue(request) ? withType(own, JSON_TYPE) : own,
+      body: bodyOf(request),
+    },
+    reply: {
+      status: numberAt(one, "status") ?? numberAt(one, "statusCode") ?? 200,
+      headers: isValue(reply) && chunks === undefined ? withType(headers, JSON_TYPE) : headers,
+      body: chunks ?? bodyOf(reply),
+    },
+  };
+}
+
+/** JSON has no patterns: people write them as texts between slashes, or as what `JSON.stringify` could be made to give. */
+function hasPattern(body: FileTree | undefined): boolean {
+  if (typeof body === "string") return body === "*" || /^\/.+\/[a-z]*$/s.test(body);
+  if (isObject(body)) {
+    const members = membersOf(body);
+    return members.some(([name, value]) => (members.length === 1 && name === "regex") || hasPattern(value));
+  }
+  return itemsOf(body).some(hasPattern);
+}
+
+/** Lists of hexadecimal are chunks only where the reply was not plain text; JSON may be a list too. */
+function joinedChunks(one: FileTree, headers: WireHeaders): Uint8Array | undefined {
+  const reply = at(one, "response");
+  const isEncoded =
+    headerValue(headers, "content-encoding") !== undefined || at(one, "responseIsBinary") === true;
+  if (!isEncoded) return undefined;
+  const chunks = typeof reply === "string" ? [reply] : itemsOf(reply).map((chunk) => textAt(chunk) ?? "-");
+  const bytes = chunks.map(fromHex).filter((piece) => piece !== undefined);
+  return chunks.length === 0 || bytes.length < chunks.length ? undefined : joinBytes(bytes);
+}

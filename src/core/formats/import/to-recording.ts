@@ -1,0 +1,139 @@
+import { findCredentials } from "../../cassette/find-credentials.ts";
+import { recordedRequest } from "../../cassette/recorded-request.ts";
+import type { Recording } from "../../cassette/recording.ts";
+import type { Clock } from "../../clock.ts";
+import { recordingSecrets } from "../../secrets/recording-secrets.ts";
+import { shownSecret, type Scan } from "../../secrets/scanner.ts";
+import { isTapedeckError } from "../../errors.ts";
+import type { WireHeaders } from "../../call.ts";
+import { createProviders, type ProviderTable } from "../../protocol/registry.ts";
+import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../../read-request.ts";
+import { framingFor } from "../../source/source.ts";
+import { createTape } from "../../source/tape.ts";
+import { saidInStream, whyNotWhole } from "../../source/whole.ts";
+import { contentTypeOf, isHeaderValue } from "../../wire/content-type.ts";
+import type { FoundExchange } from "./found.ts";
+import { locate, type Located } from "./locate.ts";
+
+/** What became of one call of a file. */
+export type Imported =
+  | { readonly recording: Recording }
+  /** Why there is none, as the end of a sentence about the call. */
+  | { readonly skipped: string; readonly isRefused?: true };
+
+export interface Importing extends Reading {
+  /** Addresses by provider that the user named. */
+  readonly upstreams: Readonly<Record<string, string>>;
+  /** ISO 8601, UTC, where it is known when the call was made. */
+  readonly recordedAt: string;
+  /** Finds what looks like a secret. */
+  readonly scan: Scan;
+}
+
+/**
+ * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only, no
+ * credential in what is written. Its bodies are decoded already. Headers are looked at and dropped.
+ */
+export function toRecording(found: FoundExchange, importing: Importing): Imported {
+  const located = placeOf(found, importing.upstreams);
+  if (located === undefined) return { skipped: unknownHost(found.request.url) };
+  const { method, headers, body } = found.request;
+  const call = { ...located, method, headers, body };
+  let read: ReadRequest;
+  try {
+    const providers = knowing(located.provider, importing);
+    const chosen = { ...call, headers: choosing(found, providers, located) };
+    read = readRequest(chosen, providers.protocolFor(chosen), { ...importing, providers });
+  } catch (error) {
+    if (isTapedeckError(error)) return { skipped: `cannot be read: ${error.message}` };
+    throw error;
+  }
+  const { contentType } = contentTypeOf(found.reply.headers);
+  if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
+  const recording: Recording = {
+    provider: located.provider,
+    operation: read.protocol.operation,
+    ...(read.facts.model !== undefined && { model: read.facts.model }),
+    key: read.key,
+    request: recordedRequest(call),
+    reply: {
+      status: found.reply.status,
+      ...(contentType !== undefined && { contentType }),
+      body: found.reply.body,
+    },
+    recordedAt: importing.recordedAt,
+  };
+  const fault = faultOf(recording, read);
+  if (fault !== undefined) return { skipped: `is no whole answer: ${fault}` };
+  const secret = secretIn(recording, read, { ...call, scan: importing.scan });
+  return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
+}
+
+/** Our own exports say whose call it is, because not every provider has an address of its own. */
+function placeOf(
+  { provider, request }: FoundExchange,
+  upstreams: Importing["upstreams"],
+): Located | undefined {
+  if (provider === undefined) return locate(request.url, upstreams);
+  const upstream = upstreams[provider];
+  const own = upstream === undefined ? undefined : locate(request.url, { [provider]: upstream });
+  return own ?? { provider, path: request.url.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/") };
+}
+
+/** A provider that only its user knows is plain HTTP, here as everywhere. @throws TapedeckError for a name that is none. */
+function knowing(provider: string, { providers, upstreams }: Importing): ProviderTable {
+  if (providers.get(provider) !== undefined) return providers;
+  return createProviders({ ...upstreams, [provider]: `https://${provider}.invalid` });
+}
+
+/** A header may decide between two operations of one address; what was recorded as one of them says so instead. */
+function choosing(
+  { operation, request }: FoundExchange,
+  providers: ProviderTable,
+  located: Located,
+): WireHeaders {
+  const { method, headers } = request;
+  const plain = providers.protocolFor({ ...located, method, headers });
+  if (operation === undefined || plain?.protocol.operation === operation) return headers;
+  const meant = providers.protocolFor({ ...located, method, operation })?.protocol;
+  return [...headers, ...CHOOSING.filter((one) => meant?.chosenBy?.([one]) === true)];
+}
+
+/** Every header by which some protocol is chosen (`Protocol.chosenBy`). */
+const CHOOSING = [["x-dashscope-sse", "enable"]] as const;
+
+function unknownHost(url: string): string {
+  if (!URL.canParse(url)) return "has an address that is none";
+  const { origin, hostname } = new URL(url);
+  const name = hostname.split(".").at(-2) ?? hostname;
+  return `is of ${origin}, which no provider known here has: name it with --upstream ${name}=${origin}, in VS Code in the setting tapedeck.upstreams`;
+}
+
+const STILL: Clock = { now: () => 0, date: () => "", ticks: () => 0, wait: async () => {} };
+
+/** The same look that a recorder has at what comes in. */
+function faultOf({ provider, reply }: Recording, { protocol, facts }: ReadRequest): string | undefined {
+  const framing = framingFor({ protocol, facts }, reply.contentType);
+  const tape = createTape({ framing, stream: protocol.stream }, STILL);
+  tape.push(reply.body);
+  tape.end();
+  const streamed = framing !== undefined;
+  return whyNotWhole({ provider, protocol, status: reply.status, streamed, tape, cutOff: false });
+}
+
+/** Credentials of the call by what they are; others by their looks, since many recorders drop headers themselves. */
+function secretIn(
+  recording: Recording,
+  { protocol, facts }: ReadRequest,
+  { scan, ...call }: Parameters<typeof protocolRequest>[0] & { readonly scan: Scan },
+): string | undefined {
+  const { body } = protocolRequest(call, protocol.operation);
+  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  const said = saidInStream({ protocol, framing }, recording.reply);
+  const carried = findCredentials(recording, { headers: call.headers, path: call.path, body }, said);
+  if (carried !== undefined) return carried.replace("and record again", "and import again");
+  const [secret] = recordingSecrets(recording, scan, { text: said });
+  return secret === undefined
+    ? undefined
+    : `it holds what looks like ${shownSecret(secret)}. Take it out there and import again.`;
+}

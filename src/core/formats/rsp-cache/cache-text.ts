@@ -1,0 +1,63 @@
+import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
+import { jsonFault } from "../../json/json-fault.ts";
+import { parseJson } from "../../json/json-parse.ts";
+import { isJsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { writeJson } from "../../json/json-write.ts";
+
+/** The text of MetaGPT's `rsp_cache.json`: indent 4, nothing but what must be is escaped, no newline at the end. */
+export function cacheText(entries: Iterable<readonly [string, JsonTree]>): string {
+  return writeJson({ members: [...entries] }, { indent: 4, colon: ": " });
+}
+
+/**
+ * The entries of such a file in order.
+ * @throws JsonFault at the first bad position: also where a key stands twice, because then no answer is the right one.
+ */
+export function parseCacheText(text: string): readonly (readonly [string, JsonTree])[] {
+  const tree = parseJson(text);
+  if (typeof tree === "object" && tree !== null && isJsonObject(tree)) return tree.members;
+  throw jsonFault("the file is no JSON object of keys and answers", text, text.search(/\S/));
+}
+
+/** Where an entry stands in the text, in UTF-16 units, lines and columns from 1. */
+export interface EntryPlace {
+  readonly key: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The place of every entry, in order; what can be found of a broken text too. */
+export function entryPlaces(text: string): readonly EntryPlace[] {
+  const root = parseTree(text);
+  const places: EntryPlace[] = [];
+  let line = 1;
+  let start = 0;
+  let at = 0;
+  for (const property of root?.children ?? []) {
+    const key = nameOf(property);
+    if (key === undefined) continue;
+    for (; at < property.offset; at += 1) {
+      if (text.charCodeAt(at) !== 10) continue;
+      line += 1;
+      start = at + 1;
+    }
+    const { offset, length } = property;
+    places.push({ key, offset, length, line, column: offset - start + 1 });
+  }
+  return places;
+}
+
+/** The key of the entry in which an offset lies, or undefined between entries. */
+export function keyAt(text: string, offset: number): string | undefined {
+  const root = parseTree(text);
+  let node = root === undefined ? undefined : findNodeAtOffset(root, offset, true);
+  while (node !== undefined && node.parent !== root) node = node.parent;
+  return node === undefined ? undefined : nameOf(node);
+}
+
+function nameOf(property: Node): string | undefined {
+  const name: unknown = property.children?.[0]?.value;
+  return typeof name === "string" ? name : undefined;
+}

@@ -1,0 +1,157 @@
+import type { Difference } from "../../call.ts";
+import { isJsonNumber, member, type JsonTree } from "../../json/json-tree.ts";
+import { align } from "./align.ts";
+import { canonicalJson } from "../key/canonical-json.ts";
+import { mergedNames, type Compare, type Report } from "./comparison.ts";
+import { quoted, shortValue, textOf } from "./excerpt.ts";
+import { elementPlace, labelOf, toolName, type Place } from "./place.ts";
+
+type List = readonly JsonTree[];
+
+/** Both lists with the canonical text of each element. */
+interface Lists {
+  readonly recorded: List;
+  readonly asked: List;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/**
+ * Tells two lists apart. Tools are known by their names; anything else is aligned by what it says, so that one
+ * message put in between is one difference. `compare` is what elements that belong together are compared with.
+ */
+export function compareArrays(
+  [recorded, asked]: readonly [List, List],
+  place: Place,
+  report: Report,
+  compare: Compare,
+): void {
+  const names = [uniqueNames(recorded), uniqueNames(asked)] as const;
+  if (names[0] && names[1]) {
+    compareByName([names[0], names[1]], place, report, compare);
+    return;
+  }
+  const lists = { recorded, asked, before: recorded.map(canonicalJson), after: asked.map(canonicalJson) };
+  for (const { recorded: from, asked: to, moved: isMoved } of align(
+    lists.before,
+    lists.after,
+    similarity(lists),
+  )) {
+    if (from !== undefined && to !== undefined) {
+      const values = { recorded: recorded[from] ?? null, asked: asked[to] ?? null };
+      if (isMoved && from === to) continue; // what it changed places with tells it
+      if (isMoved) report(() => moved(values.asked, [from, to], place));
+      else if (lists.before[from] !== lists.after[to])
+        compare(values, elementPlace(place, to, values.asked), report);
+    } else if (to !== undefined) report(() => added(asked[to] ?? null, to, place));
+    else if (from !== undefined) report(() => removed(recorded[from] ?? null, from, place));
+  }
+}
+
+/** Where each element stands that has a name of its own; undefined where one has none, or two share one. */
+function uniqueNames(list: List): ReadonlyMap<string, readonly [number, JsonTree]> | undefined {
+  const byName = new Map<string, readonly [number, JsonTree]>();
+  for (const [index, element] of list.entries()) {
+    const name = toolName(element);
+    if (name === undefined || byName.has(name)) return undefined;
+    byName.set(name, [index, element]);
+  }
+  return byName;
+}
+
+type Named = ReadonlyMap<string, readonly [number, JsonTree]>;
+
+function compareByName(
+  [before, after]: readonly [Named, Named],
+  place: Place,
+  report: Report,
+  compare: Compare,
+): void {
+  for (const name of mergedNames([...before.keys()], [...after.keys()])) {
+    const old = before.get(name);
+    const now = after.get(name);
+    if (old && now) compare({ recorded: old[1], asked: now[1] }, elementPlace(place, now[0], now[1]), report);
+    else if (now) report(() => added(now[1], now[0], place));
+    else if (old) report(() => removed(old[1], old[0], place));
+  }
+  const orders = [
+    [...before.keys()].filter((name) => after.has(name)),
+    [...after.keys()].filter((name) => before.has(name)),
+  ];
+  const [recorded, asked] = orders.map((order) => order.join(", ").slice(0, 120));
+  if (orders[0]?.every((name, index) => name === orders[1]?.[index]) === true) return;
+  report(() => ({
+    at: place.pointer,
+    kind: "changed",
+    recorded: recorded ?? "",
+    asked: asked ?? "",
+    text: `${labelOf(place)} in another order: ${recorded} → ${asked}`,
+  }));
+}
+
+function added(element: JsonTree, index: number, parent: Place): Difference {
+  const { pointer, label } = elementPlace(parent, index, element);
+  const asked = said(element);
+  return { at: pointer, kind: "added", asked, text: `${label}${wholeElement("added", element, asked)}` };
+}
+
+function moved(element: JsonTree, [from, to]: readonly [number, number], parent: Place): Difference {
+  const { pointer, label } = elementPlace(parent, to, element);
+  return { at: pointer, kind: "changed", text: `${label} moved here from ${labelOf(parent)}[${from}]` };
+}
+
+function removed(element: JsonTree, index: number, parent: Place): Difference {
+  const { pointer, label } = elementPlace(parent, index, element);
+  const recorded = said(element);
+  return {
+    at: pointer,
+    kind: "removed",
+    recorded,
+    text: `${label}${wholeElement("removed", element, recorded)}`,
+  };
+}
+
+function wholeElement(change: string, element: JsonTree, value: string): string {
+  const name = toolName(element);
+  return name === undefined ? ` ${change}: ${value}` : ` (${name}) ${change}`;
+}
+
+function said(element: JsonTree): string {
+  const isText = typeof element === "object" && element !== null && !isJsonNumber(element);
+  const text = isText ? textOf(element) : undefined;
+  return text === undefined || text.trim() === "" ? shortValue(element) : quoted(text);
+}
+
+/** How alike two elements are, 0 to 1: a quarter for what they are, the rest for the words that they share. */
+function similarity({ recorded, asked, before, after }: Lists): (from: number, to: number) => number {
+  const wordsBefore: (ReadonlySet<string> | undefined)[] = [];
+  const wordsAfter: (ReadonlySet<string> | undefined)[] = [];
+  return (from, to) => {
+    const a = (wordsBefore[from] ??= wordsOf(before[from] ?? ""));
+    const b = (wordsAfter[to] ??= wordsOf(after[to] ?? ""));
+    let shared = 0;
+    for (const word of a) if (b.has(word)) shared += 1;
+    const dice = (2 * shared) / Math.max(1, a.size + b.size);
+    return (kindOf(recorded[from] ?? null) === kindOf(asked[to] ?? null) ? 0.25 : 0) + 0.75 * dice;
+  };
+}
+
+function kindOf(element: JsonTree): string {
+  if (typeof element !== "object" || element === null) return typeof element;
+  const kind = member(element, "role") ?? member(element, "type");
+  return typeof kind === "string"
+    ? kind
+    : Array.isArray(element)
+      ? "array"
+      : isJsonNumber(element)
+        ? "number"
+        : "object";
+}
+
+/** Enough of them to tell elements apart; what is longer than a word is data. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const [word] of text.slice(0, 20_000).matchAll(/[\p{L}\p{N}_]+/gu))
+    if (word.length <= 64) words.add(word);
+  return words;
+}

@@ -1,0 +1,134 @@
+import { isJsonArray, isJsonNumber, isJsonObject, member, type JsonTree } from "../../json/json-tree.ts";
+import { writeJson } from "../../json/json-write.ts";
+
+/** No excerpt is longer than this, but for the marks of what was left out. */
+const LENGTH = 120;
+/** How much of what both sides share is shown before the difference. */
+const LEAD = 40;
+
+/** Files as base64: how it begins, by media type. */
+const BEGINNINGS: readonly (readonly [beginning: string, mediaType: string])[] = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["JVBERi0", "application/pdf"],
+  ["SUQz", "audio/mpeg"],
+  ["T2dnUw", "audio/ogg"],
+];
+const MEDIA_TYPE_NAMES = ["media_type", "mimeType", "mime_type", "format"];
+
+/** A value in a few words: words bare, texts in quotes, data by type and size, objects as the beginning of their JSON. */
+export function shortValue(tree: JsonTree, parent?: JsonTree): string {
+  if (typeof tree === "string") return shortString(tree, parent);
+  if (typeof tree !== "object" || tree === null) return String(tree);
+  if (isJsonNumber(tree)) return cut(tree.number);
+  return cut(writeJson(abridged(tree, tree)));
+}
+
+/** What a message, a part of one or a list of parts says; undefined where it has no text. */
+export function textOf(tree: JsonTree): string | undefined {
+  if (typeof tree === "string") return tree;
+  const content = isJsonArray(tree)
+    ? tree
+    : (member(tree, "content") ?? member(tree, "parts") ?? member(tree, "text"));
+  if (typeof content === "string") return content;
+  if (content === undefined || !isJsonArray(content)) return undefined;
+  const texts = content.map((part) => member(part, "text")).filter((text) => typeof text === "string");
+  return texts.length === 0 ? undefined : texts.join(" ");
+}
+
+/** "image/png, 48 KB" for a data URL or base64; undefined for any other text. `parent` may name the type. */
+export function describeData(text: string, parent?: JsonTree): string | undefined {
+  const url = /^data:([\w.+/-]*)[;,]/.exec(text);
+  if (url)
+    return `${url[1] === "" ? "data" : url[1]}, ${sizeOf(base64Bytes(text.length - text.indexOf(",") - 1))}`;
+  if (text.length < 256 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const named = MEDIA_TYPE_NAMES.map((name) => member(parent, name)).find((type) => typeof type === "string");
+  const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
+  return `${cut(named ?? known ?? "base64")}, ${sizeOf(base64Bytes(text.length))}`;
+}
+
+/** A text on one line and in quotes, cut at its end. */
+export function quoted(text: string): string {
+  return `"${cut(onLine(hideData(text)))}"`;
+}
+
+/** Two texts cut around the first difference. Undefined where only data inside of them differs. */
+export function excerpts(recorded: string, asked: string): readonly [string, string] | undefined {
+  const hidden = [hideData(recorded), hideData(asked)] as const;
+  if (hidden[0] === hidden[1]) return undefined;
+  const pair = [onLine(hidden[0]), onLine(hidden[1])] as const;
+  const lookAlike = pair[0].normalize("NFKC") === pair[1].normalize("NFKC");
+  return lookAlike ? cutAround(escaped(hidden[0]), escaped(hidden[1])) : cutAround(...pair);
+}
+
+/** A number of bytes for people. */
+export function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+/** Whether a string reads as one word, so that it needs no quotes and is compared as a whole. */
+export function isWord(text: string): boolean {
+  return (
+    text.length <= 60 && /^[^\s"{}[\]]+$/.test(text) && !/^(?:true|false|null|[-+.\d][-+.\deE]*)$/.test(text)
+  );
+}
+
+function shortString(text: string, parent: JsonTree | undefined): string {
+  return describeData(text, parent) ?? (isWord(text) ? text : quoted(text));
+}
+
+/** The same value with its long strings shortened, so that its JSON can be cut anywhere. */
+function abridged(tree: JsonTree, parent: JsonTree): JsonTree {
+  if (typeof tree === "string") return describeData(tree, parent) ?? cut(onLine(hideData(tree)));
+  if (isJsonObject(tree))
+    return { members: tree.members.map(([name, value]) => [name, abridged(value, tree)]) };
+  if (tree !== null && typeof tree === "object" && isJsonArray(tree))
+    return tree.slice(0, LENGTH).map((each) => abridged(each, tree));
+  return tree;
+}
+
+function hideData(text: string): string {
+  if (text.length < 64) return text;
+  // Not {256,}: the engine would remember every repetition of it, and megabytes of data are more than it can.
+  return text
+    .replace(/data:[\w.+/-]{0,100};base64,[A-Za-z0-9+/_=-]+/g, (data) => `[${describeData(data) ?? "data"}]`)
+    .replace(/[A-Za-z0-9+/_-]{256}[A-Za-z0-9+/_-]*={0,2}/g, (data) => `[${describeData(data) ?? "data"}]`);
+}
+
+function base64Bytes(length: number): number {
+  return Math.floor((length * 3) / 4);
+}
+
+function onLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** Makes visible what is not: white space, and characters that look like others. */
+function escaped(text: string): string {
+  return writeJson(text, { ascii: true });
+}
+
+function cut(text: string): string {
+  return text.length <= LENGTH ? text : `${slice(text, 0, LENGTH)}…`;
+}
+
+function cutAround(recorded: string, asked: string): readonly [string, string] {
+  let shared = 0;
+  while (shared < recorded.length && recorded[shared] === asked[shared]) shared += 1;
+  const longest = Math.max(recorded.length, asked.length);
+  const lead = longest <= LENGTH ? 0 : Math.max(0, Math.min(shared - LEAD, longest - LENGTH));
+  const blank = lead === 0 ? -1 : recorded.slice(lead, Math.min(shared, lead + LEAD / 2)).indexOf(" ");
+  const start = lead + blank + 1;
+  const window = (text: string): string => {
+    const end = Math.min(text.length, start + LENGTH);
+    return `${start > 0 ? "…" : ""}${slice(text, start, end)}${end < text.length ? "…" : ""}`;
+  };
+  return [window(recorded), window(asked)];
+}
+
+/** As String.slice, but it does not leave half a character at either end. */
+function slice(text: string, start: number, end: number): string {
+  return text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+}

@@ -1,0 +1,36 @@
+import type { CassetteStore } from "../../cassette/store.ts";
+import { operationRequest, type DescribedRequest, type OperationRequest } from "../../describe.ts";
+import type { KeyedRequest } from "../key/canonical.ts";
+import type { Normaliser } from "../key/key.ts";
+
+/** A request as its key sees it: what rules leave out differs from nothing. */
+export function normalised<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
+  return normalise === undefined ? request : { ...request, body: normalise(request) };
+}
+
+/** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
+export function ruledRequest(
+  described: DescribedRequest,
+  normalise: Normaliser | undefined,
+): OperationRequest {
+  return normalised(operationRequest(described), normalise);
+}
+
+/** A recorded request as the rules of now leave it. */
+export interface RuledRecording {
+  readonly entry: string;
+  readonly request: KeyedRequest;
+}
+
+/** Undefined for a broken recording: it is nobody's nearest, and reported where recordings are checked. */
+export async function readRuled(
+  entry: string,
+  store: CassetteStore,
+  normalise: Normaliser | undefined,
+): Promise<RuledRecording | undefined> {
+  try {
+    return { entry, request: ruledRequest(await store.read(entry), normalise) };
+  } catch {
+    return undefined;
+  }
+}

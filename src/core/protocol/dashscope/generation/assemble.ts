@@ -1,0 +1,83 @@
+import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../reading/lenient.ts";
+
+/**
+ * A stream read to its end, in the shape of the reply that would have come without streaming. Unless a request asks
+ * for `incremental_output`, each chunk says again all that was said before; the chunks themselves tell.
+ */
+export function assemble(chunks: readonly Fields[]): Fields {
+  const last = chunks.at(-1) ?? {};
+  const outputs = chunks.map((chunk) => fieldsOf(chunk["output"]));
+  const reason = reasonIn(outputs.map((output) => output["finish_reason"]));
+  const usage = chunks.findLast((chunk) => chunk["usage"])?.["usage"];
+  const texts = outputs.flatMap((output) => (typeof output["text"] === "string" ? [output["text"]] : []));
+  const choices = outputs.map((output) => listOf(output["choices"]).map(fieldsOf));
+  const count = Math.max(0, ...choices.map((list) => list.length));
+  const output = {
+    ...(texts.length > 0 && { text: joined(texts) }),
+    ...(reason !== undefined && { finish_reason: reason }),
+    ...(count > 0 && {
+      choices: Array.from({ length: count }, (_, index) =>
+        wholeChoice(choices.flatMap((list): readonly Fields[] => list.slice(index, index + 1))),
+      ),
+    }),
+  };
+  return { ...last, output, ...(usage !== undefined && { usage }) };
+}
+
+function wholeChoice(pieces: readonly Fields[]): Fields {
+  const messages = pieces.map((piece) => fieldsOf(piece["message"]));
+  const thoughts = messages.map((message) => textIn(message["reasoning_content"]) ?? "");
+  const contents = messages.map((message) => message["content"]);
+  return {
+    finish_reason: reasonIn(pieces.map((piece) => piece["finish_reason"])),
+    message: {
+      role: messages.flatMap((message) => textIn(message["role"]) ?? [])[0] ?? "assistant",
+      ...(thoughts.some((one) => one !== "") && { reasoning_content: joined(thoughts) }),
+      content: joined(contents.map(textOfContent)),
+      tool_calls: wholeCalls(messages.map((message) => listOf(message["tool_calls"]).map(fieldsOf))),
+    },
+  };
+}
+
+/** Until the answer ends, its reason is the text "null". */
+function reasonIn(values: readonly unknown[]): string | undefined {
+  return values.flatMap((value) => (value === "null" ? [] : (textIn(value) ?? []))).at(-1);
+}
+
+function textOfContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listOf(content)
+    .map((part) => textIn(fieldsOf(part)["text"]) ?? "")
+    .join("");
+}
+
+/** Where each piece begins with the one before it, the last says all; pieces of a text end with an empty one. */
+function joined(pieces: readonly string[]): string {
+  const said = pieces.filter((piece) => piece !== "");
+  const last = pieces.at(-1) ?? "";
+  const repeats =
+    last !== "" && said.every((piece, index) => index === 0 || piece.startsWith(said[index - 1] ?? ""));
+  return repeats ? last : said.join("");
+}
+
+function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
+  const calls = new Map<number, Fields[]>();
+  for (const list of pieces)
+    for (const [place, call] of list.entries()) {
+      const index = countIn(call["index"]) ?? place;
+      calls.set(index, [...(calls.get(index) ?? []), call]);
+    }
+  return [...calls.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([, list]) => {
+      const functions = list.map((call) => fieldsOf(call["function"]));
+      return {
+        id: list.flatMap((call) => textIn(call["id"]) ?? [])[0],
+        type: "function",
+        function: {
+          name: joined(functions.map((one) => textIn(one["name"]) ?? "")),
+          arguments: joined(functions.map((one) => textIn(one["arguments"]) ?? "")),
+        },
+      };
+    });
+}

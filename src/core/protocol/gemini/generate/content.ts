@@ -1,0 +1,104 @@
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
+import { mediaAt, mediaFrom } from "../../reading/media.ts";
+import type { Message, Part } from "../../protocol.ts";
+
+/**
+ * A content of a request or a reply. Names may be written with capitals or with underscores: the API takes both.
+ * Source: ai.google.dev/api/caching#Content, 2026-11; `toolCall` and `toolResponse` are those of Google's own tools.
+ */
+export function messageFrom(value: unknown, defaultRole: string): Message {
+  const fields = fieldsOf(value);
+  const written = typeof value === "string" ? [{ text: value }] : fields["parts"];
+  const list = Array.isArray(written) ? listOf(written) : written === undefined ? [] : [written];
+  const parts = list.flatMap(partFrom);
+  const role = textIn(fields["role"]) ?? defaultRole;
+  return { role: roleOf(role, parts), parts };
+}
+
+/** What a tool gave back is sent in the name of the user. */
+function roleOf(role: string, parts: readonly Part[]): string {
+  if (role === "model") return "assistant";
+  const results = parts.filter(({ type }) => type === "tool-result");
+  return role === "function" || (results.length > 0 && results.length === parts.length) ? "tool" : role;
+}
+
+function partFrom(value: unknown): Part[] {
+  if (typeof value === "string") return [{ type: "text", text: value }];
+  const fields = fieldsOf(value);
+  const { text } = fields;
+  if (typeof text === "string") {
+    if (text === "") return [];
+    return [{ type: fields["thought"] === true ? "thinking" : "text", text }];
+  }
+  for (const [name, read] of READERS) {
+    const inner = fields[name] ?? fields[snakeCase(name)];
+    const part = inner === undefined ? undefined : read(fieldsOf(inner));
+    if (part !== undefined) return [part];
+  }
+  const [name = "content"] = Object.keys(fields);
+  // A signature alone stands for thoughts that are not shown.
+  return name === "thoughtSignature" ? [] : [{ type: "other", description: name, text: jsonText(value) }];
+}
+
+/** Readers of parts by the member that they are; undefined where that is not what its name promises. */
+const READERS: readonly (readonly [name: string, read: (inner: Fields) => Part | undefined])[] = [
+  ["inlineData", inlinePart],
+  ["fileData", filePart],
+  ["functionCall", (call) => callPart(call, textIn(call["name"]) ?? "")],
+  ["functionResponse", (result) => resultPart(result)],
+  ["toolCall", (call) => callPart(call, textIn(call["toolType"]) ?? "tool")],
+  ["toolResponse", (result) => resultPart(result)],
+  ["executableCode", codePart],
+  ["codeExecutionResult", outputPart],
+];
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
+function inlinePart(inner: Fields): Part | undefined {
+  const data = textIn(inner["data"]);
+  const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]) ?? "file";
+  return data === undefined ? undefined : mediaFrom(kindOf(type), type, data);
+}
+
+function filePart(inner: Fields): Part | undefined {
+  const url = textIn(inner["fileUri"]) ?? textIn(inner["file_uri"]);
+  const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]);
+  return url === undefined ? undefined : mediaAt(kindOf(type ?? ""), url, type);
+}
+
+function kindOf(type: string): "image" | "audio" | "video" | "file" {
+  return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`)) ?? "file";
+}
+
+function callPart(call: Fields, name: string): Part {
+  const id = textIn(call["id"]);
+  const given = call["args"] ?? {};
+  return {
+    type: "tool-call",
+    ...(id !== undefined && { id }),
+    name,
+    arguments: typeof given === "string" ? given : jsonText(given),
+  };
+}
+
+function resultPart(result: Fields): Part {
+  const id = textIn(result["id"]) ?? textIn(result["name"]);
+  const given = result["response"] ?? {};
+  return { type: "tool-result", ...(id !== undefined && { id }), text: jsonText(given) };
+}
+
+function codePart(inner: Fields): Part | undefined {
+  const code = textIn(inner["code"]);
+  return code === undefined
+    ? undefined
+    : { type: "tool-call", name: "code_execution", arguments: jsonText({ code }) };
+}
+
+function outputPart(inner: Fields): Part {
+  const outcome = textIn(inner["outcome"]) ?? "";
+  const output = textIn(inner["output"]) ?? "";
+  const failed = outcome !== "" && outcome !== "OUTCOME_OK";
+  return { type: "tool-result", text: failed ? `${outcome}: ${output}` : output };
+}

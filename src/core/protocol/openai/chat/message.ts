@@ -1,0 +1,133 @@
+import { calledPart } from "../../reading/called.ts";
+import { citationParts } from "../../reading/citations.ts";
+import { partsOfContent } from "../../reading/content.ts";
+import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
+import { mediaAt, mediaFrom, mediaNamed } from "../../reading/media.ts";
+import type { Message, Part } from "../../protocol.ts";
+
+/**
+ * A message of a request or a reply: what was thought, then said, then called.
+ * Source: platform.openai.com/docs/api-reference/chat/create, 2026-11; `reasoning_content` (DeepSeek, Z.ai, xAI),
+ * `reasoning` (OpenRouter, Groq), content parts of type `thinking` (Mistral), `images` and `reasoning_details`
+ * (openrouter typescript-sdk `ChatAssistantMessage`) and `executed_tools` (groq-typescript `ChatCompletionMessage`) are
+ * those providers' additions.
+ */
+export function messageFrom(value: unknown, defaultRole: string): Message {
+  const fields = fieldsOf(value);
+  const role = textIn(fields["role"]) ?? defaultRole;
+  const parts = role === "tool" || role === "function" ? resultParts(fields) : spokenParts(fields);
+  return { role, parts };
+}
+
+function spokenParts(fields: Fields): Part[] {
+  const thinking =
+    textIn(fields["reasoning_content"]) ?? textIn(fields["reasoning"]) ?? detailedThinking(fields);
+  const refusal = textIn(fields["refusal"]);
+  return [
+    ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
+    ...partsOfContent(fields["content"], contentPart),
+    ...partsOfContent(fields["images"], contentPart),
+    ...citationParts(fields["annotations"]),
+    ...listOf(fields["executed_tools"]).map(executedPart),
+    ...(refusal === undefined ? [] : [refusalPart(refusal)]),
+    ...audioParts(fields["audio"]),
+    ...listOf(fields["tool_calls"]).map(toolCallPart),
+    ...(fields["function_call"] ? [callPart(undefined, fieldsOf(fields["function_call"]))] : []),
+  ];
+}
+
+/** What a tool gave back; pictures in it stand after its text. */
+function resultParts(fields: Fields): Part[] {
+  const id = textIn(fields["tool_call_id"]) ?? textIn(fields["name"]);
+  const parts = partsOfContent(fields["content"], contentPart);
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return [
+    { type: "tool-result", ...(id !== undefined && { id }), text },
+    ...parts.filter((part) => part.type !== "text"),
+  ];
+}
+
+function contentPart(value: unknown): Part {
+  const fields = fieldsOf(value);
+  const type = textIn(fields["type"]) ?? "content";
+  const read = CONTENT.get(type)?.(fields);
+  return read ?? { type: "other", description: type, text: jsonText(value) };
+}
+
+/** Readers of content parts by their type; undefined where the part is not what its type promises. */
+const CONTENT: ReadonlyMap<string, (fields: Fields) => Part | undefined> = new Map(
+  Object.entries({
+    text: ({ text }: Fields) => (typeof text === "string" ? { type: "text", text } : undefined),
+    refusal: ({ refusal }: Fields) => (typeof refusal === "string" ? refusalPart(refusal) : undefined),
+    thinking: ({ thinking }: Fields) => ({ type: "thinking", text: thinkingText(thinking) }),
+    image_url: ({ image_url: image }: Fields) => linked("image", image),
+    video_url: ({ video_url: video }: Fields) => linked("video", video),
+    input_audio: ({ input_audio: audio }: Fields) => audioPart(fieldsOf(audio)),
+    file: ({ file }: Fields) => filePart(fieldsOf(file)),
+  } satisfies Record<string, (fields: Fields) => Part | undefined>),
+);
+
+function audioPart({ data, format }: Fields): Part | undefined {
+  if (typeof data !== "string") return undefined;
+  return mediaFrom("audio", `audio/${textIn(format) ?? "wav"}`, data);
+}
+
+function filePart(fields: Fields): Part | undefined {
+  const data = textIn(fields["file_data"]);
+  const name = textIn(fields["filename"]);
+  if (data !== undefined) return mediaAt("file", data, name);
+  const id = textIn(fields["file_id"]) ?? name;
+  return id === undefined ? undefined : mediaNamed("file", id);
+}
+
+function linked(media: "image" | "video", value: unknown): Part | undefined {
+  const fields = fieldsOf(value);
+  const url = textIn(value) ?? textIn(fields["url"]);
+  const detail = textIn(fields["detail"]);
+  return url === undefined ? undefined : mediaAt(media, url, detail && `detail ${detail}`);
+}
+
+function audioParts(value: unknown): Part[] {
+  const fields = fieldsOf(value);
+  const transcript = textIn(fields["transcript"]);
+  const id = textIn(fields["id"]);
+  if (transcript === undefined && id === undefined) return [];
+  return [mediaNamed("audio", transcript ?? `audio ${id}`)];
+}
+
+function toolCallPart(value: unknown): Part {
+  const fields = fieldsOf(value);
+  const id = textIn(fields["id"]);
+  if (fields["function"]) return callPart(id, fieldsOf(fields["function"]));
+  if (fields["custom"]) return callPart(id, fieldsOf(fields["custom"]));
+  return { type: "other", description: textIn(fields["type"]) ?? "tool call", text: jsonText(value) };
+}
+
+function callPart(id: string | undefined, called: Fields): Part {
+  return calledPart(id, called, called["arguments"] ?? called["input"] ?? "");
+}
+
+function refusalPart(text: string): Part {
+  return { type: "other", description: "refusal", text };
+}
+
+/** What was thought where it stands in its details alone; encrypted ones say nothing. */
+function detailedThinking(fields: Fields): string | undefined {
+  const details = listOf(fields["reasoning_details"]).map(fieldsOf);
+  const said = details.map((one) => textIn(one["text"]) ?? textIn(one["summary"]) ?? "");
+  return textIn(said.join(""));
+}
+
+/** A tool that the provider called by itself, with what came of it. */
+function executedPart(value: unknown): Part {
+  const { type, arguments: given, output } = fieldsOf(value);
+  const text = [given, output].flatMap((one) => textIn(one) ?? []).join("\n");
+  return { type: "other", description: `executed ${textIn(type) ?? "tool"}`, text: text || jsonText(value) };
+}
+
+function thinkingText(thinking: unknown): string {
+  if (typeof thinking === "string") return thinking;
+  return listOf(thinking)
+    .map((piece) => textIn(fieldsOf(piece)["text"]) ?? "")
+    .join("");
+}

@@ -1,0 +1,75 @@
+import { readFrame } from "../../../wire/sse.ts";
+import { textOf } from "../../../wire/text.ts";
+import { fieldsOf, jsonIn, listOf, type Fields } from "../../reading/lenient.ts";
+import type { StreamRules } from "../../protocol.ts";
+import { mayGetData } from "../../stream-rules.ts";
+
+const DONE = "[DONE]";
+
+/**
+ * A chat stream ends with `data: [DONE]`, also where `stream_options.include_usage` adds a last chunk without choices.
+ * The official SDKs take any data that begins so. A failure on the way is a chunk with `error`.
+ * Source: platform.openai.com/docs/api-reference/chat-streaming and openai-node 6.49 `core/streaming`, 2026-11.
+ */
+export const openaiChatStream: StreamRules = {
+  isTerminal: (event) => readFrame(event).data?.startsWith(DONE) === true,
+  isError: (event) => {
+    const frame = readFrame(event);
+    const failed = errorIn(frame.data) !== undefined || givenUpIn(frame.data) !== undefined;
+    return frame.event === "error" || failed;
+  },
+  mayBeTerminal: (beginning) =>
+    mayGetData(beginning, (data) => DONE.startsWith(data) || data.startsWith(DONE)),
+};
+
+/**
+ * The rules for providers that may leave `[DONE]` out: a chunk with a reason to finish is terminal, and what follows
+ * it (usage, other choices) is part of the answer. Any chunk may give such a reason at its end, so each goes out whole.
+ */
+export const openaiChatStreamByReason: StreamRules = {
+  isTerminal: (event) => openaiChatStream.isTerminal(event) || hasFinished(readFrame(event).data),
+  isError: (event) => openaiChatStream.isError(event),
+  mayBeTerminal: (beginning) => mayGetData(beginning, () => true),
+  endsWithBody: true,
+};
+
+function hasFinished(data: string | undefined): boolean {
+  if (data === undefined || !data.includes('"finish_reason"')) return false;
+  return listOf(fieldsOf(jsonIn(data))["choices"]).some(
+    (choice) => typeof fieldsOf(choice)["finish_reason"] === "string",
+  );
+}
+
+/**
+ * The failure that a chunk tells of: as a whole, in one of its choices (OpenRouter) or in Groq's own member.
+ * Sources: openrouter.ai/docs/api/reference/errors, groq-typescript `resources/chat/completions`, 2026-11.
+ */
+export function errorIn(data: string | undefined): unknown {
+  return data?.includes('"error"') === true ? errorOf(fieldsOf(jsonIn(data))) : undefined;
+}
+
+/**
+ * Reasons to finish that say that the answer was given up, not that it ended. Sources: mistralai `completion_chunk`,
+ * openrouter `ChatFinishReasonEnum` and together `FinishReason` ("error"); api-docs.deepseek.com/api/create-chat-completion
+ * ("insufficient_system_resource"), 2026-11.
+ */
+const GIVEN_UP = ["error", "insufficient_system_resource"];
+
+/** The reason of a choice that was given up on the way, in a completion or a chunk of one. */
+export function givenUpIn(data: string | undefined): string | undefined {
+  if (data === undefined || !GIVEN_UP.some((reason) => data.includes(`"${reason}"`))) return undefined;
+  const choices = listOf(fieldsOf(jsonIn(data))["choices"]).map(fieldsOf);
+  return GIVEN_UP.find((reason) => choices.some((choice) => choice["finish_reason"] === reason));
+}
+
+/** Why a completion in one piece is none, as a sentence without its full stop. */
+export function givenUpText(body: Uint8Array): string | undefined {
+  const reason = givenUpIn(textOf(body));
+  return reason && `The provider gave the answer up (finish_reason ${reason})`;
+}
+
+/** The failure in a completion or in a chunk of one. */
+export function errorOf(fields: Fields): unknown {
+  const places = [fields, fieldsOf(fields["x_groq"]), ...listOf(fields["choices"]).map(fieldsOf)];
+  return places.map((place) => place["error"]).find(Boolean);
+}

@@ -1,0 +1,47 @@
+import { composedJson } from "../../composed.ts";
+import { composeChat } from "../../openai/chat/compose.ts";
+import { openaiChat } from "../../openai/chat/protocol.ts";
+import { fieldsOf, jsonIn, textIn } from "../../reading/lenient.ts";
+import type { Protocol } from "../../protocol.ts";
+import { valueAt } from "../../reading/request.ts";
+import { isJsonObject } from "../../../json/json-tree.ts";
+import { textOf } from "../../../wire/text.ts";
+import { unreadable, readReply } from "../../reading/reply.ts";
+
+/**
+ * A chat whose answer is fetched later has a reply of its own, `{"request_id": …}`; all others are as OpenAI's.
+ * Source: docs.x.ai/docs/guides/deferred-chat-completions, 2026-11.
+ */
+export const xaiChat: Protocol = {
+  ...openaiChat,
+  project: (reply) => {
+    const read = readReply(reply);
+    const id = read.kind === "json" ? textIn(fieldsOf(read.value)["request_id"]) : undefined;
+    if (id === undefined) return openaiChat.project(reply);
+    return { messages: [{ role: "reply", parts: [{ type: "text", text: `to be fetched as ${id}` }] }] };
+  },
+  compose: (draft, request) => {
+    const { body } = request;
+    const isDeferred =
+      body.kind === "json" && isJsonObject(body.tree) && valueAt(body.tree, "deferred") === true;
+    return isDeferred ? composedJson({ request_id: "tapedeck" }) : openaiChat.compose(draft, request);
+  },
+};
+
+const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
+
+/** That answer. While it is being made its reply is empty, which is not recorded, so that replay does not wait. */
+export const xaiDeferred: Protocol = {
+  operation: "chat.deferred",
+  accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
+  facts: ({ path }) => ({
+    streaming: false,
+    label: `deferred chat ${BY_ID.exec(path.split("?", 1)[0] ?? "")?.[1] ?? ""}`,
+  }),
+  conversation: () => ({ messages: [], settings: [] }),
+  project: (reply) => (reply.body.byteLength === 0 ? unreadable("not ready yet") : openaiChat.project(reply)),
+  compose: (draft) => composeChat(draft, { members: [] }),
+  isWhole: (body) => openaiChat.isWhole(body) && Array.isArray(fieldsOf(jsonIn(textOf(body)))["choices"]),
+  unfinished: (body) =>
+    textOf(body).trim() === "" ? "The deferred answer is still being made" : openaiChat.unfinished?.(body),
+};

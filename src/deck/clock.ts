@@ -1,0 +1,19 @@
+import type { Clock } from "../core/clock.ts";
+
+/** The time of this machine. */
+export const clock: Clock = {
+  now: () => Date.now(),
+  date: () => new Date().toISOString(),
+  ticks: () => performance.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+    }),
+};

@@ -1,0 +1,282 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import process from "node:process";
+import type { BudgetRules, PaidCall } from "../core/budget/budget.ts";
+import { notPaidInCi, type Limits } from "../core/budget/limits.ts";
+import { isCi } from "../core/budget/unattended.ts";
+import type { OwnPrices } from "../core/budget/price-of.ts";
+import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
+import { describeRecording, describeRequest, operationRequest, protocolOf } from "../core/describe.ts";
+import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "../core/describe.ts";
+import type { TapedeckError } from "../core/errors.ts";
+import { considerRule, type ConsideredRule } from "../core/match/rules/consider-rule.ts";
+import { computeKey, type Normaliser } from "../core/match/key/key.ts";
+import { createEngine, type Engine } from "../core/engine.ts";
+import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "../core/call.ts";
+import { engineFetch } from "../core/fetch.ts";
+import { differences } from "../core/match/differences/differences.ts";
+import { ruledRequest } from "../core/match/rules/ruled-request.ts";
+import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
+import { recordingOfMiss } from "../core/miss.ts";
+import type { ReplyDraft } from "../core/protocol/protocol.ts";
+import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
+import { createRun } from "../core/runs.ts";
+import { admitRecording } from "../core/secrets/admit.ts";
+import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
+import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
+import type { WarnedOf } from "../core/source/keep.ts";
+import type { ScriptedReply } from "../core/source/script.ts";
+import { createTakeTurns } from "../storage/folder/take-turns.ts";
+import { featureFile } from "../storage/keys/feature-file.ts";
+import { createFolderStore } from "../storage/folder/folder-store.ts";
+import { keyFile, type KeyNotes } from "../storage/keys/key-notes.ts";
+import { awaitedStore } from "../storage/folder/pending-writes.ts";
+import { createPending, type Pending } from "../storage/folder/pending.ts";
+import { createRekeyedStore, type RekeyedStore } from "../storage/keys/rekeyed-store.ts";
+import { digest, sha256 } from "../storage/folder/sha256.ts";
+import { clock } from "./clock.ts";
+import { openProject, type DeckProject } from "./project.ts";
+
+/** How a deck is set up. Everything but the folder has a default. */
+export interface DeckOptions {
+  /** The cassette folder, absolute. It need not exist: the first recording creates it. */
+  readonly dir: string;
+  /** Addresses by provider, over the built-in ones: https, or http to a loopback address. */
+  readonly upstreams?: Readonly<Record<string, string>>;
+  /** "recorded" plays streams back at the pace at which they came. Default "none". */
+  readonly timing?: "none" | "recorded";
+  /** What lenient mode answers where nothing is recorded. */
+  readonly defaultReply?: string;
+  /** What lenient mode answers instead, call by call; it runs dry with an error. */
+  readonly script?: readonly ScriptedReply[];
+  /** "same" answers every identical call with the first take. Default: what `tapedeck.jsonc` says, else "takes". */
+  readonly repeats?: "takes" | "same";
+  /** False leaves `tapedeck.jsonc` beside the folder alone. Default true. */
+  readonly project?: boolean;
+  /** How much each run may spend; a function is asked at every call. Default: no limit. */
+  readonly limits?: Limits | (() => Limits);
+  /** Prices of the user's own, by model, before the built-in ones. */
+  readonly prices?: OwnPrices | (() => OwnPrices);
+  /**
+   * Asked before each call to another machine; a failure that it gives back is what the client gets.
+   * Default: `refusePaidInCi`.
+   */
+  readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
+  /** Recordings elsewhere than in files, e.g. in memory. */
+  readonly store?: CassetteStore;
+}
+
+/** Something a person should hear about although no call failed. */
+export interface Notice {
+  readonly level: "info" | "warning" | "error";
+  readonly message: string;
+  /** Absolute paths of a recording that was edited while its call was made anew, and of the new answer. */
+  readonly compare?: { readonly edited: string; readonly newer: string };
+  /** Why nothing can be written where an answer was to be kept: the same for the next one. */
+  readonly unwritable?: TapedeckError;
+}
+
+/** The parts put together: one store, one engine, any number of runs and servers. */
+export interface Deck {
+  readonly dir: string;
+  readonly engine: Engine;
+  readonly store: CassetteStore;
+  readonly providers: ProviderTable;
+  /** `tapedeck.jsonc` beside the folder. It is looked at with every call; `reload()` does so at once. */
+  readonly project: DeckProject;
+  createRun(mode: Mode, test?: TestRef): Run;
+  /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
+  fetch(run: Run): typeof globalThis.fetch;
+  /** @throws TapedeckError `tapedeck_usage` where the port is taken. */
+  listen(options?: Pick<ListenOptions, "port" | "roots" | "onTests">): Promise<ReplayServer>;
+  /** @throws TapedeckError where the recorded request cannot be read. */
+  describe(recording: Recording): RecordingView;
+  describeRequest(described: DescribedRequest): RequestView;
+  /** What `asked` has that `recorded` has not, and the other way round. */
+  compare(recorded: DescribedRequest, asked: DescribedRequest): readonly Difference[];
+  /** The recording that would answer a missed call now: rules may be others than when it missed. */
+  answerTo(miss: Miss): RecordingAddress | undefined;
+  /**
+   * The smallest rule under which the nearest recording would answer a missed call, looked at against all recordings.
+   * Undefined where there is none. @throws TapedeckError where the nearest cannot be read.
+   */
+  considerRule(miss: Miss): Promise<ConsideredRule | undefined>;
+  /** A recording that answers a missed call with a reply written by hand. It is not saved. */
+  compose(miss: Miss, draft: ReplyDraft): Recording;
+  /**
+   * A recording that no call made, as it may be saved under what the project says about secrets: without them where it
+   * redacts. @throws TapedeckError `tapedeck_refused` that says what it holds and where.
+   */
+  admit(recording: Recording): Promise<Recording>;
+  onNotice(listener: (notice: Notice) => void): Disposable;
+  /** Ends the servers, and resolves when nothing is being written any more. */
+  close(): Promise<void>;
+}
+
+/** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
+export function openDeck(options: DeckOptions): Deck {
+  const { dir, timing = "none" } = options;
+  const providers = createProviders(options.upstreams);
+  const notices = new Set<(notice: Notice) => void>();
+  const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
+  const project = openProject(options, notify);
+  const normaliser = (): Normaliser | undefined => project.current.normaliser;
+  const { store, recorded, close } = openStore(options, project);
+  const servers = new Set<ReplayServer>();
+  const engine = createEngine({
+    store,
+    providers,
+    clock,
+    sha256,
+    digest,
+    timing,
+    normaliser,
+    prepare: () => project.refresh(),
+    repeats: () => project.repeats,
+    lenient: () => project.lenient,
+    nearest: (exchange) => recorded.nearest(exchange),
+    warn: (message, about) => notify({ level: "warning", message, ...moreOf(dir, about) }),
+    secrets: project.secrets,
+    connect: async () => (await import("../server/upstream/connect.ts")).connect,
+    ...budgetOf(options),
+  });
+  return {
+    dir,
+    engine,
+    store,
+    providers,
+    project,
+    createRun: (mode, test) => createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }) }),
+    fetch: (run) => engineFetch(engine, providers, run),
+    listen: (listening = {}) => listenFor({ engine, notify, servers }, listening),
+    describe: (recording) => describeRecording(recording, providers, valueOf(options.prices)),
+    describeRequest: (described) => describeRequest(described, providers),
+    ...aboutMisses(store, normaliser),
+    ...byHand(providers, project),
+    onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
+    async close() {
+      recorded.dispose();
+      await Promise.all([...servers].map((server) => server.close()));
+      await close();
+    },
+  };
+}
+
+function moreOf(dir: string, { edited, unwritable }: WarnedOf = {}): Pick<Notice, "compare" | "unwritable"> {
+  if (unwritable !== undefined) return { unwritable };
+  if (edited?.newer === undefined) return {};
+  return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
+}
+
+interface OpenStore {
+  readonly store: RekeyedStore;
+  readonly recorded: RecordedRequests;
+  readonly close: () => Promise<void>;
+}
+
+/** The store of a deck, under the project's rules. What is noted of it for other processes lies in its folder. */
+function openStore({ dir, store: own }: DeckOptions, project: DeckProject): OpenStore {
+  const normaliser = (): Normaliser | undefined => project.current.normaliser;
+  const pending = createPending();
+  const keys = (): KeyNotes => laterNoted(keyFile(dir, project.current.config.normalise), pending);
+  const below = own ?? awaitedStore(createFolderStore(dir, { sha256 }), pending);
+  const store = createRekeyedStore(below, {
+    sha256,
+    normaliser,
+    ...(own === undefined && { notes: keys }),
+  });
+  const takeTurns = createTakeTurns();
+  const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
+  return {
+    store,
+    recorded: createRecordedRequests({ store, normaliser, takeTurns, ...(notes && { notes }) }),
+    async close() {
+      await pending.settled();
+      store.release();
+      if (own === undefined) store.close();
+    },
+  };
+}
+
+/** Notes whose writing holds nobody up; the end of the deck waits for it. */
+function laterNoted<T>(
+  notes: { readonly read: () => Promise<T>; readonly write: (noted: T) => Promise<void> },
+  pending: Pending,
+): typeof notes {
+  return { read: () => notes.read(), write: (noted) => pending.add(notes.write(noted)) };
+}
+
+function budgetOf({
+  limits,
+  prices,
+  beforePaidCall = refusePaidInCi,
+}: DeckOptions): Omit<BudgetRules, "warn"> {
+  return { limits: () => valueOf(limits), prices: () => valueOf(prices), beforePaidCall };
+}
+
+function valueOf<T extends object>(given: T | (() => T) | undefined): T | Record<string, never> {
+  return (typeof given === "function" ? given() : given) ?? {};
+}
+
+/** In CI nobody is there who could stop a program that pays: only a command may say that it shall. */
+export async function refusePaidInCi({
+  provider,
+}: Pick<PaidCall, "provider">): Promise<TapedeckError | undefined> {
+  return isCi(process.env) ? notPaidInCi(provider) : undefined;
+}
+
+/** Told of at most so many versions: the words come from processes. */
+const MOST_OLD_NODES = 8;
+
+interface Listening {
+  readonly engine: Engine;
+  readonly notify: (notice: Notice) => void;
+  readonly servers: Set<ReplayServer>;
+}
+
+async function listenFor(
+  { engine, notify, servers }: Listening,
+  options: NonNullable<Parameters<Deck["listen"]>[0]>,
+): Promise<ReplayServer> {
+  const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
+  const told = new Set<string>();
+  const onOldNode = (runner: RunnerProcess): void => {
+    const message = oldNodeText(runner);
+    if (told.has(message) || told.size === MOST_OLD_NODES) return;
+    told.add(message);
+    notify({ level: "warning", message });
+  };
+  const server = await listen({ engine, ...options, onRefusal, onOldNode });
+  servers.add(server);
+  return server;
+}
+
+function aboutMisses(
+  store: CassetteStore,
+  normaliser: () => Normaliser | undefined,
+): Pick<Deck, "answerTo" | "compare" | "considerRule"> {
+  const asKeyed = (described: DescribedRequest): OperationRequest => ruledRequest(described, normaliser());
+  return {
+    compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
+    answerTo(miss) {
+      const key = computeKey(operationRequest(miss), sha256, normaliser());
+      return store.takes(miss.provider, key)[0];
+    },
+    considerRule: async (miss) =>
+      miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),
+  };
+}
+
+function byHand(providers: ProviderTable, project: DeckProject): Pick<Deck, "compose" | "admit"> {
+  return {
+    compose(miss, draft) {
+      const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
+      return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });
+    },
+    async admit(recording) {
+      await project.refresh();
+      return admitRecording(recording, { providers, secrets: project.secrets });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import process from "node:process";
+import { isCi } from "../core/budget/unattended.ts";
+import { CONFIG_NAME, type LenientAnswer } from "../core/config/config.ts";
+import { explain } from "../core/errors.ts";
+import type { Disposable } from "../core/call.ts";
+import type { Secrets } from "../core/secrets/guard.ts";
+import type { ScriptedReply } from "../core/source/script.ts";
+import { projectSecrets } from "../storage/local/project-secrets.ts";
+import { projectFileOf, type Project, type ProjectFile } from "../storage/local/project-file.ts";
+
+/** A project as a deck goes by it: its file, and what the deck's caller said. */
+export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "refresh" | "reload"> {
+  /** Whether repeats get their own takes, by options and file. */
+  readonly repeats: "takes" | "same";
+  /** What lenient mode answers where nothing is recorded, by options and file. */
+  readonly lenient: LenientAnswer;
+  /** What is done about secrets in what is to be recorded. */
+  readonly secrets: Secrets;
+  /** Tells of what counts from now on, also where it is the first reading. */
+  onChange(listener: (project: Project) => void): Disposable;
+}
+
+/** What of a deck's options is about its project. */
+interface ProjectOptions {
+  readonly dir: string;
+  readonly repeats?: "takes" | "same";
+  readonly project?: boolean;
+  readonly script?: readonly ScriptedReply[];
+  readonly defaultReply?: string;
+}
+
+/** What a person should hear of a project's file. */
+interface ProjectNotice {
+  readonly level: "info" | "warning";
+  readonly message: string;
+}
+
+/** What the caller says counts more than what the file says. */
+export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
+  const { dir, repeats, project: isWanted = true } = options;
+  const listeners = new Set<(project: Project) => void>();
+  const file = projectFileOf(dir, {
+    onChange(project) {
+      notify(
+        project.problem
+          ? { level: "warning", message: explain(project.problem) }
+          : { level: "info", message: `${CONFIG_NAME} was read; rules: ${project.config.normalise.length}` },
+      );
+      for (const listener of listeners) listener(project);
+    },
+  });
+  const lenient = lenientAnswer(options);
+  return {
+    path: file.path,
+    secrets: projectSecrets(file, { byDefault: isCi(process.env) ? "fail" : "drop" }),
+    get current() {
+      return file.current;
+    },
+    get repeats() {
+      return repeats ?? file.current.config.repeats ?? "takes";
+    },
+    get lenient() {
+      return lenient ?? file.current.config.lenient ?? BY_DEFAULT;
+    },
+    refresh: () => (isWanted ? file.refresh() : undefined),
+    reload: async () => (isWanted ? file.reload() : undefined),
+    onChange(listener) {
+      listeners.add(listener);
+      return { dispose: () => listeners.delete(listener) };
+    },
+  };
+}
+
+const BY_DEFAULT: LenientAnswer = {
+  reply: "This is Tapedeck's default reply: nothing is recorded for this call.",
+};
+
+function lenientAnswer({ script, defaultReply }: ProjectOptions): LenientAnswer | undefined {
+  if (script !== undefined) return { script };
+  return defaultReply === undefined ? undefined : { reply: defaultReply };
+}

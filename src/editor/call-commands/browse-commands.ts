@@ -1,0 +1,67 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "../window/ids.ts";
+import type { CommandTable } from "../window/commands.ts";
+import { GROUPINGS, isGrouping } from "../calls-tree/call-groups-model.ts";
+import type { Grouping } from "../calls-tree/call-groups-model.ts";
+import type { Shown } from "../calls-tree/calls-model.ts";
+import { askForFilter } from "../calls-tree/filter-pick.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+const FILTER = "tapedeck.calls.filter";
+const GROUPING = "tapedeck.calls.grouping";
+
+/** Puts back what this workspace was last looking at. */
+export function restoreView(memento: vscode.Memento, shown: Shown): void {
+  const filter = memento.get<unknown>(FILTER);
+  const grouping = memento.get<unknown>(GROUPING);
+  if (typeof filter === "string") shown.filterText = filter;
+  if (isGrouping(grouping)) shown.grouping = grouping;
+}
+
+/** Commands that choose what the tree shows. */
+export function browseCommands(deps: ViewDeps): CommandTable {
+  const { model, view, memento, index } = deps;
+  const show = (text: string): void => {
+    model.filterText = text;
+    view.refresh();
+  };
+  return {
+    [COMMANDS.filterCalls]: async (text) => {
+      show(typeof text === "string" ? text : await askForFilter(deps, show));
+      await memento.update(FILTER, model.filterText);
+    },
+    [COMMANDS.clearFilter]: async () => {
+      show("");
+      await memento.update(FILTER, undefined);
+    },
+    [COMMANDS.groupCalls]: async (wanted) => {
+      const grouping = isGrouping(wanted) ? wanted : await askForGrouping(model.grouping);
+      if (grouping === undefined) return;
+      model.grouping = grouping;
+      view.refresh();
+      await memento.update(GROUPING, grouping);
+    },
+    [COMMANDS.refreshCalls]: async () => {
+      deps.caches.refresh();
+      await index.refresh();
+      view.refresh();
+    },
+  };
+}
+
+const DESCRIPTIONS: Record<Grouping, string> = {
+  test: "the test file, then the test",
+  file: "the test file",
+  provider: "who answered",
+  model: "which model was asked",
+  day: "when it was recorded",
+};
+
+async function askForGrouping(current: Grouping): Promise<Grouping | undefined> {
+  const items = GROUPINGS.map((grouping) => ({
+    label: `${grouping === current ? "$(check)" : "$(blank)"} ${grouping.charAt(0).toUpperCase()}${grouping.slice(1)}`,
+    description: DESCRIPTIONS[grouping],
+    grouping,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: "Group recordings by" }))?.grouping;
+}

@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import type { MissingCall } from "../session/session-model.ts";
+import type { CallTarget } from "./call-target-model.ts";
+import { targetsFromArguments } from "./call-target-model.ts";
+import { subjectOf } from "../documents/document-uri.ts";
+import { pickRecording } from "./pick-recording.ts";
+import { entryOfFile } from "../documents/recording-file.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+/** What a command is about: its arguments, else what is open, else what is selected in the view. */
+export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
+  const given = targetsFromArguments(args, (node) => view.current(node));
+  // A line that went while the person pressed: better nothing than something else.
+  if (given.length > 0 || (args.length > 0 && args[0] === undefined)) return given;
+  const open = openTarget(session);
+  return open ? [open] : targetsFromArguments([view.selection]);
+}
+
+function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  if (uri === undefined) return undefined;
+  const subject = subjectOf(uri);
+  if (subject && subject.folder !== session.tag) return undefined;
+  if (subject) return "cached" in subject.of ? undefined : subject.of;
+  const entry = entryOfFile(session, uri);
+  return entry === undefined ? undefined : { entry };
+}
+
+/** The entries among what a command is about; asks for one where there is nothing. */
+export async function entriesOf(
+  args: readonly unknown[],
+  deps: ViewDeps,
+  question?: string,
+): Promise<readonly string[]> {
+  const targets = targetsOf(args, deps);
+  const entries = targets.flatMap((target) => ("entry" in target ? [target.entry] : []));
+  if (targets.length > 0 || question === undefined) return entries;
+  const picked = await pickRecording(deps, { placeholder: question });
+  return picked === undefined ? [] : [picked];
+}
+
+/** The missing calls among what a command is about; asks for one where several are missing and none is meant. */
+export async function missingOf(
+  args: readonly unknown[],
+  deps: ViewDeps,
+  question: string,
+): Promise<readonly MissingCall[]> {
+  const known = targetsOf(args, deps).flatMap((target) =>
+    "missing" in target ? (deps.documents.missing(target.missing) ?? []) : [],
+  );
+  if (known.length > 0) return known;
+  const { missing } = deps.session.state;
+  if (missing.length <= 1) {
+    if (missing.length === 0) void vscode.window.showInformationMessage("No call is missing.");
+    return missing;
+  }
+  const picked = await pickMissing(missing, question);
+  return picked ? [picked] : [];
+}
+
+export async function pickMissing(
+  missing: readonly MissingCall[],
+  question: string,
+): Promise<MissingCall | undefined> {
+  const items = missing.map((call) => ({
+    label: `$(warning) ${call.miss.label}`,
+    description: call.miss.model ?? call.miss.operation,
+    detail: call.test ? `${call.test.file}  ${call.test.name.join(" › ")}` : "",
+    call,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: question,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.call;
+}

@@ -1,0 +1,103 @@
+import * as vscode from "vscode";
+import { COMMANDS } from "../window/ids.ts";
+import type { CommandTable } from "../window/commands.ts";
+import type { CallTarget } from "./call-target-model.ts";
+import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
+import { testsOfEntry } from "../documents/document-actions.ts";
+import { earlierUri } from "../documents/earlier-documents.ts";
+import { replacedBy } from "../documents/replaced-model.ts";
+import type { DocumentSubject } from "../documents/document-uri-model.ts";
+import { pickRecording } from "./pick-recording.ts";
+import { labelOf, uriOf } from "../documents/show-call.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+/** What a refreshed recording said before, or the stale recording of its test that a new one stands in for. */
+async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void> {
+  const { session, index } = deps;
+  const { state, deck } = session;
+  await index.ensure([entry]);
+  if (state.candidates.get(entry)?.replaces) {
+    const label = labelOf({ entry }, deps);
+    const now = uriOf({ entry }, "conversation", deps);
+    const title = `${label ?? "recording"}: before ↔ refreshed`;
+    await vscode.commands.executeCommand("vscode.diff", earlierUri(session, entry, label), now, title, {
+      preview: true,
+    });
+    return;
+  }
+  index.readAll();
+  await index.settled();
+  const replaced = await replacedBy(entry, {
+    state,
+    entries: (await index.addresses()).keys(),
+    testsOf: (other) => testsOfEntry(other, deps),
+    read: (other) => deck.store.read(other),
+    compare: (recorded, asked) => deck.compare(recorded, asked),
+  });
+  if (replaced === undefined)
+    void vscode.window.showInformationMessage(
+      "This recording replaces none: its test left no other behind that it no longer asks for.",
+    );
+  else await compare({ entry: replaced }, { entry }, deps);
+}
+
+/** Two calls side by side, in the editor's own diff. */
+export function compareCommands(deps: ViewDeps): CommandTable {
+  return {
+    [COMMANDS.compareRecordings]: async (...args) => {
+      const targets = targetsOf(args, deps);
+      const first = targets[0] ?? (await pick(deps, "Compare a recording …"));
+      if (first === undefined) return;
+      const second =
+        targets[1] ?? (await pick(deps, `Compare ${labelOf(first, deps) ?? "it"} with …`, first));
+      if (second) await compare(first, second, deps);
+    },
+    [COMMANDS.compareWithReplaced]: async (...args) => {
+      const [entry] = await entriesOf(args, deps, "Compare a new recording with what it replaces");
+      if (entry !== undefined) await compareWithReplaced(entry, deps);
+    },
+    [COMMANDS.compareWithNearest]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Compare a missing call with the nearest recording");
+      if (call === undefined) return;
+      const { nearest } = call.miss;
+      const departs = nearest?.departure && ` · first at ${nearest.departure.place}`;
+      if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps, departs);
+      else
+        void vscode.window.showInformationMessage(
+          "Nothing of this kind is recorded yet, so there is no nearest recording.",
+        );
+    },
+  };
+}
+
+async function pick(
+  deps: ViewDeps,
+  placeholder: string,
+  except?: CallTarget,
+): Promise<CallTarget | undefined> {
+  const entry = await pickRecording(deps, {
+    placeholder,
+    ...(except && "entry" in except && { except: except.entry }),
+  });
+  return entry === undefined ? undefined : { entry };
+}
+
+/** A missing call has no reply: then only what was asked is compared. `note` ends the title. */
+async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, note = ""): Promise<void> {
+  for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
+  const part: DocumentSubject["part"] = "missing" in left || "missing" in right ? "request" : "conversation";
+  const name = (target: CallTarget): string =>
+    "missing" in target
+      ? `missing ${labelOf(target, deps) ?? "call"}`
+      : (labelOf(target, deps) ?? "recording");
+  const title = `${name(left)} ↔ ${name(right)}${note}`;
+  await vscode.commands.executeCommand(
+    "vscode.diff",
+    uriOf(left, part, deps),
+    uriOf(right, part, deps),
+    title,
+    {
+      preview: true,
+    },
+  );
+}

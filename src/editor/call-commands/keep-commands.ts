@@ -1,0 +1,120 @@
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import type { RemovedRecording } from "../../core/cassette/store.ts";
+import { unusedText } from "../../storage/check/unused-text.ts";
+import { COMMANDS, VIEWS } from "../window/ids.ts";
+import type { CommandTable } from "../window/commands.ts";
+import { plural } from "../calls-tree/call-nodes-model.ts";
+import { entriesOf, missingOf } from "./command-targets.ts";
+import { pickSeveral } from "./pick-several.ts";
+import type { Undoable } from "./undo-model.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+/** Commands that decide what stays: accept, discard, delete, and undo. */
+export function keepCommands(deps: ViewDeps): CommandTable {
+  const { session } = deps;
+  const isNew = (entry: string): boolean => session.state.candidates.has(entry);
+  const allNew = (): readonly string[] => [...session.state.candidates.keys()];
+  return {
+    [COMMANDS.accept]: async (...args) => {
+      const entries = await entriesOf(args, deps);
+      await session.acceptCandidates(entries.filter(isNew));
+    },
+    [COMMANDS.acceptNew]: () => session.acceptCandidates(allNew()),
+    [COMMANDS.discard]: async (...args) => {
+      const entries = await entriesOf(args, deps);
+      await discard(entries.filter(isNew), deps);
+    },
+    [COMMANDS.discardNew]: async () => {
+      if (allNew().length === 0) return tell("There is no new recording.");
+      await discard(await pickSeveral(allNew(), "Discard these new recordings", deps), deps);
+    },
+    [COMMANDS.delete]: async (...args) => {
+      await remove(await entriesOf(args, deps, "Delete a recording"), deps);
+    },
+    [COMMANDS.deleteUnused]: async () => {
+      const unused = await unusedEntries(deps);
+      if (unused.size === 0)
+        return tell(
+          "No recording is known to be unused. Run the tests first: what they no longer ask for is found then.",
+        );
+      const question = "Delete these recordings, which nobody asks for any more";
+      const picked = await pickSeveral([...unused.keys()], question, deps, (entry) => unused.get(entry));
+      await remove(picked, deps);
+    },
+    [COMMANDS.undo]: async () => {
+      const step = await deps.undo.undo();
+      if (step === undefined) return tell("There is nothing to undo.");
+      vscode.window.setStatusBarMessage("$(discard) Taken back", 3_000);
+    },
+    [COMMANDS.dismissMissing]: async (...args) => {
+      for (const { id } of await missingOf(args, deps, "Dismiss a missing call")) session.dismissMiss(id);
+    },
+  };
+}
+
+function tell(message: string): void {
+  void vscode.window.showInformationMessage(message);
+}
+
+/** Why each counts as unused. All recordings are read first: their files say which tests made them. */
+async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<string, string>> {
+  const { state } = session;
+  index.readAll();
+  await vscode.window.withProgress({ location: { viewId: VIEWS.calls } }, () => index.settled());
+  const stale = [...(await index.addresses()).keys()].filter((entry) => state.isStale(entry));
+  return new Map(
+    stale.map((entry) => {
+      const unused = state.whyUnused(entry);
+      return [entry, unused ? unusedText(unused) : "Its test asks for something else in its place."];
+    }),
+  );
+}
+
+async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
+  if (entries.length === 0) return;
+  const taken = await deps.session.discardCandidates(entries);
+  offerUndo(
+    { done: `Discarded ${plural(entries.length, "new recording")}.`, undo: () => taken.undo() },
+    deps,
+  );
+}
+
+/** What was removed before a failure can be taken back too. */
+async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
+  const { session } = deps;
+  const removed: RemovedRecording[] = [];
+  let failure: unknown;
+  for (const entry of entries) {
+    try {
+      removed.push(await session.deck.store.remove(entry));
+    } catch (error) {
+      failure = error;
+      break;
+    }
+  }
+  if (removed.length > 0)
+    offerUndo(
+      { done: `Deleted ${plural(removed.length, "recording")}.`, undo: () => restore(removed) },
+      deps,
+    );
+  if (failure !== undefined) throw failure;
+}
+
+/** Each once, also where one in the middle fails and the person tries again. */
+export async function restore(removed: { restore(): Promise<void> }[]): Promise<void> {
+  while (removed.length > 0) {
+    await removed.at(-1)?.restore();
+    removed.pop();
+  }
+}
+
+/** Says what was done, with a button that takes it back. */
+export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): void {
+  undo.push(step);
+  const answered = async (): Promise<void> => {
+    const answer = await vscode.window.showInformationMessage(step.done, "Undo");
+    if (answer === "Undo") await undo.undo(step);
+  };
+  answered().catch((error: unknown) => vscode.window.showErrorMessage(explain(error)));
+}

@@ -1,0 +1,98 @@
+import * as vscode from "vscode";
+import { noUpstream } from "../../core/errors.ts";
+import type { RecordedRequest } from "../../core/cassette/recording.ts";
+import type { Key } from "../../core/call.ts";
+import { COMMANDS } from "../window/ids.ts";
+import type { CommandTable } from "../window/commands.ts";
+import type { CallTarget } from "./call-target-model.ts";
+import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
+import { curlCommand } from "./curl-model.ts";
+import { plural } from "../calls-tree/call-nodes-model.ts";
+import { pickRecording } from "./pick-recording.ts";
+import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+/** Commands that show a call, or give something of it to the clipboard. */
+export function openCommands(deps: ViewDeps): CommandTable {
+  return {
+    [COMMANDS.openCall]: async (...args) => {
+      const [target] = await oneTarget(args, deps, "Open a recording");
+      if (target) await showCall(target, deps);
+    },
+    [COMMANDS.openRecording]: async () => {
+      const entry = await pickRecording(deps, {
+        placeholder: "Words of a prompt, a reply, a model or a test",
+      });
+      if (entry !== undefined) await showCall({ entry }, deps);
+    },
+    [COMMANDS.openFile]: async (...args) => {
+      for (const entry of await entriesOf(args, deps, "Open the file of a recording")) {
+        await deps.index.ensure([entry]);
+        const facts = deps.index.facts(entry);
+        await showFile(entry, deps, facts?.kind === "broken" ? facts : undefined);
+      }
+    },
+    [COMMANDS.goToTest]: async (...args) => {
+      const [target] = await oneTarget(args, deps, "Go to the test of a recording");
+      if (target === undefined) return;
+      if ("entry" in target) await deps.index.ensure([target.entry]);
+      const tests = testsOf(target, deps);
+      if (tests.length > 0) await showTest(tests, deps);
+      else void vscode.window.showInformationMessage("No test is known to make this call.");
+    },
+    [COMMANDS.goToMissing]: async (...args) => {
+      const calls = await missingOf(args, deps, "Go to a missing call");
+      const call = calls.length > 1 ? await pickMissing(calls, "Go to a missing call") : calls[0];
+      if (call === undefined) return;
+      await showCall({ missing: call.id }, deps);
+      if (deps.view.visible) await deps.view.reveal({ missing: call.id });
+    },
+    [COMMANDS.copyKey]: async (...args) => {
+      const targets = await oneTarget(args, deps, "Copy the key of a recording");
+      const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
+      await copy(requests.map(({ key }) => key).join("\n"), plural(targets.length, "key"));
+    },
+    [COMMANDS.copyCurl]: async (...args) => {
+      const targets = await oneTarget(args, deps, "Copy a recording's request as curl");
+      const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
+      await copy(requests.map((asked) => curlOf(asked, deps)).join("\n"), "curl command, without a key");
+    },
+  };
+}
+
+/** All that are meant; where none is, the one that the person picks. */
+async function oneTarget(
+  args: readonly unknown[],
+  deps: ViewDeps,
+  question: string,
+): Promise<readonly CallTarget[]> {
+  const targets = targetsOf(args, deps);
+  if (targets.length > 0) return targets;
+  const entry = await pickRecording(deps, { placeholder: question });
+  return entry === undefined ? [] : [{ entry }];
+}
+
+interface Asked {
+  readonly key: Key;
+  readonly provider: string;
+  readonly request: RecordedRequest;
+}
+
+async function requestOf(target: CallTarget, { index, documents }: ViewDeps): Promise<Asked> {
+  if ("entry" in target) return (await index.read(target.entry)).recording;
+  const call = documents.missing(target.missing);
+  if (call === undefined) throw new Error("This missing call is no longer known.");
+  return call.miss;
+}
+
+function curlOf({ provider: name, request }: Asked, { session }: ViewDeps): string {
+  const provider = session.deck.providers.get(name);
+  if (provider?.upstream === undefined) throw noUpstream(name);
+  return curlCommand({ provider, upstream: provider.upstream, request });
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  if (text === "") return;
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(`$(copy) Copied ${what}`, 3_000);
+}

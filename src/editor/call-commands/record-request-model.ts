@@ -1,0 +1,30 @@
+import type { Key, Mode, TestRef } from "../../core/call.ts";
+
+/** The argument of the command `recordTest`: run this test in a run of its own. */
+export interface RecordRequest {
+  readonly test: TestRef;
+  /** Default: record. */
+  readonly mode?: Mode;
+  /** How the next call of a key is answered, whatever the mode. */
+  readonly overrides?: readonly (readonly [Key, Mode])[];
+}
+
+/** One request for each test, in the order in which the tests come first. */
+export function requestsByTest(
+  wanted: readonly { readonly test: TestRef; readonly key: Key }[],
+  as: { readonly mode: Mode; readonly override?: Mode },
+): readonly RecordRequest[] {
+  const byTest = new Map<string, { readonly test: TestRef; readonly keys: Set<Key> }>();
+  for (const { test, key } of wanted) {
+    const id = JSON.stringify([test.file, ...test.name]);
+    const group = byTest.get(id) ?? { test, keys: new Set<Key>() };
+    byTest.set(id, group);
+    group.keys.add(key);
+  }
+  const { mode, override } = as;
+  return [...byTest.values()].map(({ test, keys }) => ({
+    test,
+    mode,
+    ...(override && { overrides: [...keys].map((key) => [key, override] as const) }),
+  }));
+}

@@ -1,0 +1,22 @@
+import type * as vscode from "vscode";
+import type { Caches } from "../metagpt/caches.ts";
+import type { Session } from "../session/session.ts";
+import type { CallsModel } from "../calls-tree/calls-model.ts";
+import type { Documents } from "../documents/documents.ts";
+import type { FolderTree } from "../calls-tree/folder-tree.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { UndoStack } from "./undo-model.ts";
+import type { WrittenReplies } from "./written-replies.ts";
+
+/** What the commands on one folder's calls work with. */
+export interface ViewDeps {
+  readonly session: Session;
+  readonly memento: vscode.Memento;
+  readonly index: RecordingIndex;
+  readonly model: CallsModel;
+  readonly view: FolderTree;
+  readonly documents: Documents;
+  readonly undo: UndoStack;
+  readonly caches: Caches;
+  readonly written: WrittenReplies;
+}

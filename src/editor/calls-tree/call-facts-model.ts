@@ -1,0 +1,105 @@
+import type { Position } from "../../core/errors.ts";
+import { isTapedeckError } from "../../core/errors.ts";
+import type { TestRef } from "../../core/call.ts";
+import type { Conversation, Message, Part, Usage } from "../../core/protocol/protocol.ts";
+import { instantOf } from "../../core/view/age.ts";
+import { callLabel } from "../../core/view/row.ts";
+import type { RecordingView, RequestView } from "../../core/view/recording-view.ts";
+
+/** What a row, a group and a search need of a recording; everything else is read again when it is opened. */
+export type CallFacts = ReadFacts | BrokenFacts;
+
+export interface ReadFacts {
+  readonly kind: "read";
+  readonly operation: string;
+  readonly model?: string;
+  /** As `callLabel` gives it. */
+  readonly label: string;
+  /** The test that first made the call. */
+  readonly test?: TestRef;
+  /** Milliseconds since the epoch; 0 where the file does not say. */
+  readonly recordedAt: number;
+  readonly usage?: Usage;
+  readonly text: SearchText;
+}
+
+/** A file that cannot be used, and why. */
+export interface BrokenFacts {
+  readonly kind: "broken";
+  readonly reason: string;
+  readonly position?: Position;
+}
+
+/** Lower-case text in which words are looked for. `whole` is false where the rest has to be read again. */
+export interface SearchText {
+  readonly kept: string;
+  readonly whole: boolean;
+}
+
+/** `keep`: how many characters of the searchable text may stay in memory. */
+export function factsFromReading(reading: RecordingView, keep: number): ReadFacts {
+  const { recording, projection } = reading;
+  const text = searchableText(reading);
+  const model = modelOf(reading);
+  return {
+    kind: "read",
+    operation: recording.operation,
+    ...(model !== undefined && { model }),
+    label: callLabel(reading),
+    ...(recording.test && { test: recording.test }),
+    recordedAt: instantOf(recording.recordedAt) ?? 0,
+    ...(projection.usage && { usage: projection.usage }),
+    text: text.length <= keep ? { kept: text, whole: true } : { kept: text.slice(0, keep), whole: false },
+  };
+}
+
+export function factsFromFailure(error: unknown): BrokenFacts {
+  const position = isTapedeckError(error) ? error.position : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = message.replace(/^The recording \S+ cannot be read: /u, ""); // the row says which and that
+  return { kind: "broken", reason, ...(position && { position }) };
+}
+
+/** Everything that a person may remember of a recording, in lower case. */
+export function searchableText(reading: RecordingView): string {
+  const { recording, projection } = reading;
+  return [
+    ...requestText(reading),
+    ...projection.messages.flatMap(messageText),
+    ...testText(recording.test),
+    recording.provider,
+    recording.operation,
+    modelOf(reading) ?? "",
+    projection.model ?? "",
+    recording.key.slice("sha256:".length),
+  ]
+    .join("\n")
+    .toLowerCase();
+}
+
+/** What was asked, message by message and setting by setting. */
+export function requestText({ facts, conversation }: RequestView): readonly string[] {
+  return [facts.label, ...conversationText(conversation)];
+}
+
+export function testText(test: TestRef | undefined): readonly string[] {
+  return test === undefined ? [] : [test.file, test.name.join(" › ")];
+}
+
+function modelOf({ recording, facts, projection }: RecordingView): string | undefined {
+  return recording.model ?? facts.model ?? projection.model;
+}
+
+function conversationText({ messages, settings }: Conversation): readonly string[] {
+  return [...messages.flatMap(messageText), ...settings.map((pair) => pair.join(" "))];
+}
+
+function messageText(message: Message): readonly string[] {
+  return message.parts.map(partText);
+}
+
+function partText(part: Part): string {
+  if (part.type === "tool-call") return `${part.name} ${part.arguments}`;
+  if (part.type === "media") return part.description;
+  return part.type === "other" ? `${part.description} ${part.text}` : part.text;
+}

@@ -1,0 +1,171 @@
+import type { TestRef } from "../../core/call.ts";
+import { testTitle } from "../../core/view/recording-document.ts";
+import type { RecordingRow, Rows } from "./call-rows-model.ts";
+
+export const GROUPINGS = ["test", "file", "provider", "model", "day"] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
+
+export function isGrouping(value: unknown): value is Grouping {
+  return GROUPINGS.some((grouping) => grouping === value);
+}
+
+/** Rows that belong together, or groups of them. */
+export interface Group {
+  /** Unique among its siblings, the same as long as it is the same group. */
+  readonly id: string;
+  readonly kind: "file" | "test" | "provider" | "model" | "day" | "broken" | "none";
+  readonly label: string;
+  readonly rows: readonly RecordingRow[];
+  /** Where there are any, the rows are shown in them. */
+  readonly groups: readonly Group[];
+  readonly test?: TestRef;
+}
+
+/** Whether rows can be put into groups by their file names alone. */
+export function needsFacts(grouping: Grouping): boolean {
+  return grouping !== "provider";
+}
+
+/** Groups in the order in which they are shown. A recording that several tests use is in the group of each. */
+export function groupRows(
+  rows: readonly RecordingRow[],
+  grouping: Grouping,
+  { of, now }: { readonly of: Rows; readonly now: number },
+): readonly Group[] {
+  const groups = new Map<string, Growing>();
+  for (const row of rows) {
+    for (const place of placesOf(row, grouping, { of, now })) {
+      const group = groups.get(place.id) ?? { ...place, rows: [] };
+      groups.set(place.id, group);
+      group.rows.push(row);
+    }
+  }
+  const sorted = [...groups.values()].sort((a, b) => a.order.localeCompare(b.order) || compare(a.id, b.id));
+  return sorted.map((group) => finished(group, grouping, of));
+}
+
+/** New recordings by the test that made them, in the order in which they were made; no file needs to be read. */
+export function makersOf(rows: readonly RecordingRow[]): readonly Group[] {
+  const groups = new Map<string, { readonly test: TestRef | undefined; readonly rows: RecordingRow[] }>();
+  const made = ({ candidate }: RecordingRow): number => candidate?.recordedAt ?? 0;
+  for (const row of rows.toSorted((a, b) => made(a) - made(b) || byEntry(a, b))) {
+    const test = row.candidate?.test;
+    const id = test ? `test:${JSON.stringify([test.file, test.name])}` : NO_TEST.id;
+    const group = groups.get(id) ?? { test, rows: [] };
+    groups.set(id, group);
+    group.rows.push(row);
+  }
+  return Array.from(groups, ([id, { test, rows: own }]) => ({
+    id,
+    kind: test ? ("test" as const) : ("none" as const),
+    label: test ? makerLabel(test) : NO_TEST.label,
+    rows: own,
+    groups: [],
+    ...(test && { test }),
+  }));
+}
+
+function makerLabel(test: TestRef): string {
+  return test.name.length === 0 ? test.file : testTitle(test);
+}
+
+type Place = Pick<Group, "id" | "kind" | "label"> & { readonly order: string };
+type Growing = Place & { readonly rows: RecordingRow[] };
+
+const BROKEN: Place = { id: "broken", kind: "broken", label: "Files that cannot be read", order: "0" };
+const NO_TEST: Place = { id: "none", kind: "none", label: "No test known", order: "2" };
+const NO_MODEL: Place = { id: "none", kind: "none", label: "No model", order: "2" };
+
+function placesOf(
+  row: RecordingRow,
+  grouping: Grouping,
+  { of, now }: { readonly of: Rows; readonly now: number },
+): readonly Place[] {
+  if (grouping === "provider") return [placeOf("provider", row.address.provider)];
+  const facts = of.facts(row);
+  if (facts === undefined) return [];
+  if (facts.kind === "broken") return [BROKEN];
+  if (grouping === "model") return [facts.model === undefined ? NO_MODEL : placeOf("model", facts.model)];
+  if (grouping === "day") return [dayOf(facts.recordedAt, now)];
+  const files = new Set(of.tests(row).map((test) => test.file));
+  return files.size === 0 ? [NO_TEST] : [...files].map((file) => placeOf("file", file));
+}
+
+function placeOf(kind: Group["kind"], label: string): Place {
+  return { id: `${kind}:${label}`, kind, label, order: "1" };
+}
+
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
+
+/** A day in the person's own time zone; the newest comes first. */
+function dayOf(at: number, now: number): Place {
+  const date = new Date(at);
+  const start = startOfDay(date);
+  const days = Math.round((startOfDay(new Date(now)) - start) / DAY_MS);
+  const written = `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+  const label = days === 0 ? "Today" : days === 1 ? "Yesterday" : written;
+  const order = String(Number.MAX_SAFE_INTEGER - start).padStart(17, "0");
+  return { id: `day:${start}`, kind: "day", label, order: `1${order}` };
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+function finished(group: Growing, grouping: Grouping, of: Rows): Group {
+  const { id, kind, label, rows } = group;
+  const isFile = kind === "file";
+  const groups = isFile && grouping === "test" ? testGroups(rows, label, of) : [];
+  return { id, kind, label, groups, rows: isFile ? inOrderOfUse(rows, of) : newestFirst(rows, of) };
+}
+
+function testGroups(rows: readonly RecordingRow[], file: string, of: Rows): readonly Group[] {
+  const groups = new Map<string, { readonly test: TestRef; readonly rows: RecordingRow[] }>();
+  for (const row of rows) {
+    for (const test of of.tests(row)) {
+      if (test.file !== file) continue;
+      const id = JSON.stringify(test.name);
+      const group = groups.get(id) ?? { test, rows: [] };
+      groups.set(id, group);
+      group.rows.push(row);
+    }
+  }
+  return [...groups]
+    .map(([id, { test, rows: own }]) => ({
+      id,
+      kind: "test" as const,
+      label: test.name.length === 0 ? "Outside any test" : testTitle(test),
+      test,
+      rows: inOrderOfUse(own, of),
+      groups: [],
+    }))
+    .sort((a, b) => (a.test.line ?? 0) - (b.test.line ?? 0) || compare(a.label, b.label));
+}
+
+function inOrderOfUse(rows: readonly RecordingRow[], of: Rows): readonly RecordingRow[] {
+  return rows.toSorted((a, b) => recordedAt(a, of) - recordedAt(b, of) || byEntry(a, b));
+}
+
+/** Where something is not read yet, the order of the files, which does not change while one reads on. */
+function newestFirst(rows: readonly RecordingRow[], of: Rows): readonly RecordingRow[] {
+  const isAllRead = rows.every((row) => of.facts(row) !== undefined);
+  return rows.toSorted((a, b) => (isAllRead ? recordedAt(b, of) - recordedAt(a, of) : 0) || byEntry(a, b));
+}
+
+function recordedAt(row: RecordingRow, of: Rows): number {
+  const facts = of.facts(row);
+  return facts?.kind === "read" ? facts.recordedAt : 0;
+}
+
+function byEntry(a: RecordingRow, b: RecordingRow): number {
+  return compare(a.address.key, b.address.key) || a.address.take - b.address.take;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,280 @@
+import type { Position } from "../../core/errors.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { Stray } from "../../core/cassette/store.ts";
+import type { RequestView } from "../../core/view/recording-view.ts";
+import type { RowState } from "../../core/view/row.ts";
+import { callLabel, rowText } from "../../core/view/row.ts";
+import { shortKey } from "../../core/view/recording-document.ts";
+import { willBeMissing } from "../edits/stale-edit-model.ts";
+import type { CachedRef } from "../metagpt/cached-ref-model.ts";
+import type { MissingCall } from "../session/session-model.ts";
+import type { CallFacts } from "./call-facts-model.ts";
+import type { Group } from "./call-groups-model.ts";
+import type { MissingRow, RecordingRow, Rows } from "./call-rows-model.ts";
+
+/** "failed": new, from tests that failed. */
+export type Section = "missing" | "new" | "failed" | "recordings";
+
+/** A line of the tree, without the editor's objects. */
+export interface CallNode {
+  /** The same as long as it is the same line in the same place. */
+  readonly id: string;
+  readonly label: string;
+  /** Beside the label; may be empty. */
+  readonly description: string;
+  /** What a screen reader says. */
+  readonly spoken: string;
+  /** A codicon's name; groups have none, which leaves more room for words. */
+  readonly icon: string | undefined;
+  /** What `viewItem` is in `when` clauses: words with a space between them. */
+  readonly context: string;
+  readonly expand: "never" | "closed" | "open";
+  readonly parent: CallNode | undefined;
+  readonly subject: Subject;
+  /** The folder whose call it is, where the tree shows several. */
+  readonly folder?: string;
+  /** Reads what it needs; empty for a row. */
+  readonly children: () => Promise<readonly CallNode[]>;
+}
+
+/** What a line stands for. */
+export type Subject =
+  | {
+      readonly kind: "section";
+      readonly section: Section;
+      readonly rows: readonly (MissingRow | RecordingRow)[];
+    }
+  | { readonly kind: "folder" }
+  | { readonly kind: "strays"; readonly strays: readonly Stray[] }
+  | { readonly kind: "stray"; readonly stray: Stray }
+  /** MetaGPT's cache, or a stretch of it. */
+  | { readonly kind: "cache"; readonly file: string }
+  | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
+  | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }
+  | { readonly kind: "group"; readonly group: Group }
+  | { readonly kind: "missing"; readonly call: MissingCall }
+  | {
+      readonly kind: "recording";
+      readonly address: RecordingAddress;
+      readonly state: RowState;
+      /** Where a broken file is wrong. */
+      readonly position?: Position;
+    };
+
+const ICONS: Record<RowState, string> = {
+  recorded: "circle-outline",
+  new: "circle-filled",
+  missing: "warning",
+  stale: "history",
+  broken: "error",
+};
+
+const noChildren = (): Promise<readonly CallNode[]> => Promise.resolve([]);
+
+export function missingNode(
+  { call }: MissingRow,
+  options: { readonly parent: CallNode; readonly now: number; readonly view: RequestView | undefined },
+): CallNode {
+  const { miss, test, at, count } = call;
+  const { parent, now, view } = options;
+  const text = rowText(
+    {
+      label: view ? callLabel(view) : `"${miss.label}"`,
+      state: "missing",
+      model: miss.model ?? miss.operation,
+      ...(test && { test }),
+      at,
+    },
+    { now },
+  );
+  const times = count > 1 ? ` · ${count} times` : "";
+  return {
+    id: `${parent.id}/${call.id}`,
+    label: text.label,
+    description: text.description + times,
+    spoken: text.spoken + times,
+    icon: ICONS.missing,
+    context: words("missing", miss.nearest && "nearest", test && "test"),
+    expand: "never",
+    parent,
+    subject: { kind: "missing", call },
+    children: noChildren,
+  };
+}
+
+export function recordingNode(
+  row: RecordingRow,
+  options: { readonly parent: CallNode; readonly now: number; readonly rows: Rows; readonly takes: number },
+): CallNode {
+  const { parent, rows } = options;
+  const { address } = row;
+  const facts = rows.facts(row);
+  const state = rows.state(row);
+  const text = facts?.kind === "read" ? readText(facts, row, options) : brokenText(facts, row);
+  const hasTest = rows.tests(row).length > 0;
+  const position = facts?.kind === "broken" ? facts.position : undefined;
+  return {
+    id: `${parent.id}/${address.entry}`,
+    ...text,
+    icon: ICONS[state],
+    context: words("recording", state, hasTest && "test", row.candidate?.replaces && "replaces"),
+    expand: "never",
+    parent,
+    subject: { kind: "recording", address, state, ...(position && { position }) },
+    children: noChildren,
+  };
+}
+
+type RowWords = Pick<CallNode, "label" | "description" | "spoken">;
+
+function readText(
+  facts: Extract<CallFacts, { kind: "read" }>,
+  row: RecordingRow,
+  { now, rows, takes }: { readonly now: number; readonly rows: Rows; readonly takes: number },
+): RowWords {
+  const state = rows.state(row);
+  const edit = rows.edit(row);
+  const remark = [
+    ...(row.candidate?.replaces ? ["refreshed"] : []),
+    ...(state === "stale" ? ["stale"] : []),
+    ...(edit && willBeMissing(edit) ? [edit.isCertain ? "edited" : "perhaps edited"] : []),
+  ];
+  const text = rowText(
+    {
+      label: facts.label,
+      state,
+      model: facts.model ?? facts.operation,
+      ...(facts.usage && { usage: facts.usage }),
+      ...(facts.recordedAt > 0 && { at: facts.recordedAt }),
+      take: { k: row.address.take, of: takes },
+    },
+    { now, facts: ["take", "model", "tokens", "age"] },
+  );
+  const spoken = edit && willBeMissing(edit) ? `${text.spoken}, its prompt was edited` : text.spoken;
+  return { ...text, spoken, description: [...remark, text.description].join(" · ") };
+}
+
+function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): RowWords {
+  if (facts?.kind !== "broken") {
+    const label = shortKey(address.key);
+    return { label, description: address.provider, spoken: `${label}, ${address.provider}, not read yet` };
+  }
+  const { position, reason } = facts;
+  const label = `${shortKey(address.key)}.json`;
+  const description = position ? `${position.line}:${position.column} · ${reason}` : reason;
+  return { label, description, spoken: `${label}, broken, cannot be read: ${reason}` };
+}
+
+/** A group, or a stretch of one that is too long to be shown at once. */
+export function groupNode(
+  group: Group,
+  options: Opening & { readonly parent: CallNode; readonly section: Section },
+): CallNode {
+  const { parent, expand, children, section } = options;
+  const count = group.rows.length;
+  const id = `${parent.id}/${group.id}`;
+  const node: CallNode = {
+    id,
+    label: group.label,
+    description: String(count),
+    spoken: `${group.label}, ${plural(count, "recording")}`,
+    icon: undefined,
+    context: words("group", ...SECTIONS[section].context, group.kind),
+    expand: expand(id),
+    parent,
+    subject: { kind: "group", group },
+    children: () => children(node),
+  };
+  return node;
+}
+
+/** How a line opens, and to what. */
+interface Opening {
+  readonly expand: (id: string) => CallNode["expand"];
+  readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
+}
+
+interface SectionTexts {
+  readonly label: string;
+  readonly unit: string;
+  /** Its words in `viewItem`: what failed tests recorded is new as well. */
+  readonly context: readonly string[];
+}
+
+const SECTIONS: Record<Section, SectionTexts> = {
+  missing: { label: "Missing", unit: "missing call", context: ["missing"] },
+  new: { label: "New", unit: "new recording", context: ["new"] },
+  failed: { label: "New, from failed tests", unit: "new recording", context: ["new", "failed"] },
+  recordings: { label: "Recordings", unit: "recording", context: ["recordings"] },
+};
+
+export function sectionNode(
+  section: Section,
+  options: Opening & {
+    readonly rows: readonly (MissingRow | RecordingRow)[];
+    /** Without the filter. */
+    readonly total: number;
+    /** Sets the ids apart of trees that open differently. */
+    readonly prefix: string;
+  },
+): CallNode {
+  const { rows, total, prefix, expand, children } = options;
+  const { label, unit } = SECTIONS[section];
+  const description = rows.length === total ? String(total) : `${rows.length} of ${total}`;
+  const id = `${prefix}${section}`;
+  const node: CallNode = {
+    id,
+    label,
+    description,
+    spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
+    icon: undefined,
+    context: words("section", ...SECTIONS[section].context),
+    expand: expand(id), // also without rows: it is to show the first one at once
+    parent: undefined,
+    subject: { kind: "section", section, rows },
+    children: () => children(node),
+  };
+  return node;
+}
+
+/** What lies among the recordings and is none. */
+export function straysNode(strays: readonly Stray[], expand: CallNode["expand"]): CallNode {
+  const node: CallNode = {
+    id: "strays",
+    label: "Not recordings",
+    description: String(strays.length),
+    spoken: `Not recordings, ${plural(strays.length, "file")}`,
+    icon: undefined,
+    context: "section strays",
+    expand,
+    parent: undefined,
+    subject: { kind: "strays", strays },
+    children: () => Promise.resolve(strays.map((stray) => strayNode(stray, node))),
+  };
+  return node;
+}
+
+function strayNode(stray: Stray, parent: CallNode): CallNode {
+  const { path, reason } = stray;
+  const label = path.slice(path.lastIndexOf("/") + 1);
+  return {
+    id: `strays/${path}`,
+    label,
+    description: reason,
+    spoken: `${label}, no recording: ${reason}`,
+    icon: "question",
+    context: "stray",
+    expand: "never",
+    parent,
+    subject: { kind: "stray", stray },
+    children: noChildren,
+  };
+}
+
+export function plural(count: number, unit: string, units = `${unit}s`): string {
+  return `${count} ${count === 1 ? unit : units}`;
+}
+
+function words(...all: readonly (string | false | undefined)[]): string {
+  return all.filter((word) => typeof word === "string").join(" ");
+}

@@ -1,0 +1,157 @@
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { Stray } from "../../core/cassette/store.ts";
+import type { TestRef } from "../../core/call.ts";
+import type { RequestView } from "../../core/view/recording-view.ts";
+import type { RowState } from "../../core/view/row.ts";
+import type { CacheView } from "../metagpt/cache-roots-model.ts";
+import type { StaleEdit } from "../edits/stale-edit-model.ts";
+import type { Candidate, MissingCall, SessionState } from "../session/session-model.ts";
+import type { CallNode } from "./call-nodes-model.ts";
+import type { CallFacts } from "./call-facts-model.ts";
+import { requestText, testText } from "./call-facts-model.ts";
+import type { CallFilter } from "./call-filter-model.ts";
+import { isFiltering, passes } from "./call-filter-model.ts";
+import type { DeepSearch } from "./deep-search-model.ts";
+import type { RecordingIndex } from "./recording-index-model.ts";
+
+export type CallRow = MissingRow | RecordingRow;
+
+export interface MissingRow {
+  readonly kind: "missing";
+  readonly call: MissingCall;
+}
+
+export interface RecordingRow {
+  readonly kind: "recording";
+  readonly address: RecordingAddress;
+  readonly candidate?: Candidate;
+}
+
+/** What rows are made of. */
+export interface RowSources {
+  readonly index: RecordingIndex;
+  readonly deep: DeepSearch;
+  readonly state: () => SessionState;
+  /** The neutral reading of a missed request; undefined where it cannot be read. */
+  readonly describeMissing: (call: MissingCall) => RequestView | undefined;
+  /** What lies among the recordings and is none, as far as it is known. */
+  readonly strays?: () => readonly Stray[];
+  /** The lines of MetaGPT's caches. */
+  readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Answers what a row is, from what is known now. */
+export interface Rows {
+  missing(filter: CallFilter): readonly MissingRow[];
+  /**
+   * New ones, those of them that failed tests made, and accepted ones apart. A recording that is not read yet is left
+   * out where the filter has to know it.
+   */
+  recordings(filter: CallFilter): Promise<{
+    readonly fresh: readonly RecordingRow[];
+    readonly failed: readonly RecordingRow[];
+    readonly kept: readonly RecordingRow[];
+  }>;
+  facts(row: RecordingRow): CallFacts | undefined;
+  state(row: RecordingRow): RowState;
+  /** Those that were seen to use it, else the one that made it. */
+  tests(row: RecordingRow): readonly TestRef[];
+  /** What an edit that no run has seen yet will do to it. */
+  edit(row: RecordingRow): StaleEdit | undefined;
+}
+
+export function createRows(sources: RowSources): Rows {
+  const { index, state } = sources;
+  const rows: Rows = {
+    missing: (filter) =>
+      state()
+        .missing.filter((call) => !isFiltering(filter) || missingPasses(filter, call, sources))
+        .map((call) => ({ kind: "missing", call })),
+    async recordings(filter) {
+      const addresses = await index.addresses();
+      const { candidates } = state();
+      const fresh: RecordingRow[] = [];
+      const failed: RecordingRow[] = [];
+      const kept: RecordingRow[] = [];
+      for (const address of addresses.values()) {
+        const candidate = candidates.get(address.entry);
+        const row: RecordingRow = { kind: "recording", address, ...(candidate && { candidate }) };
+        if (isFiltering(filter) && !recordingPasses(filter, row, { rows, sources })) continue;
+        (candidate ? (candidate.outcome === "failed" ? failed : fresh) : kept).push(row);
+      }
+      return { fresh, failed, kept };
+    },
+    facts: (row) => index.facts(row.address.entry),
+    state: (row) => stateOf(row, sources),
+    tests: (row) => testsOf(row, sources),
+    edit: (row) => state().staleByEdit(row.address.entry),
+  };
+  return rows;
+}
+
+function stateOf(row: RecordingRow, { index, state }: RowSources): RowState {
+  if (index.facts(row.address.entry)?.kind === "broken") return "broken";
+  if (row.candidate) return "new";
+  return state().isStale(row.address.entry) ? "stale" : "recorded";
+}
+
+function testsOf({ address, candidate }: RecordingRow, { index, state }: RowSources): readonly TestRef[] {
+  const seen = state().testsOf(address.entry);
+  if (seen.length > 0) return seen;
+  const facts = index.facts(address.entry);
+  const maker = candidate?.test ?? (facts?.kind === "read" ? facts.test : undefined);
+  return maker ? [maker] : [];
+}
+
+function missingPasses(filter: CallFilter, call: MissingCall, sources: RowSources): boolean {
+  const { miss, test } = call;
+  let text: string | undefined;
+  const textOf = (): string => {
+    const view = sources.describeMissing(call);
+    const asked = view ? requestText(view) : [miss.label];
+    return [...asked, ...testText(test), miss.provider, miss.operation, miss.model ?? "", miss.key]
+      .join("\n")
+      .toLowerCase();
+  };
+  const passed = passes(filter, {
+    now: sources.now(),
+    state: "missing",
+    at: call.at,
+    provider: miss.provider,
+    model: miss.model,
+    tests: lowerCase(testText(test)),
+    contains: (word) => (text ??= textOf()).includes(word),
+  });
+  return passed === true;
+}
+
+function recordingPasses(
+  filter: CallFilter,
+  row: RecordingRow,
+  { rows, sources }: { readonly rows: Rows; readonly sources: RowSources },
+): boolean {
+  const { entry, provider } = row.address;
+  const facts = rows.facts(row);
+  const tests = lowerCase(rows.tests(row).flatMap(testText));
+  const passed = passes(filter, {
+    now: sources.now(),
+    state: rows.state(row),
+    at: facts && (facts.kind === "read" ? facts.recordedAt : Infinity),
+    provider,
+    model: facts?.kind === "read" ? facts.model : undefined,
+    tests,
+    contains(word) {
+      if (tests.some((test) => test.includes(word)) || entry.includes(word)) return true;
+      if (facts === undefined) return undefined;
+      if (facts.kind === "broken") return `broken ${facts.reason}`.toLowerCase().includes(word);
+      return sources.deep.contains(entry, facts, word);
+    },
+  });
+  return passed === true;
+}
+
+function lowerCase(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => text.toLowerCase());
+}

@@ -1,0 +1,278 @@
+import type { CallFilter } from "./call-filter-model.ts";
+import { filterFromText, isFiltering } from "./call-filter-model.ts";
+import type { Group, Grouping } from "./call-groups-model.ts";
+import { groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
+import type { CallNode, Section } from "./call-nodes-model.ts";
+import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
+import type { CallRow, MissingRow, RecordingRow, Rows, RowSources } from "./call-rows-model.ts";
+import type { CallTarget } from "../call-commands/call-target-model.ts";
+import { createRows } from "./call-rows-model.ts";
+
+/** What a person chose to see, in all folders alike. */
+export interface Shown {
+  /** As typed; see `filterFromText`. */
+  filterText: string;
+  grouping: Grouping;
+}
+
+export interface CallsModel extends Shown {
+  /** Lines that a person opened or closed, by id: they stay so while a filter takes them away for a time. */
+  readonly opened: Map<string, boolean>;
+  readonly rows: Rows;
+  /** The sections that have something in them. Reads no recording unless the filter has to. */
+  roots(): Promise<readonly CallNode[]>;
+  /** The line of a recording or of a missing call, by entry or id; undefined where it is filtered out or gone. */
+  find(subject: CallTarget): Promise<CallNode | undefined>;
+  isFiltered(): boolean;
+}
+
+/** So many rows are shown at once; more are shown in stretches. */
+const STRETCH = 500;
+/** So many new recordings are shown without groups. */
+const FLAT = 12;
+/** Folders up to this size are open from the start, and read before they are shown. */
+const SMALL = 200;
+/** So many results of a filter are shown without a click. */
+const FEW = 60;
+
+/** The tree as plain lines: Missing, New, Recordings, and what is among them and is none. */
+export function createCallsModel(
+  sources: RowSources,
+  shown: Shown = { filterText: "", grouping: "test" },
+): CallsModel {
+  const rows = createRows(sources);
+  const model: CallsModel = {
+    get filterText() {
+      return shown.filterText;
+    },
+    set filterText(text) {
+      shown.filterText = text;
+    },
+    get grouping() {
+      return shown.grouping;
+    },
+    set grouping(grouping) {
+      shown.grouping = grouping;
+    },
+    opened: new Map(),
+    rows,
+    roots: () => rootsOf(contextOf(model, sources)),
+    find: (subject) => findIn(model, subject, sources),
+    isFiltered: () => isFiltering(filterFromText(model.filterText)),
+  };
+  return model;
+}
+
+interface Context {
+  readonly rows: Rows;
+  readonly sources: RowSources;
+  readonly filter: CallFilter;
+  readonly grouping: Grouping;
+  readonly opened: ReadonlyMap<string, boolean>;
+  readonly now: number;
+}
+
+function contextOf(model: CallsModel, sources: RowSources): Context {
+  const { rows, grouping, filterText, opened } = model;
+  return { rows, sources, grouping, opened, filter: filterFromText(filterText), now: sources.now() };
+}
+
+async function rootsOf(context: Context): Promise<readonly CallNode[]> {
+  const { filter, rows, sources } = context;
+  const all = await sources.index.addresses();
+  if (mustRead(filter)) await beginReading(context, all.size);
+  const missing = rows.missing(filter);
+  const { fresh, failed, kept } = await rows.recordings(filter);
+  const { candidates, missing: allMissing } = sources.state();
+  const there = [...candidates.values()].filter(({ entry }) => all.has(entry));
+  const allFailed = there.filter(({ outcome }) => outcome === "failed").length;
+  const allFresh = there.length - allFailed;
+  const filtered = isFiltering(filter);
+  const few = missing.length + fresh.length + failed.length + kept.length <= FEW;
+  const opening = { ...context, openGroups: filtered && few };
+  const prefix = filtered ? (few ? "few:" : "many:") : "";
+  const strays = filtered ? [] : (sources.strays?.() ?? []);
+  const caches = (await sources.caches?.({ filter, opened: context.opened, now: context.now })) ?? [];
+  const isOpen = (id: string): boolean => context.opened.get(id) ?? true;
+  const newSection = (section: "new" | "failed", own: readonly RecordingRow[], total: number): CallNode =>
+    sectionNode(section, {
+      rows: own,
+      total,
+      prefix,
+      expand: (id) => expansion(isOpen(id)),
+      children: (self) => newChildren(self, { section, rows: own }, opening),
+    });
+  const sections = [
+    sectionNode("missing", {
+      rows: missing,
+      total: allMissing.length,
+      prefix,
+      expand: (id) => expansion(isOpen(id)),
+      children: (self) => missingChildren(self, missing, context),
+    }),
+    newSection("new", fresh, allFresh),
+    ...(allFailed > 0 ? [newSection("failed", failed, allFailed)] : []),
+    sectionNode("recordings", {
+      rows: kept,
+      total: all.size - there.length,
+      prefix,
+      expand: (id) => expansion(context.opened.get(id) ?? (filtered || all.size <= SMALL)),
+      children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
+    }),
+  ].filter((section) => isShown(section, context, { total: all.size + allMissing.length, prefix }));
+  if (strays.length === 0) return [...sections, ...caches];
+  return [...sections, ...caches, straysNode(strays, expansion(context.opened.get("strays") ?? false))];
+}
+
+function expansion(isOpen: boolean): CallNode["expand"] {
+  return isOpen ? "open" : "closed";
+}
+
+function hasRows(subject: CallNode["subject"]): boolean {
+  return subject.kind === "section" && subject.rows.length > 0;
+}
+
+/** Then nothing found yet does not mean that nothing is there. */
+function isStillReading({ filter, sources }: Context): boolean {
+  return isFiltering(filter) && (sources.index.progress.reading || sources.deep.pending > 0);
+}
+
+/** Sections stay where they are, also empty ones, so that nothing jumps; a filter shows what it found. */
+function isShown(
+  { subject, id }: CallNode,
+  context: Context,
+  all: { readonly total: number; readonly prefix: string },
+): boolean {
+  if (!isFiltering(context.filter)) return all.total > 0;
+  return hasRows(subject) || (isStillReading(context) && id === `${all.prefix}recordings`);
+}
+
+/** Whether the filter asks for something that only the files say. */
+function mustRead({ words, models, tests, states, ages }: CallFilter): boolean {
+  return words.length + models.length + tests.length + ages.length > 0 || states.includes("broken");
+}
+
+/** Reads all in the background; a small folder is worth waiting for, because the tree then stands still. */
+async function beginReading({ sources }: Context, total: number): Promise<void> {
+  const { index } = sources;
+  if (total <= SMALL) await index.ensure((await index.addresses()).keys());
+  index.readAll();
+}
+
+function missingChildren(
+  parent: CallNode,
+  missing: readonly MissingRow[],
+  { now, sources }: Context,
+): Promise<readonly CallNode[]> {
+  return Promise.resolve(
+    missing.map((row) => missingNode(row, { parent, now, view: sources.describeMissing(row.call) })),
+  );
+}
+
+/** `openGroups`: whether groups show their content without a click. */
+type Opening = Context & { readonly openGroups: boolean };
+
+async function recordingChildren(
+  parent: CallNode,
+  { section, rows }: { readonly section: Section; readonly rows: readonly RecordingRow[] },
+  context: Opening,
+): Promise<readonly CallNode[]> {
+  const { grouping, now, sources } = context;
+  if (needsFacts(grouping)) await beginReading(context, (await sources.index.addresses()).size);
+  const groups = groupRows(rows, grouping, { of: context.rows, now });
+  return groups.map((group) => openGroup(group, { parent, section, context }));
+}
+
+/** By the test that made them, whatever the rest is grouped by: a test's are accepted or discarded together. */
+async function newChildren(
+  parent: CallNode,
+  { section, rows }: { readonly section: "new" | "failed"; readonly rows: readonly RecordingRow[] },
+  context: Opening,
+): Promise<readonly CallNode[]> {
+  const groups = makersOf(rows);
+  if (groups.length <= 1 && rows.length <= FLAT) return rowNodes(parent, inOrderOfRecording(rows), context);
+  const open = { ...context, openGroups: rows.length <= FEW };
+  return groups.map((group) => openGroup(group, { parent, section, context: open }));
+}
+
+interface GroupPlace {
+  readonly parent: CallNode;
+  readonly section: Section;
+  readonly context: Opening;
+}
+
+function openGroup(group: Group, { parent, section, context }: GroupPlace): CallNode {
+  return groupNode(group, {
+    parent,
+    section,
+    expand: (id) => expansion(context.opened.get(id) ?? context.openGroups),
+    children: async (self) => {
+      const inner = group.groups.length > 0 ? group.groups : stretches(group);
+      if (inner.length === 0) return rowNodes(self, group.rows, context);
+      return inner.map((one) => openGroup(one, { parent: self, section, context }));
+    },
+  });
+}
+
+function stretches({ kind, rows }: Group): readonly Group[] {
+  if (rows.length <= STRETCH) return [];
+  const starts = Array.from({ length: Math.ceil(rows.length / STRETCH) }, (_, index) => index * STRETCH);
+  return starts.map((start) => {
+    const own = rows.slice(start, start + STRETCH);
+    const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
+    return { id: `from ${start}`, kind, label, rows: own, groups: [] };
+  });
+}
+
+async function rowNodes(
+  parent: CallNode,
+  rows: readonly RecordingRow[],
+  { sources, rows: known, now }: Context,
+): Promise<readonly CallNode[]> {
+  await sources.index.ensure(rows.map((row) => row.address.entry));
+  return rows.map((row) =>
+    recordingNode(row, { parent, now, rows: known, takes: sources.index.takesBeside(row.address) }),
+  );
+}
+
+function inOrderOfRecording(rows: readonly RecordingRow[]): readonly RecordingRow[] {
+  return rows.toSorted((a, b) => (a.candidate?.recordedAt ?? 0) - (b.candidate?.recordedAt ?? 0));
+}
+
+async function findIn(
+  model: CallsModel,
+  subject: CallTarget,
+  { index }: RowSources,
+): Promise<CallNode | undefined> {
+  if ("entry" in subject) await index.ensure([subject.entry]);
+  return findBelow(await model.roots(), (node) => leadsTo(node, subject));
+}
+
+async function findBelow(
+  nodes: readonly CallNode[],
+  leads: (node: CallNode) => "there" | "towards" | "away",
+): Promise<CallNode | undefined> {
+  for (const node of nodes) {
+    const direction = leads(node);
+    if (direction === "there") return node;
+    if (direction === "towards") return findBelow(await node.children(), leads);
+  }
+  return undefined;
+}
+
+function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
+  if (subject.kind === "missing") return isWanted(subject, wanted) ? "there" : "away";
+  if (subject.kind === "recording") return isWanted(subject, wanted) ? "there" : "away";
+  if (subject.kind !== "group" && subject.kind !== "section") return "away";
+  const rows: readonly CallRow[] = subject.kind === "group" ? subject.group.rows : subject.rows;
+  return rows.some((row) => isWanted(row, wanted)) ? "towards" : "away";
+}
+
+function isWanted(
+  row: Pick<MissingRow, "kind" | "call"> | Pick<RecordingRow, "kind" | "address">,
+  wanted: CallTarget,
+): boolean {
+  return row.kind === "missing"
+    ? "missing" in wanted && row.call.id === wanted.missing
+    : "entry" in wanted && row.address.entry === wanted.entry;
+}

@@ -1,0 +1,170 @@
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import { VIEWS } from "../window/ids.ts";
+import type { FolderSession } from "../session/folder-session.ts";
+import type { Sessions } from "../window/sessions.ts";
+import type { CallNode } from "./call-nodes-model.ts";
+import type { CallTarget } from "../call-commands/call-target-model.ts";
+import type { Shown } from "./calls-model.ts";
+import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
+import { oneAtATime, throttle } from "./throttle.ts";
+import { describeTree } from "./tree-description.ts";
+import { itemFromNode } from "./tree-item.ts";
+import type { TreeSync } from "./tree-sync-model.ts";
+import { createTreeSync } from "./tree-sync-model.ts";
+import { tooltipOf } from "./tree-tooltip.ts";
+
+/** The tree of calls in the sidebar. */
+export interface CallsView extends vscode.Disposable {
+  /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
+  reveal(target: CallTarget, one: FolderSession): Promise<boolean>;
+  readonly selection: readonly CallNode[];
+  /** What a line that a command was given is by now. */
+  current(node: CallNode): CallNode;
+  readonly visible: boolean;
+  /** Shows what the model's filter and grouping say now. */
+  refresh(): void;
+}
+
+const REFRESH_MS = 300;
+/** While many recordings are read: drawing all groups again has its price. */
+const SLOW_REFRESH_MS = 1_500;
+const MANY = 5_000;
+const AGE_MS = 60_000;
+
+export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
+  const changed = new vscode.EventEmitter<CallNode[] | undefined>();
+  /** Folders that a person opened or closed; what is in them their models know. */
+  const opened = new Map<string, boolean>();
+  const sync = createTreeSync(() => folderRoots(sessions.all.map(treeFolder), opened));
+  const parts: TreeParts = { sessions, sync, shown, opened };
+  let failure: string | undefined;
+  const tree = vscode.window.createTreeView(VIEWS.calls, {
+    treeDataProvider: createProvider(parts, changed.event),
+    canSelectMany: true,
+    showCollapseAll: true,
+  });
+  const draw = oneAtATime(async () => {
+    if (!tree.visible) return;
+    failure = await drawChanges(sync, changed);
+    describeTree(tree, parts, failure);
+  });
+  const update = throttle(
+    () => {
+      describeTree(tree, parts, failure);
+      draw();
+    },
+    () => (isMuchToRead(sessions) ? SLOW_REFRESH_MS : REFRESH_MS),
+  );
+  const watching = watchTree(tree, parts, update);
+  describeTree(tree, parts, failure);
+  return {
+    get selection() {
+      return tree.selection.map((node) => sync.current(node));
+    },
+    get visible() {
+      return tree.visible;
+    },
+    current: (node) => sync.current(node),
+    refresh: update,
+    async reveal(target, one) {
+      const isOnly = sessions.all.length === 1;
+      const node = await findInFolder(treeFolder(one), target, { isOnly, opened });
+      if (node === undefined) return false;
+      await tree.reveal(node, { select: true, focus: false, expand: false });
+      return true;
+    },
+    dispose: () => vscode.Disposable.from(tree, changed, update, watching).dispose(),
+  };
+}
+
+interface TreeParts {
+  readonly sessions: Sessions;
+  readonly sync: TreeSync;
+  readonly shown: Shown;
+  readonly opened: Map<string, boolean>;
+}
+
+/** Whatever changes what is shown, and what a person opens and closes. */
+function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: () => void): vscode.Disposable {
+  const { sessions } = parts;
+  const ages = setInterval(update, AGE_MS);
+  const keep = (node: CallNode, isOpen: boolean): void =>
+    void openedOf(node, parts)?.set(idInTree(node), isOpen);
+  return vscode.Disposable.from(
+    { dispose: () => clearInterval(ages) },
+    sessions.onDidChange(update),
+    sessions.forEach(({ session, index, deep }) =>
+      vscode.Disposable.from(
+        session.onDidChange(update),
+        index.onDidChange(update),
+        deep.onDidChange(update),
+      ),
+    ),
+    tree.onDidChangeVisibility(update),
+    tree.onDidExpandElement(({ element }) => keep(element, true)),
+    tree.onDidCollapseElement(({ element }) => keep(element, false)),
+  );
+}
+
+function treeFolder({ session, model }: FolderSession): TreeFolder {
+  const { folder, status, mode, state } = session;
+  return {
+    tag: session.tag ?? "",
+    name: folder.name,
+    mode: status.kind === "ready" ? mode : undefined,
+    missing: state.missing.length,
+    model,
+  };
+}
+
+function openedOf(node: CallNode, { sessions, opened }: TreeParts): Map<string, boolean> | undefined {
+  return node.subject.kind === "folder" ? opened : sessions.tagged(node.folder)?.model.opened;
+}
+
+function idInTree(node: CallNode): string {
+  return node.subject.kind === "folder" ? node.id : idInFolder(node);
+}
+
+function isMuchToRead(sessions: Sessions): boolean {
+  return sessions.all.some(({ index: { progress } }) => progress.reading && progress.total > MANY);
+}
+
+/** Why the folder cannot be shown, where it cannot. */
+async function drawChanges(
+  sync: TreeSync,
+  changed: vscode.EventEmitter<CallNode[] | undefined>,
+): Promise<string | undefined> {
+  try {
+    const lines = await sync.changes();
+    const known = lines.filter((line) => line !== undefined);
+    if (known.length < lines.length) changed.fire(undefined);
+    else if (known.length > 0) changed.fire(known);
+    return undefined;
+  } catch (error) {
+    changed.fire(undefined);
+    return explain(error);
+  }
+}
+
+function createProvider(
+  parts: TreeParts,
+  onDidChangeTreeData: vscode.Event<CallNode[] | undefined>,
+): vscode.TreeDataProvider<CallNode> {
+  const { sync, sessions } = parts;
+  return {
+    onDidChangeTreeData,
+    getParent: (node) => sync.parent(node),
+    getTreeItem(node) {
+      const isOpen = openedOf(node, parts)?.get(idInTree(node));
+      return itemFromNode(sync.draw(node), { session: sessions.tagged(node.folder)?.session, isOpen });
+    },
+    resolveTreeItem: async (item, node) => {
+      const own = sessions.tagged(node.folder);
+      if (own) item.tooltip = await tooltipOf(sync.current(node), own);
+      return item;
+    },
+    // Why it fails is said above the tree.
+    getChildren: (node) => sync.children(node).catch(() => []),
+  };
+}

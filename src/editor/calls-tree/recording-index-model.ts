@@ -1,0 +1,272 @@
+import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
+import type { Disposable, Key } from "../../core/call.ts";
+import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import { readEntry } from "../../core/cassette/address.ts";
+import type { RecordingView } from "../../core/view/recording-view.ts";
+import type { CallFacts } from "./call-facts-model.ts";
+import { factsFromFailure, factsFromReading } from "./call-facts-model.ts";
+import { createListeners } from "./listeners-model.ts";
+
+export interface IndexSources {
+  readonly store: Pick<CassetteStore, "list" | "read" | "takes" | "watch">;
+  /** Whether there is such a file. The store goes by keys, and under rules learns them a moment later. */
+  readonly has: (entry: string) => boolean;
+  readonly describe: (recording: Recording) => RecordingView;
+  /** Told of every recording that is read for the first time, or again after a change. */
+  readonly onRead?: (entry: string, recording: Recording) => void;
+  /** Lets others run between two slices. */
+  readonly pause: () => Promise<void>;
+  /** Characters of searchable text kept for one recording, and for all together. */
+  readonly keep?: { readonly each: number; readonly all: number };
+}
+
+export interface IndexProgress {
+  readonly read: number;
+  readonly total: number;
+  readonly reading: boolean;
+}
+
+const SLICE = 16;
+const KEEP = { each: 16_000, all: 48_000_000 };
+
+/**
+ * What is known of the recordings of a folder: their addresses at once, their facts as they are asked for.
+ * A change in the folder costs reading what changed, and nothing where it was never read.
+ */
+export class RecordingIndex implements Disposable {
+  readonly #sources: IndexSources;
+  readonly #changed = createListeners();
+  readonly #watching: Disposable;
+  readonly #facts = new Map<string, CallFacts>();
+  /** Entries whose facts may be older than their files. */
+  readonly #suspect = new Set<string>();
+  readonly #reading = new Map<string, Promise<void>>();
+  #addresses: Map<string, RecordingAddress> | undefined;
+  #listing: Promise<void> | undefined;
+  /** Of each look at the folder under way, what changed since it began. */
+  readonly #meanwhile = new Set<Set<string>>();
+  #sweep: Promise<void> | undefined;
+  #wanted = false;
+  #kept = 0;
+  #revision = 0;
+  #disposed = false;
+
+  constructor(sources: IndexSources) {
+    this.#sources = sources;
+    this.#watching = sources.store.watch((change) => this.#onStoreChange(change));
+  }
+
+  /** Counts up with every change of what is known. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get progress(): IndexProgress {
+    return {
+      read: this.#facts.size,
+      total: this.#addresses?.size ?? 0,
+      reading: this.#sweep !== undefined,
+    };
+  }
+
+  /** Tells that addresses or facts changed. */
+  onDidChange(listener: () => void): Disposable {
+    return this.#changed.on(listener);
+  }
+
+  /** Resolves to the recordings there are, by entry. File names only; cheap after the first time. */
+  async addresses(): Promise<ReadonlyMap<string, RecordingAddress>> {
+    if (this.#addresses === undefined) await (this.#listing ??= this.#list());
+    return this.#addresses ?? new Map<string, RecordingAddress>();
+  }
+
+  /** What was read of a recording, if it was. */
+  facts(entry: string): CallFacts | undefined {
+    return this.#facts.get(entry);
+  }
+
+  /** Undefined for an entry that is not there. Nothing is known before the first `addresses`. */
+  keyOf(entry: string): Key | undefined {
+    return this.#addresses?.get(entry)?.key;
+  }
+
+  /** Every recording with what was read of it so far. */
+  *known(): Iterable<readonly [RecordingAddress, CallFacts | undefined]> {
+    for (const address of this.#addresses?.values() ?? []) yield [address, this.#facts.get(address.entry)];
+  }
+
+  /** How many takes stand beside a recording, itself included. */
+  takesBeside(address: RecordingAddress): number {
+    try {
+      return this.#sources.store.takes(address.provider, address.key).length;
+    } catch {
+      return 1; // the folder cannot be read any more: the next listing says so
+    }
+  }
+
+  /** The whole recording as people read it. @throws TapedeckError where the file is broken or gone. */
+  async read(entry: string): Promise<RecordingView> {
+    return this.#sources.describe(await this.#sources.store.read(entry));
+  }
+
+  /** Reads what is not known of these entries. A broken file is a fact, not a failure. */
+  async ensure(entries: Iterable<string>): Promise<void> {
+    let slice: string[] = [];
+    for (const entry of entries) {
+      if (this.#isKnown(entry)) continue;
+      slice.push(entry);
+      if (slice.length < SLICE) continue;
+      await this.#readSlice(slice);
+      slice = [];
+    }
+    if (slice.length > 0) await this.#readSlice(slice);
+  }
+
+  /** Begins to read all recordings in the background, and keeps what changes later read. */
+  readAll(): void {
+    this.#wanted = true;
+    if (this.#disposed || this.#sweep !== undefined || this.#isAllKnown()) return;
+    this.#sweep = this.#sweepAll()
+      .catch(() => undefined) // whoever lists is told
+      .finally(() => {
+        this.#sweep = undefined;
+        this.#tell();
+      });
+  }
+
+  /** Resolves when nothing is being read in the background. */
+  async settled(): Promise<void> {
+    while (this.#sweep !== undefined) await this.#sweep;
+  }
+
+  /** Looks at the folder afresh; every file is read again when it is needed. */
+  async refresh(): Promise<void> {
+    for (const entry of this.#facts.keys()) this.#suspect.add(entry);
+    await (this.#listing = this.#list());
+    this.#tell();
+    if (this.#wanted) this.readAll();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#watching.dispose();
+    this.#changed.clear();
+  }
+
+  #isAllKnown(): boolean {
+    if (this.#addresses === undefined) return false;
+    for (const entry of this.#addresses.keys()) if (!this.#isKnown(entry)) return false;
+    return true;
+  }
+
+  async #sweepAll(): Promise<void> {
+    for (;;) {
+      const addresses = await this.addresses();
+      const unknown = [...addresses.keys()].filter((entry) => !this.#isKnown(entry));
+      if (unknown.length === 0) return;
+      for (let at = 0; at < unknown.length; at += SLICE) {
+        if (this.#disposed) return;
+        await this.#readSlice(unknown.slice(at, at + SLICE));
+      }
+    }
+  }
+
+  async #readSlice(entries: readonly string[]): Promise<void> {
+    await Promise.all(entries.map((entry) => this.#readOne(entry)));
+    this.#tell();
+    await this.#sources.pause();
+  }
+
+  #readOne(entry: string): Promise<void> {
+    const known = this.#reading.get(entry);
+    if (known !== undefined) return known;
+    this.#suspect.delete(entry);
+    const reading = this.#load(entry).finally(() => this.#reading.delete(entry));
+    this.#reading.set(entry, reading);
+    return reading;
+  }
+
+  async #load(entry: string): Promise<void> {
+    let facts: CallFacts;
+    try {
+      const reading = await this.read(entry);
+      this.#sources.onRead?.(entry, reading.recording);
+      facts = factsFromReading(reading, this.#keepable());
+    } catch (error) {
+      facts = factsFromFailure(error);
+    }
+    this.#forget(entry);
+    if (this.#addresses !== undefined && !this.#addresses.has(entry)) return;
+    this.#facts.set(entry, facts);
+    this.#kept += keptBy(facts);
+  }
+
+  #keepable(): number {
+    const { each, all } = this.#sources.keep ?? KEEP;
+    return Math.max(0, Math.min(each, all - this.#kept));
+  }
+
+  #isKnown(entry: string): boolean {
+    return this.#facts.has(entry) && !this.#suspect.has(entry);
+  }
+
+  #forget(entry: string): void {
+    this.#kept -= keptBy(this.#facts.get(entry));
+    this.#facts.delete(entry);
+  }
+
+  async #list(): Promise<void> {
+    const meanwhile = new Set<string>();
+    this.#meanwhile.add(meanwhile);
+    try {
+      const list = await this.#sources.store.list();
+      // A look that began later has ended before: it is the better one.
+      if (!this.#meanwhile.has(meanwhile)) return;
+      for (const one of this.#meanwhile) {
+        this.#meanwhile.delete(one);
+        if (one === meanwhile) break;
+      }
+      this.#addresses = new Map(list.map((address) => [address.entry, address]));
+      for (const entry of meanwhile) this.#renew(entry, this.#addresses);
+      for (const entry of this.#facts.keys()) if (!this.#addresses.has(entry)) this.#forget(entry);
+    } finally {
+      this.#meanwhile.delete(meanwhile);
+      if (this.#meanwhile.size === 0) this.#listing = undefined;
+    }
+  }
+
+  #onStoreChange(change: StoreChange): void {
+    if (change.entry !== undefined) for (const one of this.#meanwhile) one.add(change.entry);
+    if (this.#addresses === undefined) return this.#tell();
+    if (change.entry === undefined) {
+      this.refresh().catch(() => this.#tell());
+      return;
+    }
+    this.#renew(change.entry, this.#addresses);
+    this.#tell();
+    if (this.#wanted) this.readAll();
+  }
+
+  #renew(entry: string, addresses: Map<string, RecordingAddress>): void {
+    const address = readEntry(entry);
+    if ("wrong" in address) return;
+    if (this.#sources.has(entry)) {
+      addresses.set(entry, address);
+      if (this.#facts.has(entry) || this.#reading.has(entry)) this.#suspect.add(entry);
+    } else {
+      addresses.delete(entry);
+      this.#suspect.delete(entry);
+      this.#forget(entry);
+    }
+  }
+
+  #tell(): void {
+    if (this.#disposed) return;
+    this.#revision += 1;
+    this.#changed.emit();
+  }
+}
+
+function keptBy(facts: CallFacts | undefined): number {
+  return facts?.kind === "read" ? facts.text.kept.length : 0;
+}

@@ -1,0 +1,53 @@
+import type { Disposable } from "../../core/call.ts";
+
+export interface Throttle extends Disposable {
+  (): void;
+}
+
+/** Runs `action` at once, and then at most once every `everyMs()`; the last request is never lost. */
+export function throttle(action: () => void, everyMs: () => number): Throttle {
+  let timer: NodeJS.Timeout | undefined;
+  let again = false;
+  const run = (): void => {
+    again = false;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (again) run();
+    }, everyMs());
+    action();
+  };
+  const request = (): void => {
+    if (timer === undefined) run();
+    else again = true;
+  };
+  return Object.assign(request, {
+    dispose() {
+      clearTimeout(timer);
+      timer = undefined;
+      again = false;
+    },
+  });
+}
+
+/** Runs `work` whenever it is asked for, but never twice at once; what is asked for meanwhile is done once after. */
+export function oneAtATime(work: () => Promise<void>): () => void {
+  let running = false;
+  let again = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    do {
+      again = false;
+      await work().catch(() => undefined);
+    } while (again);
+    running = false;
+  };
+  return () => {
+    again = true;
+    if (!running) void run();
+  };
+}
+
+/** After what waits for the event loop: calls that tests wait for come before what somebody may look at. */
+export function afterOthers(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}

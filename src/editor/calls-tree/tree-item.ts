@@ -1,0 +1,85 @@
+import * as vscode from "vscode";
+import type { Position } from "../../core/errors.ts";
+import type { RowState } from "../../core/view/row.ts";
+import { positionOf } from "../window/problem.ts";
+import type { Session } from "../session/session.ts";
+import type { CallNode } from "./call-nodes-model.ts";
+import type { DocumentSubject } from "../documents/document-uri-model.ts";
+import { documentUri } from "../documents/document-uri.ts";
+import { fileUri } from "../documents/recording-file.ts";
+
+const EXPANSION = {
+  never: vscode.TreeItemCollapsibleState.None,
+  closed: vscode.TreeItemCollapsibleState.Collapsed,
+  open: vscode.TreeItemCollapsibleState.Expanded,
+};
+
+const COLOURS: Record<RowState, string | undefined> = {
+  recorded: undefined,
+  new: "gitDecoration.untrackedResourceForeground",
+  missing: "list.warningForeground",
+  stale: "list.deemphasizedForeground",
+  broken: "list.errorForeground",
+};
+
+/** `isOpen`: what a person did to the line, where they did something. */
+export function itemFromNode(
+  node: CallNode,
+  { session, isOpen }: { readonly session: Session | undefined; readonly isOpen: boolean | undefined },
+): vscode.TreeItem {
+  const chosen = isOpen === undefined ? node.expand : isOpen ? "open" : "closed";
+  const item = new vscode.TreeItem(node.label, EXPANSION[node.expand === "never" ? "never" : chosen]);
+  item.id = node.id;
+  item.description = node.description;
+  item.contextValue = node.context;
+  item.accessibilityInformation = { label: node.spoken };
+  const icon = iconOf(node);
+  if (icon) item.iconPath = icon;
+  const command = session && commandOf(node, session);
+  if (command) item.command = command;
+  return item;
+}
+
+function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
+  if (icon === undefined) return undefined;
+  const state = stateOf(subject);
+  const colour = state && COLOURS[state];
+  return colour === undefined
+    ? new vscode.ThemeIcon(icon)
+    : new vscode.ThemeIcon(icon, new vscode.ThemeColor(colour));
+}
+
+function stateOf(subject: CallNode["subject"]): RowState | undefined {
+  if (subject.kind === "recording") return subject.state;
+  if (subject.kind === "broken-cache") return "broken";
+  return subject.kind === "missing" ? "missing" : undefined;
+}
+
+/** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
+function commandOf(node: CallNode, session: Session): vscode.Command | undefined {
+  const opened = openedBy(node, session);
+  return opened && { command: "vscode.open", title: "Open", arguments: [...opened] };
+}
+
+type Opened = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOptions];
+
+/** Undefined for a line that only holds others. */
+function openedBy({ subject, label }: CallNode, session: Session): Opened | undefined {
+  const readable = (of: DocumentSubject["of"]): Opened => [documentUri(session, { of, part: "all" }, label)];
+  if (subject.kind === "missing") return readable({ missing: subject.call.id });
+  if (subject.kind === "cached") return readable({ cached: subject.ref });
+  if (subject.kind === "stray") return [fileUri(session, subject.stray.path)];
+  if (subject.kind === "broken-cache")
+    return at(vscode.Uri.joinPath(session.folder.uri, subject.file), subject.position);
+  if (subject.kind !== "recording") return undefined;
+  const { address, state, position } = subject;
+  return state === "broken"
+    ? at(fileUri(session, address.entry), position)
+    : readable({ entry: address.entry });
+}
+
+function at(uri: vscode.Uri, position: Position | undefined): Opened {
+  if (position === undefined) return [uri];
+  const place = positionOf(position);
+  return [uri, { selection: new vscode.Range(place, place) }];
+}

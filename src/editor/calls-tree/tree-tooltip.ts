@@ -1,0 +1,66 @@
+import * as vscode from "vscode";
+import { costText } from "../../core/budget/recorded-cost.ts";
+import { explain } from "../../core/errors.ts";
+import type { Message } from "../../core/protocol/protocol.ts";
+import { testPlace, testTitle } from "../../core/view/recording-document.ts";
+import { unusedText } from "../../storage/check/unused-text.ts";
+import { editText } from "../edits/stale-edit-model.ts";
+import type { Session } from "../session/session.ts";
+import type { CallNode } from "./call-nodes-model.ts";
+import type { RecordingIndex } from "./recording-index-model.ts";
+
+/** Made when somebody points at a line, because it reads the recording. */
+export async function tooltipOf(
+  { subject, description, spoken }: CallNode,
+  { session, index }: { readonly session: Session; readonly index: RecordingIndex },
+): Promise<vscode.MarkdownString | string> {
+  if (subject.kind === "missing") {
+    const { miss, test } = subject.call;
+    const differences = miss.nearest?.differences.map(({ text }) => text) ?? [];
+    return [
+      spoken,
+      ...(test ? [`${testPlace(test)}  ${testTitle(test)}`] : []),
+      ...differences.slice(0, 5),
+    ].join("\n");
+  }
+  if (subject.kind === "cached") return quoted(subject.asked, subject.answer, [description]);
+  if (subject.kind !== "recording") return spoken;
+  const { entry } = subject.address;
+  try {
+    const { conversation, projection, cost } = await index.read(entry);
+    const asked = textOf(conversation.messages.findLast(({ role }) => role === "user"));
+    const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
+    const edit = session.state.staleByEdit(entry);
+    const unused = session.state.whyUnused(entry);
+    const remarks = [...(edit ? [editText(edit)] : []), ...(unused ? [unusedText(unused)] : [])];
+    const facts = cost === undefined ? description : `${description} · ${costText(cost)}`;
+    return quoted(asked, textOf(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function quoted(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString();
+  if (asked !== "") tooltip.appendCodeblock(shortened(asked), "plaintext");
+  tooltip.appendCodeblock(shortened(answered), "plaintext");
+  for (const line of lines) tooltip.appendText(`${line}\n`);
+  return tooltip;
+}
+
+function textOf(message: Message | undefined): string {
+  const texts = message?.parts.map((part) => {
+    if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
+    return part.type === "text" || part.type === "tool-result" ? part.text : "";
+  });
+  return texts?.filter((text) => text !== "").join("\n") ?? "";
+}
+
+const TOOLTIP_CHARACTERS = 400;
+
+function shortened(text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= TOOLTIP_CHARACTERS
+    ? text
+    : `${characters.slice(0, TOOLTIP_CHARACTERS).join("")}…`;
+}

@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { CONTEXTS } from "../window/ids.ts";
+import type { Sessions } from "../window/sessions.ts";
+import { restoreView } from "../call-commands/browse-commands.ts";
+import type { Shown } from "./calls-model.ts";
+import { createCallsView, type CallsView } from "./calls-view.ts";
+import { registerDocumentFeatures } from "../documents/document-features.ts";
+import { registerDocumentShades } from "../documents/document-shades.ts";
+import { registerDocuments } from "../documents/all-documents.ts";
+import { registerEarlierDocuments } from "../documents/earlier-documents.ts";
+import { createUndoStack, type UndoStack } from "../call-commands/undo-model.ts";
+
+/** What a window has once, whatever its folders: the sidebar's tree, the readable documents, and what can be undone. */
+export interface Views extends vscode.Disposable {
+  readonly view: CallsView;
+  readonly shown: Shown;
+  readonly undo: UndoStack;
+}
+
+export function registerViews(context: vscode.ExtensionContext, sessions: Sessions): Views {
+  const shown: Shown = { filterText: "", grouping: "test" };
+  restoreView(context.workspaceState, shown);
+  const view = createCallsView(sessions, shown);
+  const documents = registerDocuments(sessions);
+  const undo = createUndoStack(() => {
+    void vscode.commands.executeCommand("setContext", CONTEXTS.canUndo, undo.size > 0);
+  });
+  const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
+  const parts = vscode.Disposable.from(
+    view,
+    documents,
+    registerEarlierDocuments(sessions),
+    registerDocumentFeatures({ sessions, documents, pictures }),
+    registerDocumentShades(documents),
+  );
+  return { view, shown, undo, dispose: () => parts.dispose() };
+}

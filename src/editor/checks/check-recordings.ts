@@ -1,0 +1,106 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { ownName } from "../window/own-name-model.ts";
+import { problemAt } from "../window/problem.ts";
+import { RULES, type Finding } from "../../storage/check/findings.ts";
+import type { Inspection } from "../../storage/check/inspect.ts";
+import type { Session } from "../session/session.ts";
+
+const SEVERITIES = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+} as const;
+
+/** What the last check found, among the problems. */
+export interface RecordingProblems extends vscode.Disposable {
+  readonly collection: vscode.DiagnosticCollection;
+  /** What was wrong with files by themselves when they were saved since. */
+  readonly saved: vscode.DiagnosticCollection;
+  /** When it began, in milliseconds since the epoch. */
+  checkedAt: number;
+}
+
+export function createRecordingProblems(session: Session): RecordingProblems {
+  const name = ownName("tapedeck recordings", session.tag);
+  const collection = vscode.languages.createDiagnosticCollection(name);
+  const saved = vscode.languages.createDiagnosticCollection(`${name} as saved`);
+  const dispose = (): void => {
+    collection.dispose();
+    saved.dispose();
+  };
+  return { collection, saved, checkedAt: 0, dispose };
+}
+
+/** Does what `tapedeck check` does, and puts what it finds where it is, among the problems. */
+export async function checkRecordings(session: Session, problems: RecordingProblems): Promise<void> {
+  problems.collection.clear();
+  problems.saved.clear();
+  problems.checkedAt = Date.now();
+  const found = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: "Checking recordings", cancellable: true },
+    (progress, token) => inspectFolder(session, progress, token),
+  );
+  if (!found) return;
+  const { dir } = session.deck;
+  const byFile = new Map<string, vscode.Diagnostic[]>();
+  for (const finding of found.findings) {
+    const file = path.join(dir, finding.entry);
+    byFile.set(file, [...(byFile.get(file) ?? []), diagnosticFrom(finding)]);
+  }
+  for (const [file, diagnostics] of byFile) problems.collection.set(vscode.Uri.file(file), diagnostics);
+  await tell(found);
+}
+
+type Progress = vscode.Progress<{ message?: string; increment?: number }>;
+
+/** Undefined where it was cancelled. */
+async function inspectFolder(
+  session: Session,
+  progress: Progress,
+  token: vscode.CancellationToken,
+): Promise<Inspection | undefined> {
+  const { dir, store, project } = session.deck;
+  const stopping = new AbortController();
+  const listening = token.onCancellationRequested(() => stopping.abort());
+  let shown = 0;
+  try {
+    const { inspect } = await import("./folder-check.ts");
+    const found = await inspect({
+      store,
+      dir,
+      project: project.current,
+      roots: [...new Set([session.folder.uri.fsPath, path.dirname(dir)])],
+      signal: stopping.signal,
+      onProgress(done, all) {
+        const percent = Math.floor((100 * done) / all);
+        if (percent === shown) return;
+        progress.report({ increment: percent - shown, message: `${done} of ${all}` });
+        shown = percent;
+      },
+    });
+    return stopping.signal.aborted ? undefined : found;
+  } finally {
+    listening.dispose();
+  }
+}
+
+export function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
+  const { level, hint } = RULES[rule];
+  const problem = problemAt({ line, column }, `${message} ${hint}`, rule);
+  problem.severity = SEVERITIES[level];
+  return problem;
+}
+
+async function tell({ findings, recordings: count, isUsageKnown }: Inspection): Promise<void> {
+  const recordings = count === 1 ? "1 recording" : `${count} recordings`;
+  const unknown = isUsageKnown ? "" : " Which are unused is not known yet: a whole run of the tests tells.";
+  if (findings.length === 0) {
+    void vscode.window.showInformationMessage(`${recordings} checked, every one can be replayed.${unknown}`);
+    return;
+  }
+  const files = new Set(findings.map(({ entry }) => entry)).size;
+  const show = "Show Problems";
+  const text = `${recordings} checked, ${files} ${files === 1 ? "file needs" : "files need"} a look.${unknown}`;
+  if ((await vscode.window.showWarningMessage(text, show)) !== show) return;
+  await vscode.commands.executeCommand("workbench.actions.view.problems");
+}

@@ -1,0 +1,87 @@
+import { explain } from "../../core/errors.ts";
+import type { Miss } from "../../core/call.ts";
+import type { RecordingView, RequestView } from "../../core/view/recording-view.ts";
+import type { RecordingDocumentOptions } from "../../core/view/recording-document.ts";
+import { renderRecording } from "../../core/view/recording-document.ts";
+import type { MissDocumentOptions } from "../../core/view/miss-document.ts";
+import { renderMiss } from "../../core/view/miss-document.ts";
+import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
+
+type Part = DocumentSubject["part"];
+
+/** A recording, or the part of it that is compared. */
+export function recordingDocument(
+  view: RecordingView,
+  part: Part,
+  options: RecordingDocumentOptions,
+): RenderedDocument {
+  if (part !== "request") return partOf(renderRecording(view, options), part, titleOf(view.recording));
+  const { recording, facts, conversation } = view;
+  return requestDocument({ facts, conversation }, recording);
+}
+
+/** A missing call, or its request alone. */
+export function missDocument(
+  { miss, view }: { readonly miss: Miss; readonly view: RequestView },
+  part: Part,
+  options: MissDocumentOptions,
+): RenderedDocument {
+  return part === "all" ? renderMiss(miss, view, options) : requestDocument(view, miss);
+}
+
+type Titled = Pick<Miss, "provider" | "operation" | "model">;
+
+function titleOf({ provider, operation, model }: Titled): string {
+  return [provider, operation, model].filter((word) => word !== undefined).join(" · ");
+}
+
+/** The same for a recording and for a missing call, so that only what was asked can differ. */
+function requestDocument(view: RequestView, titled: Titled): RenderedDocument {
+  const { provider, operation, model } = titled;
+  const miss: Miss = {
+    key: `sha256:${"0".repeat(64)}`,
+    provider,
+    operation,
+    ...(model !== undefined && { model }),
+    label: view.facts.label,
+    request: { method: "", path: "", body: new Uint8Array() },
+    message: "",
+  };
+  return partOf(renderMiss(miss, view, { now: 0 }), "request", titleOf(titled));
+}
+
+/** Without the header, where two documents always differ: ages, files, keys. */
+function partOf(document: RenderedDocument, part: Part, title: string): RenderedDocument {
+  if (part === "all") return document;
+  const first = document.sections[0]?.line ?? 0;
+  const added = [title, ""];
+  const shift = first - added.length;
+  const rules = new Set(document.sections.map(({ line }) => line));
+  const lines = document.text.split("\n").map((line, at) => (rules.has(at) ? shortRule(line) : line));
+  return {
+    text: [...added, ...lines.slice(first)].join("\n"),
+    sections: document.sections.map((section) => ({
+      ...section,
+      line: section.line - shift,
+      endLine: section.endLine - shift,
+    })),
+    links: document.links
+      .filter((link) => link.line >= first)
+      .map((link) => ({ ...link, line: link.line - shift })),
+  };
+}
+
+/** Two documents side by side have half the width. */
+function shortRule(rule: string): string {
+  return rule.replace(/─{4,}/u, (dashes) => "─".repeat(Math.max(3, dashes.length - 24)));
+}
+
+/** A document that says why there is nothing to show. */
+export function failureDocument(error: unknown): RenderedDocument {
+  return plainDocument(explain(error));
+}
+
+export function plainDocument(text: string): RenderedDocument {
+  return { text: `${text}\n`, sections: [], links: [] };
+}

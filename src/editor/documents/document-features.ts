@@ -1,0 +1,129 @@
+import * as vscode from "vscode";
+import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
+import { addressed } from "../window/addressed-model.ts";
+import { LANGUAGES, SCHEMES } from "../window/ids.ts";
+import type { Session } from "../session/session.ts";
+import type { Sessions } from "../window/sessions.ts";
+import { actionsOf } from "./document-actions.ts";
+import type { AllDocuments } from "./all-documents.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
+import { documentUri, subjectOf } from "./document-uri.ts";
+import { pictureFromUrl } from "./picture-model.ts";
+import { fileUri, testUri } from "./recording-file.ts";
+
+export interface FeatureParts {
+  readonly sessions: Sessions;
+  readonly documents: AllDocuments;
+  /** A folder of ours for pictures that somebody opens. */
+  readonly pictures: vscode.Uri;
+}
+
+/** What the editor offers in a readable document: folding, outline, links, actions. */
+export function registerDocumentFeatures(parts: FeatureParts): vscode.Disposable {
+  const { documents } = parts;
+  const selector = { scheme: SCHEMES.document, language: LANGUAGES.document };
+  const sections = async (document: vscode.TextDocument): Promise<readonly DocumentSection[]> =>
+    (await documents.rendered(document.uri)).sections;
+  return vscode.Disposable.from(
+    vscode.languages.registerFoldingRangeProvider(selector, {
+      provideFoldingRanges: async (document) => (await sections(document)).map(foldingOf),
+    }),
+    vscode.languages.registerDocumentSymbolProvider(selector, {
+      provideDocumentSymbols: async (document) =>
+        (await sections(document)).map((section) => symbolOf(section, document)),
+    }),
+    vscode.languages.registerDocumentLinkProvider(selector, {
+      provideDocumentLinks: (document) => linksOf(document, parts),
+      resolveDocumentLink: (link) => resolvePicture(link, parts.pictures),
+    }),
+    vscode.languages.registerCodeLensProvider(selector, {
+      onDidChangeCodeLenses: documents.onDidChange,
+      provideCodeLenses: (document) => lensesOf(document, parts),
+    }),
+  );
+}
+
+/** "Imports" is the kind that the editor can close at first (`editor.foldingImportsByDefault`). */
+function foldingOf({ line, endLine, folded }: DocumentSection): vscode.FoldingRange {
+  const { Imports, Region } = vscode.FoldingRangeKind;
+  return new vscode.FoldingRange(line, endLine, folded === true ? Imports : Region);
+}
+
+function symbolOf(
+  { title, line, endLine }: DocumentSection,
+  document: vscode.TextDocument,
+): vscode.DocumentSymbol {
+  const rule = document.lineAt(Math.min(line, document.lineCount - 1)).range;
+  const end = document.lineAt(Math.min(endLine, document.lineCount - 1)).range.end;
+  return new vscode.DocumentSymbol(
+    title,
+    "",
+    vscode.SymbolKind.String,
+    new vscode.Range(rule.start, end),
+    rule,
+  );
+}
+
+class CallLink extends vscode.DocumentLink {
+  picture: string | undefined;
+}
+
+async function linksOf(
+  document: vscode.TextDocument,
+  { documents, sessions }: FeatureParts,
+): Promise<CallLink[]> {
+  const session = sessions.of(document.uri)?.session;
+  if (session === undefined) return [];
+  const { links } = await documents.rendered(document.uri);
+  const subject = subjectOf(document.uri);
+  return links.map(({ line, start, end, target }) => {
+    const link = new CallLink(new vscode.Range(line, start, line, end));
+    if (target.kind === "url" && target.url.startsWith("data:")) link.picture = target.url;
+    else link.target = targetUri(target, session, subject?.of);
+    link.tooltip = TOOLTIPS[target.kind];
+    return link;
+  });
+}
+
+const TOOLTIPS: Record<LinkTarget["kind"], string> = {
+  test: "Go to test",
+  file: "Open the recording's file",
+  recording: "Open the recording",
+  url: "Open",
+};
+
+function targetUri(target: LinkTarget, session: Session, of: DocumentSubject["of"] | undefined): vscode.Uri {
+  if (target.kind === "recording") return documentUri(session, { of: { entry: target.entry }, part: "all" });
+  if (target.kind === "url") return vscode.Uri.parse(target.url);
+  if (target.kind === "file") {
+    if (of && "entry" in of) return fileUri(session, of.entry);
+    // An entry of a cache is named by file and line.
+    const [, file = target.path, line] = /^(.*):(\d+)$/u.exec(target.path) ?? [];
+    const uri = testUri(session, file);
+    return line === undefined ? uri : uri.with({ fragment: `L${line}` });
+  }
+  const uri = testUri(session, target.file);
+  return target.line === undefined ? uri : uri.with({ fragment: `L${target.line}` });
+}
+
+/** The editor opens files, not data addresses: the picture becomes a file when somebody wants to see it. */
+async function resolvePicture(link: vscode.DocumentLink, folder: vscode.Uri): Promise<vscode.DocumentLink> {
+  if (!(link instanceof CallLink) || link.picture === undefined) return link;
+  const picture = pictureFromUrl(link.picture);
+  if (picture === undefined) return link;
+  const uri = vscode.Uri.joinPath(folder, picture.name);
+  await vscode.workspace.fs.writeFile(uri, picture.bytes);
+  link.target = uri;
+  return link;
+}
+
+function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vscode.CodeLens[] {
+  const subject = subjectOf(document.uri);
+  const own = sessions.of(document.uri);
+  if (own === undefined || subject === undefined || subject.part !== "all") return [];
+  const top = new vscode.Range(0, 0, 0, 0);
+  return actionsOf(subject.of, own).map(
+    ({ title, tooltip, command, arguments: args }) =>
+      new vscode.CodeLens(top, { title, tooltip, command, arguments: addressed(args, own.session.tag) }),
+  );
+}

@@ -1,0 +1,87 @@
+import type { CachedRef, CachedTarget } from "../metagpt/cached-ref-model.ts";
+import { readEntry } from "../../core/cassette/address.ts";
+import type { CallTarget } from "../call-commands/call-target-model.ts";
+import { printable } from "../../core/view/rendered-document.ts";
+import { shortKey } from "../../core/view/recording-document.ts";
+
+/** What a document shows. `part` "request" is the request alone, for comparing. */
+export interface DocumentSubject {
+  readonly of: CallTarget | CachedTarget;
+  readonly part: "all" | "conversation" | "request";
+  /** The folder whose call it is, where a window may have several. */
+  readonly folder?: string;
+}
+
+/** The parts of an address that the editor's `Uri.from` takes. The path is what people see on the tab. */
+export interface DocumentAddress {
+  readonly path: string;
+  readonly query: string;
+}
+
+const PARTS = ["all", "conversation", "request"] as const;
+/** Folders in the address choose the language: see "filenamePatterns" in package.json. */
+const FOLDERS = { entry: "Tapedeck recordings", missing: "Tapedeck missing calls" };
+const TITLE_CHARACTERS = 48;
+
+/** `label`: as `callLabel` gives it; a title without meaning of its own, so the same subject may have several. */
+export function documentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
+  const { of, part } = subject;
+  const folder = "missing" in of ? FOLDERS.missing : FOLDERS.entry;
+  const which = whichOf(of);
+  return {
+    path: `/${folder}/${"missing" in of ? "Missing: " : ""}${titleFrom(label ?? keyOf(subject))}`,
+    query: [
+      which,
+      ...(part === "all" ? [] : [`part=${part}`]),
+      ...(subject.folder === undefined ? [] : [`folder=${encodeURIComponent(subject.folder)}`]),
+    ].join("&"),
+  };
+}
+
+function whichOf(of: DocumentSubject["of"]): string {
+  if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
+  return "entry" in of
+    ? `entry=${encodeURIComponent(of.entry)}`
+    : `missing=${encodeURIComponent(of.missing)}`;
+}
+
+/** Undefined where the query was not made by `documentAddress`. */
+export function subjectFromQuery(query: string): DocumentSubject | undefined {
+  const values = new URLSearchParams(query);
+  const entry = values.get("entry");
+  const missing = values.get("missing");
+  const part = PARTS.find((name) => name === (values.get("part") ?? "all"));
+  if (part === undefined) return undefined;
+  const folder = values.get("folder");
+  const rest = { part, ...(folder !== null && { folder }) };
+  const cached = cachedFrom(values);
+  if (cached) return { of: { cached }, ...rest };
+  if (entry !== null) return { of: { entry }, ...rest };
+  return missing === null ? undefined : { of: { missing }, ...rest };
+}
+
+function cachedFrom(values: URLSearchParams): CachedRef | undefined {
+  const [file, digest] = [values.get("cache"), values.get("digest")];
+  return file === null || digest === null ? undefined : { file, digest };
+}
+
+function keyOf({ of }: DocumentSubject): string {
+  if ("cached" in of) return shortKey(of.cached.digest);
+  if ("missing" in of) return shortKey(of.missing);
+  const address = readEntry(of.entry);
+  return "wrong" in address ? of.entry : shortKey(address.key);
+}
+
+/** One path segment: no separators, no quotes around it, not longer than a tab is wide. */
+function titleFrom(label: string): string {
+  const bare = printable(label)
+    .replace(/^"(.*)"$/su, "$1")
+    .replace(/[/\\\s]+/gu, " ")
+    .trim();
+  const characters = Array.from(bare);
+  const title =
+    characters.length <= TITLE_CHARACTERS
+      ? bare
+      : `${characters.slice(0, TITLE_CHARACTERS).join("").trimEnd()}…`;
+  return /^\.*$/u.test(title) ? "Call" : title;
+}

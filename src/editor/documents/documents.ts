@@ -1,0 +1,112 @@
+import * as vscode from "vscode";
+import { tapedeckError } from "../../core/errors.ts";
+import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import type { Caches } from "../metagpt/caches.ts";
+import type { MissingCall } from "../session/session-model.ts";
+import type { Session } from "../session/session.ts";
+import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
+import { subjectOf } from "./document-uri.ts";
+import { readablePath } from "./recording-file.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import { throttle } from "../calls-tree/throttle.ts";
+
+/** The readable documents of a session's calls, and what is known of those that are open. */
+export interface Documents extends vscode.Disposable {
+  /** As it is now. */
+  render(uri: vscode.Uri): Promise<RenderedDocument>;
+  /** Renders it where that was not done yet. */
+  rendered(uri: vscode.Uri): Promise<RenderedDocument>;
+  forget(uri: vscode.Uri): void;
+  /** A missing call as it was last seen, also after it was answered. */
+  missing(id: string): MissingCall | undefined;
+  /** The texts may have changed, and with them everything that belongs to their lines. */
+  readonly onDidChange: vscode.Event<void>;
+}
+
+const REFRESH_MS = 300;
+const UNKNOWN = [
+  "This missing call is no longer known: the window was loaded anew, or Tapedeck was.",
+  "Run its test again to see it here.",
+].join("\n");
+
+export function createDocuments(session: Session, index: RecordingIndex, caches: Caches): Documents {
+  const changed = new vscode.EventEmitter<void>();
+  const seen = new Map<string, MissingCall>();
+  const cache = new Map<string, Promise<RenderedDocument>>();
+  const missing = (id: string): MissingCall | undefined => {
+    const call = session.state.missing.find((one) => one.id === id) ?? seen.get(id);
+    if (call) seen.set(id, call);
+    return call;
+  };
+  const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
+    const rendering = renderSubject(subjectOf(uri), { session, index, caches, missing }).catch(
+      failureDocument,
+    );
+    cache.set(uri.toString(), rendering);
+    return rendering;
+  };
+  const update = throttle(
+    () => changed.fire(),
+    () => REFRESH_MS,
+  );
+  const subscriptions = [
+    changed,
+    update,
+    session.onDidChange(update),
+    session.onDidChangeRecordings(update),
+    caches.onDidChange(update),
+  ];
+  return {
+    render,
+    rendered: (uri) => cache.get(uri.toString()) ?? render(uri),
+    forget: (uri) => void cache.delete(uri.toString()),
+    missing,
+    onDidChange: changed.event,
+    dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
+  };
+}
+
+interface Sources {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly caches: Caches;
+  readonly missing: (id: string) => MissingCall | undefined;
+}
+
+async function renderSubject(
+  subject: DocumentSubject | undefined,
+  sources: Sources,
+): Promise<RenderedDocument> {
+  if (subject === undefined)
+    throw tapedeckError("tapedeck_cassette", "This address names no call.", {
+      hint: "Open it from the view Calls.",
+    });
+  const { of, part } = subject;
+  const now = Date.now();
+  if ("cached" in of) {
+    const { recording, line } = await sources.caches.find(of.cached);
+    const path = `${of.cached.file}:${line}`;
+    return recordingDocument(sources.session.deck.describe(recording), part, { now, path });
+  }
+  if ("missing" in of) {
+    const call = sources.missing(of.missing);
+    if (call === undefined) return plainDocument(UNKNOWN);
+    const { miss, test, count } = call;
+    const view = sources.session.deck.describeRequest(miss);
+    return missDocument({ miss, view }, part, { now, count, ...(test && { test }) });
+  }
+  const { session, index } = sources;
+  const { state, deck } = session;
+  await index.ensure([of.entry]);
+  const view = await index.read(of.entry);
+  const takes = deck.store.takes(view.recording.provider, view.recording.key);
+  const k = takes.findIndex((take) => take.entry === of.entry) + 1;
+  return recordingDocument(view, part, {
+    now,
+    candidate: state.candidates.has(of.entry),
+    usedBy: state.testsOf(of.entry),
+    path: readablePath(session, of.entry),
+    ...(k > 0 && { take: { k, of: takes.length } }),
+  });
+}

@@ -1,0 +1,80 @@
+import * as vscode from "vscode";
+import type { TestRef } from "../../core/call.ts";
+import { callLabel } from "../../core/view/row.ts";
+import { testTitle } from "../../core/view/recording-document.ts";
+import { positionOf } from "../window/problem.ts";
+import type { BrokenFacts } from "../calls-tree/call-facts-model.ts";
+import type { CallTarget } from "../call-commands/call-target-model.ts";
+import { testsOfEntry } from "./document-actions.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
+import { documentUri } from "./document-uri.ts";
+import { fileUri, testUri } from "./recording-file.ts";
+import type { ViewDeps } from "../call-commands/view-deps.ts";
+
+/** Opens the readable document of a call; of a file that cannot be read, the file where it is wrong. */
+export async function showCall(target: CallTarget, deps: ViewDeps): Promise<void> {
+  if ("entry" in target) {
+    await deps.index.ensure([target.entry]);
+    const facts = deps.index.facts(target.entry);
+    if (facts?.kind === "broken") return showFile(target.entry, deps, facts);
+  }
+  const document = await vscode.workspace.openTextDocument(uriOf(target, "all", deps));
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+export async function showFile(entry: string, { session }: ViewDeps, broken?: BrokenFacts): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(fileUri(session, entry));
+  const place = broken?.position && positionOf(broken.position);
+  await vscode.window.showTextDocument(document, {
+    preview: true,
+    ...(place && { selection: new vscode.Range(place, place) }),
+  });
+}
+
+/** The document's address under the same title as everywhere, so that it is opened once. */
+export function uriOf(target: CallTarget, part: DocumentSubject["part"], deps: ViewDeps): vscode.Uri {
+  return documentUri(deps.session, { of: target, part }, labelOf(target, deps));
+}
+
+/** What a call is called on tabs and in questions; undefined where nothing is known of it. */
+export function labelOf(target: CallTarget, { index, documents, session }: ViewDeps): string | undefined {
+  if ("entry" in target) {
+    const facts = index.facts(target.entry);
+    return facts?.kind === "read" ? facts.label : undefined;
+  }
+  const call = documents.missing(target.missing);
+  if (call === undefined) return undefined;
+  try {
+    return callLabel(session.deck.describeRequest(call.miss));
+  } catch {
+    return `"${call.miss.label}"`;
+  }
+}
+
+export function testsOf(target: CallTarget, deps: ViewDeps): readonly TestRef[] {
+  if ("entry" in target) return testsOfEntry(target.entry, deps);
+  const test = deps.documents.missing(target.missing)?.test;
+  return test ? [test] : [];
+}
+
+/** Opens the test's file at the call, else at the test's title; asks where several tests made the call. */
+export async function showTest(tests: readonly TestRef[], { session }: ViewDeps): Promise<void> {
+  const test = tests.length > 1 ? await pickTest(tests) : tests[0];
+  if (test === undefined) return;
+  const document = await vscode.workspace.openTextDocument(testUri(session, test.file));
+  const line = test.line === undefined ? lineOfTitle(document, test) : test.line - 1;
+  const place = new vscode.Position(Math.max(0, Math.min(line, document.lineCount - 1)), 0);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, place) });
+}
+
+async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
+  const items = tests.map((test) => ({ label: testTitle(test), description: test.file, test }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: "Several tests make this call" }))?.test;
+}
+
+function lineOfTitle(document: vscode.TextDocument, test: TestRef): number {
+  const title = test.name.at(-1);
+  if (title === undefined) return 0;
+  const at = document.getText().indexOf(title);
+  return at < 0 ? 0 : document.positionAt(at).line;
+}

@@ -1,0 +1,133 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Mode } from "../../core/call.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { hookVariables } from "../../hooks/environment.ts";
+import { environment as addressesOf } from "../../server/environment.ts";
+import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
+import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
+import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
+import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
+import { tagOf } from "../window/folder-tag.ts";
+
+/** What processes started from this window get, and what is taken back when it is not wanted any more. */
+export interface WorkspaceEnvironment extends vscode.Disposable {
+  /** The variables that point clients to `url`. Reads the names in the folder's `.env` files, never their values. */
+  plan(url: string, deck: Deck, mode: Mode): Promise<EnvironmentPlan>;
+  /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
+  contribute(plan: EnvironmentPlan, options: { readonly extensions: boolean }): void;
+  withdraw(): void;
+  /** What a process of the user's would have without us: the extension host's variables and those of the terminal settings. */
+  own(): Record<string, string | undefined>;
+}
+
+export interface EnvironmentOptions {
+  readonly collection: vscode.EnvironmentVariableCollection;
+  readonly folder: vscode.WorkspaceFolder;
+  /** In the extension host's variables, which other extensions' processes start with. */
+  readonly host: HostShare;
+  /** Whether a debug session of that folder, or of none, is this one's. */
+  readonly debugs: (folder: vscode.WorkspaceFolder | undefined) => boolean;
+  /** Holds what is loaded into test processes. */
+  readonly hooksDir: string;
+  /** What is set besides, in a mode. */
+  readonly switches: (mode: Mode) => readonly EnvironmentSwitch[];
+}
+
+const DESCRIPTION = "Points LLM clients to Tapedeck, which records and replays their calls";
+
+/** A debug session is its folder's, wherever it runs. */
+const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
+
+export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
+  const { collection, folder, host, hooksDir, switches } = options;
+  let current: readonly VariableChange[] = [];
+  const debugging = vscode.debug.registerDebugConfigurationProvider("*", {
+    resolveDebugConfiguration: async (debugged, configuration) => {
+      if (current.length === 0 || !options.debugs(debugged)) return configuration;
+      const fromFile = await namesIn(envFileOf(configuration, folder.uri.fsPath));
+      const changes = tagOf(folder) === undefined ? current : [...current, SETTLED];
+      return debugEnvironment(configuration, changes, { own: host.without(), fromFile });
+    },
+  });
+
+  const userVariables = (): Record<string, string | undefined> => ({
+    ...host.without(),
+    ...terminalVariables(folder),
+  });
+  const withdraw = (): void => {
+    current = [];
+    collection.clear();
+    host.takeBack();
+  };
+  return {
+    async plan(url, deck, mode) {
+      return planEnvironment({
+        addresses: addressesOf(url, deck.providers),
+        keyVariables: deck.providers.names.map((name) => deck.providers.get(name)?.keyVariables ?? []),
+        hooks: hookVariables({ url, roots: [folder.uri.fsPath], hooksDir, delimiter: path.delimiter }),
+        user: userVariables(),
+        elsewhere: await namesElsewhere(folder),
+        delimiter: path.delimiter,
+        switches: switches(mode),
+      });
+    },
+    contribute(plan, { extensions }) {
+      host.set(extensions ? plan.changes : []);
+      // Writing the same again would mark every open terminal as outdated.
+      if (JSON.stringify(plan.changes) === JSON.stringify(current)) return;
+      current = plan.changes;
+      collection.clear();
+      collection.description = DESCRIPTION;
+      for (const change of plan.changes) collection[change.how](change.name, terminalText(change));
+    },
+    withdraw,
+    own: userVariables,
+    dispose() {
+      withdraw();
+      host.dispose();
+      debugging.dispose();
+    },
+  };
+}
+
+/** Where a window may have several folders, what a terminal gets is decided by the one that it is opened in. */
+export function collectionOf(
+  all: vscode.GlobalEnvironmentVariableCollection,
+  folder: vscode.WorkspaceFolder,
+): vscode.EnvironmentVariableCollection {
+  // Values of a window that was killed must not send anybody to a server that is gone.
+  all.persistent = false;
+  return tagOf(folder) === undefined ? all : all.getScoped({ workspaceFolder: folder });
+}
+
+const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];
+
+async function namesElsewhere(folder: vscode.WorkspaceFolder): Promise<ReadonlySet<string>> {
+  const inFiles = await Promise.all(DOTENV_FILES.map((name) => namesIn(path.join(folder.uri.fsPath, name))));
+  return new Set(inFiles.flat());
+}
+
+async function namesIn(file: string | undefined): Promise<readonly string[]> {
+  if (file === undefined) return [];
+  try {
+    return namesInDotenv(new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.file(file))));
+  } catch {
+    return [];
+  }
+}
+
+/** What the user's settings give every terminal. */
+function terminalVariables(folder: vscode.WorkspaceFolder): Record<string, string> {
+  const system = { win32: "windows", darwin: "osx" }[process.platform as string] ?? "linux";
+  const value: unknown = vscode.workspace.getConfiguration("terminal.integrated.env", folder.uri).get(system);
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => isPlainText(entry[1])),
+  );
+}
+
+/** A text that VS Code does not fill in. */
+function isPlainText(value: unknown): value is string {
+  return typeof value === "string" && !value.includes("${");
+}

@@ -1,0 +1,78 @@
+import { folderTable } from "../../hooks/folder-table.ts";
+import type { VariableChange } from "./environment-model.ts";
+import type { ProcessEnvironment } from "./process-environment.ts";
+
+/** Its variables in the one environment that other extensions start their processes with. */
+export interface HostShare extends ProcessEnvironment {
+  /** Its folder is no longer there. */
+  dispose(): void;
+}
+
+export interface ShareOptions {
+  /** The folder, absolute. */
+  readonly root: string;
+  /** Whether its variables are those that stand: programs without our hooks know no others. */
+  readonly isFirst: () => boolean;
+}
+
+/** Says which folder a process that has the hooks in it belongs to; empty where that is settled already. */
+export const FOLDERS_VARIABLE = "TAPEDECK_FOLDERS";
+
+interface Share extends ShareOptions {
+  changes: readonly VariableChange[];
+}
+
+/**
+ * Shares one process's variables between the folders of a window. The first folder's stand; beside them stands what the
+ * hooks need to give a process the variables of the folder that it is started in, or none where that is off.
+ */
+export function createHostEnvironment(whole: ProcessEnvironment): (options: ShareOptions) => HostShare {
+  const shares = new Set<Share>();
+  const write = (): void => {
+    const first = [...shares].find(({ isFirst }) => isFirst());
+    if (first === undefined) whole.takeBack();
+    else whole.set(changesFor(first, [...shares], whole.without()));
+  };
+  return (options) => {
+    const share: Share = { ...options, changes: [] };
+    shares.add(share);
+    write();
+    const set = (changes: readonly VariableChange[]): void => {
+      share.changes = changes;
+      write();
+    };
+    return {
+      set,
+      takeBack: () => set([]),
+      without: () => whole.without(),
+      dispose() {
+        shares.delete(share);
+        write();
+      },
+    };
+  };
+}
+
+function changesFor(
+  first: Share,
+  shares: readonly Share[],
+  before: Readonly<Record<string, string | undefined>>,
+): readonly VariableChange[] {
+  const some = shares.find(({ changes }) => changes.length > 0);
+  if (some === undefined || shares.length === 1) return first.changes;
+  const ordered = [first, ...shares.filter((share) => share !== first)];
+  const table = folderTable(
+    ordered.map(({ root, changes }) => ({ root, set: replaced(changes) })),
+    before,
+  );
+  if (table === undefined) return first.changes;
+  // What only adds to a variable loads the hooks, which are the same for every folder.
+  const own = first.changes.length > 0 ? first.changes : some.changes.filter(({ how }) => how !== "replace");
+  return [...own, { name: FOLDERS_VARIABLE, how: "replace", value: table }];
+}
+
+function replaced(changes: readonly VariableChange[]): Record<string, string> {
+  return Object.fromEntries(
+    changes.filter(({ how }) => how === "replace").map(({ name, value }) => [name, value]),
+  );
+}

@@ -1,0 +1,42 @@
+import type { PaidCall } from "../../core/budget/budget.ts";
+import { notAllowedToPay, notPaidInCi } from "../../core/budget/limits.ts";
+import type { TapedeckError } from "../../core/errors.ts";
+
+/** Stands before every call to another machine: a person allows the first one of a window, and with it the others. */
+export type PaidCallGate = (call: PaidCall) => Promise<TapedeckError | undefined>;
+
+export interface PaidCallOptions {
+  /** Whether this window runs unattended: then nobody is asked, and nothing is paid. */
+  readonly isCi: () => boolean;
+  /** Whether the user wants to be asked. */
+  readonly asks: () => boolean;
+  /** Resolves to whether calls may be paid in this window. */
+  readonly ask: (call: PaidCall) => Promise<boolean>;
+}
+
+/** Calls at the same time wait for one answer. A no holds until the run begins again, a yes as long as the window. */
+export function createPaidCallGate({ isCi, asks, ask }: PaidCallOptions): PaidCallGate {
+  const declined = new WeakSet();
+  let isAllowed = false;
+  let asking: Promise<boolean> | undefined;
+  return async (call) => {
+    if (isCi()) return notPaidInCi(call.provider);
+    if (isAllowed || !asks()) return undefined;
+    if (!declined.has(call.scope)) {
+      asking ??= ask(call).finally(() => (asking = undefined));
+      if (await asking) {
+        isAllowed = true;
+        return undefined;
+      }
+      declined.add(call.scope);
+    }
+    return notAllowedToPay(call.provider);
+  };
+}
+
+/** What the question says below its first line. */
+export function questionDetail({ provider, model }: PaidCall, limits: readonly string[]): string {
+  const what = model === undefined ? `A call to ${provider}` : `A call to ${provider} (${model})`;
+  const bound = limits.length === 0 ? "No limit is set" : `A run may take ${limits.join(", ")}`;
+  return `${what} waits to be sent with your key. ${bound}; see the settings tapedeck.limits. You are asked once in a window.`;
+}

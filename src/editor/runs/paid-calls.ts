@@ -1,0 +1,29 @@
+import process from "node:process";
+import * as vscode from "vscode";
+import type { PaidCall } from "../../core/budget/budget.ts";
+import { limitTexts } from "../../core/budget/limits.ts";
+import { isCi } from "../../core/budget/unattended.ts";
+import { createPaidCallGate, questionDetail } from "./paid-calls-model.ts";
+import { settingsOf } from "../settings/settings.ts";
+import { limitsOf, SETTINGS } from "../settings/settings-model.ts";
+
+const ALLOW = "Allow in This Window";
+const ALWAYS = "Always Allow";
+
+/** One for the window, whatever number of folders it has. */
+export const beforePaidCall = createPaidCallGate({
+  isCi: () => isCi(process.env),
+  asks: () => settingsOf(undefined).settings.asksBeforePaying,
+  ask,
+});
+
+async function ask(call: PaidCall): Promise<boolean> {
+  const detail = questionDetail(call, limitTexts(limitsOf(settingsOf(undefined).settings)));
+  const question = "Let Tapedeck make paid calls?";
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ALLOW, ALWAYS);
+  if (answer === ALWAYS) {
+    const target = vscode.ConfigurationTarget.Global;
+    await vscode.workspace.getConfiguration().update(SETTINGS.asksBeforePaying.key, false, target);
+  }
+  return answer !== undefined;
+}

@@ -1,0 +1,64 @@
+import type { Session } from "../session/session.ts";
+import { looksLikeTests, QUIET_MS } from "./stretch-model.ts";
+
+interface Started {
+  /** What is run, where it looks like tests. */
+  readonly tests: string | undefined;
+  /** Requests that had reached the server before its first. */
+  readonly requests: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The commands, tasks and debug sessions that are under way in a folder. */
+export interface UnderWay {
+  /** `what`: anything that tells it from others. `commandLine`: or what else it is called. */
+  readonly started: (what: unknown, commandLine: string) => void;
+  /** `code`: its exit code, where it has one. */
+  readonly ended: (what: unknown, code?: number) => void;
+}
+
+type Told = Pick<Session, "noteStart" | "noteSilence" | "noteUnreached" | "endStretch"> & {
+  readonly state: Pick<Session["state"], "requests">;
+  readonly status: Pick<Session["status"], "kind">;
+};
+
+/**
+ * What starts begins another stretch, unless something else is in the middle of calling; what calls once all of that
+ * has ended begins another as well, because what starts is told of late. Tests that end without having called are told
+ * to the session.
+ */
+export function createUnderWay(session: Told): UnderWay {
+  const underWay = new Map<unknown, Started>();
+  /** Of those, what the present stretch was begun for, and what joined it. */
+  const ofStretch = new Set<unknown>();
+  /** Several ran at the same time: how one of them ended says nothing of the calls. */
+  let isShared = false;
+
+  function judge({ tests, requests }: Started, code: number | undefined): void {
+    if (!tests || session.status.kind !== "ready") return;
+    if (session.state.requests === requests) session.noteUnreached(tests);
+    else if (!isShared && code !== undefined) session.endStretch(code === 0);
+  }
+
+  return {
+    started(what, commandLine) {
+      const { begins, requests } = session.noteStart(underWay.size);
+      const now = Date.now();
+      // What has run for long and does not call, a server say, is no part of it.
+      for (const [other, { at }] of underWay) if (begins && now - at > QUIET_MS) ofStretch.delete(other);
+      ofStretch.add(what);
+      isShared = underWay.size > 0;
+      const tests = looksLikeTests(commandLine) ? commandLine.trim() : undefined;
+      underWay.set(what, { tests, requests, at: now });
+    },
+    ended(what, code) {
+      const was = underWay.get(what);
+      if (!was) return;
+      underWay.delete(what);
+      judge(was, code);
+      const isOver = ofStretch.delete(what) ? ofStretch.size === 0 : underWay.size === 0;
+      if (isOver) session.noteSilence();
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import * as vscode from "vscode";
+import type { StoreChange } from "../../core/cassette/store.ts";
+import type { CallEvent, Mode } from "../../core/call.ts";
+import type { Deck } from "../../deck/deck.ts";
+import type { RunnerProcess } from "../../server/runner-process.ts";
+import type { StaleEdit } from "../edits/stale-edit-model.ts";
+import type { WorkspaceEnvironment } from "../environment/environment.ts";
+import type { VariableChange } from "../environment/environment-model.ts";
+import { countsOf } from "../runs/call-counts-model.ts";
+import { createFlash } from "../window/flash.ts";
+import type { Log } from "../window/log.ts";
+import type { Remembered } from "../window/remembered.ts";
+import { createConnection, type SessionConnection } from "./session-connection.ts";
+import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
+import { SessionLifecycle } from "./session-lifecycle.ts";
+import { createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
+import { SessionRecordings } from "./session-recordings.ts";
+import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
+import { createServing } from "./session-server.ts";
+import type { RunOptions, Session, SessionRun, SessionStatus, StretchStart, Undoable } from "./session.ts";
+import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
+import type { ReadSettings, Settings } from "../settings/settings-model.ts";
+import { createSignal } from "../window/signal.ts";
+import { countsText } from "../status-bar/status-bar-model.ts";
+import type { Origin } from "./usage-model.ts";
+
+export interface SessionOptions {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly tag: string | undefined;
+  readonly log: Log;
+  readonly remembered: Remembered;
+  readonly environment: WorkspaceEnvironment;
+}
+
+/**
+ * The session of a folder, put together of its parts. `begin()` looks whether it is wanted and starts it; nothing waits
+ * for that.
+ */
+export class EditorSession implements Session {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly tag: string | undefined;
+  readonly state: SessionState;
+  readonly onDidChange: vscode.Event<void>;
+  readonly onDidCall: vscode.Event<CallEvent>;
+  readonly onDidChangeRecordings: vscode.Event<StoreChange>;
+  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
+  readonly #options: SessionOptions;
+  readonly #model = createSessionModel();
+  readonly #signal = createSignal();
+  readonly #tests = new vscode.EventEmitter<RunnerProcess>();
+  readonly #runs: SessionRuns;
+  readonly #recordings: SessionRecordings;
+  readonly #connection: SessionConnection;
+  readonly #lifecycle: SessionLifecycle;
+  readonly #subscriptions: vscode.Disposable[];
+  #settings: ReadSettings;
+  readonly #flash = createFlash(() => this.#signal.fireSoon());
+
+  constructor(options: SessionOptions) {
+    const { folder, remembered, log } = options;
+    this.#options = options;
+    this.folder = folder;
+    this.tag = options.tag;
+    this.#settings = settingsOf(folder);
+    this.#runs = createSessionRuns({
+      mode: remembered.mode ?? this.settings.mode,
+      model: this.#model,
+      changed: () => this.#signal.fireSoon(),
+      over: (run, end) => this.#recordings.ended(run, end),
+      ownOver: (events) => this.#ownRunIsOver(events),
+    });
+    this.#recordings = new SessionRecordings({
+      folder: folder.uri.fsPath,
+      settings: () => this.settings,
+      model: this.#model,
+      log,
+      take: (event) => this.#take(event),
+      changed: () => this.#folderChanged(),
+      stretchOf: (run) => this.#runs.stretchOf(run),
+    });
+    this.#connection = this.#connect();
+    this.#lifecycle = new SessionLifecycle({
+      dir: () => cassetteDir(folder.uri.fsPath, this.settings),
+      remembered,
+      runs: this.#runs,
+      recordings: this.#recordings,
+      connection: this.#connection,
+      log,
+      notes: () => this.notes,
+      changed: () => this.#signal.fireSoon(),
+    });
+    this.#model.recalledMissing(remembered.missing);
+    this.state = this.#model.state;
+    this.onDidChange = this.#signal.event;
+    this.onDidCall = this.#recordings.onDidCall;
+    this.onDidChangeRecordings = this.#recordings.onDidChange;
+    this.onDidBeginTests = this.#tests.event;
+    this.#subscriptions = [
+      this.#signal,
+      this.#tests,
+      this.#recordings,
+      this.#runs,
+      this.#flash,
+      onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.begin()),
+    ];
+  }
+
+  get deck(): Deck {
+    return this.#recordings.deck;
+  }
+
+  get settings(): Settings {
+    return this.#settings.settings;
+  }
+
+  get status(): SessionStatus {
+    return this.#lifecycle.status;
+  }
+
+  get wanted(): boolean {
+    return this.#lifecycle.wanted;
+  }
+
+  get known(): boolean {
+    return this.#lifecycle.known;
+  }
+
+  get trusted(): boolean {
+    return vscode.workspace.isTrusted;
+  }
+
+  get origin(): string | undefined {
+    return this.#connection.origin;
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#settings.problems, ...this.#recordings.problems, ...this.#connection.notes];
+  }
+
+  get flash(): string | undefined {
+    return this.#flash.text;
+  }
+
+  get mode(): Mode {
+    return this.#runs.folder.mode;
+  }
+
+  /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
+  begin(): Promise<void> {
+    return this.#lifecycle.begin();
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    this.#runs.folder.mode = mode;
+    this.#options.log.info(`Mode: ${mode}`);
+    this.beginStretch();
+    await this.#options.remembered.keepMode(mode);
+    // A variable may say the mode.
+    if (this.status.kind === "ready") await this.begin();
+  }
+
+  turnOn(): Promise<void> {
+    return this.#lifecycle.turnOn();
+  }
+
+  turnOff(): Promise<void> {
+    return this.#lifecycle.turnOff();
+  }
+
+  restart(): Promise<void> {
+    return this.#lifecycle.restart();
+  }
+
+  beginStretch(): void {
+    this.#runs.stretch.begin();
+  }
+
+  noteStart(running: number): StretchStart {
+    return this.#runs.stretch.noteStart(running);
+  }
+
+  noteSilence(): void {
+    this.#runs.stretch.noteSilence();
+  }
+
+  endStretch(passed?: boolean): void {
+    this.#runs.stretch.end(passed);
+  }
+
+  noteUnreached(what: string): void {
+    this.#model.unreachedIs(what);
+    this.#signal.fireSoon();
+  }
+
+  startRun(options: RunOptions): Promise<SessionRun> {
+    return this.#connection.startRun(options);
+  }
+
+  environment(): Promise<readonly VariableChange[]> {
+    return this.#connection.environment();
+  }
+
+  propose(candidate: Candidate): Promise<void> {
+    return this.#recordings.propose(candidate);
+  }
+
+  acceptCandidates(entries: readonly string[]): Promise<void> {
+    return this.#recordings.accept(entries);
+  }
+
+  discardCandidates(entries: readonly string[]): Promise<Undoable> {
+    return this.#recordings.discard(entries);
+  }
+
+  dismissMiss(id: string): void {
+    this.#model.dismissed(id);
+    this.#signal.fireSoon();
+  }
+
+  noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void {
+    this.#model.editsAre(file, edits);
+    this.#signal.fireSoon();
+  }
+
+  renameTests(from: string, to: string): void {
+    this.#model.renamed(from, to);
+    this.#signal.fireSoon();
+  }
+
+  learn(entry: string, origin: Origin): void {
+    this.#model.learned(entry, origin);
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  /** Resolves when the port is free and what is remembered is written. */
+  async close(): Promise<void> {
+    for (const one of this.#subscriptions.splice(0)) one.dispose();
+    await this.#lifecycle.close();
+  }
+
+  #connect(): SessionConnection {
+    const { folder, remembered, environment } = this.#options;
+    const serving = createServing({
+      deck: () => this.deck,
+      run: this.#runs.folder,
+      remembered,
+      onTests: (runner) => this.#tests.fire(runner),
+      // Of tests in other folders nothing is noted here: their files would be looked for in this one.
+      roots: () => [folder.uri.fsPath],
+    });
+    return createConnection({
+      serving,
+      environment,
+      runs: this.#runs,
+      deck: () => this.deck,
+      settings: () => this.settings,
+    });
+  }
+
+  #take(event: CallEvent): CallEvent {
+    const noted = this.#runs.took(event);
+    this.#model.called(noted);
+    this.#model.requestsAre(this.#connection.requests);
+    this.#signal.fireSoon();
+    return noted;
+  }
+
+  #folderChanged(): void {
+    this.#signal.fireSoon();
+    if (!this.known) void this.begin();
+  }
+
+  async #settingsChanged({ mode }: { readonly mode: boolean }): Promise<void> {
+    const before = this.settings;
+    this.#settings = settingsOf(this.folder);
+    if (mode) {
+      await this.#options.remembered.keepMode(undefined);
+      this.#runs.folder.mode = this.settings.mode;
+      this.beginStretch();
+    }
+    if (needsAnotherDeck(before, this.settings)) await this.restart();
+    else if (JSON.stringify(before) !== JSON.stringify(this.settings)) await this.begin();
+    this.#signal.fireSoon();
+  }
+
+  #ownRunIsOver(events: readonly CallEvent[]): void {
+    this.#flash.show(countsText(countsOf(events)));
+    this.#signal.fireSoon();
+    void this.#lifecycle.ownRunIsOver();
+  }
+}

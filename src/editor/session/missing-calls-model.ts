@@ -1,0 +1,72 @@
+import type { CallEvent, TestRef } from "../../core/call.ts";
+import type { Executions } from "../runs/executions-model.ts";
+import type { MissingCall, SessionModel } from "./session-model.ts";
+import { isAtOrIn } from "./test-ref-model.ts";
+import { testId } from "./usage-model.ts";
+
+/** Outstanding misses by their ids, oldest first, each with the execution of its test that made it last. */
+export type MissingCalls = Map<string, MissingCall & { readonly execution: string }>;
+
+interface SeenMisses {
+  readonly missing: MissingCalls;
+  readonly executions: Executions;
+  /** Calls that say nothing of their test belong to a stretch. */
+  readonly stretch: number;
+}
+
+/** Takes a call in: a miss is outstanding until its call is answered, or its test ran again without it. */
+export function noteMiss({ missing, executions, stretch }: SeenMisses, event: CallEvent): void {
+  const execution = event.test?.execution ?? `${event.run}/${stretch}`;
+  const test = event.test && testId(event.test);
+  executions.seen(execution);
+  for (const [id, one] of missing) {
+    const answered =
+      one.miss.key === event.key && (event.outcome === "replayed" || event.outcome === "recorded");
+    const ranAgain =
+      test !== undefined &&
+      one.test &&
+      testId(one.test) === test &&
+      executions.isBefore(one.execution, execution);
+    if (answered || (ranAgain && one.miss.key !== event.key)) missing.delete(id);
+  }
+  if (!event.miss) return;
+  const id = `${event.miss.key} ${test ?? ""}`;
+  const before = missing.get(id);
+  const isNewest = before === undefined || executions.isBefore(before.execution, execution);
+  missing.delete(id);
+  missing.set(id, {
+    id,
+    miss: event.miss,
+    ...(event.test && { test: event.test }),
+    at: event.at,
+    count: (before?.count ?? 0) + 1,
+    execution: isNewest ? execution : before.execution,
+  });
+}
+
+/** The ways in which misses change without a call. */
+export function missingChanges(
+  missing: MissingCalls,
+): Pick<SessionModel, "recalledMissing" | "renamed" | "dismissed"> {
+  return {
+    dismissed: (id) => void missing.delete(id),
+    recalledMissing(calls) {
+      for (const call of calls.toReversed())
+        if (!missing.has(call.id)) missing.set(call.id, { ...call, execution: "" });
+    },
+    renamed(from, to) {
+      for (const [id, call] of Array.from(missing)) {
+        const test = call.test && testIn(call.test, from, to);
+        if (test === undefined) continue;
+        missing.delete(id);
+        const now = `${call.miss.key} ${testId(test)}`;
+        missing.set(now, { ...call, id: now, test });
+      }
+    },
+  };
+}
+
+/** The same test in a file of another name; undefined where it lies elsewhere. */
+function testIn(test: TestRef, from: string, to: string): TestRef | undefined {
+  return isAtOrIn(test.file, from) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
+}

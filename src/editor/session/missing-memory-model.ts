@@ -1,0 +1,92 @@
+import type { Difference, Key, Miss, Nearest } from "../../core/call.ts";
+import { isObject, testRefFrom } from "./test-ref-model.ts";
+import type { MissingCall } from "./session-model.ts";
+
+/** So many of the newest missing calls are remembered, and so much of their requests. */
+const MAX_CALLS = 50;
+const MAX_BYTES = 512 * 1024;
+
+/** Missing calls as plain JSON, newest first, for the next window. What is too large to remember is left out. */
+export function rememberedMissing(missing: readonly MissingCall[]): readonly unknown[] {
+  let left = MAX_BYTES;
+  return missing.slice(0, MAX_CALLS).flatMap((call) => {
+    left -= call.miss.request.body.byteLength;
+    if (left < 0) return [];
+    const { miss } = call;
+    const body = Buffer.from(miss.request.body).toString("base64");
+    return [{ ...call, miss: { ...miss, request: { ...miss.request, body } } }];
+  });
+}
+
+/** Reads what was remembered; what is no missing call is passed over. */
+export function recalledMissing(value: unknown): readonly MissingCall[] {
+  return Array.isArray(value) ? value.flatMap((one) => callFrom(one) ?? []) : [];
+}
+
+function callFrom(value: unknown): MissingCall | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, at, count } = value;
+  const miss = missFrom(value["miss"]);
+  if (typeof id !== "string" || typeof at !== "number" || typeof count !== "number" || !miss)
+    return undefined;
+  const test = testRefFrom(value["test"]);
+  return { id, at, count, miss, ...(test && { test }) };
+}
+
+function missFrom(value: unknown): Miss | undefined {
+  if (!isObject(value)) return undefined;
+  const { key, provider, operation, model, label, message } = value;
+  const request = requestFrom(value["request"]);
+  if (!isKey(key) || !isText(provider) || !isText(operation) || !isText(label) || !isText(message))
+    return undefined;
+  if (request === undefined) return undefined;
+  const nearest = nearestFrom(value["nearest"]);
+  return {
+    key,
+    provider,
+    operation,
+    label,
+    message,
+    request,
+    ...(isText(model) && { model }),
+    ...(nearest && { nearest }),
+  };
+}
+
+function requestFrom(value: unknown): Miss["request"] | undefined {
+  if (!isObject(value)) return undefined;
+  const { method, path, body, contentType } = value;
+  if (!isText(method) || !isText(path) || !isText(body)) return undefined;
+  const bytes = new Uint8Array(Buffer.from(body, "base64"));
+  return { method, path, body: bytes, ...(isText(contentType) && { contentType }) };
+}
+
+function nearestFrom(value: unknown): Nearest | undefined {
+  if (!isObject(value)) return undefined;
+  const { entry, key, recordedAt, differences } = value;
+  if (!isText(entry) || !isKey(key) || !isText(recordedAt) || !Array.isArray(differences)) return undefined;
+  return { entry, key, recordedAt, differences: differences.flatMap((one) => differenceFrom(one) ?? []) };
+}
+
+function differenceFrom(value: unknown): Difference | undefined {
+  if (!isObject(value)) return undefined;
+  const { at, kind, recorded, asked, text } = value;
+  if (!isText(at) || !isText(text) || (kind !== "changed" && kind !== "added" && kind !== "removed"))
+    return undefined;
+  return { at, kind, text, ...(isText(recorded) && { recorded }), ...(isText(asked) && { asked }) };
+}
+
+function isKey(value: unknown): value is Key {
+  return typeof value === "string" && /^sha256:[0-9a-f]{64}$/u.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Whether two lists are of the same calls, as often asked. */
+export function isSameMissing(one: readonly MissingCall[], other: readonly MissingCall[]): boolean {
+  return (
+    one.length === other.length && one.every(({ id, at }, i) => id === other[i]?.id && at === other[i]?.at)
+  );
+}

@@ -1,0 +1,60 @@
+import type { Mode } from "../../core/call.ts";
+import { MODES } from "../../core/call.ts";
+import { canLeaveMachine } from "../../core/source/modes.ts";
+
+export interface ModeText {
+  readonly name: string;
+  /** A codicon's name. */
+  readonly icon: string;
+  /** One line without a full stop. */
+  readonly description: string;
+  /** Whether calls can reach a provider. */
+  readonly leaves: boolean;
+}
+
+export const MODE_TEXTS: Readonly<Record<Mode, ModeText>> = {
+  strict: {
+    name: "Strict",
+    icon: "play-circle",
+    description: "Recorded calls are replayed, others fail; nothing leaves this machine",
+    leaves: canLeaveMachine("strict"),
+  },
+  record: {
+    name: "Record",
+    icon: "record",
+    description: "Recorded calls are replayed, others go to the provider and are recorded",
+    leaves: canLeaveMachine("record"),
+  },
+  refresh: {
+    name: "Refresh",
+    icon: "cloud-download",
+    description: "Every call goes to the provider, its answer replaces the recording",
+    leaves: canLeaveMachine("refresh"),
+  },
+  lenient: {
+    name: "Lenient",
+    icon: "beaker",
+    description: "Recorded calls are replayed, others get a default reply; nothing leaves this machine",
+    leaves: canLeaveMachine("lenient"),
+  },
+  live: {
+    name: "Live",
+    icon: "cloud",
+    description: "Every call goes to the provider, nothing is recorded",
+    leaves: canLeaveMachine("live"),
+  },
+};
+
+/** What a click on the status bar item leads to: out of every other mode, back to strict. */
+export function toggled(mode: Mode): Mode {
+  return mode === "strict" ? "record" : "strict";
+}
+
+export function otherModes(mode: Mode): readonly Mode[] {
+  return MODES.filter((one) => one !== mode);
+}
+
+/** A mode from outside (a link, a key binding, stored state); undefined for anything else. */
+export function modeFrom(value: unknown): Mode | undefined {
+  return MODES.find((mode) => mode === value);
+}

@@ -1,0 +1,106 @@
+import { stat } from "node:fs/promises";
+import * as path from "node:path";
+import type { StoreChange } from "../../core/cassette/store.ts";
+import type { CallEvent, Key } from "../../core/call.ts";
+import { explain } from "../../core/errors.ts";
+import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
+import { openDeck } from "../../deck/deck.ts";
+import type { Deck, Notice } from "../../deck/deck.ts";
+import type { PaidCallGate } from "../runs/paid-calls-model.ts";
+import { limitsOf, type Settings } from "../settings/settings-model.ts";
+
+/** The deck of a session: opened when first asked for, another one after a setting changed. */
+export interface SessionDeck {
+  readonly deck: Deck;
+  /** One sentence for each setting that the deck could not take. */
+  readonly problems: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface DeckListeners {
+  readonly onCall: (event: CallEvent) => void;
+  readonly onChange: (change: StoreChange) => void;
+  readonly onNotice: (notice: Notice) => void;
+}
+
+export interface DeckBudget {
+  /** As they are when a call comes: a limit that was raised counts at once. */
+  readonly settings: () => Settings;
+  readonly beforePaidCall: PaidCallGate;
+}
+
+export function openSessionDeck(folder: string, budget: DeckBudget, listeners: DeckListeners): SessionDeck {
+  const settings = budget.settings();
+  const { allowed, problems } = allowedUpstreams(settings.upstreams);
+  const deck = openDeck({
+    dir: cassetteDir(folder, settings),
+    upstreams: allowed,
+    timing: settings.timing,
+    limits: () => limitsOf(budget.settings()),
+    prices: () => budget.settings().prices,
+    beforePaidCall: budget.beforePaidCall,
+    // The default leaves it to tapedeck.jsonc.
+    ...(settings.repeats !== "takes" && { repeats: settings.repeats }),
+    ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),
+  });
+  const listening = [
+    deck.engine.onCall(listeners.onCall),
+    deck.store.watch(listeners.onChange),
+    deck.onNotice(listeners.onNotice),
+    // Under other rules a missed call may have its recording: all are looked at, then everybody hears of it.
+    deck.project.onChange(() => {
+      const told = (): void => listeners.onChange({});
+      (deck.store.settle?.("", ANY_KEY) ?? Promise.resolve()).then(told, told);
+    }),
+  ];
+  return {
+    deck,
+    problems,
+    async close() {
+      for (const one of listening) one.dispose();
+      await deck.close();
+    },
+  };
+}
+
+/** Nobody has it: whoever asks for it has everything read. */
+const ANY_KEY: Key = `sha256:${"0".repeat(64)}`;
+
+/** The cassette folder of a workspace folder, absolute. */
+export function cassetteDir(folder: string, settings: Pick<Settings, "folder">): string {
+  return path.resolve(folder, settings.folder);
+}
+
+export async function isFolder(dir: string): Promise<boolean> {
+  return stat(dir).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** Whether the deck has to be another one. */
+export function needsAnotherDeck(before: Settings, now: Settings): boolean {
+  const concerned = (settings: Settings): string => {
+    const { folder, upstreams, timing, repeats, lenientReply } = settings;
+    return JSON.stringify([folder, upstreams, timing, repeats, lenientReply]);
+  };
+  return concerned(before) !== concerned(now);
+}
+
+/** One address that is not allowed must not take the others along. */
+function allowedUpstreams(upstreams: Readonly<Record<string, string>>): {
+  readonly allowed: Readonly<Record<string, string>>;
+  readonly problems: readonly string[];
+} {
+  const allowed: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const [name, address] of Object.entries(upstreams)) {
+    try {
+      upstreamAddress(providerName(name), address);
+      allowed[name] = address;
+    } catch (error) {
+      problems.push(`The setting tapedeck.upstreams: ${explain(error)}`);
+    }
+  }
+  return { allowed, problems };
+}

@@ -1,0 +1,132 @@
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import type { Log } from "../window/log.ts";
+import { OFF } from "./off-reasons-model.ts";
+import type { Remembered } from "../window/remembered.ts";
+import type { SessionConnection } from "./session-connection.ts";
+import { isFolder } from "./session-deck.ts";
+import type { SessionRecordings } from "./session-recordings.ts";
+import type { SessionRuns } from "./session-runs.ts";
+import type { SessionStatus } from "./session.ts";
+
+export interface LifecycleOptions {
+  /** The cassette folder as the settings have it now. */
+  readonly dir: () => string;
+  readonly remembered: Pick<Remembered, "on" | "keepOn">;
+  readonly runs: SessionRuns;
+  readonly recordings: SessionRecordings;
+  readonly connection: SessionConnection;
+  readonly log: Log;
+  /** What a person should know once it is started. */
+  readonly notes: () => readonly string[];
+  /** The status is another one. */
+  readonly changed: () => void;
+}
+
+/** Whether a session is on, and the way from one to the other: starting, stopping and starting again follow one another. */
+export class SessionLifecycle {
+  readonly #options: LifecycleOptions;
+  #status: SessionStatus = { kind: "off", reason: OFF.unused };
+  #hasFolder = false;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+  }
+
+  get status(): SessionStatus {
+    return this.#status;
+  }
+
+  get wanted(): boolean {
+    return this.#options.remembered.on ?? this.#hasFolder;
+  }
+
+  get known(): boolean {
+    return this.#hasFolder || this.#options.remembered.on !== undefined;
+  }
+
+  /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
+  begin(): Promise<void> {
+    return this.#next(async () => {
+      this.#hasFolder = await isFolder(this.#options.dir());
+      if (!vscode.workspace.isTrusted) this.#show({ kind: "off", reason: OFF.restricted });
+      else if (this.#options.remembered.on === false) this.#show({ kind: "off", reason: OFF.turnedOff });
+      else if (!this.wanted) this.#show({ kind: "off", reason: OFF.unused });
+      else await this.#start();
+    });
+  }
+
+  async turnOn(): Promise<void> {
+    const { remembered, recordings } = this.#options;
+    await remembered.keepOn(true);
+    // The folder is what wakes the extension in the next window.
+    if (vscode.workspace.isTrusted) await recordings.remember();
+    await this.begin();
+  }
+
+  async turnOff(): Promise<void> {
+    const { remembered, connection } = this.#options;
+    await remembered.keepOn(false);
+    await this.#next(async () => {
+      connection.withdraw();
+      this.#show({ kind: "off", reason: OFF.turnedOff });
+      await this.#closeUnneeded();
+    });
+  }
+
+  async restart(): Promise<void> {
+    await this.close();
+    await this.begin();
+  }
+
+  /** A run of its own is over: a server that was there for it alone goes. */
+  async ownRunIsOver(): Promise<void> {
+    if (this.#status.kind === "off") await this.#next(() => this.#closeUnneeded());
+  }
+
+  /** Resolves when the port is free and what is remembered is written. */
+  close(): Promise<void> {
+    const { connection, recordings } = this.#options;
+    return this.#next(async () => {
+      connection.withdraw();
+      await connection.closeServer();
+      await recordings.close();
+    });
+  }
+
+  async #start(): Promise<void> {
+    const { connection, recordings, runs, log, notes } = this.#options;
+    const wasReady = this.#status.kind === "ready";
+    if (!wasReady) this.#show({ kind: "starting" });
+    try {
+      const origin = await connection.open();
+      if (!wasReady) {
+        log.info(`Listening on ${origin}, mode ${runs.folder.mode}, recordings in ${recordings.deck.dir}`);
+        for (const note of notes()) log.warn(note);
+      }
+      this.#show({ kind: "ready" });
+    } catch (error) {
+      connection.withdraw();
+      log.error("The replay server did not start", error);
+      this.#show({ kind: "failed", reason: explain(error) });
+    }
+  }
+
+  async #closeUnneeded(): Promise<void> {
+    const { connection, runs } = this.#options;
+    if (this.#status.kind === "off" && runs.underWay === 0) await connection.closeServer();
+  }
+
+  #show(status: SessionStatus): void {
+    this.#status = status;
+    this.#options.changed();
+  }
+
+  #next(action: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(action);
+    // What failed was its caller's to hear of; what comes next begins all the same.
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import { explain } from "../../core/errors.ts";
+import type { CallEvent } from "../../core/call.ts";
+import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/usage/usage-notes.ts";
+import type { Usage } from "../../core/usage/usage.ts";
+import {
+  acceptCandidates,
+  addCandidates,
+  candidateFromCall,
+  listCandidates,
+  type Candidate,
+} from "../../storage/local/candidates.ts";
+import { addUsage, readUsage } from "../../storage/local/usage-file.ts";
+
+/** What outlives the window and is shared with other processes: what is new, and which recordings are used. */
+export interface SessionMemory {
+  /** Reads what others may have written. */
+  recall(): Promise<void>;
+  /** Takes a call in. `stretch` names the stretch of its run: one run of the tests. */
+  called(event: CallEvent, stretch: string): void;
+  /** A run of the tests is over. `passed`: whether all of it did; undefined where nobody can say. */
+  ended(stretch: string, passed: boolean | undefined): void;
+  /** How the tests ended that made these recordings. */
+  judged(candidates: readonly Candidate[]): void;
+  accept(entries: readonly string[]): Promise<void>;
+  /** Does something with the files of what is new while nothing here is written, and reads them again after. */
+  change<T>(action: () => Promise<T>): Promise<T>;
+  /** Writes what is not written yet. What goes wrong is told to `onProblem`. */
+  flush(): Promise<void>;
+}
+
+export interface MemoryOptions {
+  /** The cassette folder. */
+  readonly dir: string;
+  readonly onCandidates: (candidates: readonly Candidate[]) => void;
+  readonly onUsage: (usage: Usage) => void;
+  /** A sentence for the log. */
+  readonly onProblem: (problem: string) => void;
+}
+
+/** Many calls make one write. What is new does not wait: it would not be known to be if the window were killed. */
+const WRITE_AFTER_MS = 1_500;
+
+export function createSessionMemory(options: MemoryOptions): SessionMemory {
+  const { dir } = options;
+  const pending = new Map<string, Candidate>();
+  const runs = createRunNotes();
+  const files = createMemoryFiles(options, pending, runs);
+  const next = createTurns();
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    return next(() => files.write());
+  }
+  const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
+  const atOnce = together(next, () => files.writeNew());
+  const change = <T>(action: () => Promise<T>): Promise<T> =>
+    next(async () => {
+      await files.write();
+      try {
+        return await action();
+      } finally {
+        await files.read();
+      }
+    });
+
+  return {
+    recall: () => next(() => files.read()),
+    called(event, stretch) {
+      runs.note(event, stretch);
+      const candidate = candidateFromCall(event);
+      if (candidate) {
+        pending.set(candidate.entry, candidate);
+        atOnce();
+      }
+      soon();
+    },
+    ended(stretch, passed) {
+      runs.ended(stretch, passed);
+      soon();
+    },
+    judged(candidates) {
+      for (const one of candidates) pending.set(one.entry, one);
+      soon();
+    },
+    accept: (entries) => change(async () => void (await acceptCandidates(dir, entries))),
+    change,
+    flush,
+  };
+}
+
+/** One thing at a time, so that nothing older is told after something newer. */
+function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (action) => {
+    const mine = last.then(action);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** Does something in its turn, once for all who ask before that comes. */
+function together(next: ReturnType<typeof createTurns>, action: () => Promise<void>): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    void next(async () => {
+      isWaiting = false;
+      await action();
+    });
+  };
+}
+
+/** Writes what waits to be written, and reads what others wrote. */
+function createMemoryFiles(
+  { dir, onCandidates, onUsage, onProblem }: MemoryOptions,
+  pending: Map<string, Candidate>,
+  runs: RunNotes,
+) {
+  const told = (broken: string | undefined): void => {
+    if (broken !== undefined) onProblem(broken);
+  };
+  /** It is tried again and again: what stands in the way is said once. */
+  let problem: string | undefined;
+  const noted = async (writing: () => Promise<void>): Promise<void> => {
+    try {
+      await writing();
+      problem = undefined;
+    } catch (error) {
+      const now = `What is new and what was used was not noted: ${explain(error)}`;
+      if (now !== problem) onProblem((problem = now));
+    }
+  };
+  const addNew = async (): Promise<void> => {
+    const made = [...pending.values()];
+    if (made.length > 0) onCandidates(await addCandidates(dir, made));
+    for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
+  };
+  return {
+    writeNew: () => noted(addNew),
+    write: () =>
+      noted(async () => {
+        const parts = runs.take();
+        await addNew();
+        if (parts.length === 0) return;
+        const { usage, broken } = await addUsage(dir, parts);
+        told(broken);
+        onUsage(usage);
+      }),
+    async read(): Promise<void> {
+      const listed = await listCandidates(dir);
+      const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));
+      onCandidates([...known.values()]);
+      const { usage, broken } = await readUsage(dir);
+      told(broken);
+      onUsage(usage);
+    },
+  };
+}
+
+type RunNotes = ReturnType<typeof createRunNotes>;
+
+/** The notes of the stretches under way, and of those that ended since they were last taken. */
+function createRunNotes() {
+  const own = randomBytes(6).toString("hex");
+  const notes = new Map<string, UsageNotes>();
+  const changed = new Set<string>();
+  const over: UsagePart[] = [];
+  return {
+    note(event: CallEvent, stretch: string): void {
+      const known = notes.get(stretch) ?? createUsageNotes({ id: `${own}/${stretch}`, at: event.at });
+      notes.set(stretch, known);
+      known.note(event);
+      changed.add(stretch);
+    },
+    ended(stretch: string, passed: boolean | undefined): void {
+      const known = notes.get(stretch);
+      if (known) over.push(passed === true ? known.whole(true) : known.soFar());
+      notes.delete(stretch);
+      changed.delete(stretch);
+    },
+    take(): readonly UsagePart[] {
+      const going = [...changed].flatMap((stretch) => notes.get(stretch)?.soFar() ?? []);
+      changed.clear();
+      return [...over.splice(0), ...going];
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import { addSpending, NOTHING_SPENT, type Spending } from "../../core/budget/spending.ts";
+import type { CallEvent, Miss, Mode, TestRef } from "../../core/call.ts";
+import type { Unused } from "../../core/usage/unused.ts";
+import type { Usage } from "../../core/usage/usage.ts";
+import type { Candidate } from "../../storage/local/candidates.ts";
+import { counted, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
+import { candidateChanges, noteCandidate, type Candidates } from "./candidates-model.ts";
+import type { StaleEdit } from "../edits/stale-edit-model.ts";
+import { createExecutions, type Executions } from "../runs/executions-model.ts";
+import { missingChanges, noteMiss, type MissingCalls } from "./missing-calls-model.ts";
+import { createUsageModel } from "./usage-model.ts";
+import type { Origin, TestName } from "./usage-model.ts";
+
+export type { Candidate } from "../../storage/local/candidates.ts";
+
+/** What is known of a workspace's calls in this window. The object stays, its content changes. */
+export interface SessionState {
+  /** Newest last; the last 1,000. */
+  readonly calls: readonly CallEvent[];
+  /** Outstanding misses, newest first. */
+  readonly missing: readonly MissingCall[];
+  /** By entry: recordings made and not yet accepted. */
+  readonly candidates: ReadonlyMap<string, Candidate>;
+  /** Runs of their own under way. */
+  readonly runs: readonly RunInfo[];
+  /** Since the last stretch began. */
+  readonly counts: Counts;
+  /** What calls took that left this machine since the last stretch began. */
+  readonly spent: Spending;
+  /** That reached the server, ever. */
+  readonly requests: number;
+  /** What ran last and made no call that reached the server, e.g. "npm test". */
+  readonly unreached: string | undefined;
+  /** Entries that a test used when it last ran on this machine, in order of use. */
+  entriesOf(test: TestName): readonly string[];
+  /** Tests that used an entry, in this window or when they last ran elsewhere on this machine. */
+  testsOf(entry: string): readonly TestRef[];
+  /** A test of the entry ran again and asked for something else instead, or nobody asks for it any more. */
+  isStale(entry: string): boolean;
+  /** What whole runs on this machine say of an entry that they went by; undefined where they claim nothing. */
+  whyUnused(entry: string): Unused | undefined;
+  /** When a test of this file, or one that calls from it, else any call, was last seen on this machine; in milliseconds. */
+  lastUseIn(file: string): number | undefined;
+  /** Whether a test that uses this entry calls from this file. */
+  isCalledFrom(entry: string, file: string): boolean;
+  /** What an edit that no run has seen yet will do to an entry; undefined where nothing is known of one. */
+  staleByEdit(entry: string): StaleEdit | undefined;
+}
+
+export interface MissingCall {
+  /** The same for the same key missed by the same test. */
+  readonly id: string;
+  readonly miss: Miss;
+  readonly test?: TestRef;
+  /** Milliseconds since the epoch, of the last time. */
+  readonly at: number;
+  readonly count: number;
+}
+
+export interface RunInfo {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly test?: TestRef;
+}
+
+const MAX_CALLS = 1_000;
+
+/** Holds the state and the only ways in which it changes. */
+export interface SessionModel {
+  readonly state: SessionState;
+  called(event: CallEvent): void;
+  /** A new run of tests under the workspace's token: counts start again. */
+  stretchBegan(): void;
+  runStarted(run: RunInfo): void;
+  runEnded(id: string): void;
+  /** All candidates as they are remembered, by this window and others. */
+  recalled(candidates: readonly Candidate[]): void;
+  /** Missing calls remembered from another window, newest first. What is known now stands. */
+  recalledMissing(calls: readonly MissingCall[]): void;
+  /** Test files have another name by now, or lie in a folder that has. */
+  renamed(from: string, to: string): void;
+  accepted(entries: readonly string[]): void;
+  /** How the tests ended that made these recordings. Gives those that are still new. */
+  judged(entries: readonly string[], outcome: NonNullable<Candidate["outcome"]>): readonly Candidate[];
+  dismissed(id: string): void;
+  /** The folder changed: misses that have a recording now go, so do candidates that are gone. */
+  folderChanged(now: FolderView): void;
+  learned(entry: string, origin: Origin): void;
+  /** What is remembered of whole runs. `isGone`: whether a test is not in its file any more. */
+  usageIs(usage: Usage, isGone: (test: TestName) => boolean): void;
+  /** What edits of one file will do, by entry; it takes the place of what was told of the file before. */
+  editsAre(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
+  requestsAre(count: number): void;
+  unreachedIs(what: string | undefined): void;
+}
+
+/** What the model asks of the cassette folder. */
+export interface FolderView {
+  /** Whether a missed call would be answered now. */
+  answers(miss: Miss): boolean;
+  hasEntry(entry: string): boolean;
+}
+
+interface Content {
+  readonly calls: CallEvent[];
+  readonly missing: MissingCalls;
+  readonly executions: Executions;
+  readonly candidates: Candidates;
+  readonly runs: Map<string, RunInfo>;
+  counts: Counts;
+  spent: Spending;
+  requests: number;
+  unreached: string | undefined;
+  stretch: number;
+  /** By file, then by entry. */
+  readonly edits: Map<string, ReadonlyMap<string, StaleEdit>>;
+}
+
+export function createSessionModel(): SessionModel {
+  const content = noContent();
+  const usage = createUsageModel();
+  return {
+    state: stateOf(content, usage),
+    called(event) {
+      content.calls.push(event);
+      if (content.calls.length > MAX_CALLS) content.calls.shift();
+      content.counts = counted(content.counts, event.outcome);
+      if (event.charge !== undefined) content.spent = addSpending(content.spent, event.charge);
+      content.unreached = undefined;
+      usage.note(event, content.stretch);
+      noteMiss(content, event);
+      noteCandidate(content.candidates, event);
+    },
+    stretchBegan() {
+      content.stretch += 1;
+      content.counts = NO_COUNTS;
+      content.spent = NOTHING_SPENT;
+    },
+    runStarted: (run) => void content.runs.set(run.id, run),
+    runEnded: (id) => void content.runs.delete(id),
+    learned: (entry, origin) => usage.learn(entry, origin),
+    usageIs: (known, isGone) => usage.usageIs(known, isGone),
+    editsAre(file, edits) {
+      if (edits.size === 0) content.edits.delete(file);
+      else content.edits.set(file, edits);
+    },
+    requestsAre: (count) => void (content.requests = count),
+    unreachedIs: (what) => void (content.unreached = what),
+    ...missingChanges(content.missing),
+    ...candidateChanges(content.candidates),
+    folderChanged(now) {
+      for (const [id, { miss }] of content.missing) if (now.answers(miss)) content.missing.delete(id);
+      for (const entry of content.candidates.keys())
+        if (!now.hasEntry(entry)) content.candidates.delete(entry);
+    },
+  };
+}
+
+function noContent(): Content {
+  return {
+    calls: [],
+    missing: new Map(),
+    executions: createExecutions(),
+    candidates: new Map(),
+    runs: new Map(),
+    counts: NO_COUNTS,
+    spent: NOTHING_SPENT,
+    requests: 0,
+    unreached: undefined,
+    stretch: 0,
+    edits: new Map(),
+  };
+}
+
+function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): SessionState {
+  return {
+    calls: content.calls,
+    candidates: content.candidates,
+    get missing() {
+      return [...content.missing.values()].reverse();
+    },
+    get runs() {
+      return [...content.runs.values()];
+    },
+    get counts() {
+      return content.counts;
+    },
+    get spent() {
+      return content.spent;
+    },
+    get requests() {
+      return content.requests;
+    },
+    get unreached() {
+      return content.unreached;
+    },
+    entriesOf: (test) => usage.entriesOf(test),
+    testsOf: (entry) => usage.testsOf(entry),
+    isStale: (entry) => usage.isStale(entry),
+    whyUnused: (entry) => usage.whyUnused(entry),
+    lastUseIn: (file) => usage.lastUseIn(file),
+    isCalledFrom: (entry, file) => usage.isCalledFrom(entry, file),
+    staleByEdit(entry) {
+      for (const edits of content.edits.values()) {
+        const edit = edits.get(entry);
+        if (edit) return edit;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { existsSync } from "node:fs";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import { usageId, type Usage } from "../../core/usage/usage.ts";
+import { addCandidates, createDiscardProgress, discardCandidates } from "../../storage/local/candidates.ts";
+import { createTestFinder } from "../../storage/check/test-presence.ts";
+import { localFolder, localPath } from "../../storage/local/local-state.ts";
+import type { StoreChange } from "../../core/cassette/store.ts";
+import type { CallEvent } from "../../core/call.ts";
+import type { Deck } from "../../deck/deck.ts";
+import type { Log } from "../window/log.ts";
+import { beforePaidCall } from "../runs/paid-calls.ts";
+import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
+import { tellEdited } from "./tell-edited.ts";
+import { tellUnwritable } from "./tell-unwritable.ts";
+import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
+import type { Candidate, FolderView, SessionModel } from "./session-model.ts";
+import type { TestEnd, Undoable } from "./session.ts";
+import type { Settings } from "../settings/settings-model.ts";
+
+export interface RecordingsOptions {
+  /** The workspace folder's path. */
+  readonly folder: string;
+  readonly settings: () => Settings;
+  readonly model: SessionModel;
+  readonly log: Log;
+  /** Takes a call into the model, and gives it back as it is told to others. */
+  readonly take: (event: CallEvent) => CallEvent;
+  /** Something of the model changed that did not come through `take`. */
+  readonly changed: () => void;
+  /** The run of the tests that a call of this run belongs to now. */
+  readonly stretchOf: (run: string) => string;
+}
+
+/** Others write as well: so long after a change of the folder or of their notes, what they noted is read. */
+const RECALL_AFTER_MS = 1_000;
+const NOTES = "{candidates,usage}.json";
+
+interface Open {
+  readonly opened: SessionDeck;
+  readonly memory: SessionMemory;
+  /** Of notes, which come after the recordings that they are about. */
+  readonly watcher: vscode.Disposable;
+}
+
+/** The deck of a session and what is learned from it: calls, candidates, usage. */
+export class SessionRecordings implements vscode.Disposable {
+  readonly onDidCall: vscode.Event<CallEvent>;
+  readonly onDidChange: vscode.Event<StoreChange>;
+  readonly #options: RecordingsOptions;
+  readonly #calls = new vscode.EventEmitter<CallEvent>();
+  readonly #changes = new vscode.EventEmitter<StoreChange>();
+  #open: Open | undefined;
+  #recalling: NodeJS.Timeout | undefined;
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+    this.onDidCall = this.#calls.event;
+    this.onDidChange = this.#changes.event;
+  }
+
+  /** Opened when first asked for. */
+  get deck(): Deck {
+    return this.#ensureOpen().opened.deck;
+  }
+
+  /** One sentence for each setting that the deck could not take. */
+  get problems(): readonly string[] {
+    if (!this.#open) return [];
+    const { deck, problems } = this.#open.opened;
+    const { problem } = deck.project.current;
+    return problem ? [...problems, explain(problem)] : problems;
+  }
+
+  async propose(candidate: Candidate): Promise<void> {
+    const { recordedAt, entry, test } = candidate;
+    const { opened, memory } = this.#ensureOpen();
+    this.#options.model.learned(entry, {
+      recordedAt: new Date(recordedAt).toISOString(),
+      ...(test && { test }),
+    });
+    await memory.change(() => addCandidates(opened.deck.dir, [candidate]));
+  }
+
+  async accept(entries: readonly string[]): Promise<void> {
+    this.#options.model.accepted(entries);
+    this.#options.changed();
+    await this.#ensureOpen().memory.accept(entries);
+  }
+
+  /** A run of the tests is over: how its tests ended, and so what it made and what it went by. */
+  ended(run: string, { passed, isOneTest, events }: TestEnd): void {
+    const { model, settings, changed } = this.#options;
+    if (!this.#open) return;
+    const { opened, memory } = this.#open;
+    // With the first take for every repeat, nobody asks for the others.
+    memory.ended(run, passed === true && opened.deck.project.repeats === "takes");
+    // Of many tests of which one failed, nobody knows which.
+    if (passed === undefined || (!passed && !isOneTest)) return;
+    const made = events.flatMap(({ entry, outcome }) => (outcome === "recorded" && entry ? [entry] : []));
+    const judged = model.judged(made, passed ? "passed" : "failed");
+    if (judged.length === 0) return;
+    memory.judged(judged);
+    if (passed && settings().accept === "passed") void this.accept(judged.map(({ entry }) => entry));
+    changed();
+  }
+
+  /** @throws TapedeckError where a recording cannot be removed; those before it are. */
+  async discard(entries: readonly string[]): Promise<Undoable> {
+    const { opened, memory } = this.#ensureOpen();
+    const { dir, store } = opened.deck;
+    const progress = createDiscardProgress(dir);
+    await memory.change(() => discardCandidates({ dir, store }, entries, progress));
+    return { undo: () => memory.change(() => progress.undo()) };
+  }
+
+  /** Makes the cassette folder where there is none: it is what wakes the extension in the next window. */
+  async remember(): Promise<void> {
+    await localFolder(this.deck.dir);
+    this.#options.changed();
+  }
+
+  /** Closes the deck and writes what is remembered; the next one is opened by the settings of then. */
+  async close(): Promise<void> {
+    const closing = this.#open;
+    this.#open = undefined;
+    if (!closing) return;
+    clearTimeout(this.#recalling);
+    closing.watcher.dispose();
+    await closing.memory.flush();
+    await closing.opened.close();
+    this.#changes.fire({});
+  }
+
+  dispose(): void {
+    this.#calls.dispose();
+    this.#changes.dispose();
+  }
+
+  #ensureOpen(): Open {
+    if (this.#open) return this.#open;
+    const { log, folder, settings } = this.#options;
+    const unwritable = tellUnwritable(log);
+    const opened = openSessionDeck(
+      folder,
+      { settings, beforePaidCall },
+      {
+        onCall: (event) => {
+          if (event.outcome === "recorded") unwritable.recorded();
+          this.#called(event);
+        },
+        onChange: (change) => this.#folderChanged(change),
+        onNotice(notice) {
+          if (notice.level === "info") log.info(notice.message);
+          else log.warn(notice.message);
+          void tellEdited(notice);
+          if (notice.unwritable) unwritable.failed(notice.unwritable);
+        },
+      },
+    );
+    for (const problem of opened.problems) log.warn(problem);
+    const memory = createSessionMemory({
+      dir: opened.deck.dir,
+      onCandidates: (candidates) => this.#candidatesAre(candidates),
+      onUsage: (usage) => void this.#usageIs(usage),
+      onProblem: (problem) => log.warn(problem),
+    });
+    const watcher = watchNotes(opened.deck.dir, () => this.#recallSoon());
+    this.#open = { opened, memory, watcher };
+    void memory.recall();
+    return this.#open;
+  }
+
+  #candidatesAre(candidates: readonly Candidate[]): void {
+    const { model, changed } = this.#options;
+    model.recalled(candidates);
+    if (this.#open) model.folderChanged(folderView(this.#open.opened.deck));
+    changed();
+  }
+
+  /** Which of its tests are gone is looked up in their files, because what only they used is used by nobody. */
+  async #usageIs(usage: Usage): Promise<void> {
+    const { model, folder, changed } = this.#options;
+    const findAbsence = createTestFinder([folder]);
+    const gone = new Set<string>();
+    for (const { test } of usage.tests.values())
+      if ((await findAbsence(test)) !== undefined) gone.add(usageId({ file: test.file, name: test.name }));
+    model.usageIs(usage, ({ file, name }) => gone.has(usageId({ file, name })));
+    changed();
+  }
+
+  #called(event: CallEvent): void {
+    const { take, log, model, stretchOf } = this.#options;
+    const taken = take(event);
+    log.call(taken);
+    if (this.#open) noteUse(taken, this.#open, { model, stretch: stretchOf(taken.run) });
+    this.#calls.fire(taken);
+  }
+
+  #folderChanged(change: StoreChange): void {
+    const { model, changed } = this.#options;
+    if (this.#open) model.folderChanged(folderView(this.#open.opened.deck));
+    changed();
+    this.#changes.fire(change);
+    this.#recallSoon();
+  }
+
+  #recallSoon(): void {
+    this.#recalling ??= setTimeout(() => {
+      this.#recalling = undefined;
+      void this.#open?.memory.recall();
+    }, RECALL_AFTER_MS);
+  }
+}
+
+function watchNotes(dir: string, changed: () => void): vscode.Disposable {
+  const folder = vscode.Uri.file(path.join(dir, localPath("")));
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, NOTES));
+  return vscode.Disposable.from(watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed));
+}
+
+function noteUse(
+  event: CallEvent,
+  { opened, memory }: Open,
+  { model, stretch }: { readonly model: SessionModel; readonly stretch: string },
+): void {
+  const { entry, outcome, at, miss, test } = event;
+  if (event.key !== null && outcome !== "refused") memory.called(event, stretch);
+  if (entry !== null && outcome === "recorded")
+    model.learned(entry, { recordedAt: new Date(at).toISOString(), ...(test && { test }) });
+  const nearest = miss?.nearest?.entry;
+  if (nearest === undefined) return;
+  opened.deck.store.read(nearest).then(
+    (recording) => model.learned(nearest, recording),
+    () => undefined, // a broken file: the view says so
+  );
+}
+
+function folderView(deck: Deck): FolderView {
+  return {
+    answers: (miss) => deck.answerTo(miss) !== undefined,
+    // Not asked of the store, which goes by keys: a name may be another one.
+    hasEntry: (entry) => existsSync(path.join(deck.dir, entry)),
+  };
+}

@@ -1,0 +1,118 @@
+import { isTapedeckError } from "../../core/errors.ts";
+import type { Run } from "../../core/call.ts";
+import type { Deck } from "../../deck/deck.ts";
+import type { Admission } from "../../server/guard/admissions.ts";
+import type { RunnerProcess } from "../../server/runner-process.ts";
+import type { ListenOptions, ReplayServer } from "../../server/server.ts";
+
+/** Where a workspace's terminals call. Kept across windows, so that open terminals go on working. */
+export interface Address {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** Of one folder, at the same time. */
+const WINDOWS = 8;
+const MAX_PORT = 65_535;
+
+/** A server with the workspace's own run let in. */
+export interface SessionServer {
+  readonly server: ReplayServer;
+  readonly admission: Admission;
+}
+
+/** The session's server, started when it is needed and at the same address again after it was closed. */
+export interface SessionServing {
+  readonly current: SessionServer | undefined;
+  /** Requests let in, by all servers of this window. */
+  readonly requests: number;
+  /** @throws TapedeckError where no port is to be had. */
+  ensure(): Promise<SessionServer>;
+  close(): Promise<void>;
+}
+
+export interface ServingOptions {
+  readonly deck: () => Deck;
+  /** The workspace's own run. */
+  readonly run: Run;
+  /** The address of the last window, and what keeps this one's. */
+  readonly remembered: { readonly address: Address | undefined; keepAddress(address: Address): unknown };
+  /** Absolute paths of the folders that tests are named in. */
+  readonly roots: () => readonly string[];
+  /** Told of processes in which tests began to run. */
+  readonly onTests: (runner: RunnerProcess) => void;
+}
+
+export function createServing(options: ServingOptions): SessionServing {
+  let current: SessionServer | undefined;
+  let starting: Promise<SessionServer> | undefined;
+  let before = 0;
+
+  async function start(): Promise<SessionServer> {
+    const { address } = options.remembered;
+    const { roots, onTests } = options;
+    const server = await listen(options.deck(), portsFor(address), { roots: roots(), onTests });
+    const admission = server.admit(options.run, address?.token);
+    current = { server, admission };
+    // Beside another window of the same folder, the address stays that one's.
+    if (!portsFor(address).includes(server.port))
+      void options.remembered.keepAddress({ port: server.port, token: admission.token });
+    return current;
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get requests() {
+      return before + (current?.server.requests ?? 0);
+    },
+    ensure() {
+      if (current) return Promise.resolve(current);
+      starting ??= start().finally(() => (starting = undefined));
+      return starting;
+    },
+    async close() {
+      await starting?.catch(() => undefined);
+      const closing = current;
+      if (!closing) return;
+      current = undefined;
+      before += closing.server.requests;
+      await closing.server.close();
+    },
+  };
+}
+
+/**
+ * The ports to try, in this order. Several windows may have one folder and one memory: the first has the remembered
+ * port, the others the next ones, so that each finds its own again when it is loaded anew.
+ */
+export function portsFor(address: Address | undefined): readonly number[] {
+  if (address === undefined) return [];
+  const next = Array.from({ length: WINDOWS }, (_, index) => address.port + index);
+  return next.filter((port) => port <= MAX_PORT);
+}
+
+/** On the first of the ports that is free, else on any. */
+async function listen(
+  deck: Deck,
+  [port, ...others]: readonly number[],
+  options: Pick<ListenOptions, "roots" | "onTests">,
+): Promise<ReplayServer> {
+  if (port === undefined) return deck.listen(options);
+  try {
+    return await deck.listen({ ...options, port });
+  } catch (error) {
+    if (!isTapedeckError(error)) throw error;
+    return listen(deck, others, options);
+  }
+}
+
+/** Reads what was remembered; undefined for anything that is no address. */
+export function addressFrom(value: unknown): Address | undefined {
+  if (typeof value !== "object" || value === null || !("port" in value) || !("token" in value))
+    return undefined;
+  const { port, token } = value;
+  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > MAX_PORT) return undefined;
+  return typeof token === "string" && /^[\w-]{22,}$/u.test(token) ? { port, token } : undefined;
+}

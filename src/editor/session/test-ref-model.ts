@@ -1,0 +1,44 @@
+import type { TestRef } from "../../core/call.ts";
+
+/**
+ * Reads what is needed to find a test again, and where its call was made, from a value that may have been made up;
+ * undefined where that is not all there. A name without titles means the file.
+ */
+export function testRefFrom(value: unknown): TestRef | undefined {
+  if (!isObject(value)) return undefined;
+  const { file, name, line, joined, id, at } = value;
+  if (typeof file !== "string" || file === "" || !isTitles(name)) return undefined;
+  const place = placeFrom(at);
+  return {
+    file,
+    name,
+    ...(isLine(line) && { line }),
+    ...(typeof joined === "string" && { joined }),
+    ...(typeof id === "string" && { id }),
+    ...(place && { at: place }),
+  };
+}
+
+/** Whether a file is this one or lies in this folder, both as tests name them. */
+export function isAtOrIn(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
+}
+
+function placeFrom(value: unknown): TestRef["at"] | undefined {
+  if (!isObject(value)) return undefined;
+  const { file, line } = value;
+  return typeof file === "string" && isLine(line) ? { file, line } : undefined;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+export function isTitles(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** 1-based. */
+export function isLine(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+}

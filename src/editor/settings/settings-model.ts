@@ -1,0 +1,202 @@
+import type { OwnPrices } from "../../core/budget/price-of.ts";
+import { PRICES_EXPECTED, readPrices } from "../../core/budget/read-prices.ts";
+import type { Limits } from "../../core/budget/limits.ts";
+import type { Mode } from "../../core/call.ts";
+import { MODES } from "../../core/call.ts";
+
+/** Every setting, read and checked. */
+export interface Settings {
+  /** The mode with which a workspace begins; what a person chose since then is remembered apart. */
+  readonly mode: Mode;
+  /** The cassette folder: relative to the workspace folder, or absolute. */
+  readonly folder: string;
+  /** Addresses by provider; from the user's own settings only. */
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly codeLens: CodeLensLevel;
+  /** What accepts new recordings: a person, or also that their test passed. */
+  readonly accept: AcceptLevel;
+  readonly timing: "none" | "recorded";
+  readonly repeats: "takes" | "same";
+  /** Lenient mode's answer; empty: the built-in one. */
+  readonly lenientReply: string;
+  readonly environment: boolean;
+  readonly environmentOfExtensions: boolean;
+  /** Program and arguments that run one test, or both as one line; empty: found out from the project. */
+  readonly testCommand: string | readonly string[];
+  /** The interpreter for Python tests; empty: found out. */
+  readonly python: string;
+  /** What a run may spend, from the user's own settings only; 0: no limit. */
+  readonly maxCalls: number;
+  readonly maxTokens: number;
+  /** US dollars. */
+  readonly maxCost: number;
+  /** Prices of the user's own, by model. */
+  readonly prices: OwnPrices;
+  /** Whether a person is asked before the first paid call of a window. */
+  readonly asksBeforePaying: boolean;
+}
+
+/** The limits of a run; a 0 limits nothing. */
+export function limitsOf({ maxCalls, maxTokens, maxCost }: Settings): Limits {
+  return {
+    ...(maxCalls > 0 && { calls: maxCalls }),
+    ...(maxTokens > 0 && { tokens: maxTokens }),
+    ...(maxCost > 0 && { costUsd: maxCost }),
+  };
+}
+
+export type AcceptLevel = "manual" | "passed";
+
+export type CodeLensLevel = "all" | "missing" | "off";
+
+/** One setting as the manifest has it and as a value is read. `read` gives undefined for what it cannot take. */
+interface Definition<T> {
+  readonly key: string;
+  readonly default: T;
+  readonly scope: "resource" | "machine";
+  /** Not taken from a workspace that is not trusted. */
+  readonly restricted?: true;
+  /** Completes the sentence "The setting X has to be …". */
+  readonly expected: string;
+  readonly read: (value: unknown) => T | undefined;
+}
+
+type Table = { readonly [Name in keyof Settings]: Definition<Settings[Name]> };
+
+const CODE_LENS_LEVELS: readonly CodeLensLevel[] = ["all", "missing", "off"];
+
+/** The one list of settings; package.json declares exactly these. */
+export const SETTINGS: Table = {
+  mode: choice("tapedeck.mode", MODES, "strict", { scope: "resource", restricted: true }),
+  folder: {
+    key: "tapedeck.folder",
+    default: ".tapedeck",
+    scope: "resource",
+    restricted: true,
+    expected: "the path of a folder",
+    read: (value) => (typeof value === "string" && value.trim() !== "" ? value.trim() : undefined),
+  },
+  upstreams: {
+    key: "tapedeck.upstreams",
+    default: {},
+    scope: "machine",
+    expected: 'an object of provider names and addresses, e.g. { "local": "http://127.0.0.1:8080" }',
+    read: textRecord,
+  },
+  codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "resource" }),
+  accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
+  timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
+  repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
+  lenientReply: text("tapedeck.lenient.reply", { scope: "resource" }),
+  environment: flag("tapedeck.environment.enabled", { scope: "resource", restricted: true }),
+  environmentOfExtensions: flag("tapedeck.environment.extensions", { scope: "resource", restricted: true }),
+  testCommand: {
+    key: "tapedeck.testCommand",
+    default: [],
+    scope: "resource",
+    restricted: true,
+    expected:
+      'a list of texts, e.g. ["npx", "vitest", "run", "${file}", "-t", "${pattern}"], or the same as one line',
+    read: (value) => (typeof value === "string" ? value.trim() : isTextList(value) ? value : undefined),
+  },
+  python: text("tapedeck.python", { scope: "resource", restricted: true }),
+  maxCalls: limit("tapedeck.limits.calls", 1_000),
+  maxTokens: limit("tapedeck.limits.tokens", 0),
+  maxCost: limit("tapedeck.limits.cost", 10),
+  prices: {
+    key: "tapedeck.limits.prices",
+    default: {},
+    scope: "machine",
+    expected: PRICES_EXPECTED,
+    read: readPrices,
+  },
+  asksBeforePaying: flag("tapedeck.limits.ask", { scope: "machine" }),
+};
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** One sentence for each value that could not be taken; its default is used. */
+  readonly problems: readonly string[];
+}
+
+/** Reads every setting through `get`, which is given the full key. Never throws. */
+export function readSettings(get: (key: string) => unknown): ReadSettings {
+  const problems: string[] = [];
+  const one = <T>(definition: Definition<T>): T => {
+    const value = get(definition.key);
+    if (value === undefined) return definition.default;
+    const taken = definition.read(value);
+    if (taken !== undefined) return taken;
+    problems.push(
+      `The setting ${definition.key} has to be ${definition.expected}; it is ${shortly(value)}. Its default is used: ${shortly(definition.default)}.`,
+    );
+    return definition.default;
+  };
+  const settings: Settings = {
+    mode: one(SETTINGS.mode),
+    folder: one(SETTINGS.folder),
+    upstreams: one(SETTINGS.upstreams),
+    codeLens: one(SETTINGS.codeLens),
+    accept: one(SETTINGS.accept),
+    timing: one(SETTINGS.timing),
+    repeats: one(SETTINGS.repeats),
+    lenientReply: one(SETTINGS.lenientReply),
+    environment: one(SETTINGS.environment),
+    environmentOfExtensions: one(SETTINGS.environmentOfExtensions),
+    testCommand: one(SETTINGS.testCommand),
+    python: one(SETTINGS.python),
+    maxCalls: one(SETTINGS.maxCalls),
+    maxTokens: one(SETTINGS.maxTokens),
+    maxCost: one(SETTINGS.maxCost),
+    prices: one(SETTINGS.prices),
+    asksBeforePaying: one(SETTINGS.asksBeforePaying),
+  };
+  return { settings, problems };
+}
+
+function choice<T extends string>(
+  key: string,
+  values: readonly T[],
+  initial: T,
+  rest: Pick<Definition<T>, "scope" | "restricted">,
+): Definition<T> {
+  const read = (value: unknown): T | undefined => values.find((one) => one === value);
+  return { key, default: initial, expected: `one of ${values.join(", ")}`, read, ...rest };
+}
+
+function text(key: string, rest: Pick<Definition<string>, "scope" | "restricted">): Definition<string> {
+  const read = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  return { key, default: "", expected: "a text", read, ...rest };
+}
+
+function flag(key: string, rest: Pick<Definition<boolean>, "scope" | "restricted">): Definition<boolean> {
+  const read = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
+  return { key, default: true, expected: "true or false", read, ...rest };
+}
+
+/** Never a workspace's to say: it could raise what its own tests may spend. */
+function limit(key: string, initial: number): Definition<number> {
+  const read = (value: unknown): number | undefined =>
+    typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return { key, default: initial, scope: "machine", expected: "a number that is not negative", read };
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function textRecord(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value).map(([name, address]: [string, unknown]) => [name, address] as const);
+  if (!entries.every((entry): entry is readonly [string, string] => typeof entry[1] === "string"))
+    return undefined;
+  return Object.fromEntries(entries);
+}
+
+/** A setting may hold anything, also an address with a password in it: long and structured values are not shown. */
+function shortly(value: unknown): string {
+  if (value === null || typeof value === "boolean" || typeof value === "number") return String(value);
+  if (typeof value === "string") return value.length > 40 ? "a longer text" : `"${value}"`;
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "another list";
+  return Object.keys(value ?? {}).length === 0 ? "empty" : "something else";
+}

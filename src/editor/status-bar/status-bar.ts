@@ -1,0 +1,59 @@
+import * as vscode from "vscode";
+import { STATUS_ITEM } from "../window/ids.ts";
+import type { Sessions } from "../window/sessions.ts";
+import { LINKED_COMMANDS, statusBarModel } from "./status-bar-model.ts";
+
+const BACKGROUNDS = {
+  warning: "statusBarItem.warningBackground",
+  error: "statusBarItem.errorBackground",
+} as const;
+
+/** The item in the status bar. It is shown where Tapedeck is known to be used, and nowhere else. */
+export function createStatusBar(sessions: Sessions): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem(STATUS_ITEM, vscode.StatusBarAlignment.Left, 90);
+  item.name = "Tapedeck";
+  const update = (): void => {
+    const { all, current } = sessions;
+    if (current === undefined || !all.some(({ session }) => session.known)) return item.hide();
+    const { session } = current;
+    const { state } = session;
+    const shown = statusBarModel({
+      status: session.status,
+      mode: session.mode,
+      counts: state.counts,
+      spent: state.spent,
+      missing: state.missing.length,
+      runs: state.runs.map(({ mode }) => mode),
+      requests: state.requests,
+      unreached: state.unreached,
+      origin: session.origin,
+      notes: session.notes,
+      flash: session.flash,
+      ...(all.length > 1 && {
+        folder: {
+          name: session.folder.name,
+          missing: all.map((one) => [one.session.folder.name, one.session.state.missing.length] as const),
+        },
+      }),
+    });
+    item.text = shown.text;
+    item.tooltip = markdown(shown.tooltip);
+    item.backgroundColor = shown.background && new vscode.ThemeColor(BACKGROUNDS[shown.background]);
+    item.accessibilityInformation = { label: shown.accessibilityLabel, role: "button" };
+    item.command = shown.command;
+    item.show();
+  };
+  update();
+  return vscode.Disposable.from(
+    item,
+    sessions.onDidChange(update),
+    sessions.onDidChangeCurrent(update),
+    sessions.forEach(({ session }) => session.onDidChange(update)),
+  );
+}
+
+function markdown(text: string): vscode.MarkdownString {
+  const shown = new vscode.MarkdownString(text, true);
+  shown.isTrusted = { enabledCommands: LINKED_COMMANDS };
+  return shown;
+}

@@ -1,0 +1,50 @@
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { TestRef } from "../../core/call.ts";
+import { willBeMissing } from "../edits/stale-edit-model.ts";
+import type { Session } from "../session/session.ts";
+import { testsOfEntry } from "../documents/document-actions.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { TestRecording } from "./test-states-model.ts";
+
+/** The recordings whose tests are known so far, by the tests' file. */
+export interface KnownRecordings {
+  of(file: string): readonly TestRecording[];
+  /** Something that this was made from changed. */
+  forget(): void;
+}
+
+interface Used {
+  readonly address: RecordingAddress;
+  readonly tests: readonly TestRef[];
+}
+
+/** All recordings are gone through once a change, not once a file and look: there may be very many. */
+export function createKnownRecordings(session: Session, index: RecordingIndex): KnownRecordings {
+  let byFile: Map<string, Used[]> | undefined;
+
+  function find(): Map<string, Used[]> {
+    const found = new Map<string, Used[]>();
+    for (const [address] of index.known()) {
+      const tests = testsOfEntry(address.entry, { session, index });
+      for (const file of new Set(tests.map((test) => test.file))) {
+        const used = found.get(file);
+        if (used) used.push({ address, tests });
+        else found.set(file, [{ address, tests }]);
+      }
+    }
+    return found;
+  }
+
+  return {
+    of(file) {
+      const { state } = session;
+      return ((byFile ??= find()).get(file) ?? []).map(({ address: { entry }, tests }) => ({
+        entry,
+        tests,
+        isNew: state.candidates.has(entry),
+        isStale: state.isStale(entry) || willBeMissing(state.staleByEdit(entry)),
+      }));
+    },
+    forget: () => (byFile = undefined),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Miss, TestRef } from "../../core/call.ts";
+import type { MissingCall } from "../session/session-model.ts";
+import type { FoundTest } from "../test-discovery/found-test-model.ts";
+import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
+
+/** A missing call as a problem of the test that made it. Lines are 1-based. */
+export interface MissProblem {
+  readonly call: MissingCall;
+  readonly line: number;
+  readonly message: string;
+  /** The helper that made the call, where it is another place. */
+  readonly at?: { readonly file: string; readonly line: number };
+}
+
+/** How many differences a problem's line spells out; the call's page has all. */
+const SPELLED_OUT = 3;
+
+/** A test file as it is now. */
+export interface FileNow {
+  readonly file: string;
+  readonly tests: readonly FoundTest[];
+  /** Where a line told at a time is now; undefined where it was taken away. */
+  readonly lineNow: (line: number, at: number) => number | undefined;
+  /** Ids of the calls whose test was found in the file before. */
+  readonly found: ReadonlySet<string>;
+}
+
+export interface FileProblems {
+  readonly problems: readonly MissProblem[];
+  /** Ids of the calls whose test is in the file. */
+  readonly found: readonly string[];
+  /** Ids of the calls whose test was there and was taken away. */
+  readonly gone: readonly string[];
+}
+
+/**
+ * The problems of one file, in the order of the calls. A call outside of any test stands where it was made; one whose
+ * test was never found in the file (declared in a way of its own) where its runner said.
+ */
+export function missProblems(missing: readonly MissingCall[], now: FileNow): FileProblems {
+  const problems: MissProblem[] = [];
+  const found: string[] = [];
+  const gone: string[] = [];
+  for (const call of missing) {
+    if (call.test?.file !== now.file) continue;
+    const place = placeOf(call.test, call, now);
+    if (place.found) found.push(call.id);
+    if (place.line === undefined) {
+      if (place.gone) gone.push(call.id);
+      continue;
+    }
+    const { at } = call.test;
+    problems.push({ call, line: place.line, message: problemText(call.miss), ...(at && { at }) });
+  }
+  return { problems, found, gone };
+}
+
+interface ProblemPlace {
+  readonly line?: number;
+  readonly found?: boolean;
+  readonly gone?: boolean;
+}
+
+function placeOf(test: TestRef, { id, at }: MissingCall, { tests, lineNow, found }: FileNow): ProblemPlace {
+  const line = test.line === undefined ? undefined : lineNow(test.line, at);
+  const { line: _, ...name } = test;
+  const declared = resolveNamed(tests, { ...name, ...(line !== undefined && { line }) });
+  if (declared) {
+    // A line that the test no longer spans is from before an edit.
+    const isInside = line !== undefined && declared.firstLine <= line && line <= declared.endLine;
+    return { line: isInside ? line : declared.line, found: true };
+  }
+  if (found.has(id) || (test.line !== undefined && line === undefined)) return { gone: true };
+  if (line !== undefined) return { line };
+  return test.name.length === 0 ? {} : { line: 1 };
+}
+
+/** One line: which call, and what differs from the nearest recording. */
+export function problemText(miss: Miss): string {
+  const what = `No recording for this ${miss.model ?? `${miss.provider} ${miss.operation}`} call`;
+  if (miss.nearest === undefined) return `${what} ("${miss.label}"): nothing like it is recorded.`;
+  const { differences, departure } = miss.nearest;
+  const first = departure === undefined ? "" : ` First at ${departure.text}.`;
+  const spelled = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
+  const more = differences.length - spelled.length;
+  if (more > 0) spelled.push(`${more} more`);
+  return `${what}: ${spelled.join("; ") || "a detail that has no words"} from the nearest.${first}`;
+}

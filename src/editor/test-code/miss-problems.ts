@@ -1,0 +1,195 @@
+import * as vscode from "vscode";
+import { ownName } from "../window/own-name-model.ts";
+import { pathIn } from "../window/folder-path.ts";
+import { PROBLEM_SOURCE } from "../window/problem.ts";
+import type { Session } from "../session/session.ts";
+import { isAtOrIn } from "../session/test-ref-model.ts";
+import { documentUri, subjectOf } from "../documents/document-uri.ts";
+import { fileUri, testUri } from "../documents/recording-file.ts";
+import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import type { CodeDeps } from "./code-deps.ts";
+import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
+
+/** Of what is spoken: stable, as the source is. */
+const CODE = "miss";
+
+/** While somebody types, marks are looked at again at most so often. */
+const EVERY_MS = 300;
+
+/** Marks the tests whose calls are missing; a mark goes when its call is answered or its test is taken away. */
+export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
+  const { session } = deps;
+  // Collections must not share a name; what people see is the source.
+  const collection = vscode.languages.createDiagnosticCollection(ownName(PROBLEM_SOURCE, session.tag));
+  const marks = createMarks(collection, deps);
+  const edited = throttle(marks.refresh, () => EVERY_MS);
+  const changed = ({ document }: vscode.TextDocumentChangeEvent): void => {
+    if (marks.concern(document.uri)) edited();
+  };
+  // Files also come and go without the editor: by git, in a terminal.
+  const outside = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(session.folder, "**"),
+    false,
+    true,
+    false,
+  );
+  const cameOrWent = (uri: vscode.Uri): void => {
+    if (marks.concern(uri)) marks.refresh();
+  };
+  return vscode.Disposable.from(
+    collection,
+    edited,
+    outside,
+    outside.onDidCreate(cameOrWent),
+    outside.onDidDelete(cameOrWent),
+    session.onDidChange(marks.refresh),
+    vscode.workspace.onDidChangeTextDocument(changed),
+    vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
+    vscode.workspace.onDidDeleteFiles(({ files }) => dismissIn(files, deps)),
+    vscode.workspace.onDidRenameFiles(({ files }) => {
+      for (const { oldUri, newUri } of files) renamed(oldUri, newUri, deps);
+    }),
+  );
+}
+
+interface Marks {
+  /** Calls of tests in this file, or below this folder, are missing, marked or not. */
+  readonly concern: (uri: vscode.Uri) => boolean;
+  readonly refresh: () => void;
+  /** What is not in a file that was saved is not wanted back. */
+  readonly saved: (uri: vscode.Uri) => void;
+}
+
+function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): Marks {
+  const { session, log } = deps;
+  /** By file, the calls that are marked and the lines they are marked on. */
+  const shown = new Map<string, string>();
+  const found = new Set<string>();
+  const savedFiles = new Set<string>();
+
+  const refreshFile = async (file: string): Promise<void> => {
+    const uri = testUri(session, file);
+    const wasSaved = savedFiles.delete(file);
+    const document = await documentAt(uri);
+    const { problems, gone } = document ? await problemsIn(document, { file, found }, deps) : NONE;
+    const text = JSON.stringify(
+      problems.map(({ call, line, message }) => [call.id, call.at, line, message, lengthOf(line, document)]),
+    );
+    if (problems.length === 0) collection.delete(uri);
+    else if (shown.get(file) !== text)
+      collection.set(
+        uri,
+        problems.map((problem) => diagnosticOf(problem, document, deps)),
+      );
+    shown.set(file, text);
+    if (wasSaved) for (const id of gone) session.dismissMiss(id);
+  };
+  const refresh = oneAtATime(async () => {
+    const wanted = new Set(session.state.missing.flatMap(({ test }) => test?.file ?? []));
+    for (const file of shown.keys()) {
+      if (wanted.has(file)) continue;
+      shown.delete(file);
+      collection.delete(testUri(session, file));
+    }
+    for (const file of wanted)
+      await refreshFile(file).catch((error: unknown) => log.error("problems", error));
+  });
+  const concern = (uri: vscode.Uri): boolean => {
+    const path = pathIn(session.folder, uri);
+    if (path === undefined) return false;
+    return [...shown.keys()].some((file) => isAtOrIn(file, path));
+  };
+  return {
+    refresh,
+    concern,
+    saved(uri) {
+      const file = pathIn(session.folder, uri);
+      if (file === undefined || !concern(uri)) return;
+      savedFiles.add(file);
+      refresh();
+    },
+  };
+}
+
+async function problemsIn(
+  document: vscode.TextDocument,
+  { file, found }: { readonly file: string; readonly found: Set<string> },
+  { files, lines, session }: CodeDeps,
+): Promise<FileProblems> {
+  const tests = await files.testsOf(document);
+  const lineNow = (line: number, at: number): number | undefined => lines.lineNow(document.uri, line, at);
+  const all = missProblems(session.state.missing, { file, tests, lineNow, found });
+  for (const id of all.found) found.add(id);
+  return all;
+}
+
+const NONE: FileProblems = { problems: [], found: [], gone: [] };
+
+/** Undefined where the file is gone, also while its text is still open: nothing can be marked in it. */
+async function documentAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The mark goes over the whole line, so it changes with it. */
+function lengthOf(line: number, document: vscode.TextDocument | undefined): number {
+  return document && line <= document.lineCount ? document.lineAt(line - 1).text.length : 0;
+}
+
+function dismissIn(uris: readonly vscode.Uri[], { session }: CodeDeps): void {
+  const gone = uris.flatMap((uri) => pathIn(session.folder, uri) ?? []);
+  for (const { id, test } of session.state.missing)
+    if (test && gone.some((path) => isAtOrIn(test.file, path))) session.dismissMiss(id);
+}
+
+function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
+  const { folder } = deps.session;
+  const [from, to] = [pathIn(folder, before), pathIn(folder, after)];
+  if (from === undefined) return;
+  if (to === undefined) dismissIn([before], deps);
+  else deps.session.renameTests(from, to);
+}
+
+/** The missing call of a session's problem: undefined for a problem of somebody else's. The editor gives back copies. */
+export function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
+  if (source !== PROBLEM_SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
+  const { of, folder } = subjectOf(code.target) ?? {};
+  return of && "missing" in of && folder === tag ? of.missing : undefined;
+}
+
+function diagnosticOf(
+  problem: MissProblem,
+  document: vscode.TextDocument | undefined,
+  deps: CodeDeps,
+): vscode.Diagnostic {
+  const { miss, id } = problem.call;
+  const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
+  diagnostic.source = PROBLEM_SOURCE;
+  diagnostic.code = {
+    value: CODE,
+    target: documentUri(deps.session, { of: { missing: id }, part: "all" }, miss.label),
+  };
+  diagnostic.relatedInformation = related(problem, deps);
+  return diagnostic;
+}
+
+/** The text of the line, without the blanks before it. */
+function rangeOf(line: number, document: vscode.TextDocument | undefined): vscode.Range {
+  if (document === undefined || line > document.lineCount) return new vscode.Range(line - 1, 0, line - 1, 1);
+  const { firstNonWhitespaceCharacterIndex: start, range } = document.lineAt(line - 1);
+  return range.with(range.start.with({ character: start }));
+}
+
+function related({ call, at }: MissProblem, { session }: CodeDeps): vscode.DiagnosticRelatedInformation[] {
+  const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
+    new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
+  const { nearest } = call.miss;
+  return [
+    ...(at ? [information(testUri(session, at.file), at.line - 1, "The call was made here")] : []),
+    ...(nearest ? [information(fileUri(session, nearest.entry), 0, "The nearest recording")] : []),
+  ];
+}

@@ -1,0 +1,117 @@
+import * as vscode from "vscode";
+import type { TestRef } from "../../core/call.ts";
+import { addressed } from "../window/addressed-model.ts";
+import type { CommandTable } from "../window/commands.ts";
+import { COMMANDS } from "../window/ids.ts";
+import type { MissingCall } from "../session/session-model.ts";
+import type { CallTarget } from "../call-commands/call-target-model.ts";
+import type { CodeDeps } from "./code-deps.ts";
+import { createKnownRecordings } from "./known-recordings.ts";
+import { placeOf, placeTitle, type Place } from "./test-place.ts";
+import { fileState, type CallState, type TestRecording } from "./test-states-model.ts";
+import { testTargetsFrom } from "./test-target-model.ts";
+
+/** From a test, wherever it is shown, to its calls: what is missing, and its recordings in the order of use. */
+export function showCallsCommands(deps: CodeDeps): CommandTable {
+  return {
+    [COMMANDS.goToMissingOfTest]: async (...args) => {
+      const { place, state } = await callsAt(args, deps);
+      if (state.missing.length === 0) return tellNone(place, state, deps);
+      const ids = state.missing.map(({ id }) => ({ missing: id }));
+      return vscode.commands.executeCommand(COMMANDS.goToMissing, ...addressed([ids], deps.session.tag));
+    },
+    [COMMANDS.showCalls]: async (...args) => {
+      const { place, state } = await callsAt(args, deps);
+      return pickCall(place, state, deps);
+    },
+  };
+}
+
+interface CallsAt {
+  readonly place: Place;
+  readonly state: CallState;
+}
+
+async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsAt> {
+  const [from = { from: "cursor" }] = testTargetsFrom(args);
+  const place = await placeOf(from, deps);
+  const { session, index } = deps;
+  await index.addresses();
+  const recordings = createKnownRecordings(session, index).of(place.file);
+  const { missing, runs } = session.state;
+  const file = fileState(place.tests, place.file, { recordings, missing, runs });
+  const own = place.test && file.tests.find(({ test }) => test === place.test);
+  return { place, state: own ?? file };
+}
+
+async function tellNone(place: Place, state: CallState, deps: CodeDeps): Promise<void> {
+  const show = "Show Its Recordings";
+  const chosen = await vscode.window.showInformationMessage(
+    `No call of ${placeTitle(place)} is known to be missing. Run it once with Tapedeck on, then its calls are known.`,
+    ...(state.recordings.length > 0 ? [show] : []),
+  );
+  if (chosen === show) await pickCall(place, state, deps);
+}
+
+async function pickCall(place: Place, state: CallState, deps: CodeDeps): Promise<void> {
+  const items = [
+    ...state.missing.map((call) => missingItem(call)),
+    ...inOrderOfUse(state.recordings, place, deps).map((one) => recordingItem(one, deps)),
+  ];
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(
+      `No call of ${placeTitle(place)} is known. Run it once with Tapedeck on, then its calls are known.`,
+    );
+    return;
+  }
+  const picked = await vscode.window.showQuickPick(items, {
+    title: `Tapedeck: calls of ${placeTitle(place)}, in the order of use`,
+    placeHolder: "Open a call",
+    matchOnDescription: true,
+  });
+  if (picked)
+    await vscode.commands.executeCommand(COMMANDS.openCall, ...addressed([picked.target], deps.session.tag));
+}
+
+type CallItem = vscode.QuickPickItem & { readonly target: CallTarget };
+
+function missingItem({ id, miss }: MissingCall): CallItem {
+  return {
+    label: `$(warning) ${miss.label}`,
+    description: `missing · ${miss.model ?? miss.operation}`,
+    target: { missing: id },
+  };
+}
+
+function recordingItem({ entry, isNew, isStale }: TestRecording, { index }: CodeDeps): CallItem {
+  const facts = index.facts(entry);
+  const state = [...(isNew ? ["new"] : []), ...(isStale ? ["stale"] : [])];
+  const known = facts?.kind === "read" ? [facts.model ?? facts.operation] : [];
+  return {
+    label: `$(circle-outline) ${facts?.kind === "read" ? facts.label : entry}`,
+    description: [...state, ...known].join(" · "),
+    target: { entry },
+  };
+}
+
+/** As its tests asked for them when they last ran; what was not seen in use comes after, oldest first. */
+function inOrderOfUse(
+  recordings: readonly TestRecording[],
+  { file }: Place,
+  { session, index }: CodeDeps,
+): readonly TestRecording[] {
+  const tests = new Map<string, TestRef>();
+  for (const test of recordings.flatMap((one) => one.tests))
+    if (test.file === file) tests.set(JSON.stringify(test.name), test);
+  const inLine = [...tests.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const used = [...new Set(inLine.flatMap((test) => session.state.entriesOf(test)))];
+  const rank = ({ entry }: TestRecording): number => {
+    const at = used.indexOf(entry);
+    return at < 0 ? used.length : at;
+  };
+  const recordedAt = ({ entry }: TestRecording): number => {
+    const facts = index.facts(entry);
+    return facts?.kind === "read" ? facts.recordedAt : Infinity;
+  };
+  return recordings.toSorted((a, b) => rank(a) - rank(b) || recordedAt(a) - recordedAt(b));
+}

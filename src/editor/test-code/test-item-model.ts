@@ -1,0 +1,128 @@
+import { isObject } from "../session/test-ref-model.ts";
+import type { FoundTest } from "../test-discovery/found-test-model.ts";
+import { resolveNamed, resolveTest } from "../test-discovery/resolve-test-model.ts";
+
+/** A test as another extension shows it in the Test Explorer. */
+export interface ItemPointer {
+  readonly uri: string;
+  readonly id: string;
+  /** Titles of what stands around it in its file and its own, outermost first; empty for the file itself. */
+  readonly titles: readonly string[];
+  /** 1-based, where it begins. */
+  readonly line?: number;
+}
+
+/** More levels than anybody nests. */
+const MAX_LEVELS = 24;
+
+/**
+ * Reads what a menu of the Test Explorer gives: a test item, or a message together with its item. Undefined for
+ * anything else, and for an item without a file.
+ */
+export function itemPointer(value: unknown): ItemPointer | undefined {
+  if (!isObject(value)) return undefined;
+  if (isItem(value["test"])) return itemPointer(value["test"]);
+  if (!isItem(value)) return undefined;
+  const above = lineage(value);
+  const uri = above.map(uriOf).find((one) => one !== undefined);
+  if (uri === undefined) return undefined;
+  const inFile = above.filter((item, index) => index === 0 || (uriOf(item) ?? uri) === uri);
+  const titles = inFile
+    .filter((item, index) => !isFile(item, index === inFile.length - 1))
+    .map(({ label }) => label);
+  const line = lineOf(value);
+  return { uri, id: value.id, titles: titles.reverse(), ...(line !== undefined && { line }) };
+}
+
+/**
+ * The declaration that an item stands for: the one at its place whose title fits, else the one of its titles, else
+ * what is at its place. "file" for the item of a file; undefined where the file's tests do not have it.
+ */
+export function testOfItem(
+  tests: readonly FoundTest[],
+  { titles, line, id }: ItemPointer,
+): FoundTest | "file" | undefined {
+  if (titles.length === 0) return "file";
+  const at = tests.filter((test) => line !== undefined && (test.line === line || test.firstLine === line));
+  const own = at.filter((test) => titled(test, titles.at(-1) ?? ""));
+  return (
+    own.findLast(({ kind }) => kind === "test") ??
+    own.at(-1) ??
+    byTitles(tests, titles, id) ??
+    at.at(-1) ??
+    (line === undefined ? undefined : resolveTest(tests, { line }))
+  );
+}
+
+/** An item below a test is one of its cases: then the titles without its own are the test's. */
+function byTitles(tests: readonly FoundTest[], titles: readonly string[], id: string): FoundTest | undefined {
+  const bare = titles.map(withoutCase);
+  const named = (name: readonly string[]): FoundTest | undefined =>
+    resolveNamed(tests, { name, ...(id.includes("::") && { id }) });
+  const own = named(titles) ?? named(bare);
+  if (own) return own;
+  const outer = named(titles.slice(0, -1)) ?? named(bare.slice(0, -1));
+  if (outer?.kind === "test") return outer;
+  // Some explorers leave out the suites, or put folders in between.
+  const same = tests.filter((test) => titled(test, titles.at(-1) ?? ""));
+  return same.length === 1 ? same[0] : undefined;
+}
+
+function titled(test: FoundTest, label: string): boolean {
+  const last = { ...test, path: test.path.slice(-1), patterns: test.patterns.slice(-1) };
+  return [label, withoutCase(label)].some((name) => resolveTest([last], { name: [name] }) !== undefined);
+}
+
+/** pytest shows the parameters of a case behind its name. */
+function withoutCase(label: string): string {
+  return label.replace(/\[.*$/su, "");
+}
+
+interface Item {
+  readonly id: string;
+  readonly label: string;
+  readonly [name: string]: unknown;
+}
+
+function isItem(value: unknown): value is Item {
+  return (
+    isObject(value) &&
+    typeof value["id"] === "string" &&
+    typeof value["label"] === "string" &&
+    isObject(value["children"])
+  );
+}
+
+/** The item and what it is in, innermost first. */
+function lineage(item: Item): readonly Item[] {
+  const above: Item[] = [item];
+  for (let parent = item["parent"]; isItem(parent) && above.length < MAX_LEVELS; parent = parent["parent"])
+    above.push(parent);
+  return above;
+}
+
+function uriOf(item: Item): string | undefined {
+  const uri = item["uri"];
+  return isAddress(uri) ? uri.toString() : undefined;
+}
+
+/** The item of the file itself is called like it, or holds others and has no place in it. */
+function isFile(item: Item, isOutermost: boolean): boolean {
+  const { uri, children, label } = item;
+  const path = isAddress(uri) ? uri.path : "";
+  if (path.endsWith(`/${label.replaceAll("\\", "/")}`)) return true;
+  const holds = isObject(children) && children["size"] !== 0;
+  return isOutermost && holds && lineOf(item) === undefined;
+}
+
+/** The editor's own address of a file, which writes itself as text. */
+export function isAddress(value: unknown): value is { readonly path: string; toString: () => string } {
+  return isObject(value) && typeof value["scheme"] === "string" && typeof value["path"] === "string";
+}
+
+function lineOf(item: Item): number | undefined {
+  const range = item["range"];
+  const start = isObject(range) ? range["start"] : undefined;
+  const line = isObject(start) ? start["line"] : undefined;
+  return typeof line === "number" && Number.isSafeInteger(line) && line >= 0 ? line + 1 : undefined;
+}

@@ -1,0 +1,117 @@
+import type { Mode } from "../../core/call.ts";
+import { canLeaveMachine } from "../../core/source/modes.ts";
+import { COMMANDS, type CommandId } from "../window/ids.ts";
+import type { CodeLensLevel } from "../settings/settings-model.ts";
+import type { LensTarget } from "./test-target-model.ts";
+import type { CallState, FileState, TestState } from "./test-states-model.ts";
+
+/** A line of text above a test that does something when clicked. `line` is 1-based. */
+export interface TestLens {
+  readonly line: number;
+  readonly title: string;
+  readonly tooltip: string;
+  readonly command: CommandId;
+  readonly arguments: readonly unknown[];
+}
+
+export interface LensOptions {
+  readonly level: CodeLensLevel;
+  readonly mayRun: boolean;
+  readonly uri: string;
+}
+
+/**
+ * The lenses of a file, at most three for each: on its first line for the whole file, above suites for all they hold,
+ * and above tests. What was never seen to call has none.
+ */
+export function testLenses(state: FileState, options: LensOptions): readonly TestLens[] {
+  if (options.level === "off" || !(state.run ?? state.tests.some(hasCalled))) return [];
+  const file = lensesOf(
+    state,
+    { line: 1, word: " file", what: "all tests of this file", test: { path: [], line: 1 } },
+    options,
+  );
+  return [...file, ...state.tests.flatMap((one) => lensesOfTest(one, options))];
+}
+
+function hasCalled({ recordings, missing, run }: CallState): boolean {
+  return recordings.length > 0 || missing.length > 0 || run !== undefined;
+}
+
+function lensesOfTest(state: TestState, options: LensOptions): readonly TestLens[] {
+  const { kind, firstLine: line, path, line: own } = state.test;
+  const test = { path, line: own };
+  return kind === "suite"
+    ? lensesOf(state, { line, word: " suite", what: "the tests of this suite", test }, options)
+    : lensesOf(state, { line, word: "", what: "this test", test }, options);
+}
+
+/** What a lens runs, where it stands, and how it is called. */
+interface Named {
+  readonly line: number;
+  readonly word: string;
+  readonly what: string;
+  readonly test: LensTarget["test"];
+}
+
+type PlainLens = Omit<TestLens, "line">;
+
+function lensesOf(state: CallState, named: Named, { level, mayRun, uri }: LensOptions): readonly TestLens[] {
+  const at = (lens: PlainLens): TestLens => ({ line: named.line, ...lens });
+  if (!hasCalled(state)) return [];
+  const place = { uri, test: named.test };
+  if (state.run) return [at(runningLens(state.run.mode, named, place))];
+  const replay = state.recordings.length > 0 ? [at(replayLens(state, named, place))] : [];
+  const record = at(recordLens(state, named, place));
+  const missing = missingLens(state).map(at);
+  if (!mayRun) return missing;
+  if (level === "all") return [...replay, record, ...missing];
+  return missing.length > 0 ? [record, ...missing] : [];
+}
+
+function replayLens(state: CallState, { word, what }: Named, place: LensTarget): PlainLens {
+  return {
+    title: `$(play) Replay${word} · ${countsText(state)}`,
+    tooltip: `Run ${what} against the recordings; nothing leaves this machine`,
+    command: COMMANDS.replayTest,
+    arguments: [place],
+  };
+}
+
+function recordLens({ recordings }: CallState, { word, what }: Named, place: LensTarget): PlainLens {
+  return {
+    title: `$(record) Record${word}`,
+    tooltip: `Run ${what} and record ${recordings.length > 0 ? "what is not recorded yet" : "the calls"}`,
+    command: COMMANDS.recordTest,
+    arguments: [place],
+  };
+}
+
+function missingLens({ missing }: CallState): readonly PlainLens[] {
+  if (missing.length === 0) return [];
+  const title = `$(warning) ${missing.length} missing`;
+  const tooltip = missing
+    .map(({ miss }) => `No recording: ${miss.model ?? miss.operation} "${miss.label}"`)
+    .join("\n");
+  const targets = missing.map(({ id }) => ({ missing: id }));
+  return [{ title, tooltip, command: COMMANDS.goToMissing, arguments: [targets] }];
+}
+
+function runningLens(mode: Mode, { what }: Named, place: LensTarget): PlainLens {
+  return {
+    title: `$(loading~spin) ${canLeaveMachine(mode) ? "Recording" : "Replaying"} · stop`,
+    tooltip: `Stop ${what}, and what waits for its end`,
+    command: COMMANDS.stopRun,
+    arguments: [place],
+  };
+}
+
+function countsText({ recordings }: CallState): string {
+  const fresh = recordings.filter(({ isNew }) => isNew).length;
+  const stale = recordings.filter(({ isStale }) => isStale).length;
+  return [
+    `${recordings.length} recorded`,
+    ...(fresh > 0 ? [`${fresh} new`] : []),
+    ...(stale > 0 ? [`${stale} stale`] : []),
+  ].join(", ");
+}

@@ -1,0 +1,53 @@
+import * as vscode from "vscode";
+import { addressed } from "../window/addressed-model.ts";
+import { ownPathIn } from "../window/folder-path.ts";
+import { throttle } from "../calls-tree/throttle.ts";
+import type { CodeDeps } from "./code-deps.ts";
+import { TEST_LANGUAGES } from "./code-deps.ts";
+import { createKnownRecordings } from "./known-recordings.ts";
+import { testLenses } from "./test-lenses-model.ts";
+import { fileState } from "./test-states-model.ts";
+
+/** While a folder is read or tests run, lenses are made anew at most so often. */
+const EVERY_MS = 200;
+
+/** CodeLens above tests: replay, record, and what is missing. They follow edits before saving. */
+export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
+  const { session, index, files } = deps;
+  const recordings = createKnownRecordings(session, index);
+  const changed = new vscode.EventEmitter<void>();
+  const tell = throttle(
+    () => changed.fire(),
+    () => EVERY_MS,
+  );
+  const change = (): void => {
+    recordings.forget();
+    tell();
+  };
+  const provider: vscode.CodeLensProvider = {
+    onDidChangeCodeLenses: changed.event,
+    async provideCodeLenses(document, cancelled) {
+      const file = ownPathIn(session.folder, document.uri);
+      const { codeLens: level } = session.settings;
+      if (file === undefined || level === "off" || !session.wanted) return [];
+      const tests = await files.testsOf(document);
+      if (tests.length === 0 || cancelled.isCancellationRequested) return [];
+      index.readAll();
+      const { missing, runs } = session.state;
+      const known = { recordings: recordings.of(file), missing, runs };
+      const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
+      return testLenses(fileState(tests, file, known), options).map(({ line, ...command }) => {
+        const place = new vscode.Range(line - 1, 0, line - 1, 0);
+        const args = addressed(command.arguments, session.tag);
+        return new vscode.CodeLens(place, { ...command, arguments: args });
+      });
+    },
+  };
+  return vscode.Disposable.from(
+    changed,
+    tell,
+    session.onDidChange(change),
+    index.onDidChange(change),
+    vscode.languages.registerCodeLensProvider(TEST_LANGUAGES, provider),
+  );
+}

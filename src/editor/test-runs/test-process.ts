@@ -1,0 +1,101 @@
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { TestCommand } from "../test-discovery/run-one-model.ts";
+import { guardGroup } from "./test-guard.ts";
+
+/** How a test's process ended. */
+export type TestEnd =
+  | { readonly how: "exited"; readonly code: number }
+  | { readonly how: "stopped" }
+  | { readonly how: "failed"; readonly reason: string };
+
+/** The process of a test and everything it started: they live and end together. */
+export interface TestProcess {
+  /** Never rejects. None of its processes is left then. */
+  readonly ended: Promise<TestEnd>;
+  send(text: string): void;
+  /** There is no more input. */
+  endInput(): void;
+  /** Asks it to stop as Ctrl+C does; who does not listen, or is asked twice, is ended. */
+  stop(): void;
+}
+
+export interface ProcessOptions {
+  readonly command: TestCommand;
+  /** All of it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly write: (text: string) => void;
+}
+
+/** Time for a runner that was asked to stop to write what it has. */
+const PATIENCE_MS = 3_000;
+/** Time for what a process wrote last to arrive, where something that it left behind keeps its output open. */
+const LINGER_MS = 500;
+
+const isWindows = process.platform === "win32";
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+/** Ends every test at once, without a chance to object: nothing outlives the editor. */
+export function killAllTests(): void {
+  for (const child of running) signal(child, "SIGKILL");
+}
+
+export function startTest({
+  command: { command, args, cwd },
+  environment,
+  write,
+}: ProcessOptions): TestProcess {
+  const child = spawn(command, args, {
+    cwd,
+    env: environment,
+    detached: !isWindows, // a group of its own, so that stopping it takes its workers along
+    windowsHide: true,
+  });
+  // A character that is split over two chunks is put together.
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", write);
+  child.stdin.on("error", () => {}); // it reads no more
+  let stopped = false;
+  let patience: NodeJS.Timeout | undefined;
+  running.add(child);
+  const letGo = child.pid === undefined ? undefined : guardGroup(child.pid);
+  const ended = endOf(child, command).then((end): TestEnd => {
+    clearTimeout(patience);
+    signal(child, "SIGKILL"); // what it left behind
+    letGo?.();
+    running.delete(child);
+    return stopped ? { how: "stopped" } : end;
+  });
+  return {
+    ended,
+    send: (text) => void child.stdin.write(text),
+    endInput: () => void child.stdin.end(),
+    stop() {
+      if (!running.has(child)) return;
+      signal(child, stopped ? "SIGKILL" : "SIGINT");
+      stopped = true;
+      patience ??= setTimeout(() => signal(child, "SIGKILL"), PATIENCE_MS).unref();
+    },
+  };
+}
+
+function endOf(child: ChildProcessWithoutNullStreams, command: string): Promise<TestEnd> {
+  return new Promise((resolve) => {
+    child.once("error", ({ message, code }: NodeJS.ErrnoException) => {
+      const reason = code === "ENOENT" ? `no program "${command}" was found` : message;
+      resolve({ how: "failed", reason });
+    });
+    child.once("close", (code) => resolve({ how: "exited", code: code ?? 1 }));
+    child.once("exit", (code) => {
+      setTimeout(() => resolve({ how: "exited", code: code ?? 1 }), LINGER_MS).unref();
+    });
+  });
+}
+
+function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    if (isWindows) spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" });
+    else process.kill(-pid, name);
+  } catch {
+    // nobody is left
+  }
+}

@@ -1,0 +1,100 @@
+import * as vscode from "vscode";
+import type { TestCommand } from "../test-discovery/run-one-model.ts";
+import { createLineInput } from "./line-input-model.ts";
+import { startTest, type TestEnd, type TestProcess } from "./test-process.ts";
+
+/** One run of a command in a terminal of its own. */
+export interface TestTerminal {
+  /** Never rejects. */
+  readonly ended: Promise<TestEnd>;
+  /** Writes below the command's own output. Line feeds alone are enough. */
+  write(text: string): void;
+  stop(): void;
+}
+
+export interface TerminalOptions {
+  /** A run takes the terminal of the one before of its kind, so that they do not pile up. */
+  readonly kind: "record" | "replay";
+  /** The workspace folder's address: each folder has its own terminals. */
+  readonly folder: string;
+  readonly name: string;
+  readonly command: TestCommand;
+  readonly header: string;
+  /** The whole environment of the process. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const ICONS = { record: "record", replay: "play" } as const;
+/** By folder and kind. */
+const terminals = new Map<string, vscode.Terminal>();
+
+/**
+ * Runs a command in a terminal that does not take the focus. The process is ours and not the terminal's:
+ * a terminal would put the workspace's own variables over the run's, and close with the process.
+ */
+export function runInTerminal(options: TerminalOptions): TestTerminal {
+  const output = new vscode.EventEmitter<string>();
+  const closed = new vscode.EventEmitter<void>();
+  const write = (text: string): void => output.fire(text.replace(/\r?\n/g, "\r\n"));
+  const input = createLineInput();
+  let test: TestProcess | undefined;
+  let isStopped = false;
+  let isOver = false;
+
+  const stop = (): void => {
+    isStopped = true;
+    test?.stop();
+  };
+  const typed = (keys: string): void => {
+    if (isOver) return closed.fire();
+    if (keys === "\u0003") return stop();
+    if (keys === "\u0004") return test?.endInput();
+    const { shown, sent } = input.take(keys);
+    output.fire(shown);
+    if (sent !== "") test?.send(sent);
+  };
+  const ended = new Promise<TestEnd>((resolve) => {
+    const begin = (dimensions?: vscode.TerminalDimensions): void => {
+      if (isStopped) return resolve({ how: "stopped" });
+      write(options.header);
+      const environment = { ...forTerminal(options.environment, dimensions), ...options.environment };
+      test = startTest({ command: options.command, environment, write });
+      void test.ended.then(resolve);
+    };
+    const close = (): void => {
+      stop();
+      if (test === undefined) resolve({ how: "stopped" });
+    };
+    show(options, {
+      onDidWrite: output.event,
+      onDidClose: closed.event,
+      open: begin,
+      close,
+      handleInput: typed,
+    });
+  });
+  void ended.then(() => (isOver = true));
+  return { ended, write, stop };
+}
+
+/** The new one comes before the old one goes: a panel that is empty for a moment would close. */
+function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): void {
+  const iconPath = new vscode.ThemeIcon(ICONS[kind]);
+  const terminal = vscode.window.createTerminal({ name, pty, iconPath, isTransient: true });
+  terminal.show(true);
+  const place = `${folder} ${kind}`;
+  terminals.get(place)?.dispose();
+  terminals.set(place, terminal);
+}
+
+/** What a program that writes to a pipe cannot find out: that there are colours, how wide it is, and who waits. */
+function forTerminal(
+  { NO_COLOR }: Readonly<Record<string, string>>,
+  dimensions: vscode.TerminalDimensions | undefined,
+): Record<string, string> {
+  return {
+    ...(NO_COLOR === undefined && { FORCE_COLOR: "1" }),
+    ...(dimensions && { COLUMNS: String(dimensions.columns), LINES: String(dimensions.rows) }),
+    PYTHONUNBUFFERED: "1",
+  };
+}

@@ -1,0 +1,50 @@
+import * as vscode from "vscode";
+import { CONTEXTS } from "./ids.ts";
+import type { SessionState } from "../session/session-model.ts";
+import type { Sessions } from "./sessions.ts";
+
+type ContextKey = (typeof CONTEXTS)[keyof typeof CONTEXTS];
+
+/**
+ * Keeps the keys for `when` clauses current; each is set only when it changes. Status and mode are the current folder's;
+ * what there is to do counts in every folder.
+ */
+export function createContextKeys(sessions: Sessions): vscode.Disposable {
+  const known = new Map<ContextKey, unknown>();
+  const set = (key: ContextKey, value: unknown): void => {
+    if (known.get(key) === value) return;
+    known.set(key, value);
+    void vscode.commands.executeCommand("setContext", key, value);
+  };
+  const update = (): void => {
+    const { all, current } = sessions;
+    const any = (is: (state: SessionState) => boolean): boolean =>
+      all.some(({ session }) => is(session.state));
+    set(CONTEXTS.session, current !== undefined);
+    set(CONTEXTS.active, current?.session.trusted === true);
+    set(CONTEXTS.status, current?.session.status.kind);
+    set(CONTEXTS.mode, current?.session.mode);
+    set(
+      CONTEXTS.hasMissing,
+      any(({ missing }) => missing.length > 0),
+    );
+    set(
+      CONTEXTS.hasCandidates,
+      any(({ candidates }) => candidates.size > 0),
+    );
+    set(
+      CONTEXTS.running,
+      any(({ runs }) => runs.length > 0),
+    );
+    set(
+      CONTEXTS.unreached,
+      any(({ unreached }) => unreached !== undefined),
+    );
+  };
+  update();
+  return vscode.Disposable.from(
+    sessions.onDidChange(update),
+    sessions.onDidChangeCurrent(update),
+    sessions.forEach(({ session }) => session.onDidChange(update)),
+  );
+}

@@ -1,0 +1,42 @@
+import { spendingText } from "../../core/budget/spending.ts";
+import type { CallEvent, Outcome } from "../../core/call.ts";
+
+export interface LogLine {
+  readonly level: "info" | "warn";
+  readonly text: string;
+}
+
+const WORDS: Readonly<Record<Outcome, string>> = {
+  replayed: "replayed",
+  recorded: "recorded",
+  forwarded: "forwarded",
+  defaulted: "answered by default",
+  miss: "missing",
+  refused: "refused",
+};
+
+/** A call in one line: outcome, what it was, how long, which recording, which test, and why where it went wrong. */
+export function callLine(event: CallEvent): LogLine {
+  const { outcome, provider, operation, model, ms, key, entry, test, reason, hint, charge } = event;
+  const where =
+    test && `${test.file}${test.line === undefined ? "" : `:${test.line}`} ${test.name.join(" › ")}`;
+  const parts = [
+    WORDS[outcome],
+    `${provider} ${operation}`,
+    model,
+    `${ms.toFixed(1)} ms`,
+    entry ?? key?.slice("sha256:".length, "sha256:".length + 8),
+    where,
+    charge && spendingText(charge),
+    [reason, hint].filter(Boolean).join(" "),
+  ];
+  const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
+  return {
+    level: outcome === "miss" || outcome === "refused" || reason !== undefined ? "warn" : "info",
+    text: oneLine(text),
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, " ");
+}

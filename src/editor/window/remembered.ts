@@ -1,0 +1,50 @@
+import type * as vscode from "vscode";
+import type { Mode } from "../../core/call.ts";
+import { modeFrom } from "../session/mode-model.ts";
+import { ownName } from "./own-name-model.ts";
+import { recalledMissing, rememberedMissing } from "../session/missing-memory-model.ts";
+import type { MissingCall } from "../session/session-model.ts";
+import { addressFrom, type Address } from "../session/session-server.ts";
+
+/**
+ * What a workspace remembers from one window to the next. The token is kept with the workspace's state: it opens
+ * nothing but this workspace's replay server, on this machine, and terminals that are open hold it as well.
+ */
+export interface Remembered {
+  /** What a person chose; undefined while nobody did. */
+  readonly on: boolean | undefined;
+  /** The mode chosen last; undefined: the setting's. */
+  readonly mode: Mode | undefined;
+  readonly address: Address | undefined;
+  /** Calls that were missing when the last window closed, newest first. */
+  readonly missing: readonly MissingCall[];
+  keepOn(on: boolean): Thenable<void>;
+  keepMode(mode: Mode | undefined): Thenable<void>;
+  keepAddress(address: Address): Thenable<void>;
+  keepMissing(missing: readonly MissingCall[]): Thenable<void>;
+}
+
+/** `tag`: of the folder, where the window may have several. */
+export function createRemembered(memento: vscode.Memento, tag: string | undefined): Remembered {
+  const key = (name: string): string => ownName(name, tag);
+  return {
+    get on() {
+      const value: unknown = memento.get(key("on"));
+      return typeof value === "boolean" ? value : undefined;
+    },
+    get mode() {
+      return modeFrom(memento.get(key("mode")));
+    },
+    get address() {
+      return addressFrom(memento.get(key("address")));
+    },
+    get missing() {
+      return recalledMissing(memento.get(key("missing")));
+    },
+    keepOn: (on) => memento.update(key("on"), on),
+    keepMode: (mode) => memento.update(key("mode"), mode),
+    keepAddress: (address) => memento.update(key("address"), address),
+    keepMissing: (missing) =>
+      memento.update(key("missing"), missing.length === 0 ? undefined : rememberedMissing(missing)),
+  };
+}

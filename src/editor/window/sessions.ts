@@ -1,0 +1,122 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { FolderSession } from "../session/folder-session.ts";
+import { SCHEMES } from "./ids.ts";
+import { openSessions, type OpenFolder, type OpenSessions } from "./open-sessions.ts";
+import { cassetteDir } from "../session/session-deck.ts";
+import type { Session } from "../session/session.ts";
+import { subjectOf } from "../documents/document-uri.ts";
+
+/** The sessions of a window: one for each folder that lies on a disk, and the way from whatever to its session. */
+export interface Sessions {
+  /** In the order of the workspace's folders. */
+  readonly all: readonly FolderSession[];
+  /** Of the active editor's folder, else of the first one; undefined in a window without a folder. */
+  readonly current: FolderSession | undefined;
+  /**
+   * Of a file: the folder it lies in (the deepest one) or whose recording it is. Of a readable document: the folder of
+   * its call. Undefined where it belongs to none.
+   */
+  of(uri: vscode.Uri): FolderSession | undefined;
+  /** By the name that commands and addresses give a folder; undefined stands for the only one. */
+  tagged(tag: string | undefined): FolderSession | undefined;
+  /** Does something for every session, those that come later as well; what it gives is disposed of with the session. */
+  forEach(does: (one: FolderSession) => vscode.Disposable): vscode.Disposable;
+  /** Folders came or went. */
+  readonly onDidChange: vscode.Event<void>;
+  readonly onDidChangeCurrent: vscode.Event<void>;
+}
+
+export interface OwnedSessions extends Sessions {
+  /** Opens the sessions of the folders that are there, and follows what comes and goes. */
+  start(): void;
+  /** Resolves when every port is free and what is remembered is written. */
+  close(): Promise<void>;
+}
+
+export function createSessions(open: OpenFolder): OwnedSessions {
+  const opened = openSessions(open);
+  const changed = new vscode.EventEmitter<void>();
+  const moved = new vscode.EventEmitter<void>();
+  const subscriptions: vscode.Disposable[] = [changed, moved];
+  let order: readonly string[] = [];
+  let last: FolderSession | undefined;
+
+  const lookup = createLookup(opened, () => order);
+  const { all } = lookup;
+  const look = (): void => {
+    const now = lookup.current();
+    if (now === last) return;
+    last = now;
+    moved.fire();
+  };
+  const follow = (): void => {
+    const [firstBefore] = order;
+    order = opened.follow(vscode.workspace.workspaceFolders ?? []);
+    // What other extensions start has the first folder's variables.
+    if (firstBefore !== undefined && firstBefore !== order[0])
+      for (const one of all()) if (one.session.status.kind === "ready") void one.begin();
+    changed.fire();
+    look();
+  };
+  return {
+    get all() {
+      return all();
+    },
+    get current() {
+      return lookup.current();
+    },
+    of: lookup.of,
+    tagged: lookup.tagged,
+    forEach: opened.forEach,
+    onDidChange: changed.event,
+    onDidChangeCurrent: moved.event,
+    start() {
+      follow();
+      subscriptions.push(
+        vscode.workspace.onDidChangeWorkspaceFolders(follow),
+        vscode.window.onDidChangeActiveTextEditor(look),
+      );
+    },
+    async close() {
+      vscode.Disposable.from(...subscriptions.splice(0)).dispose();
+      order = [];
+      await opened.close();
+    },
+  };
+}
+
+interface Lookup extends Pick<Sessions, "of" | "tagged"> {
+  all(this: void): readonly FolderSession[];
+  current(): FolderSession | undefined;
+}
+
+function createLookup(opened: OpenSessions, order: () => readonly string[]): Lookup {
+  const all = (): readonly FolderSession[] => order().flatMap((id) => opened.get(id) ?? []);
+  const tagged = (tag: string | undefined): FolderSession | undefined =>
+    tag === undefined ? all()[0] : opened.get(tag);
+  const of = (uri: vscode.Uri): FolderSession | undefined => {
+    const subject = subjectOf(uri.scheme === SCHEMES.earlier ? uri.with({ scheme: SCHEMES.document }) : uri);
+    if (subject) return tagged(subject.folder);
+    // A cassette folder may lie elsewhere, also in another folder of the window.
+    const recorder = all().find(({ session }) => isRecordingOf(session, uri));
+    if (recorder) return recorder;
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    return folder && opened.get(folder.uri.toString());
+  };
+  return {
+    all,
+    tagged,
+    of,
+    current() {
+      const active = vscode.window.activeTextEditor?.document.uri;
+      return (active && of(active)) ?? all()[0];
+    },
+  };
+}
+
+/** Without a deck: none is opened because somebody looks at a file. */
+function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean {
+  const calls = path.join(cassetteDir(folder.uri.fsPath, settings), "calls") + path.sep;
+  return uri.scheme === "file" && uri.fsPath.startsWith(calls);
+}

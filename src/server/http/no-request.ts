@@ -1,0 +1,56 @@
+import type { Duplex } from "node:stream";
+import type { Engine } from "../../core/engine.ts";
+import { badRequest, type TapedeckError } from "../../core/errors.ts";
+import { rawRefusal } from "./raw-refusal.ts";
+import { latestOn, type HttpServer, type Response } from "./response.ts";
+
+export interface NoRequestOptions {
+  readonly engine: Pick<Engine, "refuse">;
+  readonly maxHeaderBytes: number;
+  readonly onRefusal?: (error: TapedeckError) => void;
+}
+
+/** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
+export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
+  server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
+    const latest = latestOn(socket);
+    const isUnderWay = latest !== undefined && isToBeAnswered(latest);
+    // Nobody is there to read, or a reply is under way that this one would spoil.
+    if (failure.code === "ECONNRESET" || !socket.writable || isUnderWay) {
+      socket.destroy();
+      return;
+    }
+    const { error, status } = readFailure(failure, options.maxHeaderBytes);
+    options.onRefusal?.(error);
+    socket.end(rawRefusal(options.engine.refuse(undefined, error), status));
+  });
+}
+
+/** A request that came whole has a reply of its own on its way; one whose body is bad or never comes has none. */
+function isToBeAnswered(response: Response): boolean {
+  return !response.writableFinished && (response.req.complete || response.headersSent);
+}
+
+function readFailure(
+  failure: NodeJS.ErrnoException,
+  maxHeaderBytes: number,
+): { readonly error: TapedeckError; readonly status: string } {
+  if (failure.code === "HPE_HEADER_OVERFLOW") {
+    const error = badRequest(
+      `its headers are larger than ${maxHeaderBytes / 1024} KiB.`,
+      "Send fewer or shorter ones.",
+      failure,
+    );
+    return { error, status: "431 Request Header Fields Too Large" };
+  }
+  if (failure.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    const error = badRequest("it did not come whole in time.", "Send it in one go.", failure);
+    return { error, status: "408 Request Timeout" };
+  }
+  const error = badRequest(
+    `it is not HTTP (${failure.code ?? failure.message}).`,
+    "Call it over HTTP/1.1.",
+    failure,
+  );
+  return { error, status: "400 Bad Request" };
+}

@@ -1,0 +1,90 @@
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import https from "node:https";
+import process from "node:process";
+import type { Connect, OutgoingRequest } from "../../core/source/forward.ts";
+import type { WireHeaders } from "../../core/call.ts";
+import { isLoopback } from "../../core/protocol/upstream-address.ts";
+import { decodeReply } from "./decode-reply.ts";
+import { leavingIdleOnes } from "./idle-connections.ts";
+import { publicOnly } from "./public-only.ts";
+import { agentFor } from "./proxy.ts";
+
+/**
+ * Connects to a provider: TLS checked, no redirect followed, through the proxy that the environment names. Inside
+ * VS Code the modules below it are the editor's own, which know its proxy settings.
+ * The only module of the program that opens a connection; loaded when a mode first needs it.
+ */
+export const connect: Connect = async (outgoing) => {
+  const response = await send(outgoing);
+  const hasBody = outgoing.method !== "HEAD" && response.statusCode !== 204 && response.statusCode !== 304;
+  return {
+    status: response.statusCode ?? 0,
+    headers: pairsOf(response.rawHeaders),
+    body: decodeReply(response, hasBody ? response.headers["content-encoding"] : undefined),
+  };
+};
+
+/** Connections to hosts that may not be private are never shared with others. */
+const toPublic = {
+  "http:": new http.Agent({ keepAlive: true, lookup: publicOnly }),
+  "https:": new https.Agent({ keepAlive: true, lookup: publicOnly }),
+};
+const leaveIdle = leavingIdleOnes(toPublic["https:"]);
+
+async function send({
+  url,
+  method,
+  headers,
+  body,
+  signal,
+  mayBePrivate,
+}: OutgoingRequest): Promise<IncomingMessage> {
+  const target = new URL(url);
+  const scheme = target.protocol === "https:" ? "https:" : "http:";
+  // Nothing on this machine is asked through a proxy; behind one, the proxy looks names up.
+  const isHere = isLoopback(target.hostname);
+  const proxy = isHere ? undefined : await agentFor(url);
+  const agent = proxy ?? (isHere || mayBePrivate ? undefined : toPublic[scheme]);
+  leaveIdle();
+  return new Promise((resolve, reject) => {
+    const outgoing = (scheme === "https:" ? https : http).request(target, {
+      method,
+      signal,
+      // Compressed answers would be held back by their encoder, event by event; identity keeps their pace.
+      headers: { ...headersOf(headers, method, body), "accept-encoding": "identity" },
+      ...(agent !== undefined && { agent }),
+      ...checkedInSpiteOf(process.env),
+    });
+    outgoing.once("response", resolve);
+    outgoing.once("error", (error: Error) => reject(told(error)));
+    outgoing.end(body);
+  });
+}
+
+/**
+ * A variable that a shell, a container or a test run brings along switches no check of certificates off: keys go out
+ * here. Otherwise nothing is said, so that the editor's own setting holds.
+ */
+function checkedInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
+  return env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" ? { rejectUnauthorized: true } : {};
+}
+
+function headersOf(headers: WireHeaders, method: string, body: Uint8Array): OutgoingHttpHeaders {
+  const all: Record<string, string[]> = {};
+  for (const [name, value] of headers) (all[name] ??= []).push(value);
+  const plain = body.byteLength === 0 && (method === "GET" || method === "HEAD");
+  return { ...all, ...(!plain && { "content-length": body.byteLength }) };
+}
+
+function pairsOf(raw: readonly string[]): WireHeaders {
+  return Array.from({ length: raw.length / 2 }, (_, pair): [string, string] => [
+    (raw[2 * pair] ?? "").toLowerCase(),
+    raw[2 * pair + 1] ?? "",
+  ]);
+}
+
+/** Where several addresses were tried, the error has no text of its own. */
+function told(error: Error): Error {
+  if (!(error instanceof AggregateError) || error.message !== "") return error;
+  return new Error(error.errors.map(String).join("; "), { cause: error });
+}

@@ -1,0 +1,45 @@
+import { lstatSync, readFileSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { blobPath } from "../../core/cassette/blobs.ts";
+import { claimName, syncFolder } from "./atomic-write.ts";
+import { isWithoutLinks, type FolderMaker } from "./folders.ts";
+import { discard, writeTemporary } from "./temporary.ts";
+
+/** Where they lie in a cassette folder. */
+export const BLOBS = "blobs";
+
+/** The content of a blob, as `DecodeOptions.readBlob` wants it; undefined where there is no regular file. */
+export function readBlob(dir: string, sha256: string): Uint8Array | undefined {
+  const path = join(dir, blobPath(sha256));
+  if (!isWithoutLinks(dir, BLOBS)) return undefined;
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;
+}
+
+/** Writes blobs before the recording that names them. Their names are their content, so one that is there is it. */
+export async function writeBlobs(
+  dir: string,
+  blobs: ReadonlyMap<string, Uint8Array>,
+  folders: FolderMaker,
+): Promise<void> {
+  if (blobs.size === 0) return;
+  const folder = await folders.ensure(BLOBS);
+  for (const [sha256, bytes] of blobs) {
+    const target = join(dir, blobPath(sha256));
+    const standing = lstatSync(target, { throwIfNoEntry: false });
+    if (standing?.isFile() === true && standing.size === bytes.byteLength) continue;
+    await writeBlob(folder, target, bytes);
+  }
+  await syncFolder(folder);
+}
+
+async function writeBlob(folder: string, target: string, bytes: Uint8Array): Promise<void> {
+  const temporary = await writeTemporary(folder, bytes);
+  try {
+    if (await claimName(temporary, target)) return;
+    // What is there is shorter or longer: someone damaged it, and the name says what it has to be.
+    if (lstatSync(target).size !== bytes.byteLength) await rename(temporary, target);
+  } finally {
+    await discard(temporary);
+  }
+}

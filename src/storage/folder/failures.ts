@@ -1,0 +1,73 @@
+import {
+  cassetteFolderUnusable,
+  isTapedeckError,
+  tapedeckError,
+  type TapedeckError,
+} from "../../core/errors.ts";
+
+/** What a system call's refusal means to the person whose disk it is. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission is denied.",
+  EPERM: "the operation is not permitted.",
+  EROFS: "it is on a read-only file system.",
+  ENOTDIR: "a file is in the place of a folder.",
+  EEXIST: "a file is in the place of a folder.",
+  ELOOP: "a symbolic link is in the place of a folder or file.",
+  EIO: "the disk reported an error.",
+  EMFILE: "too many files are open.",
+  ENFILE: "too many files are open.",
+  ENAMETOOLONG: "its path is too long.",
+};
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+/** A failure of the file system in the catalogue's terms, with the original as its cause; ours stay as they are. */
+export function storageFailure(dir: string, error: unknown): TapedeckError {
+  if (isTapedeckError(error)) return error;
+  const code = codeOf(error) ?? "";
+  if (FULL.has(code)) return noSpace(dir, error);
+  const reason = REASONS[code] ?? (error instanceof Error ? `${error.message}.` : "for an unknown reason.");
+  return cassetteFolderUnusable(dir, reason, error);
+}
+
+/** The code of a failed system call, e.g. "ENOENT". */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** The place where a removed recording was is taken by now. */
+export function placeTaken(entry: string, cause?: unknown): TapedeckError {
+  return tapedeckError(
+    "tapedeck_cassette",
+    `The recording ${entry} cannot be put back: there is another one now.`,
+    {
+      hint: "Delete the new one first, or keep it.",
+      cause,
+    },
+  );
+}
+
+export function noSuchRecording(entry: string, cause?: unknown): TapedeckError {
+  const error = tapedeckError("tapedeck_cassette", `There is no recording ${entry}.`, {
+    hint: "It was deleted or renamed meanwhile; record the call again, or bring the file back.",
+    cause,
+  });
+  return Object.assign(error, { gone: entry });
+}
+
+/** Whether a failure says that there is no such recording. */
+export function saysGone(error: unknown): boolean {
+  return isTapedeckError(error) && "gone" in error;
+}
+
+function noSpace(dir: string, cause: unknown): TapedeckError {
+  return tapedeckError(
+    "tapedeck_cassette",
+    `The recording could not be written to ${dir}: the disk is full.`,
+    {
+      hint: "Free some space and make the call again; what was recorded before is intact.",
+      cause,
+    },
+  );
+}

@@ -1,0 +1,141 @@
+import { lstatSync } from "node:fs";
+import { join, posix, resolve } from "node:path";
+import type { Recording } from "../../core/cassette/recording.ts";
+import { NOTHING_STOOD, type CassetteStore, type RemovedRecording } from "../../core/cassette/store.ts";
+import type { Sha256 } from "../../core/match/key/canonical.ts";
+import { storageFailure } from "./failures.ts";
+import { createFolderIndex } from "./folder-index.ts";
+import { createTakesFinder } from "../replay/folder-takes.ts";
+import { createListeners } from "../watch/listeners.ts";
+import { createNormalisedMark } from "../keys/normalised-mark.ts";
+import { createQuietFolders } from "../replay/quiet-folders.ts";
+import { createRecordingReader } from "./recording-reader.ts";
+import { createRecordingWriter } from "./recording-writer.ts";
+import { removeRecording, restoreRecording } from "./remove-recording.ts";
+import { signatureOf } from "./signature.ts";
+import { standingIn } from "./swap.ts";
+import { createSurveyor } from "./survey.ts";
+import { discardOld } from "./temporary.ts";
+import { watchCassettes } from "../watch/watch.ts";
+import { sha256 as sha256Of } from "./sha256.ts";
+
+export interface FolderStoreOptions {
+  readonly sha256?: Sha256;
+  /** How many bytes of replies are kept in memory. Default 128 MiB. */
+  readonly cacheBytes?: number;
+}
+
+const CACHE_BYTES = 134_217_728;
+
+/**
+ * Recordings as files in a folder, which others may change at any time: git, editors, other processes.
+ * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
+ */
+export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
+  const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
+  const root = resolve(dir);
+  const folders = createQuietFolders(root);
+  const { changes } = folders;
+  const index = createFolderIndex(root, folders);
+  const normalised = createNormalisedMark(root, changes);
+  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, normalised });
+  const writer = createRecordingWriter({ dir: root, sha256, index });
+  const survey = createSurveyor(root);
+  const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
+
+  const changed = (entry: string): void => {
+    index.changed(posix.dirname(entry));
+    listeners.notify({ entry });
+  };
+  const changing = async <T>({ exactKey }: Recording, change: () => Promise<T>): Promise<T> =>
+    orFailure(root, async () => {
+      if (exactKey !== undefined) await normalised.make();
+      return change();
+    });
+
+  return {
+    changes,
+    takes: (provider, key) => index.takes(provider, key),
+    takesLately: (provider, key) => index.takesLately(provider, key),
+    knownTakes: createTakesFinder(index, { reader, normalised, changes }),
+    caughtUp() {
+      // No folder of recordings tells of the mark.
+      normalised.isThere();
+      return folders.caughtUp();
+    },
+    reply: (entry) => reader.reply(entry),
+    read: (entry) => reader.read(entry),
+    list: () => listed(survey),
+    strays: async () => (await survey()).strays,
+    hasNormalised: () => normalised.isThere(),
+    stateOf: (entry) => stateOf(root, entry),
+    async save(recording) {
+      const address = await changing(recording, () => writer.add(recording));
+      changed(address.entry);
+      return address;
+    },
+    standing: (entry) => standingAt(join(root, entry)),
+    async replace(entry, recording, since) {
+      await changing(recording, () => writer.replace(entry, recording, since));
+      changed(entry);
+    },
+    remove: (entry) => removeFrom(root, entry, changed),
+    watch: (listener) => listeners.add(listener),
+    close: () => folders.close(),
+  };
+}
+
+async function orFailure<T>(root: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    throw storageFailure(root, error);
+  }
+}
+
+async function listed(survey: ReturnType<typeof createSurveyor>): ReturnType<CassetteStore["list"]> {
+  const { addresses, temporaries } = await survey();
+  await discardOld(temporaries, Date.now());
+  return addresses;
+}
+
+/**
+ * Whoever replaces what cannot be read is told what is wrong. A file that was emptied a moment ago is being written by
+ * somebody: as long as their text is not there, what stood is not known.
+ */
+function standingAt(path: string): string | undefined {
+  try {
+    const { size, mtimeMs } = lstatSync(path);
+    const isBegun = size === 0 && Date.now() - mtimeMs < BEGUN_MS;
+    return isBegun ? NOTHING_STOOD : standingIn(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Editors that save in place empty a file and fill it at once. */
+const BEGUN_MS = 2_000;
+
+function stateOf(root: string, entry: string): string | undefined {
+  const now = Date.now();
+  const stats = lstatSync(`${root}/${entry}`, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return undefined;
+  const { ino, size, mtimeMs, ctimeMs, settled } = signatureOf(stats, now);
+  return settled ? `${ino} ${size} ${mtimeMs} ${ctimeMs}` : undefined;
+}
+
+async function removeFrom(
+  root: string,
+  entry: string,
+  changed: (entry: string) => void,
+): Promise<RemovedRecording> {
+  const bytes = await removeRecording(root, entry);
+  changed(entry);
+  return {
+    entry,
+    async restore() {
+      await restoreRecording(root, entry, bytes);
+      changed(entry);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { lstatSync } from "node:fs";
+import { lstat, mkdir } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { cassetteFolderUnusable } from "../../core/errors.ts";
+import { syncFolder } from "./atomic-write.ts";
+import { codeOf } from "./failures.ts";
+
+/** Makes folders inside a cassette folder, for one process. */
+export interface FolderMaker {
+  /**
+   * Resolves to the absolute path of `inside`, a path with "/", once it and all above it are durable.
+   * @throws TapedeckError where a link or a file is in the way: nothing is written through a link.
+   */
+  ensure(inside: string): Promise<string>;
+}
+
+export function createFolderMaker(dir: string): FolderMaker {
+  /** Folders whose names this process knows to be durable, by path, inode and birth: inodes are given anew. */
+  const durable = new Set<string>();
+
+  const step = async (path: string, shown: string): Promise<void> => {
+    const isMade = await mkdir(path).then(
+      () => true,
+      (error: unknown) => {
+        if (codeOf(error) !== "EEXIST") throw error;
+        return false;
+      },
+    );
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink())
+      throw cassetteFolderUnusable(
+        dir,
+        `${shown} in it is a symbolic link, and nothing is written through one.`,
+      );
+    if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${shown} in it is a file.`);
+    // Another process may have made it a moment ago and died before it was durable.
+    const seen = `${stats.ino}:${stats.birthtimeMs}:${path}`;
+    if (!isMade && durable.has(seen)) return;
+    await syncFolder(dirname(path));
+    durable.add(seen);
+  };
+
+  return {
+    async ensure(inside) {
+      await makeRoot(dir);
+      const segments = inside.split("/");
+      for (const index of segments.keys()) {
+        const shown = segments.slice(0, index + 1).join("/");
+        await step(join(dir, shown), shown);
+      }
+      return join(dir, inside);
+    },
+  };
+}
+
+/** Whether every folder on the way from `dir` to `inside` is one and not a link. */
+export function isWithoutLinks(dir: string, inside: string): boolean {
+  const segments = inside.split("/");
+  return segments.every((_, index) => {
+    const path = join(dir, segments.slice(0, index + 1).join("/"));
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  });
+}
+
+/** The cassette folder itself may be a link, since the user named it. */
+async function makeRoot(dir: string): Promise<void> {
+  const first = await mkdir(dir, { recursive: true });
+  if (first === undefined) return;
+  const made = relative(first, resolve(dir)).split(sep).filter(Boolean);
+  await syncFolder(dirname(first));
+  for (const index of made.keys()) await syncFolder(join(first, ...made.slice(0, index)));
+}

@@ -1,0 +1,118 @@
+import { lstatSync, type Stats } from "node:fs";
+import { join, posix } from "node:path";
+import { readEntry } from "../../core/cassette/address.ts";
+import { decodeRecording } from "../../core/cassette/codec.ts";
+import type { RecordedReply, Recording } from "../../core/cassette/recording.ts";
+import { operationRequest } from "../../core/describe.ts";
+import { brokenRecording } from "../../core/errors.ts";
+import { computeKey, type Sha256 } from "../../core/match/key/key.ts";
+import { readBlob } from "./blobs.ts";
+import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
+import { readWholeFile, type ReadFile } from "./read-file.ts";
+import type { QuietFolders } from "../replay/quiet-folders.ts";
+import type { NormalisedMark } from "../keys/normalised-mark.ts";
+import { createTakeTurns } from "./take-turns.ts";
+import { createReplyCache, isQuiet, type Holder, type LookedAt } from "../replay/reply-cache.ts";
+
+/** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
+export interface RecordingReader {
+  /** Remembers what it read for as long as the file has not changed. */
+  reply(entry: string): Promise<RecordedReply>;
+  /** Gives `holder` a reply that is known and quiet, as far as is known at this moment, or none. */
+  hold(entry: string, holder: Holder): void;
+  /** Whether nobody has to ask for a reply that is held so that it is kept. */
+  hasRoom(): boolean;
+  /** Reads anew. Who reads many in turn lets others have theirs. */
+  read(entry: string): Promise<Recording>;
+}
+
+interface Parts {
+  readonly dir: string;
+  readonly sha256: Sha256;
+  readonly cacheBytes: number;
+  readonly folders: QuietFolders;
+  readonly normalised: NormalisedMark;
+}
+
+export function createRecordingReader(parts: Parts): RecordingReader {
+  const { dir, sha256, cacheBytes, folders, normalised } = parts;
+  const cache = createReplyCache(cacheBytes, folders.changes);
+  const takeTurns = createTakeTurns();
+  const load = (entry: string): ReturnType<typeof readRecordingAt> =>
+    readRecordingAt(entry, join(dir, entry), { dir, sha256 });
+
+  const look = async (entry: string): Promise<RecordedReply> => {
+    const folder = folders.at(posix.dirname(entry));
+    // Counted before the look, so that what happens after it is another generation.
+    const since = { folder, generation: folder.generation };
+    const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats, since));
+    if (known !== undefined) return known;
+    const { recording, file } = await load(entry);
+    if (recording.exactKey !== undefined && !normalised.isThere()) {
+      normalised.seen();
+      throw brokenRecording(entry, NAMED_BY_RULES);
+    }
+    return cache.set(entry, recording.reply, file.signature);
+  };
+  const replyOf = async (quiet: LookedAt): Promise<RecordedReply> => {
+    await folders.caughtUp();
+    const { reply } = quiet;
+    if (reply !== undefined && isQuiet(quiet)) return reply.recorded;
+    return look(quiet.entry);
+  };
+
+  return {
+    reply(entry) {
+      const quiet = cache.quiet(entry);
+      return quiet === undefined ? look(entry) : replyOf(quiet);
+    },
+    hold: (entry, holder) => cache.hold(entry, holder),
+    hasRoom: () => cache.hasRoom(),
+    async read(entry) {
+      await takeTurns();
+      return (await load(entry)).recording;
+    },
+  };
+}
+
+/** Nothing said so, and it was found by its name: whom it answers was not looked at. From now on that is done. */
+const NAMED_BY_RULES =
+  "it was named under rules of tapedeck.jsonc, and the file named-by-rules.txt that says so is missing. Ask again.";
+
+/** The recording of an entry whose file lies at `path`, which may be elsewhere for the time being. @throws as `read`. */
+export async function readRecordingAt(
+  entry: string,
+  path: string,
+  { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
+): Promise<{ readonly recording: Recording; readonly file: ReadFile }> {
+  const address = readEntry(entry);
+  if ("wrong" in address) throw brokenRecording(entry, address.wrong);
+  const file = await readWholeFile(path).catch((error: unknown) => {
+    throw unreadable(dir, entry, error);
+  });
+  const recording = decodeRecording(file.bytes, address, {
+    sha256,
+    readBlob: (hash) => readBlob(dir, hash),
+    verifyKey: (read) => computeKey(operationRequest(read), sha256),
+  });
+  return { recording, file };
+}
+
+function cached<T>(path: string, find: (stats: Stats) => T): T | undefined {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats && find(stats);
+  } catch {
+    // Reading the file says what is wrong with it.
+    return undefined;
+  }
+}
+
+function unreadable(dir: string, entry: string, error: unknown): Error {
+  const code = codeOf(error);
+  if (code === "ENOENT") return noSuchRecording(entry, error);
+  if (code === "ELOOP") return brokenRecording(entry, "it is a symbolic link, and none is followed here.");
+  if (code === "EISDIR") return brokenRecording(entry, "it is a folder.");
+  if (code === "EACCES") return brokenRecording(entry, "permission to read it is denied.");
+  return storageFailure(dir, error);
+}

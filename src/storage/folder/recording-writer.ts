@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { editedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
+import { addressOf, fileNameOf, folderOfKey, placeFor } from "../../core/cassette/address.ts";
+import { encodeRecording } from "../../core/cassette/codec.ts";
+import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import { NOTHING_STOOD } from "../../core/cassette/store.ts";
+import type { Sha256 } from "../../core/match/key/canonical.ts";
+import { claimName, syncFolder } from "./atomic-write.ts";
+import { writeBlobs } from "./blobs.ts";
+import { dropEarlier, keepEarlier } from "../local/earlier.ts";
+import { codeOf } from "./failures.ts";
+import type { FolderIndex } from "./folder-index.ts";
+import { createFolderMaker, type FolderMaker } from "./folders.ts";
+import { dropNewer, keepNewer } from "../local/newer.ts";
+import { createOwnTexts } from "./own-texts.ts";
+import { swapIn } from "./swap.ts";
+import { discard, writeTemporary } from "./temporary.ts";
+
+/** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */
+export interface RecordingWriter {
+  add(recording: Recording): Promise<RecordingAddress>;
+  /** `since`: what stood there when the call began; without it whatever stands there is replaced. */
+  replace(entry: string, recording: Recording, since?: string): Promise<void>;
+}
+
+interface Parts {
+  readonly dir: string;
+  readonly sha256: Sha256;
+  readonly index: FolderIndex;
+}
+
+interface Written {
+  readonly folder: string;
+  readonly temporary: string;
+  readonly hash: string;
+}
+
+/** A folder may be deleted between making it and writing into it. */
+const ATTEMPTS = 3;
+
+export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingWriter {
+  const folders = createFolderMaker(dir);
+  const own = createOwnTexts();
+  const written = createTextWriter({ dir, sha256 }, folders);
+
+  return {
+    async add(recording) {
+      const { provider, key } = recording;
+      const { folder, temporary, hash } = await written(recording);
+      const added = own.adding(hash);
+      try {
+        let take = (index.takes(provider, key).at(-1)?.take ?? 0) + 1;
+        while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) take += 1;
+        await durably(folder, join(folder, fileNameOf(key, take)));
+        const address = addressOf(provider, key, take);
+        added(address.entry);
+        return address;
+      } finally {
+        added();
+        await discard(temporary);
+      }
+    },
+    async replace(entry, recording, since) {
+      const address = placeFor(entry, recording);
+      const { folder, temporary, hash } = await written(recording);
+      const isExpected = (standing: string): boolean =>
+        since === undefined || standing === since || own.isAt(entry, standing);
+      try {
+        const isKept = await keepEarlier(dir, entry);
+        if (!swapIn(temporary, join(folder, fileNameOf(address.key, address.take)), isExpected)) {
+          if (isKept) await dropEarlier(dir, [entry]);
+          const newer = await keepNewer(dir, entry, temporary);
+          throw editedMeanwhile({ entry, ...(newer !== undefined && { newer }) }, since === NOTHING_STOOD);
+        }
+        own.put(entry, hash);
+        await syncFolder(folder);
+        await dropNewer(dir, entry);
+      } finally {
+        await discard(temporary);
+      }
+    },
+  };
+}
+
+/** Writes a recording whole, beside the place where it will lie. */
+function createTextWriter(
+  { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
+  folders: FolderMaker,
+): (recording: Recording) => Promise<Written> {
+  return async (recording: Recording): Promise<Written> => {
+    const { text, blobs } = encodeRecording(recording, { sha256 });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await writeBlobs(dir, blobs, folders);
+        const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
+        return { folder, temporary: await writeTemporary(folder, text), hash: sha256(text) };
+      } catch (error) {
+        if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
+      }
+    }
+  };
+}
+
+/** Where the new name cannot be made durable there is to be none: nobody was told of it. */
+async function durably(folder: string, target: string): Promise<void> {
+  try {
+    await syncFolder(folder);
+  } catch (error) {
+    await discard(target);
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readEntry } from "../../core/cassette/address.ts";
+import { claimName, syncFolder } from "./atomic-write.ts";
+import { codeOf, noSuchRecording, placeTaken, storageFailure } from "./failures.ts";
+import { createFolderMaker, isWithoutLinks } from "./folders.ts";
+import { readWholeFile } from "./read-file.ts";
+import { discard, writeTemporary } from "./temporary.ts";
+
+/** Takes a recording's file away, readable or not, and resolves to its bytes. */
+export async function removeRecording(dir: string, entry: string): Promise<Uint8Array> {
+  if ("wrong" in readEntry(entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
+  const path = join(dir, entry);
+  try {
+    const { bytes } = await readWholeFile(path);
+    await unlink(path);
+    await syncFolder(dirname(path));
+    return bytes;
+  } catch (error) {
+    throw codeOf(error) === "ENOENT" ? noSuchRecording(entry, error) : storageFailure(dir, error);
+  }
+}
+
+/** Puts a removed file back where it was. @throws TapedeckError where another has its name by now. */
+export async function restoreRecording(dir: string, entry: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const folder = await createFolderMaker(dir).ensure(dirname(entry));
+    const temporary = await writeTemporary(folder, bytes);
+    try {
+      if (!(await claimName(temporary, join(dir, entry)))) throw placeTaken(entry);
+    } finally {
+      await discard(temporary);
+    }
+    await syncFolder(folder);
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}

@@ -1,0 +1,156 @@
+import { lstatSync, type Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { byAddress, entryReader, type NoEntry } from "../../core/cassette/address.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { Stray } from "../../core/cassette/store.ts";
+import { codeOf, storageFailure } from "./failures.ts";
+import { signatureOf, stillStands, type Signature } from "./signature.ts";
+import { isTemporary } from "./temporary.ts";
+
+/** All that lies under `calls`, by names alone. */
+export interface Survey {
+  readonly addresses: readonly RecordingAddress[];
+  readonly strays: readonly Stray[];
+  /** Absolute paths of unfinished files of ours. */
+  readonly temporaries: readonly string[];
+}
+
+/** What systems and git leave lying about on purpose. */
+const HARMLESS = new Set([
+  ".DS_Store",
+  "Thumbs.db",
+  "desktop.ini",
+  ".gitkeep",
+  ".gitignore",
+  ".gitattributes",
+]);
+
+/**
+ * Looks through a cassette folder as often as it is asked, and reads again only the folders of keys that changed since.
+ * Reads no file. No folder is no recording. The same survey where all is as it was.
+ * The function throws a TapedeckError where a folder cannot be read.
+ */
+export function createSurveyor(dir: string): () => Promise<Survey> {
+  let known: ReadonlyMap<string, KeysFolder> = new Map();
+  let last: Survey | undefined;
+
+  return async () => {
+    const found: Found = { dir, known, strays: [] };
+    const seen = await inFolder(dir, found);
+    const folders = seen.map(([, folder]) => folder);
+    const isSame = found.strays.length === 0 && folders.every((folder) => folder.isAsBefore);
+    const isWhole = folders.length === known.size;
+    known = new Map(seen);
+    if (last !== undefined && isSame && isWhole) return last;
+    const strays = [...found.strays, ...folders.flatMap((folder) => folder.strays)];
+    const survey = {
+      addresses: folders.flatMap((folder) => folder.recordings).sort(byAddress),
+      strays: strays.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      temporaries: folders.flatMap((folder) => folder.temporaries),
+    };
+    last = survey;
+    return survey;
+  };
+}
+
+async function inFolder(dir: string, found: Found): Promise<Seen> {
+  try {
+    return (await isFolder("calls", found)) ? await visit("calls", found) : [];
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
+/** In order, so that sorting the whole has next to nothing to do. */
+type Seen = readonly (readonly [path: string, folder: KeysFolder])[];
+
+/** A folder where recordings lie, and what lay in it when its signature was taken. */
+interface KeysFolder {
+  readonly signature: Signature | undefined;
+  readonly recordings: readonly RecordingAddress[];
+  readonly strays: readonly Stray[];
+  readonly temporaries: readonly string[];
+  /** Whether it was taken over from the survey before. */
+  readonly isAsBefore: boolean;
+}
+
+interface Found {
+  readonly dir: string;
+  readonly known: ReadonlyMap<string, KeysFolder>;
+  readonly strays: Stray[];
+}
+
+/** `calls`, a provider's folder, a folder of keys: recordings lie in the last and folders in the others. */
+async function visit(folder: string, found: Found): Promise<Seen> {
+  if (folder.split("/").length === 3) return [[folder, await keysFolder(folder, found)]];
+  const names = await namesIn(join(found.dir, folder));
+  const files = names.filter((child) => !child.isDirectory());
+  const { strays, temporaries } = sorted(files, folder, found.dir);
+  found.strays.push(...strays);
+  const loose = { signature: undefined, recordings: [], strays: [], temporaries, isAsBefore: false };
+  const folders = names.filter((child) => child.isDirectory()).map(({ name }) => `${folder}/${name}`);
+  const seen = await Promise.all(folders.toSorted().map((path) => visit(path, found)));
+  return [...(temporaries.length > 0 ? [[folder, loose] as const] : []), ...seen.flat()];
+}
+
+async function keysFolder(folder: string, { dir, known }: Found): Promise<KeysFolder> {
+  const before = known.get(folder);
+  const now = Date.now();
+  const stats = lstatSync(join(dir, folder), { throwIfNoEntry: false });
+  if (stats && before?.signature && stillStands(before.signature, stats))
+    return before.isAsBefore ? before : { ...before, isAsBefore: true };
+  const signature = stats && signatureOf(stats, now);
+  return { signature, isAsBefore: false, ...sorted(await namesIn(join(dir, folder)), folder, dir) };
+}
+
+function sorted(
+  names: readonly Dirent[],
+  folder: string,
+  dir: string,
+): Pick<KeysFolder, "recordings" | "strays" | "temporaries"> {
+  const read = entryReader(folder);
+  const recordings: RecordingAddress[] = [];
+  const strays: Stray[] = [];
+  const temporaries: string[] = [];
+  for (const child of names) {
+    const address = read(child.name);
+    if (child.isFile() && !("wrong" in address)) recordings.push(address);
+    else if (child.isFile() && isTemporary(child.name)) temporaries.push(join(dir, folder, child.name));
+    else if (!HARMLESS.has(child.name))
+      strays.push({ path: `${folder}/${child.name}`, reason: reasonFor(child, address) });
+  }
+  return { recordings: recordings.sort(byAddress), strays, temporaries };
+}
+
+function reasonFor(child: Dirent, address: RecordingAddress | NoEntry): string {
+  if (child.isSymbolicLink()) return "it is a symbolic link, and none is followed here.";
+  if (child.isDirectory()) return "it is a folder where recordings lie.";
+  if (!child.isFile()) return "it is not a file.";
+  return "wrong" in address ? address.wrong : "it is not a recording.";
+}
+
+async function isFolder(path: string, found: Found): Promise<boolean> {
+  try {
+    const stats = await lstat(join(found.dir, path));
+    if (stats.isDirectory()) return true;
+    const what = stats.isSymbolicLink()
+      ? "a symbolic link, and none is followed here"
+      : "a file in the place of a folder";
+    found.strays.push({ path, reason: `it is ${what}.` });
+    return false;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function namesIn(path: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (error) {
+    // Deleted since its name was read.
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+import { readEntry } from "../../core/cassette/address.ts";
+import type { Recording, RecordedReply } from "../../core/cassette/recording.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { Key } from "../../core/call.ts";
+import { operationRequest } from "../../core/describe.ts";
+import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
+import { noSuchRecording, saysGone } from "../folder/failures.ts";
+import { createKeyIndex, type KeyIndex } from "./key-index.ts";
+import { firstAtOf } from "./key-table.ts";
+import type { KeyNotes } from "./key-notes.ts";
+import { createListeners, together } from "../watch/listeners.ts";
+
+export interface RekeyedStore extends CassetteStore {
+  /** Gives back what the index holds; the store below is left open. */
+  release(): void;
+}
+
+export interface RekeyingOptions {
+  readonly sha256: Sha256;
+  /** The rules of now; undefined where there are none. */
+  readonly normaliser: () => Normaliser | undefined;
+  /** Keys under the rules of now that earlier processes noted. */
+  readonly notes?: () => KeyNotes;
+}
+
+/**
+ * A store over another one that finds recordings by the key that they have under the rules of now, whatever key they
+ * were named by. Names stay as they are. Where there are no rules, and no recording was named under any, names tell
+ * and nothing is read.
+ */
+export function createRekeyedStore(below: CassetteStore, options: RekeyingOptions): RekeyedStore {
+  const { sha256, normaliser } = options;
+  const listeners = createListeners();
+  const current = createCurrentIndex(below, options, () => listeners.notify({}));
+  const { indexNow, release } = current;
+  const named = (recording: Recording, key: Key): Recording => {
+    const { exactKey: _, ...rest } = recording;
+    const exactKey = keyOf(recording, sha256);
+    return { ...rest, key, ...(exactKey !== key && { exactKey }) };
+  };
+  const read = async (entry: string): Promise<Recording> => {
+    const recording = await below.read(entry);
+    const tells = indexNow() === undefined && recording.exactKey === undefined;
+    return tells ? recording : { ...recording, key: keyOf(recording, sha256, normaliser()) };
+  };
+
+  return {
+    ...finding(below, indexNow),
+    hasNormalised: () => below.hasNormalised?.() === true,
+    stateOf: (entry) => below.stateOf?.(entry),
+    reply(entry) {
+      const keys = indexNow();
+      return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
+    },
+    read,
+    list: () => below.list(),
+    strays: () => below.strays(),
+    async save(recording) {
+      const address = await below.save(named(recording, recording.key));
+      indexNow()?.changed(address.entry);
+      return address;
+    },
+    standing: (entry) => below.standing?.(entry),
+    async replace(entry, recording, since) {
+      const address = readEntry(entry);
+      const keys = indexNow();
+      const isBrought = keys !== undefined && !("wrong" in address) && address.key !== recording.key;
+      const inPlace = isBrought ? { ...recording, ...(await firstRecordedAt(entry, below)) } : recording;
+      await below.replace(entry, "wrong" in address ? inPlace : named(inPlace, address.key), since);
+      keys?.changed(entry);
+    },
+    remove: (entry) => below.remove(entry),
+    watch: (listener) => together(listeners.add(listener), below.watch(listener)),
+    release,
+    close() {
+      release();
+      below.close();
+    },
+  };
+}
+
+/** What keeps a take that is made anew where it was among those of other names. What cannot be read was nowhere. */
+async function firstRecordedAt(
+  entry: string,
+  below: CassetteStore,
+): Promise<Pick<Recording, "firstRecordedAt">> {
+  const before = await below.read(entry).catch(() => undefined);
+  return before === undefined ? {} : { firstRecordedAt: firstAtOf(before) };
+}
+
+/** How recordings are found: by the index where there is one, else by their names. */
+function finding(
+  below: CassetteStore,
+  indexNow: CurrentIndex["indexNow"],
+): Required<Pick<CassetteStore, "takes" | "takesLately" | "knownTakes" | "settle" | "keysOfNow">> &
+  Pick<CassetteStore, "changes" | "caughtUp"> {
+  return {
+    ...(below.changes && { changes: below.changes }),
+    caughtUp: () => below.caughtUp?.(),
+    takes: (provider, key) => (indexNow() ?? below).takes(provider, key),
+    takesLately: (provider, key) => indexNow()?.takes(provider, key) ?? below.takesLately(provider, key),
+    knownTakes: (provider, key) => (indexNow() === undefined ? below.knownTakes?.(provider, key) : undefined),
+    settle: (provider, key) => indexNow()?.settle(provider, key),
+    async keysOfNow() {
+      const keys = indexNow();
+      await keys?.settleAll();
+      return keys && ((entry) => keys.keyOf(entry));
+    },
+  };
+}
+
+interface CurrentIndex {
+  readonly indexNow: () => KeyIndex | undefined;
+  readonly release: () => void;
+}
+
+function keyOf(recording: Recording, sha256: Sha256, normalise?: Normaliser): Key {
+  return computeKey(operationRequest(recording), sha256, normalise);
+}
+
+/** The index under the rules of now; none where names tell. */
+function createCurrentIndex(
+  below: CassetteStore,
+  { sha256, normaliser, notes }: RekeyingOptions,
+  onReady: () => void,
+): CurrentIndex {
+  let index: { readonly of: Normaliser | undefined; readonly keys: KeyIndex } | undefined;
+  const release = (): void => {
+    index?.keys.dispose();
+    index = undefined;
+  };
+  const indexNow = (): KeyIndex | undefined => {
+    const of = normaliser();
+    if (of === undefined && below.hasNormalised?.() !== true) {
+      release();
+      return undefined;
+    }
+    if (index === undefined || index.of !== of) {
+      index?.keys.dispose();
+      const noted = notes?.();
+      const ofNow = (recording: Recording): Key => keyOf(recording, sha256, of);
+      index = {
+        of,
+        keys: createKeyIndex({ below, keyOf: ofNow, onReady, ...(noted && { notes: noted }) }),
+      };
+    }
+    return index.keys;
+  };
+  return { indexNow, release };
+}
+
+/**
+ * A reply whose request was seen to have the key under which it was found: files change, and the index follows later.
+ * Request and reply are of one reading; what the store below remembers is trusted once it was seen to be the same.
+ */
+async function verifiedReply(entry: string, below: CassetteStore, keys: KeyIndex): Promise<RecordedReply> {
+  const expected = keys.keyOf(entry);
+  try {
+    // Once refused where nothing said that names may mislead; here they do not.
+    const remembered = await below.reply(entry).catch(() => below.reply(entry));
+    if (keys.isVerified(entry, remembered)) return remembered;
+    const recording = await below.read(entry);
+    const isSame = (await below.reply(entry)) === remembered;
+    const key = keys.verified(entry, recording, isSame ? remembered : undefined);
+    if (expected === undefined || key === expected) return recording.reply;
+  } catch (error) {
+    keys.changed(entry);
+    // Whoever asks for the takes next is told of those that are left.
+    if (saysGone(error)) await keys.settleAll();
+    throw error;
+  }
+  throw noSuchRecording(entry);
+}

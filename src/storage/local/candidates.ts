@@ -1,0 +1,205 @@
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { CallEvent, TestRef } from "../../core/call.ts";
+import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
+import { readLocalState, updateLocal } from "./local-state.ts";
+
+/** A recording made in a run and not accepted yet. On disk it is like any other; that it is new is local state. */
+export interface Candidate {
+  readonly entry: string;
+  /** Milliseconds since the epoch. */
+  readonly recordedAt: number;
+  readonly test?: TestRef;
+  /** How the test that made it ended, where that is known. */
+  readonly outcome?: "passed" | "failed";
+  /** It took the place of an accepted recording, whose text is kept until this one is accepted. */
+  readonly replaces?: true;
+}
+
+const NAME = "candidates";
+/** More are accepted as they are, the oldest first: git has the review. */
+const KEPT = 10_000;
+
+/** What is new in a cassette folder, oldest first, by all processes of this machine. Never throws. */
+export async function listCandidates(dir: string): Promise<readonly Candidate[]> {
+  return candidatesFrom((await readLocalState(dir, NAME)).value);
+}
+
+/**
+ * Notes recordings as new; one that is new already is told its later time and outcome. Which of them replaced
+ * something is found out here.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function addCandidates(dir: string, added: readonly Candidate[]): Promise<readonly Candidate[]> {
+  if (added.length === 0) return listCandidates(dir);
+  const unneeded: string[] = [];
+  const { value } = await change(dir, (known) => {
+    for (const candidate of added) {
+      const { entry } = candidate;
+      const before = known.get(entry);
+      const replaces = before ? before.replaces === true : hasEarlier(dir, entry);
+      // A new one that was refreshed replaced nothing that anybody has accepted.
+      if (!replaces) unneeded.push(entry);
+      const { replaces: _, ...rest } = { ...before, ...candidate };
+      known.delete(entry);
+      known.set(entry, { ...rest, ...(replaces && { replaces }) });
+    }
+    for (const entry of [...known.keys()].slice(0, Math.max(0, known.size - KEPT))) {
+      known.delete(entry);
+      unneeded.push(entry);
+    }
+  });
+  await dropEarlier(dir, unneeded);
+  return value;
+}
+
+/**
+ * Accepts new recordings (all of them where none are named): they are no longer new, and what they replaced is
+ * forgotten. Resolves to those that were new. Files of recordings are not touched.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function acceptCandidates(
+  dir: string,
+  entries?: readonly string[],
+): Promise<readonly Candidate[]> {
+  const accepted = await takeOut(dir, entries);
+  // What processes left behind that ended between recording and noting it goes along.
+  const left = new Set((await listCandidates(dir)).map(({ entry }) => entry));
+  const kept = entries === undefined ? await listEarlier(dir) : entries;
+  await dropEarlier(
+    dir,
+    kept.filter((entry) => !left.has(entry)),
+  );
+  return accepted;
+}
+
+/** What was discarded, and how it comes back. */
+export interface Discarded {
+  readonly candidates: readonly Candidate[];
+  /** @throws TapedeckError where a place is taken by now. */
+  undo(): Promise<void>;
+}
+
+/**
+ * Discards new recordings one by one: one that replaced an accepted recording gives its place back to it, any other
+ * is removed. What is not new is passed over.
+ * @throws TapedeckError where one cannot be removed; `progress` has those before it, and how they come back.
+ */
+export async function discardCandidates(
+  { dir, store }: { readonly dir: string; readonly store: Pick<CassetteStore, "remove"> },
+  entries: readonly string[],
+  progress: DiscardProgress = createDiscardProgress(dir),
+): Promise<Discarded> {
+  const known = new Map((await listCandidates(dir)).map((one) => [one.entry, one]));
+  for (const entry of new Set(entries)) {
+    const candidate = known.get(entry);
+    if (!candidate) continue;
+    if (candidate.replaces && hasEarlier(dir, entry))
+      progress.done(candidate, await restoreEarlier(dir, entry));
+    else {
+      const removed = await store.remove(entry);
+      progress.done(candidate, () => removed.restore());
+    }
+    await takeOut(dir, [entry]);
+  }
+  return progress;
+}
+
+/** Collects what was discarded so far: also where the next one fails, it can be taken back. */
+export interface DiscardProgress extends Discarded {
+  done(candidate: Candidate, undo: () => Promise<void>): void;
+}
+
+export function createDiscardProgress(dir: string): DiscardProgress {
+  const steps: { readonly candidate: Candidate; readonly undo: () => Promise<void> }[] = [];
+  return {
+    get candidates() {
+      return steps.map(({ candidate }) => candidate);
+    },
+    done: (candidate, undo) => void steps.push({ candidate, undo }),
+    async undo() {
+      for (let step = steps.at(-1); step; step = steps.at(-1)) {
+        await step.undo();
+        steps.pop();
+        await restoreNotes(dir, step.candidate);
+      }
+    },
+  };
+}
+
+async function restoreNotes(dir: string, candidate: Candidate): Promise<void> {
+  await change(dir, (known) => void known.set(candidate.entry, candidate));
+}
+
+/** The candidate that a call made, where it made one. */
+export function candidateFromCall(event: CallEvent): Candidate | undefined {
+  const { entry, outcome, at, test } = event;
+  if (outcome !== "recorded" || entry === null) return undefined;
+  return { entry, recordedAt: at, ...(test && { test: keptTest(test) }) };
+}
+
+async function takeOut(dir: string, entries?: readonly string[]): Promise<readonly Candidate[]> {
+  const taken: Candidate[] = [];
+  if ((await listCandidates(dir)).length === 0) return taken;
+  await change(dir, (known) => {
+    for (const entry of entries ?? [...known.keys()]) {
+      const candidate = known.get(entry);
+      if (candidate) taken.push(candidate);
+      known.delete(entry);
+    }
+  });
+  return taken;
+}
+
+async function change(
+  dir: string,
+  edit: (known: Map<string, Candidate>) => void,
+): Promise<{ readonly value: readonly Candidate[] }> {
+  const { value } = await updateLocal(dir, NAME, (now) => {
+    const known = new Map(candidatesFrom(now).map((one) => [one.entry, one]));
+    edit(known);
+    return { candidates: [...known.values()] };
+  });
+  return { value: value.candidates };
+}
+
+/** Reads remembered candidates; what is not one is left out. */
+function candidatesFrom(value: unknown): readonly Candidate[] {
+  const listed: unknown = property(value, "candidates");
+  return Array.isArray(listed) ? listed.flatMap((one: unknown) => candidateFrom(one) ?? []) : [];
+}
+
+function candidateFrom(value: unknown): Candidate | undefined {
+  const entry = property(value, "entry");
+  const recordedAt = property(value, "recordedAt");
+  if (typeof entry !== "string" || typeof recordedAt !== "number") return undefined;
+  const test = testFrom(property(value, "test"));
+  const outcome = property(value, "outcome");
+  return {
+    entry,
+    recordedAt,
+    ...(test && { test }),
+    ...((outcome === "passed" || outcome === "failed") && { outcome }),
+    ...(property(value, "replaces") === true && { replaces: true as const }),
+  };
+}
+
+function testFrom(value: unknown): TestRef | undefined {
+  const file = property(value, "file");
+  const name = property(value, "name");
+  const line = property(value, "line");
+  const id = property(value, "id");
+  if (typeof file !== "string" || !Array.isArray(name)) return undefined;
+  if (!name.every((title): title is string => typeof title === "string")) return undefined;
+  return { file, name, ...(typeof line === "number" && { line }), ...(typeof id === "string" && { id }) };
+}
+
+/** Not the execution: it means nothing to the next run. */
+function keptTest({ file, name, line, id }: TestRef): TestRef {
+  return { file, name, ...(line !== undefined && { line }), ...(id !== undefined && { id }) };
+}
+
+function property(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  const found: unknown = Reflect.get(value, name);
+  return found;
+}

@@ -1,0 +1,100 @@
+import { copyFile, link, readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readEntry } from "../../core/cassette/address.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
+import { syncFolder } from "../folder/atomic-write.ts";
+import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
+import { isWithoutLinks } from "../folder/folders.ts";
+import { localFolder, localPath } from "./local-state.ts";
+import { readRecordingAt } from "../folder/recording-reader.ts";
+import { readWholeFile } from "../folder/read-file.ts";
+import { sha256 } from "../folder/sha256.ts";
+import { discard, replaceWhole } from "../folder/temporary.ts";
+
+/**
+ * What refreshed recordings said before: kept on this machine until the new text is accepted, so that discarding it
+ * brings the earlier one back. It lies at `.local/earlier/calls/…`, as it lay in the cassette folder.
+ */
+const EARLIER = "earlier";
+
+export function hasEarlier(dir: string, entry: string): boolean {
+  return existsSync(pathOf(dir, entry));
+}
+
+/**
+ * Keeps what is at an entry now, before something takes its place; what is kept already is older and stays.
+ * It is a convenience: that it cannot be kept keeps nobody from recording. Resolves to whether it is kept from now on.
+ */
+export async function keepEarlier(dir: string, entry: string): Promise<boolean> {
+  const from = join(dir, entry);
+  const to = pathOf(dir, entry);
+  if (existsSync(to) || !existsSync(from)) return false;
+  try {
+    await localFolder(dir, `${EARLIER}/${dirname(entry)}`);
+    await link(from, to).catch(async (error: unknown) => {
+      if (codeOf(error) !== "EEXIST") await copyFile(from, to);
+    });
+    return true;
+  } catch {
+    await discard(to);
+    return false;
+  }
+}
+
+/** What an entry said before. @throws TapedeckError where nothing is kept or it cannot be read. */
+export async function readEarlier(dir: string, entry: string): Promise<Recording> {
+  const { recording } = await readRecordingAt(entry, pathOf(dir, entry), { dir, sha256 });
+  return recording;
+}
+
+export async function dropEarlier(dir: string, entries: Iterable<string>): Promise<void> {
+  for (const entry of entries) if (isOurs(dir, entry)) await discard(pathOf(dir, entry));
+}
+
+/** Entries of which something earlier is kept. */
+export async function listEarlier(dir: string): Promise<readonly string[]> {
+  const root = join(dir, localPath(EARLIER));
+  const names = await readdir(root, { recursive: true, encoding: "utf8" }).catch(() => []);
+  return names.map((name) => name.replaceAll("\\", "/")).filter((name) => !("wrong" in readEntry(name)));
+}
+
+/** Takes back what `restoreEarlier` did. */
+export type PutBack = () => Promise<void>;
+
+/**
+ * Puts the earlier text in the place of the present one, which the result puts back.
+ * @throws TapedeckError where nothing is kept or the disk refuses; then the present one stands.
+ */
+export async function restoreEarlier(dir: string, entry: string): Promise<PutBack> {
+  if (!isOurs(dir, entry) || !isWithoutLinks(dir, dirname(entry))) throw noSuchRecording(entry);
+  const target = join(dir, entry);
+  try {
+    const { bytes: earlier } = await readWholeFile(pathOf(dir, entry));
+    const { bytes: present } = await readWholeFile(target);
+    await overwrite(target, earlier);
+    await discard(pathOf(dir, entry));
+    return async () => {
+      await keepEarlier(dir, entry);
+      await overwrite(target, present).catch((error: unknown) => {
+        throw storageFailure(dir, error);
+      });
+    };
+  } catch (error) {
+    throw codeOf(error) === "ENOENT" ? noSuchRecording(entry, error) : storageFailure(dir, error);
+  }
+}
+
+async function overwrite(target: string, bytes: Uint8Array): Promise<void> {
+  await replaceWhole(target, bytes);
+  await syncFolder(dirname(target));
+}
+
+/** What a link on the way leads to is somebody else's. */
+function isOurs(dir: string, entry: string): boolean {
+  return !("wrong" in readEntry(entry)) && isWithoutLinks(dir, dirname(localPath(`${EARLIER}/${entry}`)));
+}
+
+function pathOf(dir: string, entry: string): string {
+  return join(dir, localPath(EARLIER), dirname(entry), basename(entry));
+}

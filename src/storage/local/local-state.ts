@@ -1,0 +1,103 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf, storageFailure } from "../folder/failures.ts";
+import { createFolderMaker } from "../folder/folders.ts";
+import { withLock } from "./lock.ts";
+import { replaceWhole } from "../folder/temporary.ts";
+
+/** The folder in a cassette folder for what belongs to this machine: git ignores it. */
+const LOCAL = ".local";
+
+/** A small value of this machine, as it was found. */
+export interface LocalState {
+  /** Undefined where there is none, or none that can be read. */
+  readonly value: unknown;
+  /** Why it could not be read, as a sentence for a person; it begins anew then. */
+  readonly broken?: string;
+}
+
+/**
+ * Reads a small value of this machine; undefined where there is none or what is there is not JSON: it can be
+ * done without. `name` is a plain file name without extension, e.g. "candidates".
+ */
+export async function readLocal(dir: string, name: string): Promise<unknown> {
+  return (await readLocalState(dir, name)).value;
+}
+
+/** As `readLocal`, and says where something is there that is of no use. Never throws. */
+export async function readLocalState(dir: string, name: string): Promise<LocalState> {
+  const path = fileOf(dir, name);
+  try {
+    return { value: JSON.parse(await readFile(path, "utf8")) as unknown };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return { value: undefined };
+    const why = error instanceof SyntaxError ? "it is not JSON" : (codeOf(error) ?? String(error));
+    return { value: undefined, broken: `${path} cannot be read (${why}): what it knew begins anew.` };
+  }
+}
+
+/**
+ * Writes a value so that a reader finds the old or the new one, whole. Of two writers the last wins; where each
+ * has a part to add, use `updateLocal`.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function writeLocal(dir: string, name: string, value: unknown): Promise<void> {
+  const target = fileOf(dir, name);
+  try {
+    await localFolder(dir);
+    await replaceWhole(target, textOf(value));
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
+/**
+ * Makes another value of what is there now, one process at a time, and resolves to it. `change` gets undefined where
+ * there is none or none that can be read; a file of the latter kind is kept beside as `<name>.broken.json`.
+ * Nothing is written where `change` gives undefined or what it got.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function updateLocal<T>(
+  dir: string,
+  name: string,
+  change: (now: unknown) => T,
+): Promise<{ readonly value: T; readonly broken?: string }> {
+  const target = fileOf(dir, name);
+  try {
+    const folder = await localFolder(dir);
+    return await withLock(join(folder, `${name}.lock`), async () => {
+      const now = await readLocalState(dir, name);
+      if (now.broken !== undefined)
+        await rename(target, join(folder, `${name}.broken.json`)).catch(() => undefined);
+      const value = change(now.value);
+      if (value !== undefined && value !== now.value) await replaceWhole(target, textOf(value));
+      return { value, ...(now.broken !== undefined && { broken: now.broken }) };
+    });
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
+/** Makes the folder for what belongs to this machine, or one in it. Resolves to its absolute path. */
+export async function localFolder(dir: string, inside?: string): Promise<string> {
+  const folders = createFolderMaker(dir);
+  const folder = await folders.ensure(LOCAL);
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
+  return inside === undefined ? folder : folders.ensure(localPath(inside));
+}
+
+/** Where something of this machine is, relative to the cassette folder. */
+export function localPath(inside: string): string {
+  return `${LOCAL}/${inside}`;
+}
+
+function fileOf(dir: string, name: string): string {
+  if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`"${name}" is not a name for local state`);
+  return join(dir, LOCAL, `${name}.json`);
+}
+
+function textOf(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { link, open, readFile, rename, stat } from "node:fs/promises";
+import { codeOf } from "../folder/failures.ts";
+import { discard } from "../folder/temporary.ts";
+
+/** Nobody holds a lock for longer: what is done under one is a read and a write of a small file. */
+const STALE_MS = 10_000;
+/** So long a process waits for its turn. */
+const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 8;
+
+/** Who of this process waits for a lock, by its path: they need no files to take turns. */
+const turns = new Map<string, Promise<void>>();
+
+/**
+ * Does something while no other process of ours does it, by a file at `path`, whose folder is there. The lock of a
+ * process that died is broken after a while.
+ * @throws the system's error where the file cannot be made, and an Error where the turn does not come.
+ */
+export async function withLock<T>(path: string, action: () => Promise<T>): Promise<T> {
+  const before = turns.get(path) ?? Promise.resolve();
+  const mine = before.then(() => locked(path, action));
+  const over = mine.then(
+    () => undefined,
+    () => undefined,
+  );
+  turns.set(path, over);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(path) === over) turns.delete(path);
+  }
+}
+
+async function locked<T>(path: string, action: () => Promise<T>): Promise<T> {
+  const token = randomBytes(16).toString("hex");
+  await acquire(path, token);
+  try {
+    return await action();
+  } finally {
+    if ((await contentOf(path)) === token) await discard(path);
+  }
+}
+
+async function acquire(path: string, token: string): Promise<void> {
+  const begun = performance.now();
+  let holder: Holder | undefined;
+  while (!(await create(path, token))) {
+    if (performance.now() - begun > PATIENCE_MS) throw new Error(`${path} is held by another process`);
+    holder = await holderOf(path, holder);
+    if (holder === undefined || !(await breakStale(path, holder)))
+      await pause(LOOK_AGAIN_MS * (1 + Math.random()));
+  }
+}
+
+/** Who holds a lock, and since when on the clock that nobody sets. */
+interface Holder {
+  readonly token: string;
+  readonly seenAt: number;
+}
+
+async function holderOf(path: string, known: Holder | undefined): Promise<Holder | undefined> {
+  const token = await contentOf(path);
+  if (token === undefined) return undefined;
+  return known?.token === token ? known : { token, seenAt: performance.now() };
+}
+
+async function create(path: string, token: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx");
+    try {
+      await file.writeFile(token);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    // Windows says EPERM of a file that is just being deleted.
+    if (codeOf(error) === "EEXIST" || codeOf(error) === "EPERM") return false;
+    throw error;
+  }
+}
+
+/** Of several that find a dead one's lock, one takes it away; a living one's that came between is put back. */
+async function breakStale(path: string, { token, seenAt }: Holder): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  // A file's age means nothing where the clock was set back since; that it was held in vain all the while does.
+  const age = Math.max(Date.now() - (stats?.mtimeMs ?? Date.now()), performance.now() - seenAt);
+  if (stats === undefined || age < STALE_MS) return false;
+  const aside = `${path}.${randomBytes(8).toString("hex")}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return false;
+  }
+  if ((await contentOf(aside)) !== token) await link(aside, path).catch(() => undefined);
+  await discard(aside);
+  return true;
+}
+
+async function contentOf(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

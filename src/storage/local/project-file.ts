@@ -1,0 +1,164 @@
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CONFIG_NAME, NO_CONFIG, type ProjectConfig } from "../../core/config/config.ts";
+import { broken, readConfig } from "../../core/config/read-config.ts";
+import { explain, isTapedeckError, type TapedeckError } from "../../core/errors.ts";
+import type { Normaliser } from "../../core/match/key/key.ts";
+import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
+import { compileRules } from "../../core/match/rules/rules.ts";
+import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { ALLOWED_HASH } from "../../core/secrets/policy.ts";
+import type { Scan } from "../../core/secrets/scanner.ts";
+import { codeOf } from "../folder/failures.ts";
+import { sha256 } from "../folder/sha256.ts";
+import { signatureOf, stillStands, type Signature } from "../folder/signature.ts";
+
+/** `tapedeck.jsonc` as it counts now. The same object for as long as the file is the same. */
+export interface Project {
+  readonly config: ProjectConfig;
+  readonly normaliser: Normaliser | undefined;
+  /** Whether what looks like a secret is named as none. */
+  readonly allowsSecret: (value: string) => boolean;
+  /** Finds secrets; loaded with the file where it says that they are redacted, since then every call is searched. */
+  readonly scan?: Scan;
+  /** Why the file counts as not there, with the position. */
+  readonly problem?: TapedeckError;
+}
+
+export interface ProjectFile {
+  readonly path: string;
+  /** As of the last look. */
+  readonly current: Project;
+  /** Looks at the file, where the last look was a while ago; undefined where there is nothing to wait for. */
+  refresh(): Promise<void> | undefined;
+  /** Looks at the file now. */
+  reload(): Promise<void>;
+}
+
+export interface ProjectFileOptions {
+  /** Told when the file changed what counts, and at its first reading where there is one. */
+  readonly onChange: (project: Project) => void;
+}
+
+/** So long a look counts. */
+const LATELY_MS = 100;
+/** Nobody writes a longer one; a mistake should not take the memory of whoever opens the folder. */
+const MOST_BYTES = 4 * 1_048_576;
+
+const NONE: Project = { config: NO_CONFIG, normaliser: undefined, allowsSecret: () => false };
+
+/** The file beside a cassette folder. Read when it is first asked for, and again whenever it changes. */
+export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): ProjectFile {
+  const path = join(dirname(dir), CONFIG_NAME);
+  let current = NONE;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let seen: readonly Seen[] = [];
+  let reading: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const found = await readProject(path);
+    const isSame = sameTexts(seen, found.seen);
+    seen = found.seen;
+    if (isSame) return;
+    current = found.project;
+    onChange(current);
+  };
+  const reload = (): Promise<void> => {
+    // One after the other: the last look counts.
+    const next = (reading ?? Promise.resolve()).then(look).finally(() => {
+      if (reading === next) reading = undefined;
+    });
+    reading = next;
+    return next;
+  };
+  return {
+    path,
+    get current() {
+      return current;
+    },
+    refresh() {
+      if (reading !== undefined) return reading;
+      const now = performance.now();
+      if (now - lookedAt <= LATELY_MS) return undefined;
+      lookedAt = now;
+      const known = seen.length > 0 ? seen : [{ path, signature: undefined, text: undefined }];
+      return known.every(isAsSeen) ? undefined : reload();
+    },
+    reload,
+  };
+}
+
+/** A file as it was when it was read; without a signature it was not there. */
+interface Seen {
+  readonly path: string;
+  readonly text: string | undefined;
+  readonly signature: Signature | undefined;
+}
+
+/** That nothing is there is what is thought before the first look. */
+function sameTexts(before: readonly Seen[], now: readonly Seen[]): boolean {
+  if (before.length === 0) return now.every(({ text, signature }) => text === undefined && !signature);
+  return (
+    before.length === now.length &&
+    now.every(({ path, text }, index) => before[index]?.path === path && before[index].text === text)
+  );
+}
+
+function isAsSeen({ path, signature }: Seen): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || signature === undefined)
+    return (stats === undefined) === (signature === undefined);
+  return stillStands(signature, stats);
+}
+
+async function readProject(
+  path: string,
+): Promise<{ readonly project: Project; readonly seen: readonly Seen[] }> {
+  const seen: Seen[] = [];
+  const readText = (file: string): string => {
+    const now = Date.now();
+    const stats = statSync(file, { throwIfNoEntry: false });
+    const one = { path: file, signature: stats && signatureOf(stats, now), text: undefined };
+    const place = seen.push(one) - 1;
+    if (stats !== undefined && stats.size > MOST_BYTES) throw broken("it is larger than 4 MiB", 1, 1);
+    const text = readFileSync(file, "utf8");
+    seen[place] = { ...one, text };
+    return text;
+  };
+  try {
+    const text = readText(path);
+    const patterns = await patternsFor(text);
+    const config = readConfig(text, {
+      checkPattern: patterns,
+      readText: (inside) => readText(join(dirname(path), inside)),
+    });
+    const normaliser = compileRules(config.normalise, patterns);
+    const allowsSecret = compileAllowed(config.allowSecrets ?? [], patterns);
+    const scan = config.secrets === "redact" ? await loadScanner(allowsSecret) : undefined;
+    return { project: { config, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NONE, seen };
+    const problem = isTapedeckError(error) ? error : broken(`it cannot be read (${explain(error)})`, 1, 1);
+    return { project: { ...NONE, problem }, seen };
+  }
+}
+
+function isAbsent(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
+function compileAllowed(allowed: readonly string[], compile: CompilePattern): Project["allowsSecret"] {
+  const hashes = new Set(allowed.flatMap((one) => ALLOWED_HASH.exec(one)?.[1] ?? []));
+  const patterns = allowed.filter((one) => !ALLOWED_HASH.test(one)).map((one) => compile(one));
+  return (value) =>
+    (hashes.size > 0 && hashes.has(sha256(value))) ||
+    patterns.some((pattern) => pattern.replaceIn(value, "") !== value);
+}
+
+/** Without a rule that replaces, or a secret that is none, no pattern is needed. */
+async function patternsFor(text: string): Promise<CompilePattern> {
+  if (text.includes("replace") || text.includes("allowSecrets")) return loadPatterns();
+  return () => {
+    throw new Error("no rule replaces anything");
+  };
+}

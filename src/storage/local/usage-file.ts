@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
+import { usageFromJson, usageToJson } from "../../core/usage/usage-json.ts";
+import type { Usage } from "../../core/usage/usage.ts";
+import { readLocalState, updateLocal } from "./local-state.ts";
+
+const NAME = "usage";
+
+/** What is known, and what a person should hear of the file that holds it. */
+export interface KnownUsage {
+  readonly usage: Usage;
+  /** The file was there and is of no use: a sentence. It is rebuilt by the next runs. */
+  readonly broken?: string;
+}
+
+/** Which recordings of a cassette folder were used on this machine, by all processes. Never throws. */
+export async function readUsage(dir: string): Promise<KnownUsage> {
+  const { value, broken } = await readLocalState(dir, NAME);
+  return { usage: usageFromJson(value), ...(broken !== undefined && { broken }) };
+}
+
+/**
+ * Adds what runs used. Where there is no cassette folder yet, nothing is written: there is nothing to tell of.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function addUsage(dir: string, parts: readonly UsagePart[]): Promise<KnownUsage> {
+  if (!existsSync(dir) || parts.length === 0) return readUsage(dir);
+  let usage = usageFromJson(undefined);
+  const { broken } = await updateLocal(dir, NAME, (now) => {
+    usage = parts.reduce((known, part) => joinUsage(known, part), usageFromJson(now));
+    return usageToJson(usage);
+  });
+  return { usage, ...(broken !== undefined && { broken }) };
+}

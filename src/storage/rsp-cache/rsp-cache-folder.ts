@@ -1,0 +1,72 @@
+import { mkdir, readFile, readdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { brokenRecording } from "../../core/errors.ts";
+import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
+import type { CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
+import { isJsonFault } from "../../core/json/json-fault.ts";
+import type { JsonTree } from "../../core/json/json-tree.ts";
+import { codeOf, storageFailure } from "../folder/failures.ts";
+import { sha256 } from "../folder/sha256.ts";
+import { discard, writeTemporary } from "../folder/temporary.ts";
+
+const NAME = /^[0-9a-f]{64}\.json$/;
+
+/**
+ * A cache as a folder with one small file an entry, named by the hash of its key: parallel processes and merges
+ * cannot be in each other's way. Entries are in the order of their file names. The last value of a key wins.
+ */
+export function rspCacheFolder(dir: string): CacheBackEnd {
+  const read = async (): Promise<readonly (readonly [string, JsonTree])[]> => {
+    const names = (await namesIn(dir)).filter((name) => NAME.test(name)).sort();
+    return Promise.all(names.map((name) => readEntry(dir, name)));
+  };
+  return {
+    place: dir,
+    read,
+    async write({ set, deleted }) {
+      try {
+        await mkdir(dir, { recursive: true });
+        for (const [key, value] of set) await writeEntry(dir, key, value);
+        for (const key of deleted) await discard(fileOf(dir, key));
+      } catch (error) {
+        throw storageFailure(dir, error);
+      }
+      return read();
+    },
+  };
+}
+
+function fileOf(dir: string, key: string): string {
+  return join(dir, `${sha256(key)}.json`);
+}
+
+async function writeEntry(dir: string, key: string, value: JsonTree): Promise<void> {
+  const temporary = await writeTemporary(dir, cacheText([[key, value]]));
+  try {
+    await rename(temporary, fileOf(dir, key));
+  } catch (error) {
+    await discard(temporary);
+    throw error;
+  }
+}
+
+async function readEntry(dir: string, name: string): Promise<readonly [string, JsonTree]> {
+  const shown = join(dir, name);
+  try {
+    const [entry, ...more] = parseCacheText(await readFile(shown, "utf8"));
+    if (entry !== undefined && more.length === 0 && `${sha256(entry[0])}.json` === name) return entry;
+  } catch (error) {
+    if (!isJsonFault(error)) throw storageFailure(dir, error);
+    throw brokenRecording(shown, `${error.reason}.`, { line: error.line, column: error.column });
+  }
+  throw brokenRecording(shown, "its name and its key disagree.");
+}
+
+async function namesIn(dir: string): Promise<readonly string[]> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw storageFailure(dir, error);
+  }
+}

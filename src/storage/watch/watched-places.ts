@@ -1,0 +1,74 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readEntry } from "../../core/cassette/address.ts";
+import { isTemporary } from "../folder/temporary.ts";
+
+/** A folder to watch, and what the names in it mean. */
+export interface Place {
+  readonly path: string;
+  readonly ino: number;
+  /** Relative to the cassette folder, for those that hold recordings. */
+  readonly holds?: string;
+  /** The only name that matters in it, for those above `calls`. */
+  readonly awaits?: string;
+}
+
+/** What an event says: look at everything again, look which folders there are, this entry, or nothing. */
+export type Meaning = "stale" | "scan" | { readonly entry: string } | undefined;
+
+export function meaningOf(place: Place, name: string | null): Meaning {
+  if (place.awaits !== undefined) return name === null || name === place.awaits ? "scan" : undefined;
+  if (place.holds === undefined) return "scan";
+  if (name === null) return "stale";
+  if (isTemporary(name)) return undefined;
+  const entry = `${place.holds}/${name}`;
+  return "wrong" in readEntry(entry) ? "scan" : { entry };
+}
+
+/** All folders that are to be watched now, outermost first. What cannot be looked at is not there. */
+export function foldersNow(dir: string): readonly Place[] {
+  const above = placeAbove(dir);
+  const root = folderAt(dir);
+  if (root === undefined) return above;
+  const calls = foldersIn(dir).find(({ path }) => path === join(dir, "calls"));
+  const top = [...above, { ...root, awaits: "calls" }];
+  if (calls === undefined) return top;
+  const providers = foldersIn(calls.path);
+  const leaves = providers.flatMap(({ path: provider }) =>
+    foldersIn(provider).map(({ path, ino }) => ({
+      path,
+      ino,
+      holds: `calls/${basename(provider)}/${basename(path)}`,
+    })),
+  );
+  return [...top, calls, ...providers, ...leaves];
+}
+
+/** The nearest folder above that exists: there the cassette folder, or what leads to it, will appear. */
+function placeAbove(dir: string): readonly Place[] {
+  const parent = dirname(dir);
+  if (parent === dir) return [];
+  const found = folderAt(parent);
+  return found === undefined ? placeAbove(parent) : [{ ...found, awaits: basename(dir) }];
+}
+
+/** A folder or a link to one. */
+function folderAt(path: string): Place | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() === true ? { path, ino: stats.ino } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Links are not followed inside a cassette folder. */
+function foldersIn(path: string): readonly Place[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((child) => child.isDirectory())
+      .flatMap((child) => folderAt(join(path, child.name)) ?? []);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aRecordedProject, filesBelow, say } from "../recordings.ts";
+import { serving, tapedeck } from "../tapedeck.ts";
+
+const DATES = '{\n  // days\n  "normalise": [{ "replace": "$isoDate" }],\n}\n';
+
+const names = (dir: string) => filesBelow(dir).filter((path) => path.startsWith("calls/"));
+
+describe("check, with rules in tapedeck.jsonc", () => {
+  it("names what is named by another key, and --fix renames it; comments and notes stay", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "It is 2026-01-02." }, { text: "Hi" }]);
+    const [dated = "", plain = ""] = entries;
+    writeFileSync(join(cwd, "tapedeck.jsonc"), DATES);
+    writeFileSync(join(dir, dated), `// mine\n${readFileSync(join(dir, dated), "utf8")}`);
+
+    const before = await tapedeck(["check"], { cwd });
+    const fixed = await tapedeck(["check", "--fix"], { cwd });
+    const served = await serving(["--mode", "strict"], { cwd });
+    const entry = await say(served.ready.url, cwd, { text: "It is 2027-12-31." });
+    const after = names(dir);
+
+    expect(before.code).toBe(0);
+    expect(before.stdout).toContain(`.tapedeck/${dated}:1:1: warning: Its key is sha256:`);
+    expect(fixed.stderr).toMatch(/^renamed \.tapedeck\/calls\S+ → \.tapedeck\/calls\S+\n/);
+    expect([fixed.code, fixed.stdout]).toEqual([0, ""]);
+    expect(after).toContain(plain);
+    expect(after).not.toContain(dated);
+    expect(after).toContain(entry);
+    expect(readFileSync(join(dir, entry), "utf8")).toMatch(
+      /^\/\/ mine\n.*"key": "sha256:\w+",\n {2}"exactKey": "sha256:/s,
+    );
+
+    writeFileSync(join(cwd, "tapedeck.jsonc"), "{}");
+    const back = await tapedeck(["check", "--fix"], { cwd });
+    const cleared = await tapedeck(["check", "--fix"], { cwd });
+
+    expect([back.code, cleared.stderr]).toEqual([0, expect.stringMatching(/^2 recordings/)]);
+    expect(names(dir)).toEqual([...entries].sort());
+    expect(readFileSync(join(dir, dated), "utf8")).not.toContain("exactKey");
+  });
+
+  it("refuses to rename two requests to one name, and names both", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([
+      { text: "It is 2026-01-02." },
+      { text: "It is 2026-01-03." },
+    ]);
+    writeFileSync(join(cwd, "tapedeck.jsonc"), DATES);
+
+    const { code, stdout } = await tapedeck(["check", "--fix"], { cwd });
+
+    expect(code).toBe(0);
+    for (const entry of entries) expect(stdout).toContain(entry);
+    expect(stdout.match(/The rules make one call of it and calls\/openai/g)).toHaveLength(2);
+    expect(names(dir)).toEqual([...entries].sort());
+  });
+
+  it("says where a broken file is, and every command goes on without it", async () => {
+    const { cwd } = await aRecordedProject([{ text: "Hi" }]);
+    writeFileSync(join(cwd, "tapedeck.jsonc"), '{\n  "upstreams": { "openai": "https://evil.example" }\n}');
+
+    const checked = await tapedeck(["check"], { cwd });
+    const fixing = await tapedeck(["check", "--fix"], { cwd });
+    const listed = await tapedeck(["list"], { cwd });
+    const served = await serving(["--mode", "strict"], { cwd });
+    await say(served.ready.url, cwd, { text: "Hi" });
+    const { stderr } = await served.end();
+
+    expect(checked.code).toBe(1);
+    expect(checked.stdout).toMatch(/^tapedeck\.jsonc:2:16: error: "upstreams" cannot stand here/i);
+    expect(fixing.code).toBe(2);
+    expect(listed.stderr).toContain("warning: tapedeck.jsonc:2:16:");
+    expect(stderr).toContain("tapedeck.jsonc:2:16:");
+    expect(stderr).toMatch(/replayed/);
+  });
+});

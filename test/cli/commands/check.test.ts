@@ -1,0 +1,273 @@
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aRecordedProject, filesBelow, say } from "../recordings.ts";
+import { aProject, serving, tapedeck } from "../tapedeck.ts";
+
+interface Found {
+  readonly rule: string;
+  readonly level: string;
+  readonly entry: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+async function check(
+  cwd: string,
+): Promise<{ code: number | null; findings: readonly Found[]; report: Record<string, unknown> }> {
+  const { code, stdout } = await tapedeck(["check", "--json"], { cwd });
+  const report = JSON.parse(stdout) as Record<string, unknown> & { findings: readonly Found[] };
+  return { code, findings: report.findings, report };
+}
+
+const places = (findings: readonly Found[]) =>
+  findings.map(({ level, rule, entry, line, column }) => `${level} ${rule} ${entry}:${line}:${column}`);
+
+/** Edits a recording as a person would. */
+function edit(dir: string, entry: string, change: (text: string) => string): string {
+  const text = change(readFileSync(join(dir, entry), "utf8"));
+  writeFileSync(join(dir, entry), text);
+  return text;
+}
+
+function positionOf(text: string, part: string): string {
+  const before = text.slice(0, text.indexOf(part)).split("\n");
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
+
+describe("check", () => {
+  it("finds nothing in what was just recorded", async () => {
+    const { cwd } = await aRecordedProject([{ text: "Say hi" }, { text: "Say hi", stream: true }]);
+
+    const { code, stdout, stderr } = await tapedeck(["check"], { cwd });
+
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toBe("2 recordings in .tapedeck: 0 errors, 0 warnings\n");
+  });
+
+  it("names what does not parse with file, line, column and reason, and goes on", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }, { text: "Say bye" }]);
+    const [first = "", second = ""] = entries;
+    writeFileSync(join(dir, first), '{\n  "format": oops }');
+    edit(dir, second, (text) => text.slice(0, text.length / 2));
+
+    const { code, stdout } = await tapedeck(["check"], { cwd });
+
+    const lines = stdout.trimEnd().split("\n");
+    expect([code, lines.length]).toEqual([1, 2]);
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^\\.tapedeck/${first}:2:13: error: \\S.* \\(unreadable\\)$`)),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^\\.tapedeck/${second}:\\d+:\\d+: error: \\S.* \\(unreadable\\)$`)),
+    );
+  });
+
+  it("names a recording whose name and content disagree", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    const [entry = ""] = entries;
+    const other = entry.replace(/\w{4}\.json$/, "0000.json");
+    cpSync(join(dir, entry), join(dir, other));
+
+    const { code, findings } = await check(cwd);
+
+    const position = positionOf(readFileSync(join(dir, other), "utf8"), '"sha256:');
+    expect(code).toBe(1);
+    expect(places(findings)).toEqual([`error unreadable ${other}:${position}`]);
+  });
+
+  it("names an edited request, which is no longer that of its key", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    edit(dir, entries[0] ?? "", (text) => text.replace("Say hi", "Say ho"));
+
+    const { code, findings } = await check(cwd);
+
+    expect(code).toBe(1);
+    expect(findings).toMatchObject([
+      { rule: "unreadable", entry: entries[0], message: expect.stringMatching(/key/) },
+    ]);
+  });
+
+  it("names keys and tokens where they stand, and does not repeat them", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    const [entry = ""] = entries;
+    const key = `sk-ant-api03-${"x".repeat(40)}`;
+    const text = edit(dir, entry, (before) => before.replace("Answer 1", `Answer ${key}`));
+
+    const { code, findings } = await check(cwd);
+    const { stdout } = await tapedeck(["check"], { cwd });
+
+    expect(code).toBe(1);
+    expect(places(findings)).toEqual([`error secret ${entry}:${positionOf(text, "sk-ant")}`]);
+    expect(stdout).not.toContain("xxxx");
+  });
+
+  it("names files among the recordings that are none", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    const backup = `${entries[0]}.orig`;
+    cpSync(join(dir, entries[0] ?? ""), join(dir, backup));
+
+    const { code, findings } = await check(cwd);
+
+    expect(code).toBe(1);
+    expect(places(findings)).toEqual([`error stray-file ${backup}:1:1`]);
+  });
+
+  it("fails on a copy of a recording, and only warns of a take with the same reply", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    const [entry = ""] = entries;
+    const [copy, same] = [2, 3].map((take) => entry.replace(".json", `.${take}.json`));
+    cpSync(join(dir, entry), join(dir, copy ?? ""));
+    cpSync(join(dir, entry), join(dir, same ?? ""));
+    edit(dir, same ?? "", (text) => text.replace(/"recordedAt": "\d{4}/, '"recordedAt": "2031'));
+
+    const { code, findings } = await check(cwd);
+
+    expect(code).toBe(1);
+    expect(places(findings)).toEqual([`error same-file ${copy}:1:1`, `warning duplicate ${same}:1:1`]);
+  });
+
+  it("warns of recordings whose test is gone, not of those whose title is made at run time", async () => {
+    const calls = [
+      { text: "here", test: TEST },
+      { text: "renamed", test: { ...TEST, name: ["chat", "says ho"] } },
+      { text: "deleted", test: { ...TEST, file: "gone.test.ts" } },
+      { text: "table", test: { file: "each.test.ts", name: ["says 1"] } },
+    ];
+    const files = {
+      "chat.test.ts": 'it("says hi", () => {});',
+      "each.test.ts": 'it.each([1])("says %d", () => {});',
+    };
+    const { cwd, entries } = await aRecordedProject(calls, files);
+
+    const { code, findings } = await check(cwd);
+
+    expect(code).toBe(0);
+    expect(places(findings).toSorted()).toEqual(
+      [`warning stale ${entries[1]}:1:1`, `warning stale ${entries[2]}:1:1`].toSorted(),
+    );
+  });
+
+  it("says that usage is not known until a run was seen", async () => {
+    const { cwd, dir } = await aRecordedProject([{ text: "Say hi" }]);
+    const elsewhere = aProject();
+    cpSync(join(dir, "calls"), join(elsewhere, ".tapedeck", "calls"), { recursive: true });
+
+    const known = await check(cwd);
+    const { code, stderr } = await tapedeck(["check"], { cwd: elsewhere });
+
+    expect(known.report["isUsageKnown"]).toBe(true);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Which are unused is not known yet/);
+  });
+
+  it("speaks SARIF 2.1.0", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    writeFileSync(join(dir, entries[0] ?? ""), '{\n  "format": oops }');
+
+    const { code, stdout } = await tapedeck(["check", "--sarif"], { cwd });
+
+    const log = JSON.parse(stdout) as {
+      runs: { tool: { driver: { rules: { id: string }[] } }; results: { ruleIndex: number }[] }[];
+    };
+    const rules = log.runs[0]?.tool.driver.rules ?? [];
+    const [result] = log.runs[0]?.results ?? [];
+    expect(code).toBe(1);
+    expect(log).toMatchObject({ version: "2.1.0", $schema: expect.stringContaining("sarif-2.1.0") });
+    expect(rules.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["unreadable", "secret", "stray-file", "duplicate", "stale", "unused"]),
+    );
+    expect(rules[result?.ruleIndex ?? -1]?.id).toBe("unreadable");
+    expect(result).toMatchObject({
+      ruleId: "unreadable",
+      level: "error",
+      message: { text: expect.stringMatching(/\S/) },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: `.tapedeck/${entries[0]}` },
+            region: { startLine: 2, startColumn: 13 },
+          },
+        },
+      ],
+    });
+  });
+});
+
+describe("prune", () => {
+  it("refuses as long as no run was seen", async () => {
+    const { dir } = await aRecordedProject([{ text: "Say hi" }]);
+    const cwd = aProject();
+    cpSync(join(dir, "calls"), join(cwd, ".tapedeck", "calls"), { recursive: true });
+
+    const { code, stderr } = await tapedeck(["prune"], { cwd });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/not known/);
+    expect(stderr).toMatch(/tapedeck run/);
+  });
+
+  it("removes what the last run did not ask for, after a dry run that removes nothing", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }, { text: "Say bye" }]);
+    const [used = "", unused = ""] = entries;
+    const served = await serving([], { cwd });
+    await say(served.ready.url, cwd, { text: "Say hi" });
+    await served.end();
+
+    const checked = await check(cwd);
+    const dry = await tapedeck(["prune", "--dry-run"], { cwd });
+    const stillThere = existsSync(join(dir, unused));
+    const pruned = await tapedeck(["prune"], { cwd });
+
+    expect([checked.code, places(checked.findings)]).toEqual([0, [`warning unused ${unused}:1:1`]]);
+    expect([dry.code, stillThere]).toEqual([0, true]);
+    expect(dry.stdout).toBe(pruned.stdout);
+    expect(pruned.stdout).toMatch(new RegExp(`^${unused} {2}\\S.*\\n$`));
+    expect(filesBelow(join(dir, "calls"))).toEqual([used.slice("calls/".length)]);
+  });
+
+  it("condemns no recording of a test that did not run", async () => {
+    const calls = [
+      { text: "one", test: TEST },
+      { text: "two", test: TEST },
+      { text: "three", test: { ...TEST, name: ["other"] } },
+    ];
+    const { cwd, entries } = await aRecordedProject(calls, { "chat.test.ts": '"says hi" "other"' });
+    const served = await serving([], { cwd });
+    await say(served.ready.url, cwd, { text: "one", test: TEST });
+    await served.end();
+
+    const { stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
+
+    expect(stdout.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(new RegExp(`^${entries[1]} {2}Its test ran again`)),
+    ]);
+  });
+
+  it("condemns nothing that a test would have asked for after the call that missed", async () => {
+    const calls = [
+      { text: "one", test: TEST },
+      { text: "two", test: TEST },
+      { text: "three", test: { ...TEST, name: ["other"] } },
+      { text: "of no test" },
+    ];
+    const { cwd } = await aRecordedProject(calls, { "chat.test.ts": '"says hi" "other"' });
+    const served = await serving([], { cwd });
+    await say(served.ready.url, cwd, { text: "one, reworded", test: TEST });
+    await say(served.ready.url, cwd, { text: "three", test: { ...TEST, name: ["other"] } });
+    await served.end();
+
+    const { code, stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
+
+    expect([code, stdout]).toEqual([0, ""]);
+  });
+
+  it("leaves usage out of git", async () => {
+    const { dir } = await aRecordedProject([{ text: "Say hi" }]);
+
+    expect(readFileSync(join(dir, ".local", ".gitignore"), "utf8")).toBe("*\n");
+  });
+});

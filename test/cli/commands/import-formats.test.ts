@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Recording } from "../../../src/core/cassette/recording.ts";
+import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
+import * as files from "../../support/other-recorders.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
+
+const whole = JSON.stringify(files.ANSWERED);
+
+interface Case {
+  readonly format: string;
+  readonly name: string;
+  readonly text: string;
+  /** What replies say, whatever their order. */
+  readonly replies: readonly string[];
+  /** What the reasons of what is skipped say. */
+  readonly skipped?: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  { format: "vcr", name: "python.yaml", text: files.VCRPY, replies: [whole, files.STREAM] },
+  {
+    format: "vcr",
+    name: "parsed.yaml",
+    text: files.PARSED,
+    replies: ['"content":"Hi"', '"content":"Hello"'],
+    skipped: ["WebSocket", "gRPC", "status 429"],
+  },
+  { format: "vcr", name: "ruby.yml", text: files.RUBY, replies: [whole, whole] },
+  { format: "vcr", name: "old-ruby.yml", text: files.OLD_RUBY, replies: [whole] },
+  { format: "vcr", name: "merged.yaml", text: files.MERGED, replies: [whole, whole] },
+  {
+    format: "har",
+    name: "chat.har",
+    text: files.HAR,
+    replies: [whole],
+    skipped: ["WebSocket", "broken off", "no call", "body is not in the file"],
+  },
+  { format: "polly", name: "recording.har", text: files.POLLY, replies: [whole] },
+  {
+    format: "nock",
+    name: "nock.json",
+    text: files.NOCK,
+    replies: [whole, whole, whole],
+    skipped: ["by a pattern", "by a pattern", "by a pattern"],
+  },
+  {
+    format: "aimock",
+    name: "fixtures.json",
+    text: files.AIMOCK,
+    replies: ['"content":"Hi – there"', '"finish_reason":"tool_calls"'],
+    skipped: ["names no model", "matches by toolName", "is an error"],
+  },
+  { format: "llama-stack", name: "0a1b.json", text: files.LLAMA_STACK, replies: ['data: {"id":"1"'] },
+  { format: "llama-stack", name: "2c3d.json", text: files.LLAMA_STACK_OLLAMA, replies: ['"done":true}\n'] },
+  {
+    format: "jsonl",
+    name: "calls.jsonl",
+    text: files.LINES,
+    replies: [whole, whole, files.STREAM],
+    skipped: ["is no JSON", "no request and reply"],
+  },
+  {
+    format: "metagpt",
+    name: "rsp_cache.json",
+    text: files.METAGPT,
+    replies: [],
+    skipped: ["knows neither model nor roles"],
+  },
+];
+
+interface Report {
+  readonly reports: readonly {
+    readonly format: string;
+    readonly imported: readonly { readonly entry: string }[];
+    readonly skipped: readonly { readonly reason: string }[];
+  }[];
+}
+
+describe("import takes", () => {
+  it.each(cases)("$format of $name by its content, and says what it leaves out", async (one) => {
+    const cwd = aProject({ [one.name]: one.text });
+
+    const { code, stdout } = await tapedeck(["import", one.name, "--json"], { cwd });
+
+    const [report] = (JSON.parse(stdout) as Report).reports;
+    const recordings = await Promise.all(report!.imported.map(({ entry }) => read(cwd, entry)));
+    expect(code).toBe(0);
+    expect(report!.format).toBe(one.format);
+    expect(report!.skipped.map(({ reason }) => reason)).toEqual(
+      (one.skipped ?? []).map((text) => expect.stringContaining(text)),
+    );
+    expect(recordings.map(({ reply }) => Buffer.from(reply.body).toString())).toEqual(
+      one.replies.map((text) => expect.stringContaining(text)),
+    );
+    expect(recordings.filter(({ operation }) => !operation.startsWith("chat"))).toEqual([]);
+    expect(recordings.filter(({ request }) => request.method !== "POST")).toEqual([]);
+  });
+
+  it("bodies byte for byte: decompressed, streams with the bounds of their events, big numbers with their digits", async () => {
+    const cwd = aProject({ "python.yaml": files.VCRPY, "parsed.yaml": files.PARSED });
+
+    const { stdout } = await tapedeck(["import", "python.yaml", "parsed.yaml", "--json"], { cwd });
+
+    const entries = (JSON.parse(stdout) as Report).reports.flatMap(({ imported }) => imported);
+    const [json, stream, first, second] = await Promise.all(entries.map(({ entry }) => read(cwd, entry)));
+    expect(Buffer.from(json!.reply.body).toString()).toBe(whole);
+    expect([json!.reply.contentType, json!.recordedAt]).toEqual([
+      "application/json; charset=utf-8",
+      "2026-01-01T10:00:00.000Z",
+    ]);
+    expect(Buffer.from(stream!.reply.body).toString()).toBe(files.STREAM);
+    expect(Buffer.from(first!.request.body).toString()).toContain("9007199254740993");
+    expect(second!.key).toBe(first!.key);
+  });
+});
+
+function read(cwd: string, entry: string): Promise<Recording> {
+  return createFolderStore(join(cwd, ".tapedeck")).read(entry);
+}

@@ -1,0 +1,265 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { send } from "../../support/http-client.ts";
+import * as files from "../../support/other-recorders.ts";
+import { filesBelow } from "../recordings.ts";
+import { aProject, serving, tapedeck } from "../tapedeck.ts";
+
+const KEY = "Zq81kdLmQpw72Hs4vTna";
+
+/** A HAR of one call, with these headers and texts in it. */
+function har({
+  said = "Say hi",
+  answer = "Hi",
+  headers = {},
+  url = files.ADDRESS,
+  status = 200,
+  mimeType = "application/json",
+} = {}): string {
+  const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: said }] };
+  const message = { role: "assistant", content: answer };
+  const reply = { object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
+  const pairs = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  const request = {
+    method: "POST",
+    url,
+    headers: pairs,
+    postData: { mimeType: "application/json", text: JSON.stringify(body) },
+  };
+  const content = { mimeType, text: JSON.stringify(reply) };
+  return JSON.stringify({ log: { entries: [{ request, response: { status, headers: [], content } }] } });
+}
+
+describe("what was imported", () => {
+  it("answers in strict, the same call with its takes in order", async () => {
+    const cwd = aProject({ "twice.yaml": files.PARSED });
+    await tapedeck(["import", "twice.yaml"], { cwd });
+    const served = await serving([], { cwd });
+
+    const body =
+      '{"messages":[{"content":"Twice","role":"user"}],"n":9007199254740993,"model":"gpt-4o-mini"}';
+    const ask = () =>
+      send(`${served.ready.url}/openai/v1/chat/completions`, {
+        headers: { "content-type": "application/json" },
+        body,
+      });
+    const replies = [await ask(), await ask()];
+    await served.end();
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(replies.map(({ text }) => /"content":"(\w+)"/.exec(text)?.[1])).toEqual(["Hi", "Hello"]);
+  });
+
+  it("is there once: importing again changes no file, and files that share a call share its recording", async () => {
+    const cwd = aProject({ "a/twice.yaml": files.PARSED, "a/again.yaml": files.PARSED, "b.har": har() });
+    const first = await tapedeck(["import", "a", "b.har"], { cwd });
+    const before = contents(cwd);
+
+    const second = await tapedeck(["import", "a", "b.har"], { cwd });
+
+    expect(first.stderr).toContain("3 calls imported into .tapedeck from 3 files, 2 recorded already");
+    expect(second.stderr).toContain("0 calls imported into .tapedeck from 3 files, 5 recorded already");
+    expect(before.length).toBe(3);
+    expect(contents(cwd)).toEqual(before);
+  });
+
+  it("passes the check", async () => {
+    const cwd = aProject({ "python.yaml": files.VCRPY, "nock.json": files.NOCK });
+    await tapedeck(["import", "."], { cwd });
+
+    const { code, stderr } = await tapedeck(["check"], { cwd });
+
+    expect([code, stderr]).toEqual([0, expect.stringContaining("0 errors")]);
+  });
+});
+
+describe("secrets never come along", () => {
+  it("headers are dropped, and keys in the address", async () => {
+    const url = `${files.ADDRESS}?api_key=${KEY}`;
+    const cwd = aProject({
+      "a.har": har({ url, headers: { authorization: `Bearer ${KEY}`, cookie: `s=${KEY}` } }),
+    });
+
+    const { code } = await tapedeck(["import", "a.har"], { cwd });
+
+    expect(code).toBe(0);
+    expect(contents(cwd).map(([, text]) => text.includes(KEY))).toEqual([false]);
+  });
+
+  it.each([
+    [
+      "a credential of its own call",
+      { answer: `It is ${KEY}`, headers: { authorization: `Bearer ${KEY}` } },
+      "header authorization",
+    ],
+    [
+      "what looks like a key, though the headers were dropped",
+      { said: ["sk", "proj", "Q7vX2mN9pL4kR8tY3wZ6bC1d"].join("-") },
+      "OpenAI key",
+    ],
+  ])("a call that holds %s is refused with the place, and not repeated", async (_, call, place) => {
+    const cwd = aProject({ "a.har": har(call), "b.har": har({ said: "Another" }) });
+
+    const { code, stderr } = await tapedeck(["import", "a.har", "b.har"], { cwd });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`refused a.har, entry 1 was refused: .*${place}.*import again`));
+    expect(stderr).toContain("1 call imported");
+    expect(stderr).not.toMatch(/Zq81|Q7vX/);
+    expect(filesBelow(join(cwd, ".tapedeck/calls")).length).toBe(1);
+  });
+});
+
+describe("what cannot be imported is named", () => {
+  it("an address that nobody knows, with the option that says whose it is", async () => {
+    const cwd = aProject({ "a.har": har({ url: "https://llm.corp.example/openai/v1/chat/completions" }) });
+
+    const first = await tapedeck(["import", "a.har"], { cwd });
+    const named = await tapedeck(
+      ["import", "a.har", "--upstream", "openai=https://llm.corp.example/openai"],
+      { cwd },
+    );
+    const listed = await tapedeck(["list", "--json"], { cwd });
+
+    expect(first.stderr).toContain("name it with --upstream corp=https://llm.corp.example");
+    expect(named.stderr).toContain("1 call imported");
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ provider: "openai", operation: "chat.completions" }]);
+  });
+
+  it.each([
+    ["is no whole answer: openai answered with status 200.5", { status: 200.5 }],
+    ["has a content type that no header can have", { mimeType: "application/json\nx-other: 1" }],
+    ["has a content type that no header can have", { mimeType: "text/日本" }],
+  ])("%s", async (reason, reply) => {
+    const cwd = aProject({ "odd.har": har(reply) });
+
+    const { stderr } = await tapedeck(["import", "odd.har"], { cwd });
+
+    expect(stderr).toContain(`entry 1 ${reason}`);
+    expect(stderr).toContain("0 calls imported");
+  });
+
+  it("a stream without its end", async () => {
+    const cwd = aProject({ "cut.yaml": files.VCRPY.replace("data: [DONE]\\r\\n\\r\\n", "") });
+
+    const { stderr } = await tapedeck(["import", "cut.yaml"], { cwd });
+
+    expect(stderr).toContain("interaction 2 is no whole answer: The stream ended without its terminal event");
+    expect(stderr).toContain("1 call imported");
+  });
+
+  it.each([
+    ["broken JSON", "a.json", '{"log": {"entries": [}', /a\.json is no JSON: .*line 1, column/],
+    ["broken YAML", "a.yaml", "interactions:\n- a: 'b\n", /a\.yaml is no YAML: .*line/],
+    ["other JSON", "a.json", '{"name": "x"}', /a\.json holds no recordings in a format that is known/],
+    ["nothing", "a.yaml", "", /a\.yaml is empty/],
+    ["a bomb of aliases", "a.yaml", bomb(), /a\.yaml is no YAML: it has more than 5000000 values/],
+  ])("a file of %s: the others are imported, and the exit code is 1", async (_, name, text, reason) => {
+    const cwd = aProject({ [name]: text, "good.har": har() });
+
+    const { code, stderr } = await tapedeck(["import", name, "good.har"], { cwd });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(reason);
+    expect(stderr).toContain("1 call imported");
+  });
+
+  it("in a folder, what is no recording is passed over", async () => {
+    const cwd = aProject({
+      "fixtures/good.har": har(),
+      "fixtures/other.json": '{"a": 1}',
+      "fixtures/x.txt": "x",
+    });
+
+    const { code, stderr } = await tapedeck(["import", "fixtures"], { cwd });
+
+    expect([code, stderr]).toEqual([0, "1 call imported into .tapedeck from 1 file\n"]);
+  });
+});
+
+describe("the command line", () => {
+  it("takes the format in front of the files, or by --from, over what the content says", async () => {
+    const cwd = aProject({ "nock.json": files.NOCK });
+
+    const inFront = await tapedeck(["import", "nock", "nock.json", "--dir", "a"], { cwd });
+    const other = await tapedeck(["import", "nock.json", "--from", "har", "--dir", "b"], { cwd });
+
+    expect([inFront.code, inFront.stderr]).toEqual([0, expect.stringContaining("3 calls imported into a")]);
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      expect.stringContaining("holds nothing in the format har"),
+    ]);
+  });
+
+  it("keys what it imports by the rules of tapedeck.jsonc, and stops where these are broken", async () => {
+    const rules = '{"normalise": [{"replace": "run-[0-9]+", "with": "run"}]}';
+    const cwd = aProject({ "tapedeck.jsonc": rules, "a.har": har({ said: "run-1" }) });
+
+    const imported = await tapedeck(["import", "a.har"], { cwd });
+    const served = await serving([], { cwd });
+    const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "run-2" }] });
+    const reply = await send(`${served.ready.url}/openai/v1/chat/completions`, { body });
+    await served.end();
+    writeFileSync(join(cwd, "tapedeck.jsonc"), "{");
+    const broken = await tapedeck(["import", "a.har"], { cwd });
+
+    expect([imported.code, reply.headers["x-tapedeck-outcome"]]).toEqual([0, "replayed"]);
+    expect([broken.code, broken.stderr]).toEqual([
+      expect.any(Number),
+      expect.stringContaining("tapedeck.jsonc"),
+    ]);
+    expect(broken.code).not.toBe(0);
+  });
+});
+
+describe("export", () => {
+  it.each([
+    ["har", "out.har"],
+    ["vcr", "out.yaml"],
+  ])("to %s and import give the same files: keys, bytes and takes", async (to, out) => {
+    const cwd = aProject({
+      "p.yaml": files.PARSED,
+      "v.yaml": files.VCRPY,
+      "o.json": files.LLAMA_STACK_OLLAMA,
+    });
+    await tapedeck(["import", ".", "--dir", "first"], { cwd });
+
+    const exported = await tapedeck(["export", "first", "--to", to, "--out", out], { cwd });
+    const imported = await tapedeck(["import", out, "--dir", "second"], { cwd });
+
+    expect([exported.code, exported.stderr]).toEqual([0, "5 calls of first exported\n"]);
+    expect(imported.stderr).toContain("5 calls imported");
+    expect(contents(cwd, "second")).toEqual(contents(cwd, "first"));
+  });
+
+  it("leaves out what is broken, says so, and ends with 1", async () => {
+    const cwd = aProject({ "p.yaml": files.PARSED });
+    await tapedeck(["import", "p.yaml"], { cwd });
+    const [entry = ""] = filesBelow(join(cwd, ".tapedeck/calls"));
+    writeFileSync(join(cwd, ".tapedeck/calls", entry), "{");
+
+    const { code, stdout, stderr } = await tapedeck(["export", "--to", "har"], { cwd });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("left out:");
+    expect((JSON.parse(stdout) as { log: { entries: unknown[] } }).log.entries.length).toBe(1);
+  });
+});
+
+function contents(cwd: string, dir = ".tapedeck"): readonly (readonly [string, string])[] {
+  const calls = join(cwd, dir, "calls");
+  return filesBelow(calls).map((file) => [file, readFileSync(join(calls, file), "utf8")] as const);
+}
+
+/** Nine of the one before, nine times over. */
+function bomb(): string {
+  const levels = Array.from({ length: 9 }, (_, level) =>
+    level === 0
+      ? "a0: &a0 [x]"
+      : `a${level}: &a${level} [${Array(9)
+          .fill(`*a${level - 1}`)
+          .join(",")}]`,
+  );
+  return `${levels.join("\n")}\ninteractions: [*a8]\n`;
+}

@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sha256 } from "../../support/a-recording.ts";
+import { aRecordedProject, filesBelow, say, type Said } from "../recordings.ts";
+import { serving, tapedeck } from "../tapedeck.ts";
+
+const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
+const FILES = { "chat.test.ts": 'it("says hi"); it("other");' };
+
+/** Makes calls in strict mode, in one run. */
+async function replay(cwd: string, calls: readonly Said[]): Promise<void> {
+  const served = await serving([], { cwd });
+  for (const call of calls) await say(served.ready.url, cwd, call);
+  await served.end();
+}
+
+function aBlob(dir: string, text: string, ageMs: number): string {
+  const path = `blobs/${sha256(text)}`;
+  mkdirSync(join(dir, "blobs"), { recursive: true });
+  writeFileSync(join(dir, path), text);
+  const then = new Date(Date.now() - ageMs);
+  utimesSync(join(dir, path), then, then);
+  return path;
+}
+
+const DAY_MS = 86_400_000;
+
+describe("prune", () => {
+  it("takes blobs along that no file names, but none that is young", async () => {
+    const { cwd, dir } = await aRecordedProject([{ text: "Say hi", test: TEST }], FILES);
+    const unused = aBlob(dir, "unused", DAY_MS);
+    const young = aBlob(dir, "just written", 0);
+    const named = aBlob(dir, "named", DAY_MS);
+    writeFileSync(join(dir, "calls/openai/note.txt"), `see ${named}`);
+
+    const dry = await tapedeck(["prune", "--dry-run"], { cwd });
+    const stillThere = existsSync(join(dir, unused));
+    const pruned = await tapedeck(["prune"], { cwd });
+
+    expect([dry.code, pruned.code, stillThere]).toEqual([0, 0, true]);
+    expect(dry.stdout).toBe(`${unused}  No recording names it.\n`);
+    expect(pruned.stdout).toBe(dry.stdout);
+    expect(pruned.stderr).toContain("0 of 1 recordings in .tapedeck and 1 unused blob removed.");
+    expect(filesBelow(join(dir, "blobs")).toSorted()).toEqual(
+      [young, named].map((path) => path.slice("blobs/".length)).toSorted(),
+    );
+  });
+
+  it("with an age leaves alone what was used or recorded since", async () => {
+    const calls = [
+      { text: "one", test: TEST },
+      { text: "two", test: TEST },
+    ];
+    const { cwd, entries } = await aRecordedProject(calls, FILES);
+    await replay(cwd, [{ text: "one", test: TEST }]);
+
+    const recent = await tapedeck(["prune", "--dry-run", "--older-than", "1h"], { cwd });
+    const any = await tapedeck(["prune", "--dry-run", "--older-than", "0d"], { cwd });
+    const wrong = await tapedeck(["prune", "--older-than", "soon"], { cwd });
+
+    expect(recent.stdout).toBe("");
+    expect(any.stdout).toMatch(new RegExp(`^${entries[1]} {2}Its test ran again`));
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--older-than 90d")]);
+  });
+
+  it("says how many whole runs its claim is based on", async () => {
+    const { cwd, entries } = await aRecordedProject([{ text: "used" }, { text: "unused" }]);
+    for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "used" }]);
+
+    const { stdout } = await tapedeck(["prune", "--dry-run"], { cwd });
+
+    expect(stdout).toMatch(
+      new RegExp(`^${entries[1]} {2}No test of the last 3 whole runs used it \\(since 20`),
+    );
+  });
+
+  it("condemns nothing because of a run whose command failed", async () => {
+    const { cwd } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
+    const program = `
+      const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "one" }] });
+      const headers = { "content-type": "application/json" };
+      const url = process.env.OPENAI_BASE_URL + "/chat/completions";
+      const { status } = await fetch(url, { method: "POST", headers, body });
+      process.exit(status === 200 ? Number(process.argv[1]) : 9);`;
+    const script = ["--", process.execPath, "--input-type=module", "-e", program];
+
+    const failed = await tapedeck(["run", ...script, "5"], { cwd });
+    const before = await tapedeck(["prune", "--dry-run"], { cwd });
+    const passed = await tapedeck(["run", ...script, "0"], { cwd });
+    const after = await tapedeck(["prune", "--dry-run"], { cwd });
+
+    expect([failed.code, passed.code]).toEqual([5, 0]);
+    expect(before.stdout).toBe("");
+    expect(after.stdout).not.toBe("");
+  });
+});
+
+describe("what is known of use", () => {
+  it("is listed by test, in order of use, and says which were never replayed", async () => {
+    const other = { ...TEST, name: ["other"] };
+    const calls = [
+      { text: "one", test: TEST },
+      { text: "two", test: TEST },
+      { text: "three", test: other },
+    ];
+    const { cwd, entries } = await aRecordedProject(calls, FILES);
+    await replay(cwd, [
+      { text: "two", test: TEST },
+      { text: "one", test: TEST },
+    ]);
+
+    const text = await tapedeck(["list", "--tests"], { cwd });
+    const json = await tapedeck(["list", "--tests", "--json"], { cwd });
+
+    expect(text.stdout.split("\n")).toEqual([
+      "chat.test.ts  chat › says hi  2 recordings · last replayed just now",
+      "chat.test.ts  other  1 recording · never replayed here",
+      "",
+    ]);
+    const rows = JSON.parse(json.stdout) as { recordings: { entry: string }[] }[];
+    expect(rows.map(({ recordings }) => recordings.map(({ entry }) => entry))).toEqual([
+      [entries[1], entries[0]],
+      [entries[2]],
+    ]);
+  });
+
+  it("is said to be lost and rebuilt where its file is broken, and no run fails for it", async () => {
+    const { cwd, dir } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
+    writeFileSync(join(dir, ".local/usage.json"), '{"version":2,');
+
+    const checked = await tapedeck(["check"], { cwd });
+    const served = await serving([], { cwd });
+    await say(served.ready.url, cwd, { text: "one" });
+    const { code, stderr } = await served.end();
+    const again = await tapedeck(["prune", "--dry-run"], { cwd });
+
+    expect(checked.code).toBe(0);
+    expect(checked.stderr).toMatch(/warning: .*usage\.json cannot be read \(it is not JSON\)/);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/begins anew/);
+    expect(again.stdout).toMatch(/^calls\/\S+ {2}No call asked for it in the last whole run/);
+    expect(readFileSync(join(dir, ".local/usage.broken.json"), "utf8")).toBe('{"version":2,');
+  });
+
+  it("is whole where many runs end at once", async () => {
+    const texts = Array.from({ length: 6 }, (_, index) => `text ${index}`);
+    const { cwd, dir } = await aRecordedProject(texts.map((text) => ({ text })));
+    const servers = await Promise.all(texts.map(() => serving([], { cwd })));
+    const tests = texts.map((_, index) => ({ file: "a.test.ts", name: [`t${index}`] }));
+    await Promise.all(
+      servers.map(({ ready }, index) => say(ready.url, cwd, { text: texts[index]!, test: tests[index]! })),
+    );
+
+    await Promise.all(servers.map((server) => server.end()));
+
+    const usage = JSON.parse(readFileSync(join(dir, ".local/usage.json"), "utf8")) as { tests: unknown[] };
+    expect(usage.tests).toHaveLength(6);
+  });
+});
+
+it("check names recordings that are older than asked for, and only then", async () => {
+  const { cwd, dir, entries } = await aRecordedProject([{ text: "old" }, { text: "new" }]);
+  const path = join(dir, entries[0] ?? "");
+  const aged = readFileSync(path, "utf8").replace(/"recordedAt": "\d{4}/, '"recordedAt": "2020');
+  writeFileSync(path, aged);
+
+  const plain = await tapedeck(["check"], { cwd });
+  const asked = await tapedeck(["check", "--older-than", "1y"], { cwd });
+
+  expect([plain.code, plain.stdout]).toEqual([0, ""]);
+  expect(asked.code).toBe(0);
+  expect(asked.stdout).toMatch(/warning: It was recorded 2020.* \(old\)\n$/);
+});

@@ -1,0 +1,208 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aProject, tapedeck } from "../tapedeck.ts";
+
+/** Titles that each format would like to read in its own way. */
+const TITLE = 'says 100% "bye" & <b>, now::\u0007';
+const ASK = `export const ask = (content, temperature = 0.2) =>
+  fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-4o-mini", temperature, messages: [{ role: "user", content }] }),
+  });
+`;
+const TESTS = `import { describe, it } from "node:test";
+import { ask } from "../lib/ask.mjs";
+describe("chat", () => {
+  it(${JSON.stringify(TITLE)}, async () => {
+    await ask("Say\\nbye");
+    await ask("Say\\nbye");
+    await ask("Say more");
+  });
+});
+await fetch(process.env.TAPEDECK_URL + "/ollama/api/tags");
+`;
+const FILE = "tests/a chat.test.mjs";
+const FILES = { "lib/ask.mjs": ASK, [FILE]: TESTS };
+const RUN_TESTS = ["--", process.execPath, "--test", FILE];
+/** As node:test reports to what is no terminal: TAP before Node 23. */
+const ONE_TEST = /^(?:#|ℹ) tests 1$/mu;
+const nothing = ["--", process.execPath, "-e", "console.log('a child speaks')"];
+
+const report = (kind: string, files: Record<string, string> = FILES) => {
+  const cwd = aProject(files);
+  return tapedeck(["run", "--report", kind, ...RUN_TESTS], { cwd });
+};
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+describe("--report github", () => {
+  it("annotates the line of each missing call, and nothing in a title can end a line or a property", async () => {
+    const { code, stdout } = await report("github");
+
+    const lines = stdout.split("\n").filter((line) => line.startsWith("::"));
+    expect(code).toBe(3);
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(
+      /^::error file=tests\/a chat\.test\.mjs,line=5,title=Tapedeck%3A chat › says 100%25 "bye" & <b>%2C now%3A%3A[^,:]*::openai gpt-4o-mini "Say" \(2 times\) is not recorded: /,
+    );
+    expect(lines[2]).toContain("line=7,");
+    expect(lines[0]).toMatch(/^::error file=tests\/a chat\.test\.mjs,.*::ollama /);
+  });
+
+  it("is relative to the checkout of the workflow", async () => {
+    const root = aProject(
+      Object.fromEntries(Object.entries(FILES).map(([name, text]) => [`sub/${name}`, text])),
+    );
+
+    const { stdout } = await tapedeck(["run", "--report", "github", ...RUN_TESTS], {
+      cwd: join(root, "sub"),
+      env: { GITHUB_WORKSPACE: root },
+    });
+
+    expect(stdout).toContain("::error file=sub/tests/a chat.test.mjs,line=5,");
+  });
+
+  it("warns of a run without calls, and makes it an error where calls are required", async () => {
+    const cwd = aProject();
+
+    const warned = await tapedeck(["run", "--report", "github", ...nothing], { cwd });
+    const required = await tapedeck(["run", "--report", "github", "--require-calls", ...nothing], { cwd });
+
+    expect([warned.code, required.code]).toEqual([0, 4]);
+    expect(warned.stdout).toContain("::warning title=Tapedeck%3A No calls::");
+    expect(required.stdout).toContain("::error title=Tapedeck%3A No calls::");
+  });
+});
+
+describe("--report sarif", () => {
+  it("is all of standard output, with a place for each finding", async () => {
+    const { stdout, stderr } = await report("sarif");
+
+    const log = JSON.parse(stdout) as {
+      runs: [{ tool: { driver: { rules: { id: string }[] } }; results: Record<string, unknown>[] }];
+    };
+    const [{ tool, results }] = log.runs;
+    expect(stderr).toMatch(ONE_TEST); // the runner's own report
+    expect(tool.driver.rules.map(({ id }) => id)).toEqual([
+      "missing-recording",
+      "secret-in-call",
+      "no-calls",
+    ]);
+    expect(results).toHaveLength(3);
+    expect(results[1]).toMatchObject({
+      ruleId: "missing-recording",
+      level: "error",
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: "tests/a%20chat.test.mjs" },
+            region: { startLine: 5 },
+          },
+        },
+      ],
+      relatedLocations: [
+        { physicalLocation: { artifactLocation: { uri: "lib/ask.mjs" }, region: { startLine: 2 } } },
+      ],
+      partialFingerprints: { "tapedeckKey/v1": expect.stringMatching(/^sha256:/) },
+    });
+  });
+
+  it("shows a run without calls at the cassette folder", async () => {
+    const { stdout } = await tapedeck(["run", "--report", "sarif", ...nothing], { cwd: aProject() });
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      runs: [
+        {
+          results: [
+            {
+              ruleId: "no-calls",
+              level: "warning",
+              locations: [{ physicalLocation: { artifactLocation: { uri: ".tapedeck" } } }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe("--report junit", () => {
+  const PARSE = `import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.stdin).getroot()[0]
+for case in suite.iter("testcase"):
+    print(case.get("name"), case.get("file"), case.get("line"), [failure.text for failure in case])
+print(suite.get("tests"), suite.get("failures"), [p.get("value") for p in suite.iter("property")])`;
+
+  it.skipIf(!hasPython)("is XML that a parser reads, a case for each test (needs python3)", async () => {
+    const { stdout } = await report("junit");
+
+    const parsed = spawnSync("python3", ["-c", PARSE], { input: stdout, encoding: "utf8" });
+    const lines = parsed.stdout.trimEnd().split("\n");
+    expect(parsed.stderr).toBe("");
+    expect(lines[1]).toContain(
+      `chat › ${TITLE.replace("\u0007", "\ufffd")} tests/a chat.test.mjs 5 ['openai gpt-4o-mini`,
+    );
+    expect(lines[1]).toContain("Say more");
+    expect(lines.at(-1)).toBe("2 2 ['4', '0', '0', '4']");
+  });
+});
+
+describe("reports", () => {
+  it("go to files, as many as wanted, in folders that are made", async () => {
+    const cwd = aProject(FILES);
+    const files = [
+      "junit=out/a/tapedeck.xml",
+      "sarif=out/tapedeck.sarif",
+      "json=out/tapedeck=1.json",
+      "github",
+    ];
+
+    const { stdout } = await tapedeck(["run", ...files.flatMap((one) => ["--report", one]), ...RUN_TESTS], {
+      cwd,
+    });
+
+    const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
+    expect(read("out/a/tapedeck.xml")).toMatch(/^<\?xml/);
+    expect(JSON.parse(read("out/tapedeck.sarif"))).toMatchObject({ version: "2.1.0" });
+    expect(JSON.parse(read("out/tapedeck=1.json"))).toMatchObject({
+      event: "report",
+      exit: 3,
+      counts: { miss: 4 },
+    });
+    expect(stdout).toContain("::error ");
+    expect(stdout).toMatch(ONE_TEST);
+  });
+
+  it.each([
+    [["--report", "html"], /no report "html".*junit, sarif, json, github/s],
+    [["--report", "junit="], /names no file/],
+    [["--report", "junit", "--report", "sarif"], /Only one report can go to standard output/],
+    [["--report", "sarif", "--json"], /Only one report/],
+    [["--report", "sarif", "--log", "json"], /Only one report/],
+  ])("that cannot be made are wrong usage, before anything runs: %j", async (options, message) => {
+    const cwd = aProject();
+
+    const { code, stderr } = await tapedeck(
+      ["run", ...options, "--", process.execPath, "-e", "require('fs').writeFileSync('ran', '')"],
+      { cwd },
+    );
+
+    expect([code, existsSync(join(cwd, "ran"))]).toEqual([2, false]);
+    expect(stderr).toMatch(message);
+  });
+
+  it("that cannot be written fail the run, say which, and let the others be", async () => {
+    const cwd = aProject({ file: "" });
+
+    const { code, stderr, stdout } = await tapedeck(
+      ["run", "--report", "junit=file/a.xml", "--report", "json", ...nothing],
+      { cwd },
+    );
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The report .*file\/a\.xml could not be written/);
+    expect(stdout).toContain('"event":"report"');
+  });
+});

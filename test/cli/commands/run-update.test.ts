@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { anUpstream } from "../an-upstream.ts";
+import { aProject, tapedeck, type Finished } from "../tapedeck.ts";
+
+const ASK = `const [code, ...asked] = process.argv.slice(2);
+for (const content of asked) {
+  const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content }] }),
+  });
+  await reply.text();
+}
+process.exitCode = Number(code);
+`;
+
+async function aRecorder() {
+  const upstream = await anUpstream();
+  const cwd = aProject({ "ask.mjs": ASK });
+  const run = (options: readonly string[], ...asked: string[]): Promise<Finished> =>
+    tapedeck(["run", ...upstream.options, ...options, "--", process.execPath, "ask.mjs", ...asked], { cwd });
+  const candidates = (): number => {
+    const text = readFileSync(join(cwd, ".tapedeck/.local/candidates.json"), "utf8");
+    return (JSON.parse(text) as { candidates: unknown[] }).candidates.length;
+  };
+  return { run, candidates };
+}
+
+it("what a run records is new until it is accepted, as in the editor", async () => {
+  const { run, candidates } = await aRecorder();
+
+  const { stderr } = await run(["--mode", "record"], "0", "one", "two");
+
+  expect(stderr).toContain("2 new recordings. Review and commit them; --update accepts them at once.");
+  expect(candidates()).toBe(2);
+});
+
+it("--update records and accepts in record mode", async () => {
+  const { run, candidates } = await aRecorder();
+  await run(["--mode", "record"], "0", "old");
+
+  const { stderr } = await run(["--mode", "record", "--update"], "0", "one", "two");
+
+  expect(stderr).toContain("2 new recordings accepted.");
+  expect(candidates()).toBe(1);
+});
+
+it("--update accepts in strict mode what the run replayed, and nothing else", async () => {
+  const { run, candidates } = await aRecorder();
+  await run(["--mode", "record"], "0", "one", "two", "three");
+
+  const { stderr } = await run(["--update"], "0", "one", "two");
+
+  expect(stderr).toContain("2 new recordings accepted.");
+  expect(candidates()).toBe(1);
+});
+
+it("--update accepts nothing where the command fails", async () => {
+  const { run, candidates } = await aRecorder();
+
+  const { code, stderr } = await run(["--mode", "record", "--update"], "7", "one");
+
+  expect(code).toBe(7);
+  expect(stderr).toContain("1 new recording not accepted, because the command failed.");
+  expect(candidates()).toBe(1);
+});

@@ -1,0 +1,344 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anUpstream } from "../an-upstream.ts";
+import { aProject, finished, start, tapedeck } from "../tapedeck.ts";
+
+/** Asks OpenAI through the environment alone, as a user's program does, and fails as one does. */
+const ASK = `
+const { OPENAI_BASE_URL, OPENAI_API_KEY } = process.env;
+for (const content of process.argv.slice(2)) {
+  const reply = await fetch(OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer " + OPENAI_API_KEY },
+    body: JSON.stringify({ model: "gpt-4o-mini", temperature: 0.2, messages: [{ role: "user", content }] }),
+  });
+  console.log(reply.status);
+}
+`;
+const node = (...args: string[]) => ["--", process.execPath, ...args];
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+/** A project in which "Say hi" is recorded. */
+async function aRecordedProject(files: Record<string, string> = {}) {
+  const upstream = await anUpstream();
+  const cwd = aProject({ "ask.mjs": ASK, ...files });
+  const recorded = await tapedeck(
+    ["run", "--mode", "record", ...upstream.options, ...node("ask.mjs", "Say hi")],
+    { cwd },
+  );
+  return { cwd, upstream, recorded };
+}
+
+describe("the command's environment", () => {
+  const PRINT = node("-p", "JSON.stringify(process.env)");
+
+  it("points its clients here, names the folders of its tests, and keeps what was there", async () => {
+    const cwd = aProject();
+    const env = { NODE_OPTIONS: "--no-warnings", PYTHONPATH: "/opt/mine", OWN: "1" };
+
+    const { stdout } = await tapedeck(["run", ...PRINT], { cwd, env });
+
+    const seen = JSON.parse(stdout) as Record<string, string>;
+    expect(seen).toMatchObject({
+      OPENAI_BASE_URL: `${seen["TAPEDECK_URL"]}/openai/v1`,
+      ANTHROPIC_BASE_URL: `${seen["TAPEDECK_URL"]}/anthropic`,
+      TAPEDECK_ROOTS: cwd,
+      NODE_OPTIONS: expect.stringMatching(/^--no-warnings --require/),
+      PYTHONPATH: expect.stringMatching(/.+[:;]\/opt\/mine$/),
+      OWN: "1",
+    });
+  });
+
+  it.each([
+    ["strict", true],
+    ["lenient", true],
+    ["record", false],
+    ["refresh", false],
+    ["live", false],
+  ])("in %s mode, placeholder keys where the user has none: %j", async (mode, placed) => {
+    const { stdout } = await tapedeck(["run", "--mode", mode, ...PRINT], { cwd: aProject() });
+
+    const seen = JSON.parse(stdout) as Record<string, string>;
+    expect([seen["OPENAI_API_KEY"] !== undefined, seen["ANTHROPIC_API_KEY"] !== undefined]).toEqual([
+      placed,
+      placed,
+    ]);
+  });
+
+  it("leaves the user's own key alone", async () => {
+    const { stdout } = await tapedeck(["run", ...PRINT], {
+      cwd: aProject(),
+      env: { OPENAI_API_KEY: "sk-own" },
+    });
+
+    expect(JSON.parse(stdout)).toMatchObject({ OPENAI_API_KEY: "sk-own" });
+  });
+});
+
+describe("the exit code", () => {
+  it("is 0 where everything was answered", async () => {
+    const { cwd, recorded } = await aRecordedProject();
+
+    const { code, stdout } = await tapedeck(["run", ...node("ask.mjs", "Say hi")], { cwd });
+
+    expect([recorded.code, recorded.stdout]).toEqual([0, "200\n"]);
+    expect([code, stdout]).toEqual([0, "200\n"]);
+  });
+
+  it("is 3 where a strict run missed", async () => {
+    const { cwd } = await aRecordedProject();
+
+    const { code, stdout } = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd });
+
+    expect([code, stdout]).toEqual([3, "404\n"]);
+  });
+
+  it("is the command's own where that is not 0, misses or not", async () => {
+    const cwd = aProject({ "ask.mjs": `${ASK}process.exit(7)` });
+
+    const { code } = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd });
+
+    expect(code).toBe(7);
+  });
+
+  it("is 4 with --require-calls where no call came, and 0 without", async () => {
+    const cwd = aProject();
+
+    const required = await tapedeck(["run", "--require-calls", ...node("-e", "0")], { cwd });
+    const not = await tapedeck(["run", ...node("-e", "0")], { cwd });
+
+    expect([required.code, not.code]).toEqual([4, 0]);
+    expect(required.stderr).toMatch(
+      /No call reached Tapedeck\. Likely causes:\n.*OPENAI_BASE_URL.*\n.*mocked/,
+    );
+    expect(not.stderr).toContain("With --require-calls such a run fails.");
+  });
+
+  it("is 0 with --require-calls where one came", async () => {
+    const { cwd } = await aRecordedProject();
+
+    const { code } = await tapedeck(["run", "--require-calls", ...node("ask.mjs", "Say hi")], { cwd });
+
+    expect(code).toBe(0);
+  });
+
+  it("is 1 where the command cannot be started, and says which", async () => {
+    const { code, stderr } = await tapedeck(["run", "--", "no-such-command-here"], { cwd: aProject() });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/"no-such-command-here" could not be started: there is no such command/);
+  });
+});
+
+describe("signals", () => {
+  it("reach the command, whose way of ending decides", async () => {
+    const script = `process.on("SIGTERM", () => process.exit(5)); console.log("up"); setInterval(() => {}, 1000);`;
+    const child = start(["run", ...node("-e", script)], { cwd: aProject() });
+    const ended = finished(child);
+    await new Promise((up) => child.stdout?.once("data", up));
+
+    child.kill("SIGTERM");
+
+    expect(await ended).toMatchObject({ code: 5, stderr: expect.stringContaining("0 replayed") });
+  });
+
+  /**
+   * A runner that never ends and does not listen, with a worker of its own that does not either. The worker holds our
+   * end of their output: the run is over for a reader of it only when both are gone.
+   */
+  const STUBBORN = `
+const ignore = 'for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => {}); setTimeout(() => {}, 100000);';
+require("node:child_process")
+  .spawn(process.execPath, ["-e", ignore + "console.log('up')"], { stdio: ["ignore", "inherit", "ignore"] });
+eval(ignore);`;
+
+  it.skipIf(process.platform === "win32")(
+    "end a test that never ends, with all that it started, at the second one, and the report is there (POSIX)",
+    async () => {
+      const child = start(["run", "--json", ...node("-e", STUBBORN)], { cwd: aProject() });
+      const ended = finished(child);
+      await new Promise((up) => child.stdout?.once("data", up));
+
+      child.kill("SIGINT");
+      child.kill("SIGTERM");
+
+      const { code, stdout, stderr } = await ended;
+      expect(code).toBe(137);
+      expect(stdout).toContain('"event":"report"');
+      expect(stderr).toContain("0 replayed");
+    },
+  );
+
+  it.skipIf(process.platform === "win32")("take along what a command leaves behind (POSIX)", async () => {
+    const leaving = STUBBORN.replace("eval(ignore);", 'process.on("SIGTERM", () => process.exit(5));');
+    const child = start(["run", ...node("-e", leaving)], { cwd: aProject() });
+    const ended = finished(child);
+    await new Promise((up) => child.stdout?.once("data", up));
+
+    child.kill("SIGTERM");
+
+    expect((await ended).code).toBe(5);
+  });
+
+  it("that end the command are told as shells tell them", async () => {
+    const { code } = await tapedeck(["run", ...node("-e", "process.kill(process.pid, 'SIGKILL')")], {
+      cwd: aProject(),
+    });
+
+    expect(code).toBe(137);
+  });
+});
+
+describe("the report", () => {
+  it("counts, names each missing call with what differs, and gives the command that records them", async () => {
+    const { cwd, upstream } = await aRecordedProject({ "warmer.mjs": ASK.replace("0.2", "0.7") });
+    const command = node("warmer.mjs", "Say hi", "Say hi");
+
+    const { stderr } = await tapedeck(["run", ...upstream.options.slice(0, 2), ...command], { cwd });
+
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines[0]).toBe("0 replayed · 2 missing · 0 left this machine");
+    expect(lines[1]).toMatch(/^✘ /);
+    expect(lines[2]).toMatch(
+      /^ {4}gpt-4o-mini "Say hi" \(2 times\): temperature 0\.2 → 0\.7 \(nearest [0-9a-f]{8}\)$/,
+    );
+    expect(lines.at(-1)).toMatch(
+      /^Record them: node .*cli\.js run --mode record --upstream openai=http:\/\/127\.0\.0\.1:\d+ -- /,
+    );
+  });
+
+  it("says what was recorded, and what was passed on and why it was not kept", async () => {
+    const { cwd, upstream, recorded } = await aRecordedProject({
+      "other.mjs": ASK.replace("/chat/completions", "/nowhere"),
+    });
+
+    const other = await tapedeck(
+      ["run", "--mode", "record", ...upstream.options, ...node("other.mjs", "x")],
+      { cwd },
+    );
+
+    expect(recorded.stderr).toContain("0 replayed · 1 recorded · 0 missing · 1 left this machine");
+    expect(other.stderr).toContain("1 passed on, not recorded");
+    expect(other.stderr).toMatch(/^! openai answered with status 404/m);
+  });
+
+  it("is one JSON line for programs with --json", async () => {
+    const { cwd } = await aRecordedProject();
+
+    const { code, stdout } = await tapedeck(["run", "--json", ...node("ask.mjs", "Say hi", "Say bye")], {
+      cwd,
+    });
+
+    const report = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as { missed: unknown[] };
+    expect(code).toBe(3);
+    expect(report).toMatchObject({
+      event: "report",
+      mode: "strict",
+      requests: 2,
+      counts: { replayed: 1, recorded: 0, forwarded: 0, defaulted: 0, miss: 1, refused: 0 },
+      leftMachine: 0,
+      command: 0,
+      exit: 3,
+    });
+    expect(report.missed).toEqual([
+      expect.objectContaining({
+        model: "gpt-4o-mini",
+        label: "Say bye",
+        nearest: expect.stringMatching(/^calls\/openai\//),
+        differences: [expect.objectContaining({ kind: "changed" })],
+      }),
+    ]);
+  });
+
+  it("names the test that missed, where the runner says which", async () => {
+    const cwd = aProject({
+      "chat.test.mjs": `import { test } from "node:test";\ntest("says bye", async () => {\n${ASK.replace("process.argv.slice(2)", '["Say bye"]')}\n});\n`,
+    });
+
+    const { stderr } = await tapedeck(["run", ...node("--test", "chat.test.mjs")], { cwd });
+
+    expect(stderr).toMatch(/^✘ chat\.test\.mjs:\d+ {2}says bye$/m);
+  });
+});
+
+describe("bad input", () => {
+  it("a syntax error in the test file is the runner's to tell: its code, its words, and a report", async () => {
+    const cwd = aProject({ "a.test.mjs": "it('is torn', () => {" });
+
+    const { code, stdout, stderr } = await tapedeck(["run", ...node("--test", "a.test.mjs")], { cwd });
+
+    expect(code).toBe(1);
+    expect(stdout).toContain("SyntaxError");
+    expect(stderr).toContain("0 replayed");
+  });
+
+  it("a Node too old for the hooks runs the tests as it did, and is said once, with what to do", async () => {
+    const old = 'Object.defineProperty(process.versions, "node", { value: "16.20.2" });';
+    const runner = "node_modules/mocha/bin/mocha.js";
+    const { cwd } = await aRecordedProject({
+      "old.cjs": old,
+      [runner]: 'import("../../../ask.mjs").catch(() => (process.exitCode = 1));',
+    });
+    const env = { NODE_OPTIONS: `--require="${join(cwd, "old.cjs")}"` };
+
+    const { code, stderr } = await tapedeck(["run", ...node(runner, "Say hi")], { cwd, env });
+
+    expect(code).toBe(0);
+    expect(stderr).toContain("1 replayed");
+    expect(
+      stderr.match(/mocha runs on Node 16\.20\.2, which is too old .*Run the tests on Node 18 or later/gu),
+    ).toHaveLength(1);
+  });
+
+  it("headers that are forged, broken or oversized change neither answer nor key, and name no test", async () => {
+    const forge = `
+const outside = encodeURIComponent(JSON.stringify({ v: 1, runner: "x", file: "/etc/passwd", name: ["x"] }));
+const values = ["%E0%A4%A", "null", "[]", "%7B", outside, "x".repeat(12_000), encodeURIComponent('{"v":1,"file":7}')];
+const send = globalThis.fetch;
+globalThis.fetch = (url, init) => send(url, { ...init, headers: { ...init.headers, "x-tapedeck-test": values.pop() } });
+`;
+    const { cwd } = await aRecordedProject({ "forged.mjs": forge + ASK });
+    const asked = Array.from({ length: 7 }, () => "Say hi");
+
+    const { code, stdout } = await tapedeck(["run", "--log", "json", ...node("forged.mjs", ...asked)], {
+      cwd,
+    });
+
+    const events = stdout.split("\n").filter((line) => line.startsWith("{"));
+    expect(code).toBe(0);
+    expect(events.map((line) => JSON.parse(line) as object)).toEqual(
+      Array.from({ length: 7 }, () => expect.objectContaining({ outcome: "replayed" })),
+    );
+    expect(events.join()).not.toMatch(/passwd|"test"/);
+  });
+});
+
+describe("a Python program", () => {
+  const PROGRAM = `
+import json, os, urllib.request
+body = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hi"}]}
+request = urllib.request.Request(
+    os.environ["OPENAI_BASE_URL"] + "/chat/completions",
+    data=json.dumps(body).encode(),
+    headers={"content-type": "application/json", "authorization": "Bearer " + os.environ.get("OPENAI_API_KEY", "none")},
+)
+with urllib.request.urlopen(request) as reply:
+    print(reply.headers["x-tapedeck-outcome"], json.load(reply)["choices"][0]["message"]["content"])
+`;
+
+  it.skipIf(!hasPython)("is recorded and replayed with its standard library (needs python3)", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.py": PROGRAM });
+
+    const recorded = await tapedeck(
+      ["run", "--mode", "record", ...upstream.options, "--", "python3", "ask.py"],
+      { cwd },
+    );
+    const replayed = await tapedeck(["run", "--", "python3", "ask.py"], { cwd });
+
+    expect(recorded.stdout).toBe("recorded Answer 1 to Say hi\n");
+    expect([replayed.code, replayed.stdout]).toEqual([0, "replayed Answer 1 to Say hi\n"]);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});

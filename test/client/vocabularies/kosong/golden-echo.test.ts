@@ -1,0 +1,87 @@
+import {
+  APIStatusError,
+  dumpTokenUsage,
+  EchoChatProvider,
+  message,
+  parseEchoScript,
+  ScriptedEchoChatProvider,
+  type StreamedMessage,
+} from "../../../../src/client/vocabularies/kosong/index.ts";
+import { goldenFile, type GoldenRow } from "../../golden.ts";
+import { shownPart } from "./golden-parts.ts";
+
+const golden = goldenFile("kosong-echo");
+const named = (prefix: string) => (row: GoldenRow) => row.name.startsWith(prefix);
+
+async function shownStream(stream: StreamedMessage): Promise<Record<string, unknown>> {
+  const parts: unknown[] = [];
+  for await (const part of stream) parts.push(shownPart(part));
+  return { parts, id: stream.id, usage: stream.usage === null ? null : dumpTokenUsage(stream.usage) };
+}
+
+function errorOf(error: unknown): { error: Record<string, unknown> } {
+  const { name: type, message: text } = error as Error;
+  return {
+    error: { type, message: text, ...(error instanceof APIStatusError && { status_code: error.statusCode }) },
+  };
+}
+
+golden.test("the DSL reads as the original's [KO-41, KO-42, KO-43, KO-44, KO-45, KO-46, KO-D5]", {
+  rows: named("dsl-"),
+  run: ({ input }) => {
+    const { parts, id, usage } = parseEchoScript(input.script);
+    return { parts: parts.map(shownPart), id, usage: usage === null ? null : dumpTokenUsage(usage) };
+  },
+  errorOf,
+  instead: {
+    "KO-D5": () => ({
+      error: {
+        type: "ChatProviderError",
+        message: "tool_call_part must be text, an object or a list at line 1, got int: 'tool_call_part: 5'",
+      },
+    }),
+  },
+});
+
+golden.test("the echo answers with what the last message says [KO-47]", {
+  rows: named("echo-"),
+  run: async ({ input, expected }) => {
+    const provider = new EchoChatProvider();
+    const history = (input.history as { role: "user"; content: string }[]).map(message);
+    const shown = await shownStream(await provider.generate({ systemPrompt: "", tools: [], history }));
+    return { ...shown, ...("name" in expected && { name: provider.name }) };
+  },
+  errorOf,
+});
+
+golden.test("the scripted queue answers turn by turn [KO-48]", {
+  rows: named("scripted-"),
+  run: async ({ input, expected }) => {
+    let printed = "";
+    const provider = new ScriptedEchoChatProvider(input.scripts, {
+      trace: input.trace,
+      print: (line) => (printed += `${line}\n`),
+    });
+    const turns: unknown[] = [];
+    let fork: ScriptedEchoChatProvider | undefined;
+    for (let turn = 0; turn < input.turns; turn += 1) {
+      if (turn === input.with_thinking_before_turn) fork = provider.withThinking("high");
+      turns.push(await provider.generate().then(shownStream).catch(withoutStatus));
+    }
+    const next = fork === undefined ? undefined : await shownStream(await fork.generate());
+    return {
+      turns,
+      printed,
+      name: provider.name,
+      model_name: provider.modelName,
+      ...("fork_next" in expected && { fork_next: next?.["parts"] }),
+    };
+  },
+});
+
+function withoutStatus(error: unknown): unknown {
+  const { name: type, message: text } = error as Error;
+  return { error: { type, message: text } };
+}
+
+golden.done();

@@ -1,0 +1,327 @@
+import { describe, expect, it } from "vitest";
+import { differences } from "../../../../src/core/match/differences/differences.ts";
+import { chat, multipart, posted, tool } from "../requests.ts";
+
+const system = { role: "system", content: "You help. You are kind. You are terse." };
+const user = { role: "user", content: "What is the weather in Paris?" };
+const assistant = { role: "assistant", content: "It rains." };
+const base = {
+  model: "gpt-4o",
+  temperature: 0.2,
+  messages: [system, user],
+  tools: [tool("a"), tool("b"), tool("c")],
+};
+const image = (data: string): object => ({
+  type: "image_url",
+  image_url: { url: `data:image/png;base64,${data}` },
+});
+const calling = (args: string): object => ({
+  messages: [
+    user,
+    { role: "assistant", content: null, tool_calls: [{ id: "1", function: { name: "w", arguments: args } }] },
+  ],
+});
+const textsOf = (recorded: unknown, asked: unknown): readonly string[] =>
+  differences(chat(recorded), chat(asked)).map(({ text }) => text);
+
+describe("what differs between a recorded request and the one asked for", () => {
+  it.each<readonly [string, unknown, unknown, readonly string[]]>([
+    ["a number", base, { ...base, temperature: 0.7 }, ["temperature 0.2 → 0.7"]],
+    ["the model", base, { ...base, model: "gpt-4o-mini" }, ["model gpt-4o → gpt-4o-mini"]],
+    ["a number as a text", { max_tokens: 5 }, { max_tokens: "5" }, ['max_tokens 5 → "5"']],
+    ["the order of members", base, Object.fromEntries(Object.entries(base).toReversed()), []],
+    [
+      "a parameter of a tool",
+      base,
+      { ...base, tools: [tool("a"), tool("b"), tool("c", { city: { type: "string" } })] },
+      ["tools[2].function.parameters.properties.city added"],
+    ],
+    ["a tool put in front", base, { ...base, tools: [tool("get"), ...base.tools] }, ["tools[0] (get) added"]],
+    ["a tool left out", base, { ...base, tools: [tool("b"), tool("c")] }, ["tools[0] (a) removed"]],
+    [
+      "tools in another order",
+      base,
+      { ...base, tools: [tool("c"), tool("a"), tool("b")] },
+      ["tools in another order: a, b, c → c, a, b"],
+    ],
+    [
+      "a sentence of the system prompt",
+      base,
+      { ...base, messages: [{ ...system, content: "You help. You are kind. You are brief." }, user] },
+      ["messages[0] (system), sentence 3: − You are terse. + You are brief."],
+    ],
+    [
+      "a sentence more and one less",
+      base,
+      { ...base, messages: [{ ...system, content: "Hello! You help. You are terse." }, user] },
+      [
+        'messages[0] (system), sentence 1 added: "Hello!"',
+        'messages[0] (system), sentence 2 removed: "You are kind."',
+      ],
+    ],
+    [
+      "a question of one sentence",
+      base,
+      { ...base, messages: [system, { role: "user", content: "What is the weather in Rome?" }] },
+      ["messages[1] (user): − What is the weather in Paris? + What is the weather in Rome?"],
+    ],
+    [
+      "a line feed at the end",
+      { messages: [{ role: "user", content: "Be brief." }] },
+      { messages: [{ role: "user", content: "Be brief.\n" }] },
+      [String.raw`messages[0] (user), white space: − "Be brief." + "Be brief.\n"`],
+    ],
+    [
+      "characters that look alike",
+      { messages: [{ role: "user", content: "caf\u00e9 au lait" }] },
+      { messages: [{ role: "user", content: "cafe\u0301 au lait" }] },
+      [String.raw`messages[0] (user): − "caf\u00e9 au lait" + "cafe\u0301 au lait"`],
+    ],
+    [
+      "one message put in between",
+      { messages: [system, user, assistant, user] },
+      { messages: [system, { role: "user", content: "Hello there" }, user, assistant, user] },
+      ['messages[1] (user) added: "Hello there"'],
+    ],
+    [
+      "two messages at the end",
+      { messages: [user] },
+      { messages: [user, assistant, { role: "user", content: "And in Rome?" }] },
+      ['messages[1] (assistant) added: "It rains."', 'messages[2] (user) added: "And in Rome?"'],
+    ],
+    [
+      "a message left out",
+      { messages: [system, user] },
+      { messages: [user] },
+      [`messages[0] (system) removed: "${system.content}"`],
+    ],
+    [
+      "messages in another order",
+      base,
+      { ...base, messages: [user, system] },
+      ["messages[1] (system) moved here from messages[0]"],
+    ],
+    [
+      "two messages that changed places",
+      { messages: [system, user, assistant, { role: "user", content: "Thanks." }] },
+      { messages: [system, { role: "user", content: "Thanks." }, assistant, user] },
+      ["messages[1] (user) moved here from messages[3]", "messages[3] (user) moved here from messages[1]"],
+    ],
+    [
+      "a conversation that went on from its second question",
+      { messages: [system, { role: "user", content: "One?" }, assistant, user] },
+      { messages: [system, user, assistant, { role: "user", content: "Three?" }] },
+      [
+        'messages[1] (user) removed: "One?"',
+        "messages[1] (user) moved here from messages[3]",
+        'messages[3] (user) added: "Three?"',
+      ],
+    ],
+    [
+      "a message said again in place of another",
+      { messages: [user, assistant] },
+      { messages: [user, user] },
+      [
+        'messages[1] (assistant) removed: "It rains."',
+        'messages[1] (user) added: "What is the weather in Paris?"',
+      ],
+    ],
+    [
+      "a role",
+      { messages: [user] },
+      { messages: [{ ...user, role: "system" }] },
+      ["messages[0] (system) role user → system"],
+    ],
+    [
+      "a setting more and one less",
+      { a: 1, seed: 1 },
+      { a: 1, stop: ["END"] },
+      ["seed removed: 1", "stop added"],
+    ],
+    [
+      "a text in place of parts",
+      { input: "hi" },
+      { input: [{ text: "hi" }] },
+      ['input hi → [{"text":"hi"}]'],
+    ],
+    [
+      "parts of a system prompt",
+      { system: [{ text: "Be good." }] },
+      { system: [{ text: "Be bad." }] },
+      ["system[0]: − Be good. + Be bad."],
+    ],
+    [
+      "a list of words",
+      { stop: ["a", "b"] },
+      { stop: ["b", "c"] },
+      ["stop[0] removed: a", "stop[1] added: c"],
+    ],
+    ["names that need quotes", { "a b": { "x.y": 1 } }, { "a b": { "x.y": 2 } }, ['["a b"]["x.y"] 1 → 2']],
+    ["something else altogether", [1], { a: 1 }, ['body [1] → {"a":1}']],
+    [
+      "the arguments of a tool call",
+      calling('{"city":"Paris","days":1}'),
+      calling('{"city": "Rome", "days": 1}'),
+      ["messages[1] (assistant) tool_calls[0].function.arguments.city Paris → Rome"],
+    ],
+    [
+      "the spelling of arguments",
+      calling('{"city":"Paris"}'),
+      calling('{"city": "Paris"}'),
+      ['messages[1] (assistant) tool_calls[0].function.arguments: − {"city":"Paris"} + {"city": "Paris"}'],
+    ],
+    [
+      "an image",
+      { messages: [{ role: "user", content: [image("A".repeat(65_536))] }] },
+      { messages: [{ role: "user", content: [image("B".repeat(131_072))] }] },
+      ["messages[0] (user) content[0].image_url.url image/png, 48 KB → image/png, 96 KB"],
+    ],
+    [
+      "an image of the same size",
+      { source: { media_type: "image/webp", data: "A".repeat(2000) } },
+      { source: { media_type: "image/webp", data: "B".repeat(2000) } },
+      ["source.data image/webp, 1 KB, with other content"],
+    ],
+  ])("names %s", (_, recorded, asked, texts) => {
+    expect(textsOf(recorded, asked)).toEqual(texts);
+  });
+
+  it("tells place, kind and both values apart from the words", () => {
+    const asked = { ...base, temperature: 0.7, messages: [system, user, assistant], top_p: 1 };
+
+    expect(differences(chat(base), chat(asked))).toEqual([
+      { at: "/temperature", kind: "changed", recorded: "0.2", asked: "0.7", text: "temperature 0.2 → 0.7" },
+      {
+        at: "/messages/2",
+        kind: "added",
+        asked: '"It rains."',
+        text: 'messages[2] (assistant) added: "It rains."',
+      },
+      { at: "/top_p", kind: "added", asked: "1", text: "top_p added: 1" },
+    ]);
+  });
+
+  it("points with JSON pointers, escaped as they have to be", () => {
+    const found = differences(chat({ "a/b~c": [{ d: 1 }] }), chat({ "a/b~c": [{ d: 2 }] }));
+
+    expect(found.map(({ at }) => at)).toEqual(["/a~1b~0c/0/d"]);
+  });
+
+  it("names method, path and query before the body", () => {
+    const recorded = chat({ a: 1 }, { method: "POST", path: "/v1/chat?alt=sse&a=1&key=AIzaSecret" });
+    const asked = chat({ a: 2 }, { method: "PUT", path: "/v2/chat?alt=json&b=2&key=AIzaOther" });
+
+    expect(differences(recorded, asked).map(({ at, text }) => [at, text])).toEqual([
+      ["method", "method POST → PUT"],
+      ["path", "path /v1/chat → /v2/chat"],
+      ["query", "query a removed: 1"],
+      ["query", "query alt sse → json"],
+      ["query", "query b added: 2"],
+      ["/a", "a 1 → 2"],
+    ]);
+  });
+
+  it("cuts long texts around the difference", () => {
+    const [recorded, asked] = ["alpha", "beta"].map((word) => ({
+      text: `${"so ".repeat(300)}${word}${" on".repeat(300)}`,
+    }));
+
+    const [difference, ...others] = differences(chat(recorded), chat(asked));
+
+    expect(others).toEqual([]);
+    expect(difference?.recorded).toMatch(/^…(?:so )+alpha(?: on)+ ?o?…$/);
+    expect(difference?.asked).toMatch(/^…(?:so )+beta(?: on)+ ?o?…$/);
+    expect(difference?.asked?.length).toBeLessThanOrEqual(122);
+    expect(difference?.text.length).toBeLessThanOrEqual(260);
+  });
+
+  it("never shows base64, wherever it stands", () => {
+    const data = (letter: string): string => letter.repeat(4000);
+    const requests = ["Q", "Z"].map((letter) =>
+      chat({
+        prose: `See ![this](data:image/png;base64,${data(letter)}) and tell. Or ${data(letter)} too.`,
+        nested: JSON.stringify({ file: data(letter) }),
+        [letter]: { inline: data(letter), list: [image(data(letter))] },
+        messages: [{ role: "user", content: [image(data(letter)), letter] }],
+      }),
+    );
+
+    const found = differences(requests[0]!, requests[1]!);
+
+    expect(found.length).toBeGreaterThan(4);
+    expect(JSON.stringify(found)).not.toMatch(/QQQQ|ZZZZ/);
+  });
+
+  it("compares texts that hold megabytes of data", () => {
+    const data = "aB3/".repeat(2 * 1_048_576);
+
+    const [difference, ...others] = differences(chat({ text: `${data}!` }), chat({ text: `${data}?` }));
+
+    expect(others).toEqual([]);
+    expect(difference).toMatchObject({ recorded: "[base64, 6.0 MB]!", asked: "[base64, 6.0 MB]?" });
+  });
+
+  it("lists twenty and counts the rest", () => {
+    const settings = (value: number): object =>
+      Object.fromEntries(Array.from({ length: 27 }, (_, index) => [`setting${index}`, value]));
+
+    const found = differences(chat(settings(1)), chat(settings(2)));
+
+    expect(found).toHaveLength(21);
+    expect(found[19]?.text).toBe("setting19 1 → 2");
+    expect(found[20]).toEqual({ at: "", kind: "changed", text: "and 7 more" });
+  });
+
+  it("finds its way through long lists", () => {
+    const numbers = Array.from({ length: 50_000 }, (_, index) => index);
+
+    const found = textsOf(
+      { input: numbers },
+      { input: [...numbers.slice(0, 700), -1, ...numbers.slice(700)] },
+    );
+
+    expect(found).toEqual(["input[700] added: -1"]);
+  });
+});
+
+describe("what differs between bodies that are not JSON", () => {
+  const form = (model: string, file: string, name = "a.mp3"): ReturnType<typeof posted> =>
+    posted(
+      multipart("b", [
+        ['content-disposition: form-data; name="model"', model],
+        [`content-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: audio/mpeg`, file],
+      ]),
+      "multipart/form-data; boundary=b",
+    );
+  const bytes = (length: number, value: number): ReturnType<typeof posted> =>
+    posted(new Uint8Array(length).fill(value));
+
+  it.each([
+    ["a field", form("whisper-1", "x"), form("whisper-2", "x"), ['part "model": − whisper-1 + whisper-2']],
+    [
+      "a file",
+      form("w", "x".repeat(49_152)),
+      form("w", "y"),
+      ['part "file": audio/mpeg, 48 KB → audio/mpeg, 1 byte'],
+    ],
+    [
+      "a file of the same size",
+      form("w", "x"),
+      form("w", "y"),
+      ['part "file": audio/mpeg, 1 byte, with other content'],
+    ],
+    ["a file's name", form("w", "x"), form("w", "x", "b.mp3"), ['part "file", file name: a.mp3 → b.mp3']],
+    ["bytes", bytes(2000, 255), bytes(3000, 255), ["body: 2 KB → 3 KB"]],
+    ["bytes of the same number", bytes(2000, 255), bytes(2000, 254), ["body: 2 KB, with other content"]],
+    ["a text", posted("q=one", "text/x"), posted("q=two", "text/x"), ["body: − q=one + q=two"]],
+    [
+      "another kind",
+      posted("{}", "application/json"),
+      posted("", "application/json"),
+      ["body: JSON → empty"],
+    ],
+    ["parts in place of JSON", posted("{}"), form("w", "x"), ["body: JSON → multipart, 2 parts"]],
+  ] as const)("names %s", (_, recorded, asked, texts) => {
+    expect(differences(recorded, asked).map(({ text }) => text)).toEqual(texts);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { isTapedeckError } from "../../../../src/core/errors.ts";
+import { readBody } from "../../../../src/core/match/key/canonical.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function failure(body: Uint8Array, contentType = "application/json"): string {
+  try {
+    readBody({ body, contentType });
+  } catch (error) {
+    if (isTapedeckError(error) && error.code === "tapedeck_bad_request") return error.message;
+    throw error;
+  }
+  throw new Error("the body was read");
+}
+
+describe("reading a request body", () => {
+  it.each([
+    ["application/json", ' {"a":1}', "json"],
+    ["application/json; charset=utf-8", "[1]", "json"],
+    ["Application/JSON", '"text"', "json"],
+    ["application/vnd.api+json", "{}", "json"],
+    [undefined, '\r\n\t {"a":1}', "json"],
+    ["text/plain;charset=UTF-8", "[1]", "json"],
+    ["text/plain", "{not json", "bytes"],
+    ["text/plain", '{"a":1,"a":2}', "bytes"],
+    [undefined, '"text"', "bytes"],
+    ["application/x-www-form-urlencoded", "{}", "bytes"],
+    ["application/x-ndjson", "{}\n{}", "bytes"],
+    ["application/jsonl", "{}", "bytes"],
+    ["application/json", "", "empty"],
+    [undefined, "", "empty"],
+  ])("takes a body of type %s that is %j for %s", (contentType, text, kind) => {
+    expect(readBody({ body: bytes(text), contentType }).kind).toBe(kind);
+  });
+
+  it("keeps the content type of a body that is not JSON", () => {
+    const body = bytes("a=b");
+
+    expect(readBody({ body, contentType: "application/x-www-form-urlencoded" })).toEqual({
+      kind: "bytes",
+      bytes: body,
+      contentType: "application/x-www-form-urlencoded",
+    });
+    expect(readBody({ body })).toEqual({ kind: "bytes", bytes: body });
+  });
+
+  it.each([
+    [
+      '{"model": "gpt", 5}',
+      "the body is not JSON: a member's name in quotes is missing at line 1, column 18.",
+    ],
+    ['{"a":1,\n"a":2}', 'the body is not JSON: the member "a" stands twice at line 2, column 1.'],
+    ["[".repeat(513), "the body is not JSON: the nesting is deeper than 512 levels at line 1, column 513."],
+    ["  ", "the body is not JSON: the text is blank at line 1, column 3."],
+  ])("says where %j is not the JSON it is said to be", (text, message) => {
+    expect(failure(bytes(text))).toBe(`Tapedeck cannot read this request: ${message}`);
+  });
+
+  it.each([
+    [[0x22, 0xc3, 0xa9, 0xff, 0x22], 4],
+    [[0x22, 0xed, 0xa0, 0x80, 0x22], 3],
+    [[0xff], 1],
+    [[0x22, 0xe2, 0x82], 3],
+  ])("says which byte of %j is not UTF-8", (body, byte) => {
+    expect(failure(Uint8Array.from(body))).toContain(`the body is not UTF-8 at byte ${byte}.`);
+  });
+});

@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { canonicalForm, readBody } from "../../../../src/core/match/key/canonical.ts";
+import { computeKey } from "../../../../src/core/match/key/key.ts";
+import { sha256 } from "../../../support/a-recording.ts";
+
+interface Vector {
+  readonly what: string;
+  readonly provider: string;
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly contentType?: string;
+  readonly bodyBase64: string;
+  readonly canonicalForm: string;
+  readonly key: string;
+}
+
+const file = join(import.meta.dirname, "../../../../docs/key-vectors.json");
+const vectors = JSON.parse(readFileSync(file, "utf8")) as readonly Vector[];
+
+describe("the key as docs/key.md describes it", () => {
+  it.each(vectors.map((vector) => [vector.what, vector] as const))("%s", (_, vector) => {
+    const { provider, operation, method, path, contentType, bodyBase64 } = vector;
+    const body = readBody({ body: Buffer.from(bodyBase64, "base64"), contentType });
+    const request = { provider, operation, method, path, body };
+
+    expect(canonicalForm(request, sha256)).toBe(vector.canonicalForm);
+    expect(computeKey(request, sha256)).toBe(vector.key);
+  });
+
+  it("keeps vectors apart that are different calls, and only those", () => {
+    const keys = vectors.map(({ key }) => key);
+
+    expect(keys[0]).toBe(keys[1]);
+    expect(new Set(keys).size).toBe(vectors.length - 1);
+  });
+
+  it.skipIf(!hasPython())("can be computed from that text by another program (needs python3)", () => {
+    const script = join(import.meta.dirname, "key_in_python.py");
+
+    const output = execFileSync("python3", [script], { input: JSON.stringify(vectors), encoding: "utf8" });
+
+    expect(output.trim().split("\n")).toEqual(vectors.map(({ key }) => key));
+  });
+});
+
+function hasPython(): boolean {
+  try {
+    execFileSync("python3", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from "vitest";
+import type { StaleEdit } from "../../../src/editor/edits/stale-edit-model.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "../views/a-calls-tree.ts";
+
+const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
+const LANGUAGE = aTest("tests/chat.test.ts", "chat", "keeps the language");
+const SUMMARY = aTest("tests/summary.test.ts", "summary");
+
+describe("the tree of calls", () => {
+  it("shows missing calls, new ones and recordings by test, with what was asked, model, tokens and age", async () => {
+    const { store, session, model } = aCallsTree();
+    await store.save(aChat("Say hi in one word", { test: WORD }));
+    await store.save(aChat("Sag hallo", { test: LANGUAGE }));
+    await store.save(aChat("Sum this up\nAll of it.", { test: SUMMARY, model: "gpt-4.1" }));
+    const fresh = await store.save(aChat("Say bye", { test: WORD, recordedAt: "2026-01-05T11:58:00Z" }));
+    session.recalled([{ entry: fresh.entry, recordedAt: 1 }]);
+    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("What is the capital of France?") }));
+
+    const tree = await treeText(model);
+
+    expect(tree).toEqual([
+      "- Missing  1",
+      '  warning "What is the capital of France?"  gpt-4o-mini · answers in one word · now',
+      "- New  1",
+      '  circle-filled "Say bye"  gpt-4o-mini · 23 tokens · 2 min',
+      "- Recordings  3",
+      "  - tests/chat.test.ts  2",
+      "    - chat › answers in one word  1",
+      '      circle-outline "Say hi in one word"  gpt-4o-mini · 23 tokens · 3 d',
+      "    - chat › keeps the language  1",
+      '      circle-outline "Sag hallo"  gpt-4o-mini · 23 tokens · 3 d',
+      "  - tests/summary.test.ts  1",
+      "    - summary  1",
+      '      circle-outline "Sum this up"  gpt-4.1 · 23 tokens · 3 d',
+    ]);
+  });
+
+  it("is empty where nothing is recorded and nothing missing, so that the welcome shows", async () => {
+    const { model } = aCallsTree();
+
+    expect(await treeText(model)).toEqual([]);
+  });
+
+  it.each([
+    [
+      "file",
+      [
+        "- Missing  0",
+        "- New  0",
+        "- Recordings  4",
+        "  - tests/chat.test.ts  2",
+        "  - tests/summary.test.ts  1",
+        "  - No test known  1",
+      ],
+    ],
+    ["provider", ["- Missing  0", "- New  0", "- Recordings  4", "  - ollama  1", "  - openai  3"]],
+    ["model", ["- Missing  0", "- New  0", "- Recordings  4", "  - gpt-4.1  1", "  - gpt-4o-mini  3"]],
+    [
+      "day",
+      [
+        "- Missing  0",
+        "- New  0",
+        "- Recordings  4",
+        "  - Today  1",
+        "  - Yesterday  1",
+        "  - Friday 2 January 2026  2",
+      ],
+    ],
+  ] as const)("groups by %s", async (grouping, expected) => {
+    const { store, model } = aCallsTree();
+    await store.save(aChat("Say hi", { test: WORD, recordedAt: "2026-01-05T10:00:00Z" }));
+    await store.save(aChat("Sag hallo", { test: LANGUAGE, recordedAt: "2026-01-04T10:00:00Z" }));
+    await store.save(aChat("Sum up", { test: SUMMARY, model: "gpt-4.1" }));
+    await store.save(aChat("Dis bonjour", { provider: "ollama" }));
+
+    model.grouping = grouping;
+
+    const tree = await treeText(model, (node) => node.subject.kind === "section");
+    expect(tree).toEqual(expected);
+  });
+
+  it("numbers the takes of a call", async () => {
+    const { store, model } = aCallsTree();
+    await store.save(aChat("Roll a die", { test: WORD, reply: "4" }));
+    await store.save(aChat("Roll a die", { test: WORD, reply: "2" }));
+
+    const tree = await treeText(model);
+
+    expect(tree.filter((line) => line.includes("die"))).toEqual([
+      '      circle-outline "Roll a die"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      circle-outline "Roll a die"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+    ]);
+  });
+
+  it("shows a recording under every test that was seen to use it, and counts it once", async () => {
+    const { store, session, model } = aCallsTree();
+    const { entry, key } = await store.save(aChat("Say hi", { test: WORD }));
+    for (const test of [LANGUAGE, SUMMARY])
+      session.called(anEvent({ outcome: "replayed", entry, key, test }));
+
+    const tree = await treeText(
+      model,
+      (node) => node.subject.kind !== "group" || node.subject.group.kind === "file",
+    );
+
+    expect(tree).toEqual([
+      "- Missing  0",
+      "- New  0",
+      "- Recordings  1",
+      "  - tests/chat.test.ts  1",
+      "    - chat › keeps the language  1",
+      "  - tests/summary.test.ts  1",
+      "    - summary  1",
+    ]);
+  });
+
+  it("shows a file that cannot be read with its place and reason, and everything else as ever", async () => {
+    const { store, model, index } = aCallsTree();
+    await store.save(aChat("Say hi", { test: WORD }));
+    const broken = await store.save(aRecordingWithoutMeaning());
+
+    const tree = await treeText(model);
+
+    expect(tree[2]).toBe("- Recordings  2");
+    expect(tree[3]).toBe("  - Files that cannot be read  1");
+    expect(tree[4]).toContain(`error ${broken.key.slice(7, 15)}….json`);
+    expect(tree).toContain('      circle-outline "Say hi"  gpt-4o-mini · 23 tokens · 3 d');
+    expect(index.facts(broken.entry)?.kind).toBe("broken");
+  });
+
+  it("says aloud what an icon shows", async () => {
+    const { session, model } = aCallsTree();
+    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say hi") }));
+
+    const [section] = await model.roots();
+    const [row] = (await section?.children()) ?? [];
+
+    expect(section?.spoken).toBe("Missing, 1 missing call");
+    expect(row?.spoken).toBe('"Say hi", gpt-4o-mini, answers in one word, now, missing, not recorded');
+  });
+
+  it("marks what no test asks for any more", async () => {
+    const { store, session, model } = aCallsTree();
+    const old = await store.save(aChat("Say hi", { test: WORD }));
+    const now = await store.save(aChat("Say hello", { test: WORD }));
+    session.called(anEvent({ outcome: "replayed", ...old, test: { ...WORD, execution: "1" } }));
+    session.called(anEvent({ outcome: "replayed", ...now, test: { ...WORD, execution: "2" } }));
+
+    const tree = await treeText(model);
+
+    expect(tree).toContain('      history "Say hi"  stale · gpt-4o-mini · 23 tokens · 3 d');
+    expect(tree).toContain('      circle-outline "Say hello"  gpt-4o-mini · 23 tokens · 3 d');
+  });
+
+  it("finds the line of a recording and of a missing call, with the way to it", async () => {
+    const { store, session, model } = aCallsTree();
+    const { entry } = await store.save(aChat("Say hi", { test: WORD }));
+    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
+    const id = session.state.missing[0]?.id ?? "";
+
+    const recording = await model.find({ entry });
+    const missing = await model.find({ missing: id });
+
+    expect(recording?.label).toBe('"Say hi"');
+    expect(recording?.parent?.label).toBe("chat › answers in one word");
+    expect(recording?.parent?.parent?.parent?.label).toBe("Recordings");
+    expect(missing?.parent?.label).toBe("Missing");
+    expect(await model.find({ entry: "calls/openai/00/none.json" })).toBeUndefined();
+  });
+
+  it("groups new recordings too as soon as they are many", async () => {
+    const { store, session, model } = aCallsTree();
+    const saved = [];
+    for (let n = 0; n < 13; n += 1)
+      saved.push(await store.save(aChat(`Question ${n}`, { test: n < 3 ? SUMMARY : WORD })));
+    session.recalled(
+      saved.map(({ entry }, recordedAt) => ({ entry, recordedAt, test: recordedAt < 3 ? SUMMARY : WORD })),
+    );
+
+    const tree = await treeText(model, (node) => node.subject.kind === "section");
+
+    expect(tree).toEqual([
+      "- Missing  0",
+      "- New  13",
+      "  - summary  3",
+      "  - chat › answers in one word  10",
+      "- Recordings  0",
+    ]);
+  });
+
+  it("keeps what failed tests recorded apart, and says what was refreshed", async () => {
+    const { store, session, model } = aCallsTree();
+    const good = await store.save(aChat("Say hi", { test: WORD }));
+    const bad = await store.save(aChat("Sum up", { test: SUMMARY }));
+    session.recalled([
+      { entry: good.entry, recordedAt: 1, test: WORD, outcome: "passed", replaces: true },
+      { entry: bad.entry, recordedAt: 2, test: SUMMARY, outcome: "failed" },
+    ]);
+
+    const tree = await treeText(model);
+
+    expect(tree).toEqual([
+      "- Missing  0",
+      "- New  1",
+      '  circle-filled "Say hi"  refreshed · gpt-4o-mini · 23 tokens · 3 d',
+      "- New, from failed tests  1",
+      '  circle-filled "Sum up"  gpt-4o-mini · 23 tokens · 3 d',
+      "- Recordings  0",
+    ]);
+    const [, , failed] = await model.roots();
+    expect(failed?.context).toBe("section new failed");
+  });
+
+  it("says which recordings an edit will make useless, before any run", async () => {
+    const { store, session, model } = aCallsTree();
+    const edited = await store.save(aChat("Say hi", { test: WORD }));
+    const answered = await store.save(aChat("Say ho", { test: WORD }));
+    const edit = { isCertain: true, file: "tests/chat.test.ts", text: "a → b" };
+    session.editsAre(
+      "tests/chat.test.ts",
+      new Map<string, StaleEdit>([
+        [edited.entry, edit],
+        [answered.entry, { ...edit, answeredBy: edited.entry }],
+      ]),
+    );
+    const marked = await treeText(model);
+
+    session.editsAre("tests/chat.test.ts", new Map());
+
+    const questions = (lines: readonly string[]) => lines.filter((line) => line.includes('"Say')).sort();
+    expect(questions(marked)).toEqual([
+      '      circle-outline "Say hi"  edited · gpt-4o-mini · 23 tokens · 3 d',
+      '      circle-outline "Say ho"  gpt-4o-mini · 23 tokens · 3 d',
+    ]);
+    expect(questions(await treeText(model)).join()).not.toContain("edited");
+  });
+
+  it("names what lies among the recordings and is none, with why", async () => {
+    const stray = { path: "calls/openai/notes.txt", reason: "its name is not a key." };
+    const { store, model } = aCallsTree({ strays: [stray] });
+    await store.save(aChat("Say hi", { test: WORD }));
+
+    const tree = await treeText(model);
+    model.filterText = "hi";
+
+    expect(tree.slice(-2)).toEqual(["- Not recordings  1", "  question notes.txt  its name is not a key."]);
+    expect((await treeText(model)).join()).not.toContain("notes.txt");
+  });
+
+  it("shows with older: what was recorded longer ago", async () => {
+    const { store, model } = aCallsTree();
+    await store.save(aChat("Say hi", { test: WORD, recordedAt: "2025-09-01T00:00:00Z" }));
+    await store.save(aChat("Say ho", { test: WORD, recordedAt: "2026-01-04T00:00:00Z" }));
+
+    model.filterText = "older:90d";
+
+    const tree = await treeText(model);
+    expect(tree.filter((line) => line.includes("Say")).map((line) => line.trim())).toEqual([
+      'circle-outline "Say hi"  gpt-4o-mini · 23 tokens · 4 mo',
+    ]);
+  });
+});
+
+function aRecordingWithoutMeaning(): ReturnType<typeof aChat> {
+  return {
+    ...aChat("unreadable"),
+    request: { method: "POST", path: "/v1/chat/completions", body: new Uint8Array([123]) },
+  };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { CallNode } from "../../../src/editor/calls-tree/call-nodes-model.ts";
+import type { TreeSync } from "../../../src/editor/calls-tree/tree-sync-model.ts";
+import { createTreeSync } from "../../../src/editor/calls-tree/tree-sync-model.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest } from "../views/a-calls-tree.ts";
+
+const WORD = aTest("tests/chat.test.ts", "answers in one word");
+
+/** Asks for all lines, as an editor does whose person opened everything. */
+async function drawAll(sync: TreeSync, node?: CallNode): Promise<readonly CallNode[]> {
+  const children = await sync.children(node);
+  for (const child of children) sync.draw(child);
+  const below = await Promise.all(children.map((child) => drawAll(sync, child)));
+  return [...children, ...below.flat()];
+}
+
+async function aDrawnTree(): Promise<
+  ReturnType<typeof aCallsTree> & { readonly sync: TreeSync; readonly lines: readonly CallNode[] }
+> {
+  const calls = aCallsTree();
+  await calls.store.save(aChat("Say hi", { test: WORD }));
+  await calls.store.save(aChat("Sum up", { test: aTest("tests/summary.test.ts", "sums up") }));
+  const sync = createTreeSync(() => calls.model.roots());
+  const lines = await drawAll(sync);
+  return { ...calls, sync, lines };
+}
+
+const labels = (nodes: readonly (CallNode | undefined)[]): readonly (string | undefined)[] =>
+  nodes.map((node) => node?.label);
+
+describe("drawing the tree again", () => {
+  it("is not done where nothing changed", async () => {
+    const { sync } = await aDrawnTree();
+
+    expect(await sync.changes()).toEqual([]);
+  });
+
+  it("is done for the one row that changed, which keeps its object", async () => {
+    const { sync, lines, store, index } = await aDrawnTree();
+    const row = lines.find((line) => line.label === '"Say hi"');
+    const entry = row?.subject.kind === "recording" ? row.subject.address.entry : "";
+
+    await store.replace(entry, { ...aChat("Say hi", { test: WORD }), model: "gpt-5" });
+    await index.settled();
+    const changes = await sync.changes();
+
+    expect(labels(changes)).toEqual(['"Say hi"']);
+    expect(changes[0]).toBe(row);
+    expect(row && sync.draw(row).label).toBe('"Say hi"');
+    expect(await sync.changes()).toEqual([]);
+    expect(row && sync.current(row).description).toContain("gpt-5");
+    expect(sync.parent(row!)).toBe(lines.find((line) => line.label === "answers in one word"));
+  });
+
+  it("is done for the section that got a row", async () => {
+    const { sync, session } = await aDrawnTree();
+
+    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
+    const changes = await sync.changes();
+
+    expect(labels(changes)).toEqual(["Missing"]);
+  });
+
+  it("is done for all where the sections change", async () => {
+    const { sync, model } = await aDrawnTree();
+
+    model.filterText = "sum";
+
+    expect(labels(await sync.changes())).toEqual([undefined]);
+  });
+
+  it("gives what is there now for a line that was given before", async () => {
+    const { sync, lines, store, index } = await aDrawnTree();
+    const group = lines.find((line) => line.label === "tests/chat.test.ts");
+
+    await store.save(aChat("Say bye", { test: WORD }));
+    await index.settled();
+    await sync.changes();
+    const inner = (await sync.children(group)).map((line) => sync.current(line));
+
+    expect(inner.map(({ label, description }) => `${label} ${description}`)).toEqual([
+      "answers in one word 2",
+    ]);
+  });
+});

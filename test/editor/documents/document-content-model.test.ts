@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+import { missDocument, recordingDocument } from "../../../src/editor/documents/document-content-model.ts";
+import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
+import { pictureFromUrl } from "../../../src/editor/documents/picture-model.ts";
+import { aRecording, bytes } from "../../support/a-recording.ts";
+import { NOW, aChat, aMiss, aTest } from "../views/a-calls-tree.ts";
+
+const providers = createProviders();
+const view = describeRecording(aChat("Say hi", { test: aTest("tests/a.test.ts", "says hi") }), providers);
+
+describe("a readable document", () => {
+  it("has sections that begin at their rules, also without the header", () => {
+    for (const part of ["all", "conversation", "request"] as const) {
+      const { text, sections } = recordingDocument(view, part, { now: NOW });
+
+      const lines = text.split("\n");
+      expect(sections.length).toBeGreaterThan(0);
+      for (const { title, line } of sections) expect(lines[line]).toMatch(new RegExp(`^── ${title} `, "u"));
+      expect(sections.at(-1)?.endLine).toBe(lines.length - 2);
+    }
+  });
+
+  it("has links where they say they are", () => {
+    const { text, links } = recordingDocument(view, "all", { now: NOW, path: ".tapedeck/calls/x.json" });
+
+    const linked = links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end));
+    expect(linked).toEqual(["tests/a.test.ts", ".tapedeck/calls/x.json"]);
+  });
+
+  it("keeps its pictures as links where it is compared", () => {
+    const url = "data:image/png;base64,iVBORw0KGgo=";
+    const asked = {
+      model: "gpt-4o",
+      messages: [{ role: "user", content: [{ type: "image_url", image_url: { url } }] }],
+    };
+    const recording = aRecording({ request: { body: bytes(JSON.stringify(asked)) } });
+
+    const { text, links } = recordingDocument(describeRecording(recording, providers), "conversation", {
+      now: NOW,
+    });
+
+    expect(links.map(({ target }) => target)).toEqual([{ kind: "url", url }]);
+    expect(links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end))[0]).toMatch(
+      /^\[image/u,
+    );
+  });
+
+  it("compares what was asked and answered, not when and where", () => {
+    const later = describeRecording(aChat("Say hi", { recordedAt: "2026-01-05T10:00:00Z" }), providers);
+
+    const before = recordingDocument(view, "conversation", { now: NOW });
+    const after = recordingDocument(later, "conversation", {
+      now: NOW,
+      path: "elsewhere.json",
+      candidate: true,
+    });
+
+    expect(after.text).toBe(before.text);
+    expect(before.text).toContain("Fine.");
+    expect(before.links).toEqual([]);
+  });
+
+  it("compares a missing call with a recording by what was asked alone", () => {
+    const miss = aMiss("Say hi");
+    const recorded = recordingDocument(view, "request", { now: NOW });
+
+    const missed = missDocument({ miss, view: describeRequest(miss, providers) }, "request", { now: NOW });
+
+    expect(missed.text).toBe(recorded.text);
+    expect(missed.text).toContain("── user ");
+    expect(missed.text).not.toContain("Missing");
+    expect(missed.text).not.toContain("Fine.");
+  });
+});
+
+describe("a document's address", () => {
+  it.each([
+    [{ of: { entry: "calls/openai/3f/3f9a.2.json" }, part: "all" }],
+    [{ of: { missing: 'sha256:ab ["tests/a b.test.ts","100% › &?#"]' }, part: "request" }],
+    [{ of: { entry: "calls/my%20own/3f/3f9a.json" }, part: "conversation" }],
+    [{ of: { entry: "calls/openai/3f/3f9a.json" }, part: "all", folder: "file:///w/a%20b&folder=c" }],
+  ] as const)("tells what it shows: %j", (subject) => {
+    expect(subjectFromQuery(documentAddress(subject, "a label").query)).toEqual(subject);
+  });
+
+  it.each([
+    ['"Say hi in one word"', "Say hi in one word"],
+    ['"Read /etc/passwd\nand ..\\more"', "Read etc passwd and .. more"],
+    ['".."', "Call"],
+    [`"${"🎉".repeat(60)}"`, `${"🎉".repeat(48)}…`],
+    ["3 texts to embed", "3 texts to embed"],
+  ])("is titled %s", (label, title) => {
+    const { path } = documentAddress({ of: { entry: "e" }, part: "all" }, label);
+
+    expect(path).toBe(`/Tapedeck recordings/${title}`);
+  });
+
+  it("is not taken from anything else", () => {
+    expect(subjectFromQuery("")).toBeUndefined();
+    expect(subjectFromQuery("entry=a&part=half")).toBeUndefined();
+  });
+});
+
+describe("a picture in a message", () => {
+  it("becomes a file of its own kind", () => {
+    const picture = pictureFromUrl("data:image/png;base64,iVBORw0KGgo=");
+
+    expect(picture?.name).toMatch(/^[0-9a-f]{16}\.png$/u);
+    expect([...(picture?.bytes ?? [])]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  });
+
+  it("is not run where it could hold a script", () => {
+    expect(pictureFromUrl("data:image/svg+xml,%3Csvg%2F%3E")?.name).toMatch(/\.txt$/u);
+    expect(pictureFromUrl("data:text/html;charset=utf-8,<script>")?.name).toMatch(/\.txt$/u);
+    expect(pictureFromUrl("https://example.com/a.png")).toBeUndefined();
+  });
+});

@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import { PLACEHOLDER_KEY } from "../../../src/core/source/forward.ts";
+import { debugEnvironment, envFileOf } from "../../../src/editor/environment/debug-environment-model.ts";
+import {
+  applied,
+  namesInDotenv,
+  planEnvironment,
+  terminalText,
+  withoutPlaceholders,
+} from "../../../src/editor/environment/environment-model.ts";
+import type { EnvironmentInput, EnvironmentPlan } from "../../../src/editor/environment/environment-model.ts";
+import { runEnvironment } from "../../../src/editor/runs/own-runs-model.ts";
+import { createProcessEnvironment } from "../../../src/editor/environment/process-environment.ts";
+import { hookVariables } from "../../../src/hooks/environment.ts";
+
+const url = "http://127.0.0.1:4000/token";
+const preload = '--require="/hooks/javascript/tapedeck-preload.cjs"';
+
+function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
+  return planEnvironment({
+    addresses: { OPENAI_BASE_URL: `${url}/openai/v1` },
+    keyVariables: [["OPENAI_API_KEY"]],
+    hooks: hookVariables({ hooksDir: "/hooks", url, roots: ["/work"], delimiter: ":" }),
+    user: {},
+    elsewhere: new Set(),
+    delimiter: ":",
+    ...changes,
+  });
+}
+
+describe("the variables of a process", () => {
+  it("point clients here and keep what NODE_OPTIONS and PYTHONPATH held", () => {
+    const variables = applied(aPlan().changes, { NODE_OPTIONS: "--inspect", PYTHONPATH: "/mine", HOME: "/" });
+
+    expect(variables).toEqual({
+      OPENAI_BASE_URL: `${url}/openai/v1`,
+      OPENAI_API_KEY: PLACEHOLDER_KEY,
+      TAPEDECK_URL: url,
+      TAPEDECK_ROOTS: "/work",
+      NODE_OPTIONS: `--inspect ${preload}`,
+      PYTHONPATH: "/hooks/python:/mine",
+    });
+  });
+
+  it("leave no separator where nothing was before", () => {
+    const { NODE_OPTIONS, PYTHONPATH } = applied(aPlan().changes, {});
+
+    expect({ NODE_OPTIONS, PYTHONPATH }).toEqual({ NODE_OPTIONS: preload, PYTHONPATH: "/hooks/python" });
+  });
+
+  it("are the same when they are applied to themselves", () => {
+    const { changes } = aPlan();
+    const once = applied(changes, { NODE_OPTIONS: "--inspect", PYTHONPATH: "/mine" });
+
+    expect(applied(changes, once)).toEqual(once);
+  });
+
+  it("join in a terminal with the separators that it does not add itself", () => {
+    const texts = new Map(aPlan().changes.map((change) => [change.name, terminalText(change)]));
+
+    expect(texts.get("NODE_OPTIONS")).toBe(` ${preload}`);
+    expect(texts.get("PYTHONPATH")).toBe("/hooks/python:");
+  });
+});
+
+describe("placeholder keys", () => {
+  it.each([
+    ["in the environment", { user: { OPENAI_API_KEY: "sk-mine" } }],
+    ["in a .env file", { elsewhere: new Set(["OPENAI_API_KEY"]) }],
+  ])("never hide a key of the user's %s", (_, changes) => {
+    const { changes: planned } = aPlan(changes);
+
+    expect(planned.map(({ name }) => name)).not.toContain("OPENAI_API_KEY");
+  });
+
+  it("are set once for a provider, and not where any of its keys is there", () => {
+    const keyVariables = [
+      ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+      ["A_KEY", "B_KEY"],
+    ];
+
+    const { changes } = aPlan({ keyVariables, user: { B_KEY: "mine" } });
+
+    expect(changes.filter(({ value }) => value === PLACEHOLDER_KEY).map(({ name }) => name)).toEqual([
+      "GEMINI_API_KEY",
+    ]);
+  });
+
+  it("are not given to a run that may call a provider, not even for one call", () => {
+    const { changes } = aPlan();
+    const key = `sha256:${"0".repeat(64)}` as const;
+
+    const strict = runEnvironment({ mode: "strict" }, changes, {});
+    const record = runEnvironment({ mode: "record" }, changes, {});
+    const oneCall = runEnvironment({ mode: "strict", overrides: new Map([[key, "refresh"]]) }, changes, {});
+
+    expect(strict["OPENAI_API_KEY"]).toBe(PLACEHOLDER_KEY);
+    expect(record["OPENAI_API_KEY"]).toBeUndefined();
+    expect(oneCall["OPENAI_API_KEY"]).toBeUndefined();
+  });
+
+  it.each(["OPENAI_API_KEY=sk-1", "export OPENAI_API_KEY = 'x'", "A=1\r\n  OPENAI_API_KEY=$OTHER"])(
+    "are found out from %j",
+    (text) => {
+      expect(namesInDotenv(text)).toContain("OPENAI_API_KEY");
+    },
+  );
+
+  it.each(["# OPENAI_API_KEY=sk-1", "OPENAI_API_KEY=", "NOT_OPENAI_API_KEY=1", "OPENAI_API_KEY=\nB=1"])(
+    "are not kept away by %j",
+    (text) => {
+      expect(namesInDotenv(text)).not.toContain("OPENAI_API_KEY");
+    },
+  );
+});
+
+describe("a run of its own", () => {
+  it("gets the user's whole environment without what belongs to VS Code", () => {
+    const own = { PATH: "/bin", VSCODE_IPC_HOOK: "x", ELECTRON_RUN_AS_NODE: "1", EMPTY: undefined };
+
+    const environment = runEnvironment({ mode: "strict" }, withoutPlaceholders(aPlan().changes), own);
+
+    expect(Object.keys(environment).sort()).toEqual(
+      ["NODE_OPTIONS", "OPENAI_BASE_URL", "PATH", "PYTHONPATH", "TAPEDECK_ROOTS", "TAPEDECK_URL"].sort(),
+    );
+  });
+});
+
+describe("an address of the user's own", () => {
+  it("is told of by its origin, without what may be secret in it", () => {
+    const { notes } = aPlan({ user: { OPENAI_BASE_URL: "https://me:secret@proxy.example/v1?key=secret" } });
+
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain("OPENAI_BASE_URL was set to https://proxy.example;");
+    expect(notes[0]).toContain("tapedeck.upstreams");
+    expect(notes[0]).not.toContain("secret");
+  });
+});
+
+describe("the extension host's own environment", () => {
+  it("gets back exactly what it had", () => {
+    const variables = { OPENAI_BASE_URL: "https://mine.example", NODE_OPTIONS: "--inspect", OTHER: "1" };
+    const before = { ...variables };
+    const environment = createProcessEnvironment(variables);
+
+    environment.set(aPlan().changes);
+    const during = { ...variables };
+    environment.takeBack();
+
+    expect(during.OPENAI_BASE_URL).toBe(`${url}/openai/v1`);
+    expect(during.NODE_OPTIONS).toBe(`--inspect ${preload}`);
+    expect(variables).toEqual(before);
+  });
+
+  it("keeps what somebody else set in the meantime", () => {
+    const variables: Record<string, string> = {};
+    const environment = createProcessEnvironment(variables);
+    environment.set(aPlan().changes);
+
+    variables["OPENAI_BASE_URL"] = "https://theirs.example";
+    environment.takeBack();
+
+    expect(variables).toEqual({ OPENAI_BASE_URL: "https://theirs.example" });
+  });
+
+  it("is known without us while we are in it", () => {
+    const variables = { NODE_OPTIONS: "--inspect" };
+    const environment = createProcessEnvironment(variables);
+
+    environment.set(aPlan().changes);
+    environment.set(aPlan({ addresses: {} }).changes);
+
+    const own = Object.entries(environment.without()).filter(([, value]) => value !== undefined);
+    expect(own).toEqual([["NODE_OPTIONS", "--inspect"]]);
+  });
+});
+
+describe("a debug configuration", () => {
+  const { changes } = aPlan();
+
+  it("gets our variables, and what it says itself stands", () => {
+    const configuration = {
+      request: "launch",
+      env: { OPENAI_BASE_URL: "https://own.example", NODE_OPTIONS: "--own" },
+    };
+
+    const { env } = debugEnvironment(configuration, changes, { own: {}, fromFile: [] });
+
+    expect(env).toMatchObject({
+      OPENAI_BASE_URL: "https://own.example",
+      NODE_OPTIONS: `--own ${preload}`,
+      TAPEDECK_URL: url,
+      OPENAI_API_KEY: PLACEHOLDER_KEY,
+    });
+  });
+
+  it("gets no placeholder for a key in its envFile, and nothing when it only attaches", () => {
+    const launch = debugEnvironment({ request: "launch", env: {} }, changes, {
+      own: {},
+      fromFile: ["OPENAI_API_KEY"],
+    });
+    const attach = debugEnvironment({ request: "attach", env: { A: "1" } }, changes, {
+      own: {},
+      fromFile: [],
+    });
+
+    expect(launch.env).not.toHaveProperty("OPENAI_API_KEY");
+    expect(attach.env).toEqual({ A: "1" });
+  });
+
+  it("has an envFile that is followed only where its path is known", () => {
+    const named = "${workspaceFolder}/.env";
+    const asked = "${input:file}";
+
+    expect(envFileOf({ envFile: named }, "/project")).toBe("/project/.env");
+    expect(envFileOf({ envFile: asked }, "/project")).toBeUndefined();
+    expect(envFileOf({}, "/project")).toBeUndefined();
+  });
+});

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createUnreachedWatch, SETTLED_MS, unreachedText } from "../../../src/editor/runs/unreached-model.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function aWatch({ calledAt = undefined as number | undefined } = {}) {
+  const said: (readonly string[])[] = [];
+  const window = { requests: 7 };
+  const watch = createUnreachedWatch({
+    requests: () => window.requests,
+    lastCallAt: () => calledAt,
+    unreached: (runners) => said.push(runners),
+  });
+  return { watch, said, window };
+}
+
+/** A process that lives until it is ended. */
+function aProcess(runner: string) {
+  const ending = new AbortController();
+  const ended = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve()));
+  return { runner, age: 5_000, ended, end: () => ending.abort() };
+}
+
+const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(SETTLED_MS);
+
+it("tests that ended without a call are told once, with all workers and runners of the run", async () => {
+  const { watch, said } = aWatch();
+  const [first, second, python] = [aProcess("vitest"), aProcess("vitest"), aProcess("pytest")];
+
+  watch.began(first);
+  watch.began(python);
+  first.end();
+  python.end();
+  await vi.advanceTimersByTimeAsync(SETTLED_MS - 1);
+  watch.began(second);
+  await settled();
+  expect(said).toEqual([]);
+  second.end();
+  await settled();
+
+  expect(said).toEqual([["vitest", "pytest"]]);
+});
+
+it("a run is over when its last process is: until then nothing is said, however long it takes", async () => {
+  const { watch, said } = aWatch();
+  const process = aProcess("jest");
+
+  watch.began(process);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+
+  expect(said).toEqual([]);
+});
+
+it("one call that any worker makes, also in a later process or before the first test, is a call of the run", async () => {
+  const during = aWatch();
+  const before = aWatch({ calledAt: Date.now() - 3_000 });
+  const earlier = aWatch({ calledAt: Date.now() - 6_000 });
+  const [silent, calling, late] = [aProcess("mocha"), aProcess("mocha"), aProcess("mocha")];
+
+  before.watch.began(late);
+  earlier.watch.began(late);
+  during.watch.began(silent);
+  silent.end();
+  await vi.advanceTimersByTimeAsync(1_000);
+  during.watch.began(calling);
+  during.window.requests += 1;
+  calling.end();
+  late.end();
+  await settled();
+
+  expect([during.said, before.said, earlier.said]).toEqual([[], [], [["mocha"]]]);
+});
+
+it("what is said names the runners and what to do", () => {
+  const text = unreachedText(["vitest", "pytest"]);
+
+  expect(text).toContain("vitest, pytest");
+  expect(text).toContain("OPENAI_BASE_URL");
+});

@@ -1,0 +1,168 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { CallEvent } from "../../../src/core/call.ts";
+import { NO_USAGE, usesOf, type Usage } from "../../../src/core/usage/usage.ts";
+import { createSessionMemory } from "../../../src/editor/session/session-memory.ts";
+import type { Candidate } from "../../../src/editor/session/session-model.ts";
+import { acceptCandidates, listCandidates } from "../../../src/storage/local/candidates.ts";
+import { readUsage } from "../../../src/storage/local/usage-file.ts";
+import { aFolder } from "../../support/a-folder.ts";
+import { aCall, aTest, entryOf } from "../call-events.ts";
+
+function aMemory(dir: string) {
+  const told: { candidates: readonly Candidate[]; usage: Usage; problems: string[] } = {
+    candidates: [],
+    usage: NO_USAGE,
+    problems: [],
+  };
+  const memory = createSessionMemory({
+    dir,
+    onCandidates: (candidates) => (told.candidates = candidates),
+    onUsage: (usage) => (told.usage = usage),
+    onProblem: (problem) => told.problems.push(problem),
+  });
+  return { memory, told };
+}
+
+function recorded(prompt: string, more: Partial<CallEvent> = {}): CallEvent {
+  return aCall(prompt, { outcome: "recorded", mode: "record", ...more });
+}
+
+describe("what a session remembers", () => {
+  it("gives the next window what is new in this one, and how its test ended", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+    memory.called(recorded("one", { at: 7, test: aTest("a", "x") }), "run");
+    await memory.flush();
+    memory.judged(told.candidates.map((one) => ({ ...one, outcome: "failed" as const })));
+    await memory.flush();
+
+    const next = aMemory(dir);
+    await next.memory.recall();
+
+    expect(next.told.candidates).toEqual([
+      { entry: entryOf("one"), recordedAt: 7, test: aTest("a"), outcome: "failed" },
+    ]);
+  });
+
+  it("shares what is new with another window: what one accepts the other no longer lists", async () => {
+    const dir = aFolder();
+    const one = aMemory(dir);
+    const other = aMemory(dir);
+    one.memory.called(recorded("one"), "run");
+    other.memory.called(recorded("two"), "run");
+    await Promise.all([one.memory.flush(), other.memory.flush()]);
+
+    await one.memory.accept([entryOf("two")]);
+    await other.memory.recall();
+
+    expect(one.told.candidates.map(({ entry }) => entry)).toEqual([entryOf("one")]);
+    expect(other.told.candidates).toEqual(one.told.candidates);
+  });
+
+  it("has noted what is new before much else happens: its window may be killed at any moment", async () => {
+    // What waits for a timer does not come about, and this test not to its end.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+
+    for (const prompt of ["one", "two", "three"]) memory.called(recorded(prompt), "run");
+
+    while (told.candidates.length < 3) await new Promise(setImmediate);
+    expect(await listCandidates(dir)).toHaveLength(3);
+    await memory.flush();
+  });
+
+  it("keeps what it has not written yet when it reads what others wrote", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+    memory.judged([{ entry: entryOf("mine"), recordedAt: 7, outcome: "passed" }]);
+
+    await memory.recall();
+
+    expect(told.candidates.map(({ entry }) => entry)).toEqual([entryOf("mine")]);
+    expect(await listCandidates(dir)).toEqual([]);
+  });
+
+  it("calls nothing whole before its run ended well", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+    memory.called(aCall("one", { test: aTest("a") }), "first");
+    await memory.flush();
+    const during = told.usage.runs.length;
+
+    memory.ended("first", undefined);
+    memory.called(aCall("one", { test: aTest("a") }), "second");
+    memory.ended("second", true);
+    await memory.flush();
+
+    expect(during).toBe(0);
+    expect(told.usage.runs).toHaveLength(1);
+    expect(usesOf(told.usage, aTest("a")).map(({ entry }) => entry)).toEqual([entryOf("one")]);
+  });
+
+  it("adds its use of recordings to what others wrote", async () => {
+    const dir = aFolder();
+    const windows = [aMemory(dir), aMemory(dir)];
+    for (const [index, { memory }] of windows.entries())
+      memory.called(aCall(`call ${index}`, { test: aTest(`t${index}`) }), "run");
+
+    await Promise.all(windows.map(({ memory }) => memory.flush()));
+
+    expect([...(await readUsage(dir)).usage.entries.keys()].sort()).toEqual(
+      [entryOf("call 0"), entryOf("call 1")].sort(),
+    );
+  });
+
+  it("makes no folder only to say what was asked for", async () => {
+    const dir = join(aFolder(), ".tapedeck");
+    const { memory, told } = aMemory(dir);
+
+    memory.called(aCall("one", { outcome: "miss" }), "run");
+    await memory.flush();
+
+    expect((await readUsage(dir)).usage).toEqual(NO_USAGE);
+    expect(told.problems).toEqual([]);
+  });
+
+  it("says that a file is broken, and goes on", async () => {
+    const dir = aFolder();
+    mkdirSync(join(dir, ".local"));
+    writeFileSync(join(dir, ".local/usage.json"), "[");
+    const { memory, told } = aMemory(dir);
+
+    memory.called(aCall("one"), "run");
+    await memory.flush();
+
+    expect(told.problems).toEqual([expect.stringMatching(/usage\.json cannot be read/)]);
+    expect((await readUsage(dir)).usage.entries.size).toBe(1);
+  });
+
+  it("that cannot be written is told, never thrown", async () => {
+    const dir = join(aFolder(), "file");
+    writeFileSync(dir, "");
+    const { memory, told } = aMemory(dir);
+
+    memory.called(recorded("one"), "run");
+    await memory.flush();
+
+    expect(told.problems).toEqual([expect.stringMatching(/was not noted/)]);
+  });
+
+  it("tells what an action left of what is new, also of one that failed", async () => {
+    const dir = aFolder();
+    const { memory, told } = aMemory(dir);
+    memory.called(recorded("one"), "run");
+    memory.called(recorded("two"), "run");
+
+    const failing = memory.change(async () => {
+      await acceptCandidates(dir, [entryOf("one")]);
+      throw new Error("half done");
+    });
+
+    await expect(failing).rejects.toThrow("half done");
+    expect(told.candidates.map(({ entry }) => entry)).toEqual([entryOf("two")]);
+  });
+});

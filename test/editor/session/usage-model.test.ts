@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import type { CallEvent, TestRef } from "../../../src/core/call.ts";
+import { createUsageNotes, joinUsage } from "../../../src/core/usage/usage-notes.ts";
+import { NO_USAGE } from "../../../src/core/usage/usage.ts";
+import { createUsageModel } from "../../../src/editor/session/usage-model.ts";
+import type { UsageModel } from "../../../src/editor/session/usage-model.ts";
+import { aCall, aMiss, aTest, entryOf } from "../call-events.ts";
+
+/** Lets a test ask in order; "!x" misses, "!x~y" misses with y as the nearest. */
+function ran(model: UsageModel, test: TestRef, ...asked: readonly string[]): void {
+  for (const ask of asked) model.note(callOf(ask, test), 0);
+}
+
+function callOf(ask: string, test: TestRef): CallEvent {
+  if (!ask.startsWith("!")) return aCall(ask, { test });
+  const [prompt = "", nearest] = ask.slice(1).split("~");
+  return aCall(prompt, { test, outcome: "miss", miss: aMiss(prompt, nearest) });
+}
+
+describe("who uses what", () => {
+  it("gives a test's entries in order of use, of its last execution only", () => {
+    const model = createUsageModel();
+
+    ran(model, aTest("a", "1"), "one", "two");
+    ran(model, aTest("a", "2"), "two", "three", "two");
+
+    expect(model.entriesOf(aTest("a"))).toEqual([entryOf("two"), entryOf("three")]);
+  });
+
+  it("gives every test that used an entry", () => {
+    const model = createUsageModel();
+
+    ran(model, aTest("a", "1"), "shared");
+    ran(model, aTest("b", "2"), "shared");
+
+    expect(model.testsOf(entryOf("shared")).map(({ name }) => name.at(-1))).toEqual(["a", "b"]);
+  });
+
+  it("tells executions apart by run and stretch where a call does not name its own", () => {
+    const model = createUsageModel();
+    model.note(aCall("one", { test: aTest("a") }), 1);
+
+    model.note(aCall("two", { test: aTest("a") }), 2);
+
+    expect(model.entriesOf(aTest("a"))).toEqual([entryOf("two")]);
+  });
+});
+
+describe("a stale recording", () => {
+  it("is one in whose place its test asks for something else", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "one", "old");
+
+    ran(model, aTest("a", "2"), "one", "new");
+
+    expect(model.isStale(entryOf("old"))).toBe(true);
+    expect(model.isStale(entryOf("one"))).toBe(false);
+  });
+
+  it("is recognised when its test asks in another order as well", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "old", "two");
+
+    ran(model, aTest("a", "2"), "two", "new");
+
+    expect(model.isStale(entryOf("old"))).toBe(true);
+    expect(model.isStale(entryOf("two"))).toBe(false);
+  });
+
+  it("is also one that was nearest to what its test missed", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "one", "two", "old");
+
+    ran(model, aTest("a", "2"), "!new~old");
+
+    expect(model.isStale(entryOf("old"))).toBe(true);
+    expect(model.isStale(entryOf("two"))).toBe(false);
+  });
+
+  it("is not one that a test did not get to", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "one", "two");
+
+    ran(model, aTest("a", "2"), "one");
+
+    expect(model.isStale(entryOf("two"))).toBe(false);
+  });
+
+  it("is not one that was asked for in another order", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "one", "two");
+
+    ran(model, aTest("a", "2"), "two", "one");
+
+    expect(model.isStale(entryOf("one"))).toBe(false);
+    expect(model.isStale(entryOf("two"))).toBe(false);
+  });
+
+  it("is not one that another test still uses", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "shared");
+    ran(model, aTest("b", "1"), "shared");
+
+    ran(model, aTest("a", "2"), "new");
+
+    expect(model.isStale(entryOf("shared"))).toBe(false);
+  });
+
+  it("is fresh again as soon as it is asked for", () => {
+    const model = createUsageModel();
+    ran(model, aTest("a", "1"), "old");
+    ran(model, aTest("a", "2"), "new");
+
+    ran(model, aTest("a", "3"), "old");
+
+    expect(model.isStale(entryOf("old"))).toBe(false);
+  });
+
+  it("is known in a fresh window too: its file names a test that was answered by a later recording", () => {
+    const model = createUsageModel();
+    model.learn(entryOf("old"), { test: aTest("a"), recordedAt: "2026-01-01T00:00:00Z" });
+    model.learn(entryOf("new"), { test: aTest("a"), recordedAt: "2026-02-01T00:00:00Z" });
+
+    ran(model, aTest("a", "1"), "new");
+
+    expect(model.isStale(entryOf("old"))).toBe(true);
+  });
+
+  it("is not one of a test that has not run, or missed before it got there", () => {
+    const model = createUsageModel();
+    model.learn(entryOf("old"), { test: aTest("a"), recordedAt: "2026-01-01T00:00:00Z" });
+    model.learn(entryOf("new"), { test: aTest("a"), recordedAt: "2026-02-01T00:00:00Z" });
+    const before = model.isStale(entryOf("old"));
+
+    ran(model, aTest("a", "1"), "new", "!other");
+
+    expect(before).toBe(false);
+    expect(model.isStale(entryOf("old"))).toBe(false);
+  });
+
+  it("takes its other takes along: what nobody asks for once, nobody asks for twice", () => {
+    const model = createUsageModel();
+    const takes = [1, 2, 3].map((take) => entryOf("old", take));
+    for (const entry of takes) model.note(aCall("old", { entry, test: aTest("a", "1") }), 0);
+
+    ran(model, aTest("a", "2"), "!new~old");
+
+    expect(takes.map((entry) => model.isStale(entry))).toEqual([true, true, true]);
+  });
+
+  it("leaves takes alone of which one is still asked for, until a whole run went by the others", () => {
+    const model = createUsageModel();
+    const takes = [1, 2, 3].map((take) => entryOf("roll", take));
+    for (const entry of takes) model.note(aCall("roll", { entry, test: aTest("a", "1") }), 0);
+    for (const entry of takes) model.learn(entry, { test: aTest("a"), recordedAt: "1970-01-01T00:00:00Z" });
+
+    model.note(aCall("roll", { test: aTest("a", "2") }), 0);
+    const before = takes.map((entry) => model.isStale(entry));
+    model.usageIs(aWholeRun("a", "roll"), () => false);
+
+    expect(before).toEqual([false, false, false]);
+    expect(takes.map((entry) => model.isStale(entry))).toEqual([false, true, true]);
+    expect(model.whyUnused(takes[2] ?? "")).toMatchObject({ by: "test", times: 1 });
+  });
+});
+
+/** What is remembered of a run in which this test passed with one call. */
+function aWholeRun(title: string, prompt: string) {
+  const notes = createUsageNotes({ id: "run", at: Date.UTC(2026, 0, 1) });
+  notes.note(aCall(prompt, { test: aTest(title), at: Date.UTC(2026, 0, 1) }));
+  return joinUsage(NO_USAGE, notes.whole(true));
+}
+
+describe("what is remembered of other runs of this machine", () => {
+  it("answers where this window has seen nothing", () => {
+    const model = createUsageModel();
+    model.usageIs(aWholeRun("a", "one"), () => false);
+
+    expect(model.entriesOf(aTest("a"))).toEqual([entryOf("one")]);
+    expect(model.testsOf(entryOf("one"))).toEqual([aTest("a")]);
+
+    ran(model, aTest("a", "2"), "two");
+
+    expect(model.entriesOf(aTest("a"))).toEqual([entryOf("two")]);
+  });
+
+  it("claims nothing of a recording that was not read, or that a test of this window uses", () => {
+    const model = createUsageModel();
+    model.usageIs(aWholeRun("a", "one"), () => false);
+    const unread = model.isStale(entryOf("two"));
+    model.learn(entryOf("two"), { test: aTest("a"), recordedAt: "2025-01-01T00:00:00Z" });
+    const read = model.isStale(entryOf("two"));
+
+    ran(model, aTest("a", "2"), "two");
+
+    expect([unread, read, model.isStale(entryOf("two"))]).toEqual([false, true, false]);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { readSettings, SETTINGS } from "../../../src/editor/settings/settings-model.ts";
+
+describe("settings", () => {
+  it("are their defaults where nothing is set", () => {
+    const { settings, problems } = readSettings(() => undefined);
+
+    expect(settings).toMatchObject({
+      mode: "strict",
+      folder: ".tapedeck",
+      environment: true,
+      testCommand: [],
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it("are taken where they fit", () => {
+    const values: Record<string, unknown> = {
+      "tapedeck.mode": "lenient",
+      "tapedeck.folder": " recordings ",
+      "tapedeck.upstreams": { local: "http://127.0.0.1:8080" },
+      "tapedeck.testCommand": ["npx", "vitest"],
+      "tapedeck.environment.extensions": false,
+    };
+
+    const { settings, problems } = readSettings((key) => values[key]);
+
+    expect(settings).toMatchObject({
+      mode: "lenient",
+      folder: "recordings",
+      upstreams: { local: "http://127.0.0.1:8080" },
+      testCommand: ["npx", "vitest"],
+      environmentOfExtensions: false,
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["tapedeck.mode", "replay", 'one of strict, record, refresh, lenient, live; it is "replay"'],
+    ["tapedeck.folder", "", 'the path of a folder; it is ""'],
+    ["tapedeck.upstreams", { openai: 1 }, "an object of provider names and addresses"],
+    ["tapedeck.upstreams", ["https://a.example"], "it is another list"],
+    ["tapedeck.testCommand", { run: "npm test" }, "a list of texts"],
+    ["tapedeck.environment.enabled", "yes", "true or false"],
+    ["tapedeck.replay.timing", null, "one of none, recorded; it is null"],
+  ])("that do not fit are named and replaced by their default: %s = %j", (key, value, said) => {
+    const { settings, problems } = readSettings((asked) => (asked === key ? value : undefined));
+
+    expect(settings).toEqual(readSettings(() => undefined).settings);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`The setting ${key} has to be`);
+    expect(problems[0]).toContain(said);
+  });
+
+  it("never show an address that may hold a secret", () => {
+    const { problems } = readSettings((key) =>
+      key === SETTINGS.upstreams.key
+        ? "https://me:secret@proxy.example/with/a/long/path/behind/it"
+        : undefined,
+    );
+
+    expect(problems.join()).not.toContain("secret");
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { NOTHING_SPENT } from "../../../src/core/budget/spending.ts";
+import { MODES } from "../../../src/core/call.ts";
+import { COMMANDS } from "../../../src/editor/window/ids.ts";
+import { NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
+import { LINKED_COMMANDS, statusBarModel } from "../../../src/editor/status-bar/status-bar-model.ts";
+import type { StatusInput } from "../../../src/editor/status-bar/status-bar-model.ts";
+
+function aStatus(changes: Partial<StatusInput> = {}): StatusInput {
+  return {
+    status: { kind: "ready" },
+    mode: "strict",
+    counts: NO_COUNTS,
+    spent: NOTHING_SPENT,
+    missing: 0,
+    runs: [],
+    requests: 0,
+    unreached: undefined,
+    origin: "http://127.0.0.1:4000",
+    notes: [],
+    flash: undefined,
+    ...changes,
+  };
+}
+
+describe("the status bar item", () => {
+  it.each([
+    ["strict", "$(play-circle) Strict", undefined],
+    ["record", "$(record) Record", "warning"],
+    ["refresh", "$(cloud-download) Refresh", "warning"],
+    ["live", "$(cloud) Live", "warning"],
+    ["lenient", "$(beaker) Lenient", undefined],
+  ] as const)("tells %s, and warns only where calls can leave the machine", (mode, text, background) => {
+    const item = statusBarModel(aStatus({ mode }));
+
+    expect({ text: item.text, background: item.background, command: item.command }).toEqual({
+      text,
+      background,
+      command: COMMANDS.toggleMode,
+    });
+  });
+
+  it("tells in its tooltip what the run spent, and nothing where it spent nothing", () => {
+    const spent = { ...NOTHING_SPENT, calls: 3, inputTokens: 1_000, outputTokens: 200, costUsd: 0.012 };
+
+    expect(statusBarModel(aStatus({ mode: "record", spent })).tooltip).toContain(
+      "Spent: 3 calls, 1,200 tokens, about \\$0.012.",
+    );
+    expect(statusBarModel(aStatus()).tooltip).not.toContain("Spent");
+  });
+
+  it("counts what is missing in strict, without a colour", () => {
+    const item = statusBarModel(aStatus({ missing: 2 }));
+
+    expect(item.text).toBe("$(play-circle) Strict $(warning) 2");
+    expect(item.background).toBeUndefined();
+  });
+
+  it("shows that a run records while the workspace stays strict", () => {
+    const one = statusBarModel(aStatus({ runs: ["record", "strict"] }));
+    const two = statusBarModel(aStatus({ runs: ["record", "refresh"] }));
+
+    expect(one.text).toBe("$(play-circle) Strict $(record~spin) 1 run");
+    expect(one.background).toBeUndefined();
+    expect(two.text).toBe("$(play-circle) Strict $(record~spin) 2 runs");
+  });
+
+  it("says for a moment how a run ended", () => {
+    const item = statusBarModel(aStatus({ flash: "2 recorded, 1 replayed" }));
+
+    expect(item.text).toBe("$(play-circle) Strict · 2 recorded, 1 replayed");
+  });
+
+  it("is off with the reason, and a colour only where something failed", () => {
+    const off = statusBarModel(
+      aStatus({ status: { kind: "off", reason: "Restricted Mode: look, don't run." } }),
+    );
+    const failed = statusBarModel(aStatus({ status: { kind: "failed", reason: "No port." } }));
+
+    expect(off.text).toBe("$(circle-slash) Tapedeck");
+    expect(off.tooltip).toContain("Restricted Mode");
+    expect(off.background).toBeUndefined();
+    expect(failed.background).toBe("error");
+    expect(failed.tooltip).toContain("No port.");
+    expect(failed.command).toBe(COMMANDS.restartServer);
+  });
+
+  it("tells the mode, where calls go and what is missing to somebody who only hears it", () => {
+    const strict = statusBarModel(aStatus({ missing: 3 }));
+    const record = statusBarModel(aStatus({ mode: "record" }));
+
+    expect(strict.accessibilityLabel).toBe("Tapedeck, mode Strict, nothing leaves this machine, 3 missing");
+    expect(record.accessibilityLabel).toBe("Tapedeck, mode Record, calls can leave this machine");
+  });
+});
+
+describe("its tooltip", () => {
+  it("has the run's counts, what reached the server, and links to the other four modes", () => {
+    const { tooltip } = statusBarModel(
+      aStatus({ counts: { ...NO_COUNTS, replayed: 41, missed: 2 }, requests: 43, missing: 2 }),
+    );
+
+    expect(tooltip).toContain("This run: 2 missing, 41 replayed.");
+    expect(tooltip).toContain("43 requests reached http://127.0.0.1:4000 so far.");
+    expect(tooltip).toContain(`command:${COMMANDS.goToMissing}`);
+    const linked = MODES.filter((mode) => tooltip.includes(encodeURIComponent(JSON.stringify([mode]))));
+    expect(linked).toEqual(["record", "refresh", "lenient", "live"]);
+  });
+
+  it("says that tests reached nobody, and what else a person should know", () => {
+    const { tooltip } = statusBarModel(
+      aStatus({
+        unreached: "npm test",
+        notes: ["The setting tapedeck.mode has to be one of strict, record."],
+      }),
+    );
+
+    expect(tooltip).toContain("npm test ended without a call that reached Tapedeck.");
+    expect(tooltip).toContain("has to be one of strict");
+  });
+
+  it("shows names as text: no markup and no command of theirs", () => {
+    const { tooltip } = statusBarModel(aStatus({ unreached: "[x](command:evil) <b>$(flame)" }));
+
+    expect(tooltip).not.toContain("[x](command:evil)");
+    expect(tooltip).not.toContain("<b>");
+    expect(tooltip).not.toMatch(/(?<!\\)\$\(flame/u);
+  });
+
+  it("stops what runs, and offers that only then", () => {
+    expect(statusBarModel(aStatus({ runs: ["strict"] })).tooltip).toContain(`command:${COMMANDS.stopRun}`);
+    expect(statusBarModel(aStatus()).tooltip).not.toContain(COMMANDS.stopRun);
+  });
+
+  it("links to allowed commands only", () => {
+    const states = [
+      aStatus({ missing: 1, runs: ["record"] }),
+      aStatus({ status: { kind: "off" } }),
+      aStatus({ status: { kind: "failed" } }),
+    ];
+
+    const linked = states.flatMap((state) =>
+      [...statusBarModel(state).tooltip.matchAll(/\(command:([\w.]+)/gu)].map((match) => match[1]),
+    );
+
+    expect(linked.length).toBeGreaterThan(5);
+    expect(linked.filter((id) => !LINKED_COMMANDS.some((allowed) => allowed === id))).toEqual([]);
+  });
+});
+
+describe("the status bar item in a window with several folders", () => {
+  const folder = {
+    name: "web*",
+    missing: [
+      ["api", 2],
+      ["web*", 1],
+      ["docs", 0],
+    ],
+  } as const;
+
+  it("names the folder that it is about, in every state", () => {
+    const ready = statusBarModel(aStatus({ folder, missing: 1 }));
+    const off = statusBarModel(aStatus({ folder, status: { kind: "off", reason: "Turned off." } }));
+
+    expect(ready.text).toBe("$(play-circle) Strict · web* $(warning) 1");
+    expect(ready.accessibilityLabel).toContain("in folder web*");
+    expect(off.text).toBe("$(circle-slash) Tapedeck · web*");
+    expect(off.tooltip).toContain(String.raw`off in web\*`);
+  });
+
+  it("counts in its tooltip what is missing in all of them, as text", () => {
+    const { tooltip } = statusBarModel(aStatus({ folder }));
+
+    expect(tooltip).toContain(String.raw`Tapedeck: Strict in web\*.`);
+    expect(tooltip).toContain(String.raw`Missing in all folders: 3 (2 in api, 1 in web\*).`);
+  });
+
+  it("takes no folder's name for an icon", () => {
+    const { text } = statusBarModel(aStatus({ folder: { name: "$(flame)", missing: [] } }));
+
+    expect(text).toBe("$(play-circle) Strict · $ (flame)");
+  });
+});

@@ -1,0 +1,62 @@
+import type { Difference, Miss, TestRef } from "../../../src/core/call.ts";
+import type { FileState, TestRecording, TestState } from "../../../src/editor/test-code/test-states-model.ts";
+import type { MissingCall } from "../../../src/editor/session/session-model.ts";
+import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
+import { aMiss, entryOf } from "../call-events.ts";
+
+export const FILE = "tests/chat.test.ts";
+
+/** A declared test on the lines `from` to `to`, within the suite "chat". */
+export function declared(title: string, from = 1, to = from, changes: Partial<FoundTest> = {}): FoundTest {
+  return {
+    kind: "test",
+    title,
+    path: ["chat", title],
+    patterns: [null, null],
+    line: from,
+    firstLine: from,
+    endLine: to,
+    column: 3,
+    modifiers: [],
+    parametrized: false,
+    ...changes,
+  };
+}
+
+export function reference(title: string, changes: Partial<TestRef> = {}): TestRef {
+  return { file: FILE, name: ["chat", title], ...changes };
+}
+
+export function recorded(prompt: string, ...tests: readonly TestRef[]): TestRecording {
+  return { entry: entryOf(prompt), tests, isNew: false, isStale: false };
+}
+
+export function missed(prompt: string, test?: TestRef, miss: Partial<Miss> = {}): MissingCall {
+  return {
+    id: `id of ${prompt}`,
+    miss: { ...aMiss(prompt), model: "gpt-4o-mini", ...miss },
+    ...(test && { test }),
+    at: 1,
+    count: 1,
+  };
+}
+
+/** A nearest recording that differs in these words. */
+export function nearest(...texts: readonly string[]): Pick<Miss, "nearest"> {
+  const differences = texts.map((text): Difference => ({ at: "/x", kind: "changed", text }));
+  const { nearest: found } = aMiss("asked", "recorded");
+  return found ? { nearest: { ...found, differences } } : {};
+}
+
+export function stateOf(test: FoundTest, changes: Partial<TestState> = {}): TestState {
+  return { test, recordings: [], missing: [], ...changes };
+}
+
+/** The file of these tests, with all their calls. */
+export function fileOf(tests: readonly TestState[]): FileState {
+  return {
+    tests,
+    recordings: [...new Set(tests.flatMap(({ recordings }) => recordings))],
+    missing: [...new Set(tests.flatMap(({ missing }) => missing))],
+  };
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestFinder, type TestFinder } from "../../../src/editor/test-discovery/find-tests-model.ts";
+import { grammarsDir, outline } from "./finder.ts";
+
+let finder: TestFinder;
+beforeAll(async () => {
+  finder = await createTestFinder({ grammarsDir });
+});
+afterAll(() => finder.dispose());
+
+const outlineOf = async (source: string, languageId = "typescript"): Promise<string> =>
+  outline(await finder.findTests(source, languageId));
+
+test("suites nest, and modifiers are told as written", async () => {
+  const source = `
+describe('outer "q"', () => {
+  describe.skip("inner", function () { // text to parse, never run
+    beforeEach(async () => { await call(); });
+    it.only("only", () => {}); // text to parse, never run
+    test.concurrent.skip(\`plain template\`, () => {}); // text to parse, never run
+    it.todo('later'); // text to parse, never run
+    it("pending");
+    xit("x", () => {});
+    fit("f", () => {});
+  });
+  test("option", { skip: true, only: false }, () => {});
+});
+context("beside", () => { specify("s", () => {}); });
+`;
+
+  const found = await outlineOf(source);
+
+  expect(found).toBe(
+    [
+      'suite "outer \\"q\\"" 2-13',
+      '  suite "inner" 3-11 skip',
+      '    test "only" 5-5 only',
+      '    test "plain template" 6-6 concurrent,skip',
+      '    test "later" 7-7 todo',
+      '    test "pending" 8-8',
+      '    test "x" 9-9 skip',
+      '    test "f" 10-10 only',
+      '  test "option" 12-12 skip',
+      'suite "beside" 14-14',
+      '  test "s" 14-14',
+    ].join("\n"),
+  );
+});
+
+test("titles of tables are patterns where the runner fills them in", async () => {
+  const source = `
+it.each([[1, 2], [3, 4]])('adds %i + %i (50%%)', (a, b) => {});
+it.each\`a | b
+  \${1} | \${2}
+\`('table $a.name', ({ a }) => {});
+test.concurrent.each<Row>([1])('cc %s', async () => {});
+test.for([1])(\`for %s\`, () => {});
+describe.each(rows)('suite $name', () => { it('in it', () => {}); });
+test.skipIf(process.env.CI)('cond', () => {});
+it.skipIf(a).each(rows)("both %s", () => {});
+it.each(rows)('no place', () => {});
+it('100% literal $x', () => {});
+`;
+
+  const found = await outlineOf(source);
+
+  expect(found).toBe(
+    [
+      'test "adds %i + %i (50%%)" 2-2 each /adds [\\s\\S]* \\+ [\\s\\S]* \\(50%\\)/ [param]',
+      'test "table $a.name" 3-5 each /table [\\s\\S]*/ [param]',
+      'test "cc %s" 6-6 concurrent,each /cc [\\s\\S]*/ [param]',
+      'test "for %s" 7-7 for /for [\\s\\S]*/ [param]',
+      'suite "suite $name" 8-8 each /suite [\\s\\S]*/ [param]',
+      '  test "in it" 8-8',
+      'test "cond" 9-9 skipIf',
+      'test "both %s" 10-10 skipIf,each /both [\\s\\S]*/ [param]',
+      'test "no place" 11-11 each [param]',
+      'test "100% literal $x" 12-12',
+    ].join("\n"),
+  );
+});
+
+test("titles made at run time keep what is known of them", async () => {
+  const source = `
+describe(\`inner \${lang} x\`, () => {});
+for (const n of [1, 2]) it(\`loop \${n}\${n}\`, () => {});
+it('concat ' + lang + (" tail"), () => {});
+it('two ' + 'halves', () => {});
+describe(Thing.name, () => { it('in ident', () => {}); });
+test("typed" as string, () => {});
+test(title, handler);
+test(\`\`, () => {});
+`;
+
+  const found = await outlineOf(source);
+
+  expect(found).toBe(
+    [
+      'suite "inner ${lang} x" 2-2 /inner [\\s\\S]* x/',
+      'test "loop ${n}${n}" 3-3 /loop [\\s\\S]*/',
+      'test "concat ${lang} tail" 4-4 /concat [\\s\\S]* tail/',
+      'test "two halves" 5-5',
+      'suite "Thing.name" 6-6 /[\\s\\S]*/',
+      '  test "in ident" 6-6',
+      'test "typed" 7-7',
+      'test "title" 8-8 /[\\s\\S]*/',
+      'test "" 9-9',
+    ].join("\n"),
+  );
+});
+
+test("escapes in titles mean what they mean in JavaScript", async () => {
+  const source = String.raw`
+it('it\'s a \u0041 \x42 \u{1F600} \q', () => {});
+it("line\nbreak\tand \
+continued", () => {});
+it('\u{FFFFFFF} not a character', () => {});
+`;
+
+  const tests = await finder.findTests(source, "typescript");
+
+  expect(tests.map(({ title }) => title)).toEqual([
+    "it's a A B \u{1F600} q",
+    "line\nbreak\tand continued",
+    "u{FFFFFFF} not a character",
+  ]);
+});
+
+test("Playwright's suites and node's subtests are found, what only looks like a test is not", async () => {
+  const source = `
+import * as mine from "node:test";
+test.describe('pw', () => {
+  test.describe.serial('s', () => {
+    test('pw test', async ({ page }) => { await test.step('step', async () => {}); });
+  });
+  test.describe.configure({ mode: "serial" });
+  test.beforeEach(async () => {});
+  test.skip('skipped', async () => {}); // text to parse, never run
+});
+test('node sub', async (t) => { await t.test('sub', () => {}); });
+mine.describe('namespace', () => { mine.it.skip('it', () => {}); }); // text to parse, never run
+test('inside', async () => { test.skip(isCI, 'reason'); test.fixme(!ok, 'x'); test.slow(); }); // text to parse, never run
+myTest('not a test', () => {}); regex.test('nope'); expect(/x/.test('nope2')).toBe(true); foo.it('nope3');
+t.test('a string'); const it = { test: 'x' }; describe('no body'); it.extend({ a: 1 }); test.skipIf(cond);
+// it("commented", () => {});
+const s = "it('quoted', () => {})"; const u = \`test("quoted", () => {})\`;
+`;
+
+  const found = await outlineOf(source);
+
+  expect(found).toBe(
+    [
+      'suite "pw" 3-10',
+      '  suite "s" 4-6 serial',
+      '    test "pw test" 5-5',
+      '  test "skipped" 9-9 skip',
+      'test "node sub" 11-11',
+      '  test "sub" 11-11',
+      'suite "namespace" 12-12',
+      '  test "it" 12-12 skip',
+      'test "inside" 13-13',
+    ].join("\n"),
+  );
+});
+
+test("JavaScript and JSX read like TypeScript", async () => {
+  const source = `
+const { it } = require("node:test");
+describe("view", () => {
+  it("renders <b>", () => { render(<Page title="it('no', () => {})">{rows.map((r) => <b key={r}>{r}</b>)}</Page>); });
+});
+`;
+
+  const expected = ['suite "view" 3-5', '  test "renders <b>" 4-4'].join("\n");
+
+  expect(await outlineOf(source, "javascript")).toBe(expected);
+  expect(await outlineOf(source, "javascriptreact")).toBe(expected);
+  expect(await outlineOf(source, "typescriptreact")).toBe(expected);
+});
+
+test("a file in the middle of being typed keeps the tests that are whole", async () => {
+  const source = `
+it("before", () => {});
+describe("suite", () => {
+  it("inside", () => { const x = ; });
+  it("unfinished
+});
+it("after", () => {});
+`;
+
+  const tests = await finder.findTests(source, "typescript");
+
+  expect(tests.map(({ title }) => title)).toEqual(expect.arrayContaining(["before", "inside", "after"]));
+});
+
+test("places are 1-based and count UTF-16 units", async () => {
+  const source = `const smile = "\u{1F600}"; it("here",\r\n  () => {});`;
+
+  const [found] = await finder.findTests(source, "typescript");
+
+  expect(found).toMatchObject({ line: 1, firstLine: 1, endLine: 2, column: 21 });
+});
+
+test("a language without a grammar has no tests", async () => {
+  expect(await finder.findTests('it("x", () => {})', "rust")).toEqual([]);
+  expect(await finder.open('it("x", () => {})', "constructor")).toBeUndefined();
+});

@@ -1,0 +1,21 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
+
+/** The parser's package holds runtime and grammars side by side, as `dist/grammars` does. */
+export const grammarsDir = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
+
+/** One line a test: indented by nesting, with its lines, modifiers, and the pattern of its own title. */
+export function outline(tests: readonly FoundTest[]): string {
+  return tests.map(outlineOne).join("\n");
+}
+
+function outlineOne(test: FoundTest): string {
+  const pattern = test.patterns.at(-1);
+  return [
+    `${"  ".repeat(test.path.length - 1)}${test.kind} ${JSON.stringify(test.title)} ${test.line}-${test.endLine}`,
+    ...(test.modifiers.length > 0 ? [test.modifiers.join(",")] : []),
+    ...(pattern ? [`/${pattern}/`] : []),
+    ...(test.parametrized ? ["[param]"] : []),
+  ].join(" ");
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { shortKey } from "../../../src/core/view/short-key.ts";
+import type { CallEvent } from "../../../src/core/call.ts";
+import { runFooter, runHeader, type RunSummary } from "../../../src/editor/test-runs/run-text-model.ts";
+import { aCall } from "../call-events.ts";
+import { missed, nearest } from "../test-code/a-test-file.ts";
+
+const passed = { how: "exited", code: 0 } as const;
+const failed = { how: "exited", code: 1 } as const;
+
+/** The lines of the footer without colours, without the blank ones and the last one about keys. */
+function footer(events: readonly CallEvent[], summary: Partial<RunSummary> = {}): readonly string[] {
+  const lines = runFooter({ end: passed, events, keysMissing: [], ...summary }).split("\n");
+  // eslint-disable-next-line no-control-regex
+  const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/gu, "")).filter(Boolean);
+  expect(plain.at(-1)).toBe("Press any key to close the terminal.");
+  return plain.slice(0, -1);
+}
+
+function notKept(reason: string): CallEvent {
+  return aCall("one", { outcome: "forwarded", mode: "record", reason });
+}
+
+describe("above a test's output", () => {
+  it("stand what is done, where, and the command as it could be typed", () => {
+    const command = {
+      command: "node",
+      args: ["v.mjs", "run", "-t", "^it's (fine)$", ""],
+      cwd: "/home/me/work",
+    };
+
+    expect(runHeader('Recording "it\'s (fine)"', command)).toBe(
+      `\u001b[2mRecording "it's (fine)"\n/home/me/work> node v.mjs run -t '^it'\\''s (fine)$' ''\u001b[0m\n\n`,
+    );
+  });
+});
+
+describe("below a test's output", () => {
+  it("stands how it ended, with the counts of its calls", () => {
+    const calls = [aCall("one"), aCall("two", { outcome: "recorded" }), aCall("three")];
+
+    expect(footer(calls)).toEqual(["The test passed · 1 recorded, 2 replayed"]);
+    expect(footer(calls, { end: failed })).toEqual([
+      "The test failed with exit code 1 · 1 recorded, 2 replayed",
+    ]);
+    expect(footer(calls, { end: { how: "stopped" } })).toEqual([
+      "The test was stopped · 1 recorded, 2 replayed",
+    ]);
+  });
+
+  it("is green only where it passed and nothing is missing", () => {
+    const missing = aCall("two", { outcome: "miss" });
+    const colour = (events: readonly CallEvent[], end: RunSummary["end"]): string =>
+      runFooter({ end, events, keysMissing: [] }).slice(1, 6);
+
+    expect(colour([aCall("one")], passed)).toBe("\u001b[32m");
+    expect(colour([aCall("one")], failed)).toBe("\u001b[31m");
+    expect(colour([missing], passed)).toBe("\u001b[31m");
+  });
+
+  it("stands what is missing, each once, and a few of very many", () => {
+    const { miss } = missed("Hi", undefined, nearest("temperature 0.2 → 0.7"));
+    const calls = Array.from({ length: 3 }, () => aCall("Hi", { outcome: "miss", miss }));
+    const many = Array.from({ length: 20 }, (_, at) => aCall(`call ${at}`, { outcome: "miss" }));
+
+    expect(footer(calls, { end: failed })).toEqual([
+      "The test failed with exit code 1 · 3 missing",
+      `✘ No recording for this gpt-4o-mini call: temperature 0.2 → 0.7 from the nearest. key ${shortKey(miss.key)}`,
+    ]);
+    expect(footer(many, { end: failed })).toHaveLength(10);
+    expect(footer(many, { end: failed }).at(-1)).toBe("… and 12 more");
+  });
+
+  it("speaks of several tests where several ran", () => {
+    expect(footer([], { end: failed, isSeveral: true })[0]).toBe(
+      "The tests failed with exit code 1 · no calls",
+    );
+  });
+
+  it.each([
+    [401, "Set your own key where VS Code was started, and record again."],
+    [403, "Your key has no right to this; use another one, and record again."],
+    [404, "Check the model's name and the address."],
+    [429, "That is the provider's limit for your key; wait a little, and record again."],
+    [529, "That is the provider's fault; record again later."],
+  ])("stands what to do where the provider refused with %i", (status, advice) => {
+    const reason = `openai answered with status ${status}; it was passed on and not recorded.`;
+    const call = { ...notKept(reason), upstreamStatus: status };
+
+    expect(footer([call], { end: failed }).at(-1)).toBe(`! ${reason} ${advice}`);
+  });
+
+  it("stands why an answer was not kept, and no advice where there is none to give", () => {
+    const reason = "The stream ended without its terminal event; it was passed on and not recorded.";
+
+    expect(footer([notKept(reason)]).at(-1)).toBe(`! ${reason}`);
+  });
+
+  it("stands what the failure itself says to do", () => {
+    const call = {
+      ...notKept("The call to openai carries Tapedeck's placeholder key."),
+      hint: "Set your own.",
+    };
+
+    expect(footer([call]).at(-1)).toBe(
+      "! The call to openai carries Tapedeck's placeholder key. Set your own.",
+    );
+  });
+
+  it("stands what may be the cause where no call came", () => {
+    const cause =
+      "No call reached Tapedeck: the test made none, answers them itself, or its client takes its address from elsewhere.";
+
+    expect(footer([])).toEqual(["The test passed · no calls", cause]);
+    expect(footer([], { keysMissing: ["OPENAI_API_KEY"] }).at(-1)).toBe(
+      "If its client asks for a key: recording needs your own, and OPENAI_API_KEY is not set where VS Code was started.",
+    );
+    expect(footer([], { keysMissing: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"] }).at(-1)).toMatch(
+      /OPENAI_API_KEY and ANTHROPIC_API_KEY are not set/u,
+    );
+    expect(footer([], { end: { how: "stopped" } })).toEqual(["The test was stopped · no calls"]);
+  });
+
+  it("stands why the command could not be started", () => {
+    expect(footer([], { end: { how: "failed", reason: 'no program "pyton" was found' } })).toEqual([
+      'The test could not be started: no program "pyton" was found · no calls',
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { callLine } from "../../../src/editor/window/log-model.ts";
+import { aCall, aTest, entryOf } from "../call-events.ts";
+
+describe("a call in the log", () => {
+  it("is one line: what became of it, what it was, which file, which test", () => {
+    const line = callLine(aCall("Say hi\nin one word", { ms: 1.25, test: { ...aTest("a"), line: 12 } }));
+
+    expect(line).toEqual({
+      level: "info",
+      text: `replayed · openai chat.completions · gpt-4o-mini · 1.3 ms · ${entryOf("Say hi\nin one word")} · tests/chat.test.ts:12 chat › a`,
+    });
+  });
+
+  it("stands out where nothing answered or nothing was kept, and says why", () => {
+    const missed = callLine(aCall("x", { outcome: "miss" }));
+    const unkept = callLine(aCall("x", { outcome: "forwarded", reason: "the upstream answered 429" }));
+
+    expect(missed.level).toBe("warn");
+    expect(missed.text).toMatch(/^missing · openai/u);
+    expect(unkept.level).toBe("warn");
+    expect(unkept.text).toContain("the upstream answered 429");
+  });
+
+  it("stays one line whatever its parts hold", () => {
+    const { text } = callLine(aCall("x", { model: "a\nreplayed · b", reason: "one\r\ntwo" }));
+
+    expect(text).not.toMatch(/[\r\n]/u);
+  });
+});

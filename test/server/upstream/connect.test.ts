@@ -1,0 +1,327 @@
+import { once } from "node:events";
+import { execFileSync } from "node:child_process";
+import { lookup } from "node:dns/promises";
+import { readFileSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import zlib from "node:zlib";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { OutgoingRequest } from "../../../src/core/source/forward.ts";
+import { connect } from "../../../src/server/upstream/connect.ts";
+import { isPrivate, publicOnly } from "../../../src/server/upstream/public-only.ts";
+import { aFolder } from "../../support/a-folder.ts";
+import { aServer } from "../../support/a-server.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function asking(
+  url: string,
+  more: Partial<OutgoingRequest> = {},
+): Promise<Awaited<ReturnType<typeof connect>>> {
+  const signal = new AbortController().signal;
+  return connect({
+    url,
+    method: "POST",
+    headers: [],
+    body: Buffer.from("{}"),
+    signal,
+    mayBePrivate: true,
+    ...more,
+  });
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const machineIsLoopback = await lookup(hostname()).then(
+  ({ address }) => address === "127.0.0.1",
+  () => false,
+);
+
+const TEXT = `{"text":"${"häh? ".repeat(500)}"}`;
+
+describe("an answer in a content encoding", () => {
+  it.each([
+    ["gzip", zlib.gzipSync(TEXT)],
+    ["x-gzip", zlib.gzipSync(TEXT)],
+    ["br", zlib.brotliCompressSync(TEXT)],
+    ["deflate", zlib.deflateSync(TEXT)],
+    ["deflate", zlib.deflateRawSync(TEXT)],
+    ["gzip, br", zlib.brotliCompressSync(zlib.gzipSync(TEXT))],
+    ["identity", Buffer.from(TEXT)],
+    ["GZIP", zlib.gzipSync(TEXT)],
+  ])("of %s comes as what it means", async (encoding, bytes) => {
+    const url = await aServer((_, response) => {
+      response.writeHead(200, { "content-encoding": encoding });
+      for (let at = 0; at < bytes.length; at += 100) response.write(bytes.subarray(at, at + 100));
+      response.end();
+    });
+
+    const { body } = await asking(url);
+
+    expect(await textOf(body)).toBe(TEXT);
+  });
+
+  it.skipIf(!("zstdCompressSync" in zlib))(
+    "of zstd comes as what it means (needs a Node that knows it)",
+    async () => {
+      const bytes = (zlib as unknown as { zstdCompressSync: (text: string) => Buffer }).zstdCompressSync(
+        TEXT,
+      );
+      const url = await aServer((_, response) => {
+        response.writeHead(200, { "content-encoding": "zstd" }).end(bytes);
+      });
+
+      const { body } = await asking(url);
+
+      expect(await textOf(body)).toBe(TEXT);
+    },
+  );
+
+  it("comes event by event, as it was flushed", async () => {
+    const held: { response?: ServerResponse; gzip?: zlib.Gzip } = {};
+    const url = await aServer((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      const gzip = zlib.createGzip();
+      gzip.pipe(response);
+      gzip.write("data: 1\n\n");
+      gzip.flush();
+      Object.assign(held, { response, gzip });
+    });
+
+    const { body } = await asking(url);
+    const iterator = body[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    held.gzip?.end("data: 2\n\n");
+    const second = await iterator.next();
+
+    expect([first, second].map(({ value }) => Buffer.from(value as Uint8Array).toString())).toEqual([
+      "data: 1\n\n",
+      "data: 2\n\n",
+    ]);
+  });
+
+  it.each([
+    ["that nobody knows", "rot13", Buffer.from(TEXT), "rot13"],
+    ["that it is not in", "gzip", Buffer.from(TEXT), "incorrect header check"],
+    ["that is cut off", "gzip", zlib.gzipSync(TEXT).subarray(0, -20), "unexpected end of file"],
+  ])("%s is an error, not half an answer", async (_, encoding, bytes, reason) => {
+    const url = await aServer((__, response) => {
+      response.writeHead(200, { "content-encoding": encoding }).end(bytes);
+    });
+
+    const { body } = await asking(url);
+
+    await expect(textOf(body)).rejects.toThrow(reason);
+  });
+
+  it("and no body at all is no error", async () => {
+    const url = await aServer((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end();
+    });
+
+    const { status, body } = await asking(url);
+
+    expect([status, await textOf(body)]).toEqual([200, ""]);
+  });
+});
+
+describe("a request", () => {
+  it("goes out with its headers, repeated ones too, its body and its length", async () => {
+    const seen: unknown[] = [];
+    const url = await aServer((request, response) => {
+      const { method, headers, rawHeaders } = request;
+      const tags = rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === "x-tag");
+      request.on("data", (chunk: Buffer) =>
+        seen.push(method, request.url, headers["content-length"], tags, chunk.toString()),
+      );
+      request.on("end", () => response.end("ok"));
+    });
+
+    const { body } = await asking(`${url}/v1/x?a=1`, {
+      headers: [
+        ["x-tag", "one"],
+        ["x-tag", "two"],
+      ],
+      body: Buffer.from("äb"),
+    });
+
+    expect(await textOf(body)).toBe("ok");
+    expect(seen).toEqual(["POST", "/v1/x?a=1", "3", ["one", "two"], "äb"]);
+  });
+
+  it("follows no redirect", async () => {
+    let asked = 0;
+    const url = await aServer((_, response) => {
+      asked += 1;
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    });
+
+    const { status, headers } = await asking(url);
+
+    expect([status, Object.fromEntries(headers)["location"], asked]).toEqual([307, "/elsewhere", 1]);
+  });
+
+  it("that its client gives up goes no further", async () => {
+    const controller = new AbortController();
+    const closed: { at?: Promise<unknown> } = {};
+    const url = await aServer((request) => {
+      closed.at = once(request.socket, "close");
+      controller.abort();
+    });
+
+    await expect(asking(url, { signal: controller.signal })).rejects.toThrow("aborted");
+
+    await expect(closed.at).resolves.toBeDefined();
+  });
+
+  it("whose answer breaks off fails there", async () => {
+    const url = await aServer((_, response) => {
+      response.writeHead(200, { "content-length": 100 });
+      response.write("half");
+      setImmediate(() => response.destroy());
+    });
+
+    const { body } = await asking(url);
+
+    await expect(textOf(body)).rejects.toThrow("aborted");
+  });
+
+  it.skipIf(!machineIsLoopback)(
+    "to a name of a private address fails, unless the user named it (needs a machine whose own name is 127.0.0.1)",
+    async () => {
+      const url = (await aServer((_, response) => void response.end("ok"))).replace("127.0.0.1", hostname());
+
+      const meant = await asking(url, { mayBePrivate: true });
+
+      expect(await textOf(meant.body)).toBe("ok");
+      await expect(asking(url, { mayBePrivate: false })).rejects.toThrow(
+        `${hostname()} has the private address 127.0.0.1; where that is meant, name the upstream yourself`,
+      );
+    },
+  );
+
+  it("to a name of several addresses fails where one of them is private", async () => {
+    const outcome = await new Promise<unknown>((resolve) =>
+      publicOnly("localhost", { all: true }, (error) => resolve(error)),
+    );
+
+    expect(outcome).toMatchObject({ message: expect.stringContaining("localhost has the private address") });
+  });
+
+  it.each([
+    ["10.1.2.3", true],
+    ["192.168.0.1", true],
+    ["172.31.255.255", true],
+    ["172.32.0.1", false],
+    ["169.254.169.254", true],
+    ["100.100.100.200", true],
+    ["100.128.0.1", false],
+    ["127.8.8.8", true],
+    ["0.0.0.0", true],
+    ["8.8.8.8", false],
+    ["::1", true],
+    ["fd00::1", true],
+    ["fe80::1", true],
+    ["::ffff:192.168.1.1", true],
+    ["::ffff:8.8.8.8", false],
+    ["2606:4700::1111", false],
+  ])("knows the address %s for private: %s", (address, expected) => {
+    expect(isPrivate(address)).toBe(expected);
+  });
+});
+
+describe("a proxy", () => {
+  async function aProxy(): Promise<{ readonly url: string; readonly asked: string[] }> {
+    const asked: string[] = [];
+    const server = createServer();
+    server.on("connect", (request, socket) => {
+      asked.push(request.url ?? "");
+      socket.end("HTTP/1.1 502 No Way\r\n\r\n");
+    });
+    return { url: `http://127.0.0.1:${await listening(server)}`, asked };
+  }
+
+  it("that the environment names is asked for a tunnel to the provider", async () => {
+    const proxy = await aProxy();
+    vi.stubEnv("HTTPS_PROXY", proxy.url);
+
+    const reply = await asking("https://api.example.test/v1/x").then(
+      ({ status }) => status,
+      (error: unknown) => error,
+    );
+
+    expect(proxy.asked).toEqual(["api.example.test:443"]);
+    expect(reply).toBe(502);
+  });
+
+  it("is not asked for what is on this machine, nor for what NO_PROXY names", async () => {
+    const proxy = await aProxy();
+    vi.stubEnv("HTTPS_PROXY", proxy.url);
+    vi.stubEnv("HTTP_PROXY", proxy.url);
+    vi.stubEnv("NO_PROXY", "nobody.invalid");
+    const url = await aServer((_, response) => void response.end("direct"));
+
+    const here = await asking(url);
+    const named = asking("https://nobody.invalid/");
+
+    expect(await textOf(here.body)).toBe("direct");
+    await expect(named).rejects.toThrow("nobody.invalid");
+    expect(proxy.asked).toEqual([]);
+  });
+});
+
+const hasOpenssl = ((): boolean => {
+  try {
+    execFileSync("openssl", ["version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+it.skipIf(!hasOpenssl).each([undefined, "0"])(
+  "a certificate that nobody vouches for is refused, with NODE_TLS_REJECT_UNAUTHORIZED at %s (needs openssl)",
+  async (variable) => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", variable);
+    const folder = aFolder();
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    const make = [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-days",
+      "1",
+    ];
+    execFileSync("openssl", [...make, ...subject, "-keyout", key, "-out", cert], { stdio: "ignore" });
+    let asked = 0;
+    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
+      asked += 1;
+      response.end("secret");
+    });
+    const port = await listening(server);
+
+    await expect(asking(`https://localhost:${port}/`)).rejects.toThrow("self-signed certificate");
+    expect(asked).toBe(0);
+  },
+);

@@ -1,0 +1,49 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createNormalisedMark } from "../../../src/storage/keys/normalised-mark.ts";
+import { aFolder } from "../../support/a-folder.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A mark that is not there, in a folder with nothing in it. */
+function setUp() {
+  const dir = aFolder();
+  const changes = { count: 0 };
+  const mark = createNormalisedMark(dir, changes);
+  const seen = [mark.isThere()];
+  return { path: join(dir, "named-by-rules.txt"), changes, mark, seen };
+}
+
+it("that another process made it is seen a moment later, and counts as a change once", () => {
+  const { path, changes, mark, seen } = setUp();
+
+  writeFileSync(path, "");
+  for (let look = 0; look < 3; look += 1) {
+    vi.advanceTimersByTime(300);
+    seen.push(mark.isThere());
+  }
+
+  expect([seen, changes.count]).toEqual([[false, true, true, true], 1]);
+});
+
+it("that this program made it counts as a change, and is known at once", async () => {
+  const { path, changes, mark, seen } = setUp();
+
+  await mark.make();
+  seen.push(mark.isThere());
+  await mark.make();
+
+  expect([seen, changes.count, existsSync(path)]).toEqual([[false, true], 1, true]);
+});
+
+it("that a recording said what no file says counts as a change", () => {
+  const { path, changes, mark, seen } = setUp();
+
+  mark.seen();
+  vi.advanceTimersByTime(300);
+  seen.push(mark.isThere());
+
+  expect([seen, changes.count, existsSync(path)]).toEqual([[false, true], 1, false]);
+});
