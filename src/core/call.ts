@@ -2,7 +2,7 @@
 
 import type { Spending } from "./budget/spending.ts";
 import type { CallCounts } from "./call-counts.ts";
-import type { NormaliseRule } from "./match/rules/rules.ts";
+import type { NormaliseRule } from "./match/rules/rule.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
 export type Mode = "strict" | "record" | "refresh" | "lenient" | "live";

@@ -1,4 +1,4 @@
-import type { NormaliseRule } from "../match/rules/rules.ts";
+import type { NormaliseRule } from "../match/rules/rule.ts";
 import type { SecretsPolicy } from "../secrets/policy.ts";
 import type { ScriptedReply } from "../source/script.ts";
 

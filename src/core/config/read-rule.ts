@@ -2,7 +2,7 @@ import { elementsOf, fault, membersOf, stringAt, type Place } from "../cassette/
 import { isTapedeckError } from "../errors.ts";
 import { NAMED_PATTERNS } from "../match/rules/patterns.ts";
 import { readPointerPattern } from "../match/rules/pointer-pattern.ts";
-import type { NormaliseRule } from "../match/rules/rules.ts";
+import type { NormaliseRule } from "../match/rules/rule.ts";
 
 /** Throws TapedeckError for a pattern that is none. */
 export type CheckPattern = (source: string) => void;

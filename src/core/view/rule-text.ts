@@ -1,6 +1,6 @@
 import type { Nearest } from "../call.ts";
 import { readEntry } from "../cassette/address.ts";
-import type { NormaliseRule } from "../match/rules/rules.ts";
+import type { NormaliseRule } from "../match/rules/rule.ts";
 import { shortKey } from "./recording-document.ts";
 
 /** A rule as it stands in `tapedeck.jsonc`, on one line; a list of one name is the name. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { tapedeckError } from "../../core/errors.ts";
 import type { Miss } from "../../core/call.ts";
-import type { NormaliseRule } from "../../core/match/rules/rules.ts";
+import type { NormaliseRule } from "../../core/match/rules/rule.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";

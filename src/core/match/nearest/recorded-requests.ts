@@ -9,7 +9,7 @@ import { departure } from "../differences/departure.ts";
 import { createFallenRecordings } from "../rules/find-fallen.ts";
 import { loadPatterns } from "../rules/patterns.ts";
 import { proposeRule } from "../rules/propose-rule.ts";
-import type { NormaliseRule } from "../rules/rules.ts";
+import type { NormaliseRule } from "../rules/rule.ts";
 import { createRequestIndex, type RequestIndexParts } from "./request-index.ts";
 import { normalised, readRuled, ruledRequest, type RuledRecording } from "../rules/ruled-request.ts";
 

@@ -6,7 +6,7 @@ import { hashText } from "../nearest/hash.ts";
 import type { Normaliser } from "../key/key.ts";
 import type { CompilePattern } from "./patterns.ts";
 import { textUnder } from "./propose-rule.ts";
-import type { NormaliseRule } from "./rules.ts";
+import type { NormaliseRule } from "./rule.ts";
 import { readRuled } from "./ruled-request.ts";
 
 /** A person waits for what a miss says: among more recordings nothing is said of a rule that applies anywhere. */

@@ -6,7 +6,8 @@ import { differingPlaces } from "./differing-places.ts";
 import { fallenPairs, type Said } from "./fallen-pairs.ts";
 import { NAMED_PATTERNS, type CompilePattern } from "./patterns.ts";
 import { normalised, type RuledRecording } from "./ruled-request.ts";
-import { compileRules, type NormaliseRule } from "./rules.ts";
+import type { NormaliseRule } from "./rule.ts";
+import { compileRules } from "./rules.ts";
 
 export interface ProposalParts {
   readonly compile: CompilePattern;

@@ -2,33 +2,9 @@ import type { RequestBody } from "../../protocol/protocol.ts";
 import type { JsonTree } from "../../json/json-tree.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
 import type { Normaliser } from "../key/key.ts";
+import type { NormaliseRule, RuleScope } from "./rule.ts";
 import { NAMED_PATTERNS, type CompilePattern } from "./patterns.ts";
 import { changeAt, changeTexts, readPointerPattern } from "./pointer-pattern.ts";
-
-/** The calls that a rule is for; all where it does not say. */
-interface Scope {
-  readonly provider?: readonly string[];
-  readonly operation?: readonly string[];
-}
-
-/** What stands at a place takes no part in the key, whether it is there or not. */
-export interface IgnoreRule extends Scope {
-  /** A JSON pointer; `*` is any index or name. */
-  readonly ignore: string;
-}
-
-/** Whatever a pattern matches counts as the same text. */
-export interface ReplaceRule extends Scope {
-  /** RE2 syntax, or the name of a pattern, e.g. `$uuid`. */
-  readonly replace: string;
-  /** Stands in the place of a match; a named pattern brings its own. */
-  readonly with?: string;
-  /** Where it looks: there and below. Everywhere in the body where it is not said. */
-  readonly at?: string;
-}
-
-/** One thing that is volatile in a project and makes no other call of a call. */
-export type NormaliseRule = IgnoreRule | ReplaceRule;
 
 /**
  * Applies rules to JSON bodies, one after the other, each to what the one before left. Bodies that are not JSON,
@@ -50,7 +26,7 @@ export function compileRules(
   };
 }
 
-function isFor({ provider, operation }: Scope, request: KeyedRequest): boolean {
+function isFor({ provider, operation }: RuleScope, request: KeyedRequest): boolean {
   return (provider?.includes(request.provider) ?? true) && (operation?.includes(request.operation) ?? true);
 }
 

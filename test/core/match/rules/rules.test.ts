@@ -2,7 +2,8 @@ import { assert, constantFrom, jsonValue, oneof, property, string, tuple, uuid }
 import { describe, expect, it } from "vitest";
 import { computeKey, type KeyedRequest } from "../../../../src/core/match/key/key.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
-import { compileRules, type NormaliseRule } from "../../../../src/core/match/rules/rules.ts";
+import type { NormaliseRule } from "../../../../src/core/match/rules/rule.ts";
+import { compileRules } from "../../../../src/core/match/rules/rules.ts";
 import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
 import { mutationsOf } from "../mutations.ts";
 import { chat, sha256, tool } from "../requests.ts";
