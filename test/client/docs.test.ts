@@ -87,12 +87,11 @@ test("every example of the page is run", () => {
   expect(examples).toHaveLength(blocks.length);
 });
 
-const programs = [...readFileSync(resolve(root, "README.md"), "utf8").matchAll(/^```ts\n([^]*?)^```$/gm)].map(
-  ([, code = ""]) => code,
-);
+const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(resolve(root, page), "utf8"));
+const programs = [...pages.join("\n").matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
 
 test.each(programs.map((code, at) => [at + 1, code] as const))(
-  "program %i of the README compiles, and runs where it needs no test runner",
+  "program %i of the README and the library's page compiles, and runs where it needs no test runner",
   async (at, code) => {
     const dir = aFolder();
     const file = resolve(root, "node_modules/.cache", `readme-${at}.mjs`);
