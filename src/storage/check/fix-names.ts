@@ -1,4 +1,4 @@
-import { readFile, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import { decodeRecording } from "../../core/cassette/codec.ts";
@@ -12,6 +12,7 @@ import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
 import { makeNormalisedMark, removeNormalisedMark } from "../keys/normalised-mark.ts";
+import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { discard, writeTemporary } from "../folder/temporary.ts";
 import type { Rename } from "./names.ts";
@@ -55,7 +56,7 @@ export async function forgetRules(dir: string, hasNormalised: boolean): Promise<
 async function renameOne(dir: string, { from, to }: Rename): Promise<boolean> {
   // What a link leads to is somebody else's.
   if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
-  const text = await readFile(join(dir, from), "utf8");
+  const text = await readText(join(dir, from));
   const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
   const temporary = await writeTemporary(folder, renamedText(dir, text, { from, to }));
   try {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
@@ -12,6 +11,7 @@ import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
 import { byPlace, capital, whole, type Finding } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
+import { readText } from "../folder/read-file.ts";
 import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
@@ -120,7 +120,7 @@ async function faultsOf(
 ): Promise<readonly Finding[]> {
   const { recording, broken } = found;
   const { entry } = found.address;
-  const text = await readFile(join(dir, entry), "utf8").catch(() => textOf(recording));
+  const text = await readText(join(dir, entry)).catch(() => textOf(recording));
   const leaked = secrets?.inRecording(found, text) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
   const duplicate = recording && duplicates.find(entry, recording, text);
