@@ -58,4 +58,20 @@ export const testedFiles: readonly TestedProtection[] = [
     tests: ["test/architecture.test.ts"],
     named: "storage/folder/read-file.ts alone",
   },
+  {
+    what: "a recording that is being renamed is looked for until two looks saw the same",
+    file: "src/storage/keys/rekeyed-store.ts",
+    find: "looks === LOOKS || haveSameNames(before, await below.list())",
+    replace: "looks <= LOOKS || haveSameNames(before, await below.list())",
+    tests: ["test/storage/check/fix-names.test.ts"],
+    named: "by a second look",
+  },
+  {
+    what: "what says that names may mislead stays where it is needed again",
+    file: "src/storage/keys/normalised-mark.ts",
+    find: "if (state !== undefined && normalisedMarkState(dir) === state)",
+    replace: "if (state !== undefined)",
+    tests: ["test/storage/check/fix-names.test.ts"],
+    named: "since the look",
+  },
 ];
