@@ -1,12 +1,13 @@
-// Builds all that ships into dist/: the extension, the command line, the library with its declarations, the grammars
-// and the hooks. `--watch` keeps the bundles current, readable and linked to their source maps (for F5).
+// Builds all that ships into dist/: the extension, the command line, the library with its declarations, the grammars,
+// the hooks, and the licence texts of what is bundled. `--watch` keeps the bundles current, readable and linked to their source maps (for F5).
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { build, context } from "esbuild";
 import { bundlesOf } from "./bundles.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
+import { NOTICES, noticesOf } from "./notices.mjs";
 
 const watch = process.argv.includes("--watch");
 
@@ -25,7 +26,8 @@ else await buildOnce();
 
 async function buildOnce() {
   rmSync(join(distDir, "shared"), { recursive: true, force: true });
-  await Promise.all(present.map((options) => build(options)));
+  const built = await Promise.all(present.map((options) => build({ ...options, metafile: true })));
+  writeFileSync(join(rootDir, NOTICES), noticesOf(built.map(({ metafile }) => metafile)));
   const cli = join(distDir, "cli.js");
   if (existsSync(cli)) chmodSync(cli, 0o755);
   if (existsSync(join(rootDir, "src", "index.ts"))) declare();

@@ -1,10 +1,22 @@
 // npm run package: makes the .vsix from the build. What goes in is gathered in a folder of its own, so that nothing
 // else can: the bundles of the extension and the command line, grammars, hooks, and what the manifest names.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { createVSIX } from "@vscode/vsce";
 import { rootDir } from "./host/paths.mjs";
+import { NOTICES } from "./notices.mjs";
 
 const contents = [
   "dist/extension.cjs",
@@ -24,13 +36,20 @@ const contents = [
   "README.md",
   "CHANGELOG.md",
   "LICENSE",
+  "SECURITY.md",
+  "docs",
+  NOTICES,
 ];
 
-/** Pictures of the README, and what Python leaves beside the hooks when it has run them. */
+/** Pictures of the README, which its page shows from the repository, and what Python leaves beside the hooks when it has run them. */
 const leftOut = new Set(["screenshots", "__pycache__"]);
 
 /** Of the manifest, what only the checkout and the registry's package need. */
 const buildOnly = ["scripts", "devDependencies", "dependencies", "allowScripts", "files", "exports", "types"];
+
+// Two packagings of one commit give the same bytes: the archiver sorts, and goes by this time in this zone.
+process.env["SOURCE_DATE_EPOCH"] ??= commitTime();
+process.env["TZ"] = "UTC";
 
 const manifest = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
 const target = process.argv[2] ?? join(rootDir, `${manifest.name}-${manifest.version}.vsix`);
@@ -41,8 +60,6 @@ try {
     cwd: staging,
     packagePath: target,
     dependencies: false,
-    allowMissingRepository: true,
-    rewriteRelativeLinks: false,
   });
 } finally {
   rmSync(staging, { recursive: true, force: true });
@@ -62,18 +79,28 @@ function gather() {
   }
   for (const name of buildOnly) delete manifest[name];
   writeFileSync(join(staging, "package.json"), JSON.stringify(manifest, null, 2));
-  dropPictures(join(staging, "README.md"));
+  settle(staging);
+}
+
+/** What the archive keeps of files must not tell of the checkout: only whether they can be run. @param {string} folder */
+function settle(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, entry.isDirectory() || basename(path) === "cli.js" ? 0o755 : 0o644);
+  }
+}
+
+/** When the commit was made, in seconds since the epoch; outside a repository a day long ago, the same for all. */
+function commitTime() {
+  const { stdout, status } = spawnSync("git", ["log", "-1", "--format=%ct"], {
+    cwd: rootDir,
+    encoding: "utf8",
+  });
+  return status === 0 ? stdout.trim() : "499162500";
 }
 
 /** The files that contributions refer to, such as "./schemas/recording.json". @param {unknown} value @returns {string[]} */
 function namedByManifest(value) {
   if (typeof value === "string") return /^\.\/[\w./-]+$/.test(value) ? [value.slice(2)] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(namedByManifest) : [];
-}
-
-/** The pictures stay in the repository; a link to one would show as broken. @param {string} readme */
-function dropPictures(readme) {
-  if (!existsSync(readme)) return;
-  const text = readFileSync(readme, "utf8").replaceAll(/^!\[[^\]]*\]\(media\/screenshots\/[^)]*\)\n+/gm, "");
-  writeFileSync(readme, text);
 }

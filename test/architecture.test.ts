@@ -90,6 +90,21 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   expect(connecting).toEqual(["server/upstream/connect.ts"]);
 });
 
+/** Of our own package, and of what the user of the command line names: a pipe is as good as a file there. */
+const READS_BY_ITSELF = ["cli/options/named-files.ts", "cli/version.ts", "storage/folder/read-file.ts"];
+
+test("what may be a stranger's file is read by storage/folder/read-file.ts alone, which waits for no pipe or device", () => {
+  const reading = filesIn(source)
+    .filter((file) => /^(?:storage|editor|cli|importing|testing)\//.test(file) || !file.includes("/"))
+    .filter((file) =>
+      /\{[^}]*\b(?:readFile|readFileSync|createReadStream|read|readSync|openAsBlob)\b[^}]*\} from "node:fs|import (?:\* as )?\w+ from "node:fs|workspace\.fs\.readFile|process\.getBuiltinModule/.test(
+        readSource(join(source, file)),
+      ),
+    );
+
+  expect(reading).toEqual(READS_BY_ITSELF);
+});
+
 test("tokens are compared in constant time, each with every one that is admitted", () => {
   const text = readSource(join(source, "server/guard/admissions.ts"));
   const compared = text

@@ -54,31 +54,36 @@ export function createEngine(parts: EngineParts): Engine {
     return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
 
+  const answer: Engine["answer"] = async (sent) => {
+    const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
+    try {
+      const preparing = parts.prepare?.();
+      if (preparing !== undefined) await preparing;
+      const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
+      const reading = read(call, told);
+      const request = (told.read = reading instanceof Promise ? await reading : reading);
+      const rules = parts.normaliser?.();
+      const exchange = exchangeOf(sent, call, request);
+      const asked = sources[modeOf(exchange)];
+      const catchingUp = caughtUp(asked);
+      if (catchingUp !== undefined) await catchingUp;
+      const finding = firstAnswer(asked, exchange);
+      const found = finding instanceof Promise ? await finding : finding;
+      // Under rules that came while it was looked for, the call has another key.
+      if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
+      if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
+      // What is replayed has settled by now: nobody who listens later is to be told of it.
+      if (listeners.size > 0 || found.outcome !== "replayed")
+        void found.settled.then((settled) => tell(told, settled));
+      return found;
+    } catch (thrown) {
+      return refuseCall(told, failureOf(thrown));
+    }
+  };
+
   return {
     refuse,
-    async answer(sent) {
-      const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
-      try {
-        const preparing = parts.prepare?.();
-        if (preparing !== undefined) await preparing;
-        const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
-        const reading = read(call, told);
-        const request = (told.read = reading instanceof Promise ? await reading : reading);
-        const exchange = exchangeOf(sent, call, request);
-        const asked = sources[modeOf(exchange)];
-        const catchingUp = caughtUp(asked);
-        if (catchingUp !== undefined) await catchingUp;
-        const finding = firstAnswer(asked, exchange);
-        const found = finding instanceof Promise ? await finding : finding;
-        if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
-        // What is replayed has settled by now: nobody who listens later is to be told of it.
-        if (listeners.size > 0 || found.outcome !== "replayed")
-          void found.settled.then((settled) => tell(told, settled));
-        return found;
-      } catch (thrown) {
-        return refuseCall(told, failureOf(thrown));
-      }
-    },
+    answer,
     onCall: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
   };
 }

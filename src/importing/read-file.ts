@@ -1,6 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Found } from "../core/formats/import/found.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
+import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { ImportFile } from "./find-files.ts";
 import { readFileTree } from "./read-file-tree.ts";
 
@@ -14,17 +15,14 @@ export type ReadFile =
     }
   | { readonly unreadable: string };
 
-/** Longer texts than this cannot be held. */
-const LARGEST_BYTES = 256 * 1_048_576;
-
 export async function readImportFile({ path }: ImportFile, from: Format | undefined): Promise<ReadFile> {
   let text: string;
   let changedAt: number;
   try {
     const stats = await stat(path);
-    if (stats.size > LARGEST_BYTES) return { unreadable: "is larger than 256 MiB" };
+    if (stats.size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
     changedAt = stats.mtimeMs;
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(path, { links: "followed" }));
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
     return { unreadable: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };

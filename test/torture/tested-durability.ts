@@ -121,8 +121,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a link in a recording's place is not read",
     file: "src/storage/folder/read-file.ts",
-    find: "constants.O_RDONLY | NO_FOLLOW | NO_WAIT",
-    replace: "constants.O_RDONLY | NO_WAIT | (0 & NO_FOLLOW)",
+    find: "(isFollowed ? 0 : NO_FOLLOW)",
+    replace: "(isFollowed ? 0 : 0 * NO_FOLLOW)",
     tests: ["test/storage/folder/folder-store.test.ts"],
     named: "is not followed where it is a link",
   },

@@ -1,5 +1,6 @@
 import { testedAccess } from "./tested-access.ts";
 import { testedDurability } from "./tested-durability.ts";
+import { testedFiles } from "./tested-files.ts";
 import { testedOutgoing } from "./tested-outgoing.ts";
 import { testedSecrets } from "./tested-secrets.ts";
 import type { TestedProtection } from "./torture.ts";
@@ -9,5 +10,6 @@ export const testedProtections: readonly TestedProtection[] = [
   ...testedDurability,
   ...testedSecrets,
   ...testedAccess,
+  ...testedFiles,
   ...testedOutgoing,
 ];

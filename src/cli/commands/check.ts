@@ -50,7 +50,7 @@ export const check: Command = {
         throw usage("check", "--fix goes by tapedeck.jsonc, which cannot be used: correct it first.");
       await fix(inspection, dir, terminal);
       inspection = await look();
-      await forgetRules(dir, inspection.hasNormalised);
+      await forgetRules(dir, inspection);
     }
     warnOf(inspection, terminal);
     await deck.close();

@@ -58,6 +58,11 @@ export interface CassetteStore {
   keysOfNow?(): Promise<((entry: string) => Key | undefined) | undefined>;
   /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
+  /**
+   * As `takes`, for who is about to say that there are none: what is renamed meanwhile is found under its old or its new
+   * name. Stores whose recordings nobody else renames have none of it.
+   */
+  lookAgain?(provider: string, key: Key): Promise<readonly RecordingAddress[]>;
   /** What lies among the recordings and is none by its name or kind, sorted by path. Nothing is done to it. */
   strays(): Promise<readonly Stray[]>;
   /**

@@ -1,6 +1,7 @@
 import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore, KnownTakes } from "../cassette/store.ts";
 import type { Clock } from "../clock.ts";
+import { isTapedeckError } from "../errors.ts";
 import { readyReply, type ReadyReply } from "../cassette/ready-reply.ts";
 import type { Answer, WireReply } from "../call.ts";
 import { cutBody } from "../wire/framing.ts";
@@ -37,7 +38,7 @@ function replay(exchange: Exchange, options: ReplayOptions): Found | Promise<Fou
     known === undefined
       ? chosenOf(store.takesLately(provider.name, key), exchange, options)
       : choose(known, exchange, options);
-  if (chosen === undefined) return undefined;
+  if (chosen === undefined) return growsTakes(exchange, options) ? undefined : lookedAgain(exchange, options);
   const quiet = known?.quiet(chosen.index, exchange.remembered);
   return quiet === undefined
     ? lookedUp(chosen, exchange, options)
@@ -55,17 +56,43 @@ function keptReply(
   return growsTakes && ordinal > 1 ? undefined : reply;
 }
 
+/** So often a recording may be renamed while it is read. */
+const ATTEMPTS = 5;
+
 async function lookedUp(lately: Chosen, exchange: Exchange, options: ReplayOptions): Promise<Found> {
-  const { provider, key } = exchange;
   const { store } = options;
-  try {
-    return replayOf(await readFrom(store, lately.entry), lately.runOut, exchange, options);
-  } catch (error) {
-    // It may have gone since the last look at its folder.
-    const now = chosenOf(store.takes(provider.name, key), exchange, options);
-    if (now?.entry === lately.entry) throw error;
-    return now && replayOf(await readFrom(store, now.entry), now.runOut, exchange, options);
+  let chosen = lately;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return replayOf(await readFrom(store, chosen.entry), chosen.runOut, exchange, options);
+    } catch (error) {
+      // It may have gone since the last look at its folder.
+      const now = chosenOf(await takesNow(exchange, store), exchange, options);
+      if (now === undefined && isTapedeckError(error) && "gone" in error) return undefined;
+      if (now === undefined) throw error;
+      // The first reading may have been the one that found out that names mislead.
+      if (attempt > 1 && (now.entry === chosen.entry || attempt === ATTEMPTS)) throw error;
+      chosen = now;
+    }
   }
+}
+
+/** For who found none: a recording may have been under its other name whenever it was looked for. */
+async function lookedAgain(exchange: Exchange, options: ReplayOptions): Promise<Found> {
+  const now = chosenOf(await takesNow(exchange, options.store), exchange, options);
+  return now && lookedUp(now, exchange, options);
+}
+
+async function takesNow(
+  { provider, key }: Exchange,
+  store: CassetteStore,
+): Promise<readonly RecordingAddress[]> {
+  return (await store.lookAgain?.(provider.name, key)) ?? store.takes(provider.name, key);
+}
+
+/** Whether what is missing is another take of a call that this run itself has made. */
+function growsTakes({ key, call }: Exchange, { growsTakes: grows }: ReplayOptions): boolean {
+  return grows && call.run.firstRecorded.has(key);
 }
 
 async function readFrom(store: CassetteStore, entry: string): Promise<ReadyReply> {

@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import * as path from "node:path";
+import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import type { Session } from "../session/session.ts";
 
 /** What source files were when recordings were last used: an edit is what differs from that. */
@@ -65,7 +66,8 @@ function createReader(folder: string): (file: string) => Text {
     const known = texts.get(file);
     const now = Date.now();
     if (known && now - known.at < FRESH_MS) return known.text;
-    const text = readFile(path.join(folder, file), "utf8").catch(() => undefined);
+    const options = { most: READ_LIMITS.source, links: "followed" } as const;
+    const text = readText(path.join(folder, file), options).catch(() => undefined);
     texts.set(file, { at: now, text });
     return text;
   };

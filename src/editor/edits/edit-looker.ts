@@ -1,5 +1,6 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { CallEvent, Key } from "../../core/call.ts";
+import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
 import type { Session } from "../session/session.ts";
 import { createTestFinder, type TestFinder } from "../test-discovery/find-tests-model.ts";
@@ -103,7 +104,7 @@ async function loadParsers(grammarsDir: string): Promise<Parsers> {
 async function textOf(document: vscode.TextDocument): Promise<string | undefined> {
   if (!document.isClosed) return document.getText();
   try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(document.uri));
+    return await readText(document.uri.fsPath, { most: READ_LIMITS.source, links: "followed" });
   } catch {
     return undefined; // deleted
   }

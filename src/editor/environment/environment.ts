@@ -4,6 +4,7 @@ import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { hookVariables } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
+import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
 import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
@@ -111,7 +112,7 @@ async function namesElsewhere(folder: vscode.WorkspaceFolder): Promise<ReadonlyS
 async function namesIn(file: string | undefined): Promise<readonly string[]> {
   if (file === undefined) return [];
   try {
-    return namesInDotenv(new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.file(file))));
+    return namesInDotenv(await readText(file, { most: READ_LIMITS.source, links: "followed" }));
   } catch {
     return [];
   }

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { explain, isTapedeckError, type Position } from "../../core/errors.ts";
 import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording.ts";
 import { answerText, readCache, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
@@ -7,6 +7,7 @@ import type { Recording } from "../../core/cassette/recording.ts";
 import { isJsonFault } from "../../core/json/json-fault.ts";
 import { parseJson } from "../../core/json/json-parse.ts";
 import { decodeCache } from "../../storage/rsp-cache/rsp-cache-file.ts";
+import { readBytes } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
 
 /** What a `rsp_cache.json` holds, or where it is wrong. */
@@ -43,7 +44,7 @@ export async function readCacheFile(
   try {
     const { mtimeMs, size } = await stat(path);
     if (known?.kind === "read" && known.changedAt === mtimeMs && known.bytes === size) return known;
-    const bytes = await readFile(path);
+    const bytes = await readBytes(path, { links: "followed" });
     const text = decodeCache(bytes, shown);
     const entries = new Map<string, CacheEntry>();
     for (const entry of await readCache(text, takeTurns)) {

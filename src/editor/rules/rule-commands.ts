@@ -72,7 +72,7 @@ async function rename(session: Session): Promise<void> {
   const look = (): Promise<Inspection> => inspect({ store: deck.store, dir: deck.dir, roots });
   await deck.project.reload();
   const { renamed } = await fixNames(deck.dir, (await look()).renames);
-  await forgetRules(deck.dir, (await look()).hasNormalised);
+  await forgetRules(deck.dir, await look());
   void vscode.window.showInformationMessage(
     renamed.length === 1 ? "1 recording renamed." : `${renamed.length} recordings renamed.`,
   );

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import type { ProjectFiles } from "../test-discovery/test-runner-model.ts";
 
 /** The workspace's files as they are on disk: what a runner will see. */
 export const projectFiles: ProjectFiles = {
-  readFile: (path) => readFile(path, "utf8").catch(() => undefined),
+  readFile: (path) => readText(path, { most: READ_LIMITS.source, links: "followed" }).catch(() => undefined),
   exists: (path) =>
     stat(path).then(
       () => true,

@@ -1,4 +1,5 @@
-import { readFile, unlink } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import { decodeRecording } from "../../core/cassette/codec.ts";
@@ -12,6 +13,7 @@ import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
 import { makeNormalisedMark, removeNormalisedMark } from "../keys/normalised-mark.ts";
+import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { discard, writeTemporary } from "../folder/temporary.ts";
 import type { Rename } from "./names.ts";
@@ -31,12 +33,15 @@ export async function fixNames(dir: string, renames: readonly Rename[]): Promise
   const renamed: Rename[] = [];
   let left = renames;
   try {
-    if (renames.length > 0) await makeNormalisedMark(dir);
     // A name may be free only after its recording got another one.
     for (let before = -1; left.length > 0 && left.length !== before;) {
       before = left.length;
       const taken: Rename[] = [];
-      for (const one of left) ((await renameOne(dir, one)) ? renamed : taken).push(one);
+      for (const one of left) {
+        const outcome = await renameOne(dir, one);
+        if (outcome === "renamed") renamed.push(one);
+        if (outcome === "taken") taken.push(one);
+      }
       left = taken;
     }
     return { renamed, taken: left };
@@ -47,19 +52,30 @@ export async function fixNames(dir: string, renames: readonly Rename[]): Promise
   }
 }
 
-/** For when all names fit: where none of them was made under rules, nothing has to say so any more. */
-export async function forgetRules(dir: string, hasNormalised: boolean): Promise<void> {
-  if (!hasNormalised) await removeNormalisedMark(dir);
+/** For when all names fit (`mark`: what said so when they were looked at): where none of them was made under rules, nothing has to say so any more. */
+export async function forgetRules(
+  dir: string,
+  { hasNormalised, mark }: { readonly hasNormalised: boolean; readonly mark: string | undefined },
+): Promise<void> {
+  if (!hasNormalised) await removeNormalisedMark(dir, mark);
 }
 
-async function renameOne(dir: string, { from, to }: Rename): Promise<boolean> {
+/** "gone": another one renamed it, or deleted it, since it was looked at. */
+async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" | "taken" | "gone"> {
+  if (lstatSync(join(dir, from), { throwIfNoEntry: false }) === undefined) return "gone";
   // What a link leads to is somebody else's.
   if (!isWithoutLinks(dir, dirname(from))) throw noSuchRecording(from);
-  const text = await readFile(join(dir, from), "utf8");
+  const text = await readText(join(dir, from)).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
+  if (text === undefined) return "gone";
+  // Before and after: somebody who found it needless before may take it away in between.
+  await makeNormalisedMark(dir);
   const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
   const temporary = await writeTemporary(folder, renamedText(dir, text, { from, to }));
   try {
-    if (!(await claimName(temporary, join(folder, basename(to.entry))))) return false;
+    if (!(await claimName(temporary, join(folder, basename(to.entry))))) return "taken";
+    await makeNormalisedMark(dir);
     await syncFolder(folder);
   } finally {
     await discard(temporary);
@@ -68,7 +84,7 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<boolean> {
     if (codeOf(error) !== "ENOENT") throw error;
   });
   await syncFolder(dirname(join(dir, from)));
-  return true;
+  return "renamed";
 }
 
 function renamedText(dir: string, text: string, { from, to }: Rename): string {

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import type { Project } from "../local/project-file.ts";
+import { readText } from "../folder/read-file.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { byPlace, type Finding } from "./findings.ts";
@@ -19,7 +19,7 @@ export async function inspectFile(dir: string, entry: string, project: Project):
   const address = readEntry(entry);
   const folder = entry.slice(0, entry.lastIndexOf("/"));
   if ("wrong" in address || !isWithoutLinks(dir, folder)) return [];
-  const text = await readFile(join(dir, entry), "utf8").catch(() => undefined);
+  const text = await readText(join(dir, entry)).catch(() => undefined);
   if (text === undefined) return [];
   const read = await readOrFail(dir, entry);
   const secrets = await createSecretFinder(project);

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
@@ -12,6 +11,8 @@ import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
 import { byPlace, capital, whole, type Finding } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
+import { normalisedMarkState } from "../keys/normalised-mark.ts";
+import { readText } from "../folder/read-file.ts";
 import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
@@ -30,8 +31,10 @@ export interface Inspection {
   readonly lastSeen: ReadonlyMap<string, number>;
   /** What `fixNames` can put right. */
   readonly renames: readonly Rename[];
-  /** Whether a recording has another key under the rules than without. */
+  /** Whether a file was named under rules, those of now or others. */
   readonly hasNormalised: boolean;
+  /** The state of what says that there may be such ones, as it was before. */
+  readonly mark: string | undefined;
   /** What a person should hear of the local state: a sentence. */
   readonly notice?: string;
 }
@@ -55,6 +58,7 @@ export interface InspectOptions {
 /** Looks at everything in the folder; changes nothing. */
 export async function inspect(options: InspectOptions): Promise<Inspection> {
   const { dir, store, roots, onProgress, signal } = options;
+  const mark = normalisedMarkState(dir);
   const { usage, broken } = await readUsage(dir);
   const findAbsence = createTestFinder(roots);
   const duplicates = createDuplicateFinder();
@@ -77,7 +81,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     const { address, recording } = found;
     if (recording === undefined) continue;
     keyed.push({ address, key: recording.key });
-    hasNormalised ||= (recording.exactKey ?? recording.key) !== recording.key;
+    hasNormalised ||= recording.exactKey !== undefined;
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
@@ -92,6 +96,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     recordings,
     renames: names.renames,
     hasNormalised,
+    mark,
     isUsageKnown: isUsageKnown(usage),
     lastSeen: new Map(
       judged.map(({ address: { entry }, recordedAt }) => [entry, usage.entries.get(entry) ?? recordedAt]),
@@ -120,7 +125,7 @@ async function faultsOf(
 ): Promise<readonly Finding[]> {
   const { recording, broken } = found;
   const { entry } = found.address;
-  const text = await readFile(join(dir, entry), "utf8").catch(() => textOf(recording));
+  const text = await readText(join(dir, entry)).catch(() => textOf(recording));
   const leaked = secrets?.inRecording(found, text) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
   const duplicate = recording && duplicates.find(entry, recording, text);

@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { secretsIn } from "../../core/secrets/readings.ts";
@@ -8,6 +8,7 @@ import { BLOBS } from "../folder/blobs.ts";
 import { codeOf } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import type { Project } from "../local/project-file.ts";
+import { isNoFile, readBytes } from "../folder/read-file.ts";
 import { capital, whole, type Finding, type RuleId } from "./findings.ts";
 import type { FoundRecording } from "./read-all.ts";
 
@@ -70,11 +71,19 @@ async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly F
   for (const name of await namesIn(join(dir, BLOBS))) {
     const path = join(dir, BLOBS, name);
     if (!(await lstat(path)).isFile()) continue;
-    const { plain, encoded } = secretsIn(readableIn(await readFile(path)), scan);
+    const bytes = await readBytes(path).catch(notRead);
+    if (bytes === undefined) findings.push(whole("stray-file", `blobs/${name}`, NOT_SEARCHED));
+    const { plain, encoded } = secretsIn(readableIn(bytes ?? Buffer.alloc(0)), scan);
     for (const secret of [...plain, ...encoded])
       findings.push(whole(rule, `blobs/${name}`, `This file holds what looks like ${shownSecret(secret)}.`));
   }
   return findings;
+}
+
+const NOT_SEARCHED = "It is larger than 256 MiB: it is not read, and was not searched for secrets.";
+
+function notRead(error: unknown): undefined {
+  if (!isNoFile(error)) throw error;
 }
 
 /** What a person could read in a file of any kind. */

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestRef } from "../../core/call.ts";
+import { READ_LIMITS, readText } from "../folder/read-file.ts";
 
 /** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;
@@ -24,7 +24,7 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
 async function readFirst(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     try {
-      return await readFile(path, "utf8");
+      return await readText(path, { most: READ_LIMITS.source, links: "followed" });
     } catch {
       continue;
     }

@@ -1,10 +1,11 @@
-import { lstat, readdir, readFile, unlink } from "node:fs/promises";
+import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
 import { BLOBS } from "../folder/blobs.ts";
 import { codeOf, storageFailure } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import { localPath } from "../local/local-state.ts";
+import { readText } from "../folder/read-file.ts";
 
 /** A younger one may belong to a recording that is just being written: blobs come first. */
 const YOUNG_MS = 3_600_000;
@@ -52,7 +53,7 @@ async function namedHashes(dir: string, without: ReadonlySet<string>): Promise<R
   for (const folder of ["calls", localPath("earlier"), localPath("newer")]) {
     for (const name of await filesBelow(join(dir, folder))) {
       if (folder === "calls" && without.has(`calls/${name}`)) continue;
-      const text = await readFile(join(dir, folder, name), "utf8").catch((error: unknown) => {
+      const text = await readText(join(dir, folder, name)).catch((error: unknown) => {
         if (codeOf(error) === "ENOENT") return "";
         throw error;
       });

@@ -1,19 +1,24 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
 import { claimName, syncFolder } from "./atomic-write.ts";
 import { isWithoutLinks, type FolderMaker } from "./folders.ts";
+import { isNoFile, readBytesNow } from "./read-file.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 /** Where they lie in a cassette folder. */
 export const BLOBS = "blobs";
 
-/** The content of a blob, as `DecodeOptions.readBlob` wants it; undefined where there is no regular file. */
+/** The content of a blob, as `DecodeOptions.readBlob` wants it; undefined where there is no regular file, or a huge one. */
 export function readBlob(dir: string, sha256: string): Uint8Array | undefined {
-  const path = join(dir, blobPath(sha256));
   if (!isWithoutLinks(dir, BLOBS)) return undefined;
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;
+  try {
+    return readBytesNow(join(dir, blobPath(sha256)));
+  } catch (error) {
+    if (isNoFile(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Writes blobs before the recording that names them. Their names are their content, so one that is there is it. */

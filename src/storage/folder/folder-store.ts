@@ -49,8 +49,12 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   };
   const changing = async <T>({ exactKey }: Recording, change: () => Promise<T>): Promise<T> =>
     orFailure(root, async () => {
-      if (exactKey !== undefined) await normalised.make();
-      return change();
+      if (exactKey === undefined) return change();
+      await normalised.make();
+      const changed = await change();
+      // Somebody who saw none before may have taken it away.
+      await normalised.make();
+      return changed;
     });
 
   return {
@@ -69,6 +73,13 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     strays: async () => (await survey()).strays,
     hasNormalised: () => normalised.isThere(),
     stateOf: (entry) => stateOf(root, entry),
+    async lookAgain(provider, key) {
+      // What has no mark is found by its name, and after the look there is still none.
+      normalised.look();
+      const takes = index.takes(provider, key);
+      normalised.look();
+      return takes;
+    },
     async save(recording) {
       const address = await changing(recording, () => writer.add(recording));
       changed(address.entry);

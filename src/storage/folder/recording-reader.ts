@@ -112,6 +112,8 @@ function unreadable(dir: string, entry: string, error: unknown): Error {
   const code = codeOf(error);
   if (code === "ENOENT") return noSuchRecording(entry, error);
   if (code === "ELOOP") return brokenRecording(entry, "it is a symbolic link, and none is followed here.");
+  if (code === "NOT_A_FILE") return brokenRecording(entry, "it is a pipe, a socket or a device.");
+  if (code === "TOO_LARGE") return brokenRecording(entry, "it is larger than 256 MiB.");
   if (code === "EISDIR") return brokenRecording(entry, "it is a folder.");
   if (code === "EACCES") return brokenRecording(entry, "permission to read it is denied.");
   return storageFailure(dir, error);

@@ -1,13 +1,14 @@
-import { linkSync, readFileSync, renameSync, unlinkSync } from "node:fs";
+import { linkSync, renameSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "./failures.ts";
+import { readBytesNow } from "./read-file.ts";
 import { sha256 } from "./sha256.ts";
 import { temporaryPath } from "./temporary.ts";
 
 /** What stands in a file: the hash of its bytes. Undefined where there is no file. @throws the system's error. */
 export function standingIn(path: string): string | undefined {
   try {
-    return sha256(readFileSync(path));
+    return sha256(readBytesNow(path));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Key } from "../../core/call.ts";
 import {
@@ -8,7 +7,8 @@ import {
   type NotedFeatures,
   type NotedRequest,
 } from "../../core/match/nearest/feature-notes.ts";
-import { localFolder, localPath } from "../local/local-state.ts";
+import { localFolder, localPath, mayReadLocal } from "../local/local-state.ts";
+import { readBytes } from "../folder/read-file.ts";
 import { createTakeTurns } from "../folder/take-turns.ts";
 import { replaceWhole } from "../folder/temporary.ts";
 
@@ -19,8 +19,9 @@ export function featureFile(dir: string, takeTurns = createTakeTurns()): NotedFe
   return {
     async read() {
       const notes = new Map<Key, NotedRequest>();
+      if (!mayReadLocal(dir)) return notes;
       try {
-        for (const [key, noted] of decodeNotes(await readFile(join(dir, localPath(NAME))))) {
+        for (const [key, noted] of decodeNotes(await readBytes(join(dir, localPath(NAME))))) {
           notes.set(key, noted);
           const turn = takeTurns();
           if (turn) await turn;

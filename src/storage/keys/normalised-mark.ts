@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { existsSync, lstatSync } from "node:fs";
+import { lutimes, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
@@ -21,6 +21,8 @@ const LATELY_MS = 250;
 /** Says that names of recordings may be keys under rules, which without these rules are the keys of other calls. */
 export interface NormalisedMark {
   isThere(): boolean;
+  /** Looks at it now, whenever the last look was. */
+  look(): boolean;
   make(): Promise<void>;
   /** A recording of the kind was seen although nothing said so. */
   seen(): void;
@@ -36,15 +38,14 @@ export function createNormalisedMark(dir: string, changes: Changes): NormalisedM
     if (now && !there) changes.count += 1;
     there = now;
   };
+  const look = (): boolean => {
+    isThereNow(existsSync(path));
+    lookedAt = performance.now();
+    return there || wasSeen;
+  };
   return {
-    isThere() {
-      const now = performance.now();
-      if (now - lookedAt > LATELY_MS) {
-        isThereNow(existsSync(path));
-        lookedAt = now;
-      }
-      return there || wasSeen;
-    },
+    isThere: () => (performance.now() - lookedAt > LATELY_MS ? look() : there || wasSeen),
+    look,
     async make() {
       await makeNormalisedMark(dir);
       isThereNow(true);
@@ -56,16 +57,28 @@ export function createNormalisedMark(dir: string, changes: Changes): NormalisedM
   };
 }
 
+/** One that is there gets another state: whoever is about to take it away sees that it is needed again. */
 export async function makeNormalisedMark(dir: string): Promise<void> {
   const path = join(dir, NAME);
-  if (existsSync(path)) return;
+  const now = new Date();
+  const isThere = await lutimes(path, now, now).then(
+    () => true,
+    () => existsSync(path),
+  );
+  if (isThere) return;
   await createFolderMaker(dir).ensure("calls");
   await writeFile(path, TEXT, { flag: "wx" }).catch((error: unknown) => {
     if (codeOf(error) !== "EEXIST") throw error;
   });
 }
 
-/** For when no recording is named under rules any more. */
-export async function removeNormalisedMark(dir: string): Promise<void> {
-  await rm(join(dir, NAME), { force: true });
+/** What tells one state of it from the next; undefined where there is none. */
+export function normalisedMarkState(dir: string): string | undefined {
+  const stats = lstatSync(join(dir, NAME), { throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
+}
+
+/** For when no recording was named under rules any more while it was in this state. */
+export async function removeNormalisedMark(dir: string, state: string | undefined): Promise<void> {
+  if (state !== undefined && normalisedMarkState(dir) === state) await rm(join(dir, NAME), { force: true });
 }

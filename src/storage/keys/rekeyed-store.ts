@@ -1,5 +1,5 @@
 import { readEntry } from "../../core/cassette/address.ts";
-import type { Recording, RecordedReply } from "../../core/cassette/recording.ts";
+import type { Recording, RecordedReply, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { operationRequest } from "../../core/describe.ts";
@@ -53,6 +53,7 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
       return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
     },
     read,
+    lookAgain: (provider, key) => lookAgain(provider, key, { below, indexNow }),
     list: () => below.list(),
     strays: () => below.strays(),
     async save(recording) {
@@ -77,6 +78,30 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
       below.close();
     },
   };
+}
+
+/** Renaming during a look at all names hides what goes from a folder not yet looked at into one that was. */
+const LOOKS = 5;
+
+/** Looks until two looks at all names saw the same: nothing was renamed between them. */
+async function lookAgain(
+  provider: string,
+  key: Key,
+  { below, indexNow }: { readonly below: CassetteStore } & Pick<CurrentIndex, "indexNow">,
+): Promise<readonly RecordingAddress[]> {
+  for (let looks = 1; ; looks += 1) {
+    const named = (await below.lookAgain?.(provider, key)) ?? below.takes(provider, key);
+    const keys = indexNow();
+    if (keys === undefined) return named;
+    const before = await below.list();
+    await keys.settle(provider, key);
+    const takes = keys.takes(provider, key);
+    if (takes.length > 0 || looks === LOOKS || haveSameNames(before, await below.list())) return takes;
+  }
+}
+
+function haveSameNames(before: readonly RecordingAddress[], now: readonly RecordingAddress[]): boolean {
+  return before.length === now.length && before.every(({ entry }, at) => entry === now[at]?.entry);
 }
 
 /** What keeps a take that is made anew where it was among those of other names. What cannot be read was nowhere. */

@@ -1,5 +1,5 @@
 import { copyFile, link, readdir } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
@@ -29,7 +29,7 @@ export function hasEarlier(dir: string, entry: string): boolean {
 export async function keepEarlier(dir: string, entry: string): Promise<boolean> {
   const from = join(dir, entry);
   const to = pathOf(dir, entry);
-  if (existsSync(to) || !existsSync(from)) return false;
+  if (existsSync(to) || lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
   try {
     await localFolder(dir, `${EARLIER}/${dirname(entry)}`);
     await link(from, to).catch(async (error: unknown) => {

@@ -1,8 +1,9 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, storageFailure } from "../folder/failures.ts";
-import { createFolderMaker } from "../folder/folders.ts";
+import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
 import { withLock } from "./lock.ts";
+import { readText } from "../folder/read-file.ts";
 import { replaceWhole } from "../folder/temporary.ts";
 
 /** The folder in a cassette folder for what belongs to this machine: git ignores it. */
@@ -27,8 +28,9 @@ export async function readLocal(dir: string, name: string): Promise<unknown> {
 /** As `readLocal`, and says where something is there that is of no use. Never throws. */
 export async function readLocalState(dir: string, name: string): Promise<LocalState> {
   const path = fileOf(dir, name);
+  if (!mayReadLocal(dir)) return { value: undefined };
   try {
-    return { value: JSON.parse(await readFile(path, "utf8")) as unknown };
+    return { value: JSON.parse(await readText(path)) as unknown };
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return { value: undefined };
     const why = error instanceof SyntaxError ? "it is not JSON" : (codeOf(error) ?? String(error));
@@ -86,6 +88,11 @@ export async function localFolder(dir: string, inside?: string): Promise<string>
     if (codeOf(error) !== "EEXIST") throw error;
   });
   return inside === undefined ? folder : folders.ensure(localPath(inside));
+}
+
+/** Whether the folder is one: what a link in its place leads to is not of this cassette folder. */
+export function mayReadLocal(dir: string): boolean {
+  return isWithoutLinks(dir, LOCAL);
 }
 
 /** Where something of this machine is, relative to the cassette folder. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rename, stat } from "node:fs/promises";
+import { link, lstat, open, rename, stat } from "node:fs/promises";
 import { codeOf } from "../folder/failures.ts";
+import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { discard } from "../folder/temporary.ts";
 
 /** Nobody holds a lock for longer: what is done under one is a read and a write of a small file. */
@@ -47,6 +48,7 @@ async function acquire(path: string, token: string): Promise<void> {
   let holder: Holder | undefined;
   while (!(await create(path, token))) {
     if (performance.now() - begun > PATIENCE_MS) throw new Error(`${path} is held by another process`);
+    if (await isNoLock(path)) throw new Error(`${path} is no file, and a lock is one: delete it`);
     holder = await holderOf(path, holder);
     if (holder === undefined || !(await breakStale(path, holder)))
       await pause(LOOK_AGAIN_MS * (1 + Math.random()));
@@ -57,6 +59,12 @@ async function acquire(path: string, token: string): Promise<void> {
 interface Holder {
   readonly token: string;
   readonly seenAt: number;
+}
+
+/** Ours are files: anything else in a lock's place holds nothing, and would be waited for in vain. */
+async function isNoLock(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats !== undefined && !stats.isFile();
 }
 
 async function holderOf(path: string, known: Holder | undefined): Promise<Holder | undefined> {
@@ -99,7 +107,7 @@ async function breakStale(path: string, { token, seenAt }: Holder): Promise<bool
 }
 
 async function contentOf(path: string): Promise<string | undefined> {
-  return readFile(path, "utf8").catch(() => undefined);
+  return readText(path, { most: READ_LIMITS.mark }).catch(() => undefined);
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, realpathSync, statSync, type Stats } from "node:fs";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { CONFIG_NAME, NO_CONFIG, type ProjectConfig } from "../../core/config/config.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/errors.ts";
@@ -10,6 +10,7 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { ALLOWED_HASH } from "../../core/secrets/policy.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { codeOf } from "../folder/failures.ts";
+import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { signatureOf, stillStands, type Signature } from "../folder/signature.ts";
 
@@ -42,8 +43,6 @@ export interface ProjectFileOptions {
 
 /** So long a look counts. */
 const LATELY_MS = 100;
-/** Nobody writes a longer one; a mistake should not take the memory of whoever opens the folder. */
-const MOST_BYTES = 4 * 1_048_576;
 
 const NONE: Project = { config: NO_CONFIG, normaliser: undefined, allowsSecret: () => false };
 
@@ -57,7 +56,7 @@ export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): Pr
 
   const look = async (): Promise<void> => {
     const found = await readProject(path);
-    const isSame = sameTexts(seen, found.seen);
+    const isSame = sameTexts(seen, found.seen) && current.problem?.message === found.project.problem?.message;
     seen = found.seen;
     if (isSame) return;
     current = found.project;
@@ -81,8 +80,8 @@ export function projectFileOf(dir: string, { onChange }: ProjectFileOptions): Pr
       const now = performance.now();
       if (now - lookedAt <= LATELY_MS) return undefined;
       lookedAt = now;
-      const known = seen.length > 0 ? seen : [{ path, signature: undefined, text: undefined }];
-      return known.every(isAsSeen) ? undefined : reload();
+      const isKnown = seen.length > 0 ? seen.every(isAsSeen) : isAbsent(path);
+      return isKnown ? undefined : reload();
     },
     reload,
   };
@@ -105,10 +104,19 @@ function sameTexts(before: readonly Seen[], now: readonly Seen[]): boolean {
 }
 
 function isAsSeen({ path, signature }: Seen): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined || signature === undefined)
     return (stats === undefined) === (signature === undefined);
   return stillStands(signature, stats);
+}
+
+/** Of what a link leads to; undefined where it leads nowhere. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 async function readProject(
@@ -117,11 +125,10 @@ async function readProject(
   const seen: Seen[] = [];
   const readText = (file: string): string => {
     const now = Date.now();
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = statsOf(file);
     const one = { path: file, signature: stats && signatureOf(stats, now), text: undefined };
     const place = seen.push(one) - 1;
-    if (stats !== undefined && stats.size > MOST_BYTES) throw broken("it is larger than 4 MiB", 1, 1);
-    const text = readFileSync(file, "utf8");
+    const text = readInside(path, file);
     seen[place] = { ...one, text };
     return text;
   };
@@ -140,6 +147,27 @@ async function readProject(
     if (codeOf(error) === "ENOENT" && isAbsent(path)) return { project: NONE, seen };
     const problem = isTapedeckError(error) ? error : broken(`it cannot be read (${explain(error)})`, 1, 1);
     return { project: { ...NONE, problem }, seen };
+  }
+}
+
+/**
+ * The text of a file of the project. A link to a file of the same repository is as good as the file, e.g. one file for
+ * all packages; one that leads out of it is somebody else's. It is small, and read at once.
+ * @throws the reader's error, and an Error for a link that leads out.
+ */
+function readInside(config: string, file: string): string {
+  const target = realpathSync(file);
+  const way = relative(repositoryOf(realpathSync(dirname(config))), target);
+  if (/^\.\.(?:[/\\]|$)/.test(way) || isAbsolute(way))
+    throw new Error("it is a link that leads out of the project, and none of these is followed");
+  return readBytesNow(target, { most: READ_LIMITS.config }).toString("utf8");
+}
+
+/** The nearest folder above with a repository; without one the folder itself. */
+function repositoryOf(folder: string): string {
+  for (let above = folder; ; above = dirname(above)) {
+    if (existsSync(join(above, ".git"))) return above;
+    if (dirname(above) === above) return folder;
   }
 }
 

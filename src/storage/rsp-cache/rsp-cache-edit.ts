@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { tapedeckError } from "../../core/errors.ts";
 import { cutEntry, uncutEntry, type CutEntry } from "../../core/formats/rsp-cache/cut-entry.ts";
@@ -6,6 +5,7 @@ import { readCache, type CacheEntry } from "../../core/formats/rsp-cache/read-ca
 import { isJsonFault } from "../../core/json/json-fault.ts";
 import { storageFailure } from "../folder/failures.ts";
 import { withLock } from "../local/lock.ts";
+import { readBytes } from "../folder/read-file.ts";
 import { brokenCache, decodeCache, writeWhole } from "./rsp-cache-file.ts";
 
 /** An entry that was taken out. `restore` puts it back where it was, once. */
@@ -51,7 +51,7 @@ async function edit<T>(
 ): Promise<T> {
   try {
     return await withLock(`${path}.lock`, async () => {
-      const before = decodeCache(await readFile(path), shown);
+      const before = decodeCache(await readBytes(path, { links: "followed" }), shown);
       const { text, result } = change(before, await readCache(before, () => undefined));
       await writeWhole(path, text);
       return result;

@@ -1,4 +1,4 @@
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { brokenRecording, type TapedeckError } from "../../core/errors.ts";
 import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
@@ -8,6 +8,7 @@ import type { JsonTree } from "../../core/json/json-tree.ts";
 import { syncFolder } from "../folder/atomic-write.ts";
 import { codeOf, storageFailure } from "../folder/failures.ts";
 import { withLock } from "../local/lock.ts";
+import { readBytes } from "../folder/read-file.ts";
 import { replaceWhole } from "../folder/temporary.ts";
 
 export interface RspCacheFileOptions {
@@ -56,7 +57,7 @@ const NOTHING: ReadEntries = { entries: [], text: undefined };
 async function readEntries(path: string, shown: string): Promise<ReadEntries> {
   let bytes: Uint8Array;
   try {
-    bytes = await readFile(path);
+    bytes = await readBytes(path, { links: "followed" });
   } catch (error) {
     if (codeOf(error) === "ENOENT") return { entries: [], text: undefined };
     throw storageFailure(dirname(path), error);

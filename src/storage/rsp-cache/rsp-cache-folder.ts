@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rename } from "node:fs/promises";
+import { mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { brokenRecording } from "../../core/errors.ts";
 import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
@@ -6,6 +6,7 @@ import type { CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.t
 import { isJsonFault } from "../../core/json/json-fault.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
 import { codeOf, storageFailure } from "../folder/failures.ts";
+import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { discard, writeTemporary } from "../folder/temporary.ts";
 
@@ -53,7 +54,7 @@ async function writeEntry(dir: string, key: string, value: JsonTree): Promise<vo
 async function readEntry(dir: string, name: string): Promise<readonly [string, JsonTree]> {
   const shown = join(dir, name);
   try {
-    const [entry, ...more] = parseCacheText(await readFile(shown, "utf8"));
+    const [entry, ...more] = parseCacheText(await readText(shown));
     if (entry !== undefined && more.length === 0 && `${sha256(entry[0])}.json` === name) return entry;
   } catch (error) {
     if (!isJsonFault(error)) throw storageFailure(dir, error);

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
@@ -8,6 +8,7 @@ import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording
 import { entryPlaces, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
 import { isJsonFault } from "../../core/json/json-fault.ts";
 import { noSuchRecording, storageFailure } from "../folder/failures.ts";
+import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 
 interface Entry {
@@ -50,7 +51,7 @@ async function readEntries(path: string): Promise<ReadonlyMap<string, Entry>> {
   let text: string;
   let recordedAt: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readText(path, { links: "followed" });
     recordedAt = (await stat(path)).mtime.toISOString();
   } catch (error) {
     throw storageFailure(dirname(path), error);

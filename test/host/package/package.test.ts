@@ -11,7 +11,9 @@ import { namesInZip } from "../support/zip.ts";
 const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
-  /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
+  /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|SECURITY\.md)$/,
+  /^extension\/docs\/[\w-]+\.(md|json)$/,
+  /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/dist\/(connect|extension|deck|folder-check|import-recordings|metagpt-caches|proxy-agent|read-yaml|secret-rules)\.cjs$/,
   /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,

@@ -22,7 +22,12 @@ async function setUp(texts: readonly string[], { isWatched = true, cacheBytes = 
   const changes = { count: 0 };
   const folders = { changes, at: () => folder, caughtUp: () => undefined, replaced() {}, close() {} };
   const mark = { isThere: false };
-  const normalised = { isThere: () => mark.isThere, make: () => Promise.resolve(), seen() {} };
+  const normalised = {
+    isThere: () => mark.isThere,
+    make: () => Promise.resolve(),
+    seen() {},
+    look: () => mark.isThere,
+  };
   const index = createFolderIndex(dir, folders);
   const reader = createRecordingReader({ dir, sha256, cacheBytes, folders, normalised });
   /** The first time it is read, the second time its file is looked at and found as it was. */

@@ -1,0 +1,87 @@
+// The licence texts of all that stands in what ships: of the packages that the bundler put in, and of the grammars.
+import { readFileSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { rootDir } from "./host/paths.mjs";
+
+/** Where it lies once it is built. */
+export const NOTICES = "dist/THIRD-PARTY-NOTICES.txt";
+
+/** Packages that come without their text, and one of the same repository, author and licence that has it. */
+const SAME_AS = new Map([["proxy-agent-negotiate", "https-proxy-agent"]]);
+
+/** Within @vscode/tree-sitter-wasm, compiled; it brings its own text alone. */
+const GRAMMARS = [
+  { name: "tree-sitter", copyright: "2018 Max Brunsfeld" },
+  { name: "tree-sitter-python", copyright: "2016 Max Brunsfeld" },
+  { name: "tree-sitter-typescript", copyright: "2017 Max Brunsfeld" },
+];
+
+/** The packages of which something stands in bundles, as folders, sorted. @param {readonly import("esbuild").Metafile[]} metafiles */
+export function bundledPackages(metafiles) {
+  const folders = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []);
+  return [...new Set([...folders, "node_modules/@vscode/tree-sitter-wasm"])].sort();
+}
+
+/** @param {readonly import("esbuild").Metafile[]} metafiles @returns {string} @throws where a package has no text */
+export function noticesOf(metafiles) {
+  const packages = bundledPackages(metafiles).map(noticeOfPackage);
+  const grammars = GRAMMARS.map(({ name, copyright }) => notice(name, "MIT", mit(copyright)));
+  return [HEAD, ...packages, ...grammars].join("\n");
+}
+
+const HEAD = "Tapedeck contains parts of these works, each under the licence that is given with it.\n";
+
+/** @param {string} folder */
+function noticeOfPackage(folder) {
+  const manifest = JSON.parse(readFileSync(join(rootDir, folder, "package.json"), "utf8"));
+  const text = textIn(folder) ?? textIn(`node_modules/${SAME_AS.get(basename(folder))}`);
+  if (text === undefined)
+    throw new Error(`${folder} is bundled and has no licence text: say in scripts/notices.mjs where it is.`);
+  return notice(`${manifest.name} ${manifest.version}`, manifest.license, text);
+}
+
+/** @param {string} folder */
+function textIn(folder) {
+  const path = join(rootDir, folder);
+  const names = readdirSync(path).filter((name) => /^(?:licen[cs]e|copying|notice)\b/i.test(name));
+  return names.length === 0
+    ? undefined
+    : names
+        .sort()
+        .map((name) => readFileSync(join(path, name), "utf8").replaceAll("\r\n", "\n").trim())
+        .join("\n\n");
+}
+
+/** @param {string} title @param {string} licence @param {string} text */
+function notice(title, licence, text) {
+  return `${"-".repeat(80)}\n${title} (${licence})\n\n${text}\n`;
+}
+
+/** @param {string} copyright */
+function mit(copyright) {
+  return `The MIT License (MIT)
+
+Copyright (c) ${copyright}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;
+}

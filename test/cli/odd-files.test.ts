@@ -1,0 +1,60 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeOdd, ODD_FILES } from "../support/odd-files.ts";
+import { aRecordedProject } from "./recordings.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
+
+/** All that a foreign folder can put in the place of something that is read, relative to the project. */
+const PLACES = [
+  "tapedeck.jsonc",
+  ".tapedeck/.local/usage.json",
+  ".tapedeck/.local/candidates.json",
+  ".tapedeck/.local/keys.json",
+  ".tapedeck/.local/nearest.bin",
+  `.tapedeck/blobs/${"ab".repeat(32)}`,
+  `.tapedeck/calls/openai/ab/${"ab".repeat(32)}.json`,
+  "chat.test.ts",
+];
+
+describe.skipIf(process.platform === "win32")("in a foreign folder (Windows has no such files)", () => {
+  it.each(Object.keys(ODD_FILES))("%s in the place of any file keeps nobody waiting", async (kind) => {
+    const { cwd } = await aRecordedProject([{ text: "Say hi", test: TEST }]);
+    for (const place of PLACES) await makeOdd(kind, join(cwd, place));
+
+    const list = await tapedeck(["list", "--tests"], { cwd });
+    const check = await tapedeck(["check", "--json"], { cwd });
+    const run = await tapedeck(["run", "--", process.execPath, "-e", ""], { cwd });
+    const imported = await tapedeck(["import", "tapedeck.jsonc"], { cwd });
+
+    expect([list.code, list.signal]).toEqual([0, null]);
+    expect(JSON.parse(check.stdout)).toMatchObject({
+      findings: expect.arrayContaining([
+        expect.objectContaining({ rule: "config", entry: "../tapedeck.jsonc" }),
+      ]),
+    });
+    expect([run.code, run.signal]).toEqual([0, null]);
+    expect([imported.code, imported.signal]).not.toEqual([0, null]);
+  });
+
+  it("a tapedeck.jsonc that links to a file of the same repository counts, and one that leads out does not", async () => {
+    const cwd = aProject({
+      "all.jsonc": '{ "repeats": "wrong" }',
+      "out/all.jsonc": '{ "repeats": "wrong" }',
+    });
+    for (const name of ["one", "two"]) mkdirSync(join(cwd, "repo", name, ".tapedeck"), { recursive: true });
+    mkdirSync(join(cwd, "repo", ".git"));
+    writeFileSync(join(cwd, "repo", "all.jsonc"), '{ "repeats": "wrong" }');
+    symlinkSync("../all.jsonc", join(cwd, "repo", "one", "tapedeck.jsonc"));
+    symlinkSync("../../out/all.jsonc", join(cwd, "repo", "two", "tapedeck.jsonc"));
+
+    const inside = await tapedeck(["check"], { cwd: join(cwd, "repo", "one") });
+    const outside = await tapedeck(["check"], { cwd: join(cwd, "repo", "two") });
+
+    expect(inside.stdout).toMatch(/tapedeck\.jsonc:1:14/);
+    expect(outside.stdout).toMatch(/a link that leads out of the project/);
+    expect(outside.stdout).not.toMatch(/repeats/);
+  });
+});

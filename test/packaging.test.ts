@@ -1,0 +1,117 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundlesOf } from "../scripts/bundles.mjs";
+import { NOTICES } from "../scripts/notices.mjs";
+import { namesInZip } from "./host/support/zip.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const home = mkdtempSync(join(tmpdir(), "tapedeck-packaging-"));
+const [vsix, again] = [join(home, "one.vsix"), join(home, "two.vsix")];
+const node = (args: readonly string[], env: Readonly<Record<string, string>> = {}): string =>
+  execFileSync(process.execPath, args, { cwd: root, encoding: "utf8", env: { ...process.env, ...env } });
+
+beforeAll(() => {
+  if (!existsSync(join(root, NOTICES))) node([join(root, "scripts", "build.mjs")]);
+  node([join(root, "scripts", "package.mjs"), vsix], { TZ: "Asia/Tokyo" });
+}, 120_000);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const inVsix = (name: string): string => execFileSync("unzip", ["-p", vsix, name], { encoding: "utf8" });
+
+function packed(into: string): { readonly files: readonly string[]; readonly bytes: Buffer } {
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];
+  const { stdout } = spawnSync("npm", args, {
+    cwd: root,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  const [one] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  const bytes = readFileSync(join(into, one?.filename ?? ""));
+  return { files: one?.files.map(({ path }) => path) ?? [], bytes };
+}
+
+/** Every package with a byte in any file that ships, as its folder. */
+async function bundled(): Promise<readonly string[]> {
+  const built = await Promise.all(
+    bundlesOf({ watch: false }).map((options) => build({ ...options, write: false, metafile: true })),
+  );
+  const inputs = built.flatMap(({ metafile }) =>
+    Object.values(metafile.outputs).flatMap(({ inputs: of }) => Object.keys(of)),
+  );
+  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)].sort();
+}
+
+it("the licence text of each package that is bundled ships with it, in both archives", async () => {
+  const notices = readFileSync(join(root, NOTICES), "utf8");
+
+  const missing = (await bundled()).filter((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+      name: string;
+      version: string;
+    };
+    const own = readdirSync(join(root, folder)).find((file) => /^licen[cs]e/i.test(file));
+    const text =
+      own === undefined ? "Permission is hereby granted" : readFileSync(join(root, folder, own), "utf8");
+    return (
+      !notices.includes(`\n${name} ${version} (`) || !notices.includes(text.replaceAll("\r\n", "\n").trim())
+    );
+  });
+
+  expect(missing).toEqual([]);
+  expect(notices.match(/Copyright/g)?.length).toBeGreaterThan(12);
+  expect(inVsix(`extension/${NOTICES}`)).toBe(notices);
+  expect(packed(home).files).toContain(NOTICES);
+}, 60_000);
+
+it("the documents on security ship, and every link of the page of the extension leads somewhere", () => {
+  const documents = ["SECURITY.md", "docs/security.md", "docs/budget.md", "docs/key.md"];
+  const readme = inVsix("extension/readme.md");
+  const links = [...readme.matchAll(/!?\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+
+  expect(namesInZip(vsix)).toEqual(expect.arrayContaining(documents.map((path) => `extension/${path}`)));
+  expect(packed(home).files).toEqual(expect.arrayContaining(documents));
+  expect(links.filter((target) => !/^(?:https:\/\/|#)/.test(target))).toEqual([]);
+  const pictures = links.filter((target) => target.endsWith(".png"));
+  const from = "https://github.com/tapedeck/tapedeck/raw/HEAD/";
+  expect(pictures.length).toBeGreaterThan(2);
+  for (const picture of pictures) {
+    expect(picture).toContain(from);
+    expect(existsSync(join(root, picture.slice(from.length)))).toBe(true);
+  }
+});
+
+it("the manifest and the document on security name one repository", () => {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    publisher: string;
+    homepage: string;
+    repository: { url: string };
+    bugs: { url: string };
+  };
+  const repository = `https://github.com/${manifest.publisher}/tapedeck`;
+
+  expect(manifest.repository.url).toBe(`git+${repository}.git`);
+  expect([manifest.homepage, manifest.bugs.url]).toEqual([`${repository}#readme`, `${repository}/issues`]);
+  expect(readFileSync(join(root, "SECURITY.md"), "utf8")).toContain(
+    `<${repository}/security/advisories/new>`,
+  );
+});
+
+it("two packagings of one commit give the same bytes, wherever and whenever they are made", () => {
+  const [first, second] = [mkdtempSync(join(home, "npm-")), mkdtempSync(join(home, "npm-"))];
+  const one = packed(first).bytes;
+  const time = new Date(1_000_000_000_000);
+  utimesSync(join(root, "dist", "cli.js"), time, time);
+
+  execFileSync("sh", ["-c", `umask 077 && exec "$0" "$@"`, process.execPath, "scripts/package.mjs", again], {
+    cwd: root,
+    env: { ...process.env, TZ: "America/New_York" },
+  });
+
+  expect(readFileSync(again).equals(readFileSync(vsix))).toBe(true);
+  expect(packed(second).bytes.equals(one)).toBe(true);
+}, 120_000);
