@@ -6,22 +6,41 @@ import { framingOf } from "../core/wire/framing.ts";
 import { jsonOrNone } from "../core/json/json-parse.ts";
 import { joinBytes } from "../core/wire/text.ts";
 
+/** Longer bodies are not imported; of what unpacks to more, no more than this is ever held. */
+const LONGEST_BYTES = 64 * 1_048_576;
+
+/** Why a call is left out, as the end of a sentence about it. */
+export interface NotDecoded {
+  readonly skipped: string;
+}
+
 /**
  * A body as its reader sees it. Recorders keep the headers of the wire and decode the body, or do not: the bytes tell.
- * Undefined where it is in an encoding that it is not, or that is not known.
+ * `skipped` where it is in an encoding that it is not, or that is not known, or is too long.
  */
-export async function decodedBody({ headers, body }: FoundMessage): Promise<Uint8Array | undefined> {
+export async function decodedBody({ headers, body }: FoundMessage): Promise<Uint8Array | NotDecoded> {
+  if (body.byteLength > LONGEST_BYTES) return TOO_LONG;
   const encoding = headerValue(headers, "content-encoding");
   const type = headerValue(headers, "content-type");
   if (encoding === undefined || body.byteLength === 0 || isPlain(body, type)) return body;
   const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
   try {
-    for await (const piece of decodeReply(once(body), encoding)) pieces.push(piece);
+    for await (const piece of decodeReply(once(body), encoding)) {
+      sizeBytes += piece.byteLength;
+      if (sizeBytes > LONGEST_BYTES) return TOO_LONG;
+      pieces.push(piece);
+    }
   } catch {
-    return looksEncoded(body, encoding) ? undefined : body;
+    return looksEncoded(body, encoding) ? NOT_IN_IT : body;
   }
   return joinBytes(pieces);
 }
+
+const TOO_LONG: NotDecoded = { skipped: `has a body of more than ${LONGEST_BYTES / 1_048_576} MiB` };
+const NOT_IN_IT: NotDecoded = {
+  skipped: "has a body that is not in the content encoding that its headers say",
+};
 
 async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   yield body;

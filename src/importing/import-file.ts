@@ -54,8 +54,8 @@ async function recordingOf(
   changedAt: number,
 ): Promise<Imported> {
   const [asked, answered] = [await decodedBody(found.request), await decodedBody(found.reply)];
-  if (asked === undefined || answered === undefined)
-    return { skipped: "has a body that is not in the content encoding that its headers say" };
+  if ("skipped" in asked) return asked;
+  if ("skipped" in answered) return answered;
   const decoded: FoundExchange = {
     ...found,
     request: { ...found.request, body: asked },

@@ -7,11 +7,13 @@ import type { Run } from "../core/call.ts";
 import { createAdmissions, type Admission, type Admissions, type Entered } from "./guard/admissions.ts";
 import { cannotAnswer, createAddressReader, guardOf, wrongToken } from "./guard/guard.ts";
 import type { Address, AddressReader, Guard } from "./guard/guard.ts";
-import { limitConnections } from "./guard/connection-limit.ts";
+import { createBodyRoom, type BodyRoom } from "./guard/body-room.ts";
+import { limitConnections, type ConnectionLimits, type Connections } from "./guard/connection-limit.ts";
 import { answerNoRequests } from "./http/no-request.ts";
 import { closeIdle, type IdlePatience } from "./guard/idle-clients.ts";
 import { createLoopTurns, type LoopTurns } from "./http/loop-turns.ts";
 import { readRequestBody, type BodyReceiver } from "./http/request-body.ts";
+import { LINGER_MS } from "./http/raw-refusal.ts";
 import { Request } from "./http/request.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 import { KEEP_ALIVE_MS, Response, type HttpServer } from "./http/response.ts";
@@ -45,6 +47,8 @@ export interface ListenOptions {
   readonly onOldNode?: (runner: RunnerProcess) => void;
   /** How long clients may take. */
   readonly patience?: Partial<Patience>;
+  /** How much there may be at once. */
+  readonly limits?: Partial<ServerLimits>;
 }
 
 /** Default: 60 s for the head of a request, 300 s for all of it, and 65 s between two. */
@@ -55,16 +59,33 @@ export interface Patience extends IdlePatience {
 }
 
 const PATIENCE: Patience = { headMs: 60_000, requestMs: 300_000, idleMs: KEEP_ALIVE_MS, checkMs: 10_000 };
-const MAX_CONNECTIONS = 256;
+
+export interface ServerLimits extends ConnectionLimits {
+  /** Bodies of more than 1 MiB of all requests under way together; those beyond it wait. */
+  readonly bodyBytes: number;
+}
+
+const LIMITS: ServerLimits = {
+  strangers: 256,
+  momentMs: 5_000,
+  newcomers: 2_048,
+  clients: 2_048,
+  bodyBytes: 128 * 1_048_576,
+};
+
+/** Connections that wait to be accepted: as many as the system allows, which a suite opens at once. */
+const BACKLOG = 4_096;
 /** Attribution needs up to 3 KiB beside what a client sends. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
 /** Listens on 127.0.0.1. @throws TapedeckError `tapedeck_usage` where the port is taken or not allowed. */
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const patience = { ...PATIENCE, ...options.patience };
+  const limits = { ...LIMITS, ...options.limits };
   const parts: { admissions?: Admissions; guard?: Guard } = {};
   const addresses = createAddressReader();
   const turns = createLoopTurns();
+  const room = createBodyRoom(limits.bodyBytes);
   const server = createServer(
     // A missing Host is the guard's to refuse, as any other that is not ours.
     {
@@ -77,16 +98,19 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
       requestTimeout: patience.requestMs,
       connectionsCheckingInterval: patience.checkMs,
     },
-    (request, response) => {
-      const { admissions, guard } = parts;
-      if (admissions !== undefined && guard !== undefined)
-        handle({ request, response, guard, addresses, admissions, turns, options });
-    },
   );
-  const open = limitConnections(server, { ...options, limit: MAX_CONNECTIONS });
+  const connections = limitConnections(server, { ...options, limits });
+  const take = (request: Request, response: Response): void => {
+    const { admissions, guard } = parts;
+    if (admissions !== undefined && guard !== undefined)
+      handle({ request, response, guard, addresses, admissions, connections, room, turns, options });
+  };
+  server.on("request", take);
+  // Whoever waits for leave to send a body is given it, or is refused before.
+  server.on("checkContinue", take);
   answerNoRequests(server, { ...options, maxHeaderBytes: MAX_HEADER_BYTES });
   const port = await bind(server, options.port ?? 0);
-  closeIdle(server, open, patience);
+  closeIdle(server, connections.open, patience);
   const origin = `http://127.0.0.1:${port}`;
   const admissions = createAdmissions(origin);
   Object.assign(parts, { admissions, guard: guardOf(port) });
@@ -108,7 +132,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
 function bind(server: HttpServer, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
-    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, "127.0.0.1", BACKLOG, () => resolve((server.address() as AddressInfo).port));
   });
 }
 
@@ -127,17 +151,22 @@ interface Incoming {
   readonly addresses: AddressReader;
   readonly turns: LoopTurns;
   readonly admissions: Admissions;
+  readonly connections: Connections;
+  readonly room: BodyRoom;
   readonly options: ListenOptions;
 }
 
 function handle(incoming: Incoming): void {
   const letIn = admit(incoming);
-  if (letIn !== undefined) readRequestBody(incoming.request, letIn);
+  if (letIn === undefined) return;
+  const { request, response } = incoming;
+  if (request.head.expect?.toLowerCase() === "100-continue") response.writeContinue();
+  readRequestBody(incoming, letIn);
 }
 
 /** The request where it may go on; undefined where it may not, which it was told by then. */
 function admit(incoming: Incoming): LetIn | undefined {
-  const { request, guard, addresses, admissions } = incoming;
+  const { request, guard, addresses, admissions, connections } = incoming;
   const { url = "", head } = request;
   const barred = guard(head);
   if (barred !== undefined) return turnedAway(incoming, barred);
@@ -145,6 +174,7 @@ function admit(incoming: Incoming): LetIn | undefined {
   if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   const entered = address && enteredBy(address, admissions);
   if (address === undefined || entered === undefined) return turnedAway(incoming, wrongToken());
+  connections.trust(request.socket);
   if (address.provider === "") {
     const hint = "The address goes on with a provider: /TOKEN/openai/v1/chat/completions.";
     return turnedAway(incoming, refused("its address names no provider.", hint, 404));
@@ -204,9 +234,10 @@ class LetIn implements BodyReceiver {
 
 /** No call, whatever becomes of it. */
 function hearTests(incoming: Incoming, { token, path }: Address): undefined {
-  const { request, response, admissions, options } = incoming;
+  const { request, response, admissions, connections, options } = incoming;
   const run = admissions.runOf(token);
   if (run === undefined) return turnedAway(incoming, wrongToken());
+  connections.trust(request.socket);
   const told = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
   if (told?.oldNode !== undefined) options.onOldNode?.(told);
   if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
@@ -227,6 +258,3 @@ function refuse(
   sendRefusal(response, options.engine.refuse(provider, error));
   if (unread) response.once("finish", () => setTimeout(() => request.destroy(), LINGER_MS).unref());
 }
-
-/** Time for a client that still sends to read why it was refused. */
-const LINGER_MS = 1_000;

@@ -55,18 +55,6 @@ const head = (...more: string[]): string =>
     "",
   ].join("\r\n");
 
-/** What a client is told that does not close its end; nothing where it is dropped. */
-function toldToOneWhoStays(): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
-    onTestFinished(() => void socket.destroy());
-    let received = "";
-    socket.on("data", (chunk) => (received += chunk.toString()));
-    socket.on("error", () => {});
-    for (const over of ["end", "close"]) socket.once(over, () => resolve(received));
-  });
-}
-
 /** Writes a byte now and then, for as long as anybody listens. */
 function drip(socket: Socket, text: () => string): void {
   const dripping = setInterval(() => void (socket.writable && socket.write(text())), 5);
@@ -107,53 +95,6 @@ describe("a client that takes its time", () => {
     const silent = await open();
 
     expect(await silent.ended).toMatch(/^HTTP\/1\.1 408 /);
-  });
-});
-
-describe("many connections", () => {
-  beforeEach(() => start());
-
-  it("are served up to 256 that are in use; the next one is told why, and served when one is free", async () => {
-    const busy = await Promise.all(
-      Array.from({ length: 256 }, () => open(`${head("content-length: 9")}\r\n`)),
-    );
-
-    const refused = await (await open()).ended;
-    const [first] = busy;
-    first?.socket.destroy();
-    await first?.ended;
-
-    expect(refused).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
-    expect(refused).toMatch(/^x-tapedeck-outcome: refused\r$/m);
-    expect(refused).toContain("256 connections are open already");
-    await expect.poll(async () => (await chat()).status).toBe(200);
-  });
-
-  it("that are idle make room", async () => {
-    const idle = await Promise.all(
-      Array.from({ length: 256 }, async () => {
-        const { socket } = await open(`${head("content-length: 2")}\r\n{}`);
-        await new Promise((resolve) => socket.once("data", resolve));
-        return socket;
-      }),
-    );
-
-    expect(idle).toHaveLength(256);
-    expect((await chat()).status).toBe(200);
-  });
-
-  it("are dropped without a word where hundreds more come, and the server goes on", async () => {
-    const busy = await Promise.all(
-      Array.from({ length: 256 }, () => open(`${head("content-length: 9")}\r\n`)),
-    );
-    const flood = await Promise.all(Array.from({ length: 500 }, () => toldToOneWhoStays()));
-
-    for (const { socket } of busy) socket.destroy();
-    await Promise.all(busy.map(({ ended }) => ended));
-
-    // Some are told, since they may be programs of the user's; by far not all of so many.
-    expect(flood.filter((told) => told === "").length).toBeGreaterThan(250);
-    await expect.poll(async () => (await chat()).status).toBe(200);
   });
 });
 

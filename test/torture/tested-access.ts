@@ -1,6 +1,9 @@
 import type { TestedProtection } from "./torture.ts";
 
 const UNDER_ATTACK = ["test/server/under-attack.test.ts"];
+const MANY_CLIENTS = ["test/server/many-clients.test.ts"];
+const WHO_STAYS = ["test/server/who-stays.test.ts"];
+const BODY_ROOM = ["test/server/guard/body-room.test.ts"];
 
 export const testedAccess: readonly TestedProtection[] = [
   {
@@ -76,20 +79,76 @@ export const testedAccess: readonly TestedProtection[] = [
     named: "a client that takes its time with its body",
   },
   {
-    what: "connections are counted",
+    what: "connections without a token make room",
     file: "src/server/guard/connection-limit.ts",
-    find: "if (openNow(open) >= limit) {",
-    replace: "if (openNow(open) >= 1e9) {",
-    tests: UNDER_ATTACK,
-    named: "are served up to 256",
+    find: "    dismissStrangers(now);\n",
+    replace: "    void dismissStrangers;\n",
+    tests: MANY_CLIENTS,
+    named: "makes room for a new one and is told why",
+  },
+  {
+    what: "there is an end to connections without a token, however young they are",
+    file: "src/server/guard/connection-limit.ts",
+    find: "strangers.size < limits.newcomers",
+    replace: "strangers.size < 1e9",
+    tests: MANY_CLIENTS,
+    named: "has a moment to bring one",
+  },
+  {
+    what: "a connection with a token makes no room for others",
+    file: "src/server/guard/connection-limit.ts",
+    find: "trust: (socket) => void strangers.delete(socket)",
+    replace: "trust: (socket) => void socket",
+    tests: MANY_CLIENTS,
+    named: "takes none away that has one",
   },
   {
     what: "idle connections make room",
     file: "src/server/guard/connection-limit.ts",
-    find: "if (idleSince(one)) one.destroy();",
-    replace: "void one;",
-    tests: UNDER_ATTACK,
+    find: "idleSince(one)) one.destroy();",
+    replace: "idleSince(one)) void one;",
+    tests: MANY_CLIENTS,
     named: "that are idle make room",
+  },
+  {
+    what: "who was cut off is gone, although it keeps its own end",
+    file: "src/server/http/raw-refusal.ts",
+    find: "  setTimeout(() => socket.destroy(), LINGER_MS).unref();\n",
+    replace: "  void LINGER_MS;\n",
+    tests: WHO_STAYS,
+    named: "sent half a head has no connection left",
+  },
+  {
+    what: "what comes after a refusal is no call",
+    file: "src/server/http/raw-refusal.ts",
+    find: '  socket.removeAllListeners("data");\n  // With a listener of our own, Node takes the connection from its parser.\n  socket.on("data", () => {});\n',
+    replace: "",
+    tests: WHO_STAYS,
+    named: "makes no call of what it sends afterwards",
+  },
+  {
+    what: "a body is asked for only where its request is let in",
+    file: "src/server/server.ts",
+    find: '  server.on("checkContinue", take);\n',
+    replace: "",
+    tests: WHO_STAYS,
+    named: "who waits for leave",
+  },
+  {
+    what: "large bodies wait for each other",
+    file: "src/server/guard/body-room.ts",
+    find: "if (heldBytes > 0 && heldBytes + next.bytes > limitBytes) return;",
+    replace: "",
+    tests: BODY_ROOM,
+    named: "of a length that is told",
+  },
+  {
+    what: "who leaves gives its room back",
+    file: "src/server/http/request-body.ts",
+    find: 'response.once("close", () => lease.free());',
+    replace: "",
+    tests: BODY_ROOM,
+    named: "of clients that leave",
   },
   {
     what: "a connection over which no call came for long is closed, and none that is in use",
@@ -99,12 +158,19 @@ export const testedAccess: readonly TestedProtection[] = [
     tests: ["test/server/guard/idle-clients.test.ts"],
   },
   {
-    what: "of many refused connections most are dropped",
-    file: "src/server/guard/connection-limit.ts",
-    find: "server.maxConnections = limit + TOLD_AT_A_TIME;",
-    replace: "void TOLD_AT_A_TIME;",
-    tests: UNDER_ATTACK,
-    named: "are dropped without a word",
+    what: "what is imported is unpacked no further than it may be long",
+    file: "src/importing/decode-body.ts",
+    find: "if (sizeBytes > LONGEST_BYTES) return TOO_LONG;",
+    replace: "if (sizeBytes > LONGEST_BYTES * 16.5) return TOO_LONG;",
+    tests: ["test/importing/decode-body.test.ts"],
+    named: "is not unpacked further",
+  },
+  {
+    what: "a run keeps no requests of its misses",
+    file: "src/cli/report/run-events.ts",
+    find: "{ ...miss, request: undefined }",
+    replace: "{ ...miss }",
+    tests: ["test/cli/report/run-events.test.ts"],
   },
   {
     what: "an upstream is read no faster than its client reads",

@@ -18,7 +18,7 @@ export interface Kept {
  */
 export async function keepCandidates(
   dir: string,
-  events: readonly CallEvent[],
+  events: readonly Omit<CallEvent, "miss">[],
   accept: boolean,
 ): Promise<Kept> {
   const made = new Map(

@@ -1,12 +1,12 @@
 import { basename, relative, sep } from "node:path";
 import process from "node:process";
-import type { CallEvent } from "../../core/call.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { keepCandidates, keptText } from "./accept.ts";
 import { childEnvironment } from "../child-environment.ts";
 import { runChild } from "../child.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
+import { runEventOf, type RunEvent } from "../report/run-events.ts";
 import { reportOf, type RunReport } from "../report/run-report.ts";
 import { reportText } from "../report/run-report-text.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
@@ -31,8 +31,8 @@ export const run: Command = {
     const reports = wantedReports(args, options.logsJson);
     const requiresCalls = args.has("require-calls");
     const serving = await startServing(options, terminal);
-    const events: CallEvent[] = [];
-    serving.deck.engine.onCall((event) => events.push(event));
+    const events: RunEvent[] = [];
+    serving.deck.engine.onCall((event) => events.push(runEventOf(event)));
     let commandCode = EXIT.failed as number;
     try {
       const env = childEnvironment(serving, options.mode, terminal);
@@ -67,7 +67,7 @@ interface Keeping {
 
 /** What a test that failed had recorded may be wrong: it is not accepted. */
 async function keep(
-  events: readonly CallEvent[],
+  events: readonly RunEvent[],
   { dir, asked, commandCode, terminal }: Keeping,
 ): Promise<void> {
   const text = keptText(await keepCandidates(dir, events, asked && commandCode === 0), asked);

@@ -45,7 +45,7 @@ export interface MissSummary {
 }
 
 /** What of a miss goes into JSON for programs: not the request, which may be large. */
-export function missSummary({ message, nearest }: Miss): MissSummary {
+export function missSummary({ message, nearest }: Pick<Miss, "message" | "nearest">): MissSummary {
   return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [] };
 }
 

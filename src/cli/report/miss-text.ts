@@ -6,7 +6,7 @@ import { keyDigits } from "../../core/view/short-key.ts";
 const SPELLED_OUT = 5;
 
 /** What keeps a missed call from the nearest recording, on one line: `temperature 0.2 → 0.7 (nearest 3f9a2c41)`. */
-export function missText({ nearest }: Miss): string {
+export function missText({ nearest }: Pick<Miss, "nearest">): string {
   if (nearest === undefined) return "nothing of this kind is recorded";
   const { differences, departure, key } = nearest;
   const texts = differences.slice(0, SPELLED_OUT).map(({ text }) => text);

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { CallEvent, TestRef } from "../../core/call.ts";
+import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/test-text.ts";
 import { oneLine } from "./miss-text.ts";
+import type { RunEvent } from "./run-events.ts";
 import { callName, whyMissed } from "./run-report-text.ts";
 import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
 
@@ -78,7 +79,7 @@ function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: 
   };
 }
 
-function secretFinding(event: CallEvent, place: ReportPlace): RunFinding {
+function secretFinding(event: RunEvent, place: ReportPlace): RunFinding {
   const { test, reason = RUN_RULES["secret-in-call"].meaning, key } = event;
   return {
     rule: "secret-in-call",

@@ -1,8 +1,9 @@
 import { spendingText } from "../../core/budget/spending.ts";
-import type { CallEvent, TestRef } from "../../core/call.ts";
+import type { TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/test-text.ts";
 import { missSummary, testSummary } from "./call-line.ts";
 import { missText, oneLine } from "./miss-text.ts";
+import type { RunEvent } from "./run-events.ts";
 import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { paint } from "../terminal.ts";
 
@@ -69,12 +70,12 @@ function missedLine({ event, times }: MissedCall): string {
 }
 
 /** A call in a few words: its model, or what it is, and what it asks. */
-export function callName({ model, provider, operation, label }: CallEvent): string {
+export function callName({ model, provider, operation, label }: RunEvent): string {
   return oneLine(`${model ?? `${provider} ${operation}`} "${label}"`);
 }
 
 /** Why it was missed. A recording that cannot be read is a miss as well; its reason says where it is broken. */
-export function whyMissed({ miss, reason }: CallEvent): string {
+export function whyMissed({ miss, reason }: RunEvent): string {
   return miss === undefined ? oneLine(reason ?? "not recorded") : missText(miss);
 }
 

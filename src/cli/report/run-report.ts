@@ -1,6 +1,7 @@
 import type { Spending } from "../../core/budget/spending.ts";
-import type { CallEvent, Mode, Outcome, TestRef } from "../../core/call.ts";
+import type { Mode, Outcome, TestRef } from "../../core/call.ts";
 import { grouped } from "../../core/grouped.ts";
+import type { RunEvent } from "./run-events.ts";
 
 /** What became of the calls of a run. */
 export interface RunReport {
@@ -19,7 +20,7 @@ export interface RunReport {
   /** What the calls took that left the machine; absent where none did. */
   readonly spent?: Spending;
   /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
-  readonly failing: readonly CallEvent[];
+  readonly failing: readonly RunEvent[];
 }
 
 export interface CallingTest {
@@ -36,11 +37,11 @@ export interface MissedTest {
 
 /** A missed call, however often it was made. */
 export interface MissedCall {
-  readonly event: CallEvent;
+  readonly event: RunEvent;
   readonly times: number;
 }
 
-export function reportOf(mode: Mode, requests: number, events: readonly CallEvent[]): RunReport {
+export function reportOf(mode: Mode, requests: number, events: readonly RunEvent[]): RunReport {
   const counts = { replayed: 0, recorded: 0, forwarded: 0, defaulted: 0, miss: 0, refused: 0 };
   for (const { outcome } of events) counts[outcome] += 1;
   const reasons = events.flatMap(({ outcome, reason, hint }) =>
@@ -60,7 +61,7 @@ export function reportOf(mode: Mode, requests: number, events: readonly CallEven
   };
 }
 
-function callingTests(events: readonly CallEvent[]): readonly CallingTest[] {
+function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
   return grouped(events, nameOfTest).flatMap((calls) => {
     const test = calls[0]?.test;
     if (test === undefined) return [];
@@ -69,11 +70,11 @@ function callingTests(events: readonly CallEvent[]): readonly CallingTest[] {
   });
 }
 
-function nameOfTest({ test }: CallEvent): string {
+function nameOfTest({ test }: RunEvent): string {
   return test === undefined ? "" : JSON.stringify([test.file, test.name]);
 }
 
-function byTest(misses: readonly CallEvent[]): readonly MissedTest[] {
+function byTest(misses: readonly RunEvent[]): readonly MissedTest[] {
   const groups = grouped(misses, nameOfTest);
   const tests = groups.map((events) => ({ test: events[0]?.test, calls: byKey(events) }));
   return [
@@ -82,7 +83,7 @@ function byTest(misses: readonly CallEvent[]): readonly MissedTest[] {
   ];
 }
 
-function byKey(events: readonly CallEvent[]): readonly MissedCall[] {
+function byKey(events: readonly RunEvent[]): readonly MissedCall[] {
   return grouped(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
     event === undefined ? [] : [{ event, times: more.length + 1 }],
   );

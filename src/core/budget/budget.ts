@@ -3,7 +3,9 @@ import { isLoopback } from "../protocol/upstream-address.ts";
 import type { Exchange } from "../source/source.ts";
 import { chargeOf, type Answered } from "./charge.ts";
 import { budgetSpent, type Limits } from "./limits.ts";
+import { mostOf, type Most } from "./most.ts";
 import type { OwnPrices } from "./price-of.ts";
+import { reservationsOf } from "./reservations.ts";
 import { addSpending, ONE_CALL, type Spending } from "./spending.ts";
 
 /** A call that somebody may have to pay for. */
@@ -24,47 +26,73 @@ export interface BudgetRules {
   readonly warn: (message: string) => void;
 }
 
-/** A call that was let go: exactly one of the two is called when it is known how it ended. */
+/** A call that was let go. Others may wait for it: `end` is called in any case, after one of the others or without. */
 export interface Paying {
   /** What the call took by itself. */
   charge(answered: Answered): Spending;
   /** Nothing was sent. */
   refund(): void;
+  /** Nothing more comes of it. */
+  end(): void;
 }
 
-/** Lets a call go, counted, or throws why not. @throws TapedeckError `tapedeck_budget` */
+/**
+ * Lets a call go, counted, or throws why not. Where calls under way may use up what is left, it waits until it is known
+ * what they took. @throws TapedeckError `tapedeck_budget`
+ */
 export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promise<Paying> {
   const { call, provider, facts } = exchange;
   const { run } = call;
-  const check = (): void => {
-    const error = budgetSpent(rules.limits?.() ?? {}, run.spent.total, provider.name);
-    if (error !== undefined) throw error;
-  };
+  const { model } = facts;
+  const limits = (): Limits => rules.limits?.() ?? {};
+  const objection = (): TapedeckError | undefined => budgetSpent(limits(), run.spent.total, provider.name);
   // Nobody is asked about a call that would not be sent.
-  check();
+  const before = objection();
+  if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
-    const { model } = facts;
     const scope = run.spent;
-    const objection = await rules.beforePaidCall({
-      provider: provider.name,
-      scope,
-      ...(model !== undefined && { model }),
-    });
-    if (objection !== undefined) throw objection;
-    check();
+    const asked = { provider: provider.name, scope, ...(model !== undefined && { model }) };
+    const answer = await rules.beforePaidCall(asked);
+    if (answer !== undefined) throw answer;
   }
-  // From the check to here nothing waits: calls at the same time cannot all be the last one.
   const { spent } = run;
   const add = (amount: Spending): void => void (spent.total = addSpending(spent.total, amount));
-  add(ONE_CALL);
+  let most: Most | undefined;
+  const held = await reservationsOf(spent).hold({
+    model,
+    most: () => (most ??= mostOrUnknown(rules, exchange)),
+    limits,
+    objection: () => budgetSpent(limits(), spent.total, provider.name),
+    // In the turn of the check: calls at the same time cannot all be the last one.
+    begin: () => add(ONE_CALL),
+    signal: call.signal,
+  });
   return {
     charge(answered) {
       const charged = charge(rules, exchange, answered);
       add({ ...charged, calls: 0 });
+      held.end(isSuccess(answered) ? charged.costUsd : undefined);
       return charged;
     },
-    refund: () => add({ ...ONE_CALL, calls: -1 }),
+    refund() {
+      add({ ...ONE_CALL, calls: -1 });
+      held.end();
+    },
+    end: () => held.end(),
   };
+}
+
+/** Alone, where its request cannot be read. */
+function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
+  try {
+    return mostOf(exchange, prices?.() ?? {});
+  } catch {
+    return { tokens: Infinity, costUsd: Infinity };
+  }
+}
+
+function isSuccess({ status }: Answered): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** A reply that cannot be read is passed on like any other. */

@@ -56,39 +56,32 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const leave = (): void => gone.abort();
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
-  const connect = await parts.connect();
-  const incoming = await forward(exchange.sent, exchange.provider, connect, gone.signal).catch(
-    (error: unknown) => {
-      if (wasNotSent(error)) paying.refund();
-      throw signal.aborted ? clientLeft() : error;
-    },
-  );
+  const sending = parts
+    .connect()
+    .then((connect) => forward(exchange.sent, exchange.provider, connect, gone.signal));
+  const incoming = await sending.catch((error: unknown) => {
+    if (wasNotSent(error)) paying.refund();
+    paying.end();
+    throw signal.aborted ? clientLeft() : error;
+  });
   const type = contentTypeOf(incoming.headers).contentType;
   const framing = framingFor(exchange, type);
   const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
   const channel = createChannel(leave);
   // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
-  const passing = {
-    parts,
-    exchange,
-    keeping,
-    standing,
-    paying,
-    incoming,
-    tape,
-    channel,
-    framing,
-    type,
-    stop: gone,
-  };
+  const received = { parts, exchange, keeping, standing, incoming, tape, framing, type };
+  const passing = { ...received, paying, channel, stop: gone };
   const first = createSignal();
   /** More came than can be kept: nothing is to be waited for. */
   const tooLarge = createSignal();
   const isWaitedFor = !live;
   const settled = passOn(passing, { first, tooLarge, isWaitedFor })
     .then((end) => ({ ...end, upstreamStatus: incoming.status }))
-    .finally(() => signal.removeEventListener("abort", leave));
+    .finally(() => {
+      paying.end();
+      signal.removeEventListener("abort", leave);
+    });
   const patience = first.happened
     .then(() => endOrPause(tape, parts.clock))
     .then(() => (tape.over ? settled : undefined));

@@ -4,59 +4,73 @@ import { refused, type TapedeckError } from "../../core/errors.ts";
 import { rawRefusal } from "../http/raw-refusal.ts";
 import { idleSince, type HttpServer } from "../http/response.ts";
 
-export interface ConnectionLimit {
-  readonly limit: number;
+/** A stranger is a connection over which no request with a token has come yet. */
+export interface ConnectionLimits {
+  /** Strangers that had a moment to show a token. */
+  readonly strangers: number;
+  /** That moment, in milliseconds. */
+  readonly momentMs: number;
+  /** Strangers of any age: more than a test suite opens at once. */
+  readonly newcomers: number;
+  /** Connections of those with a token; beyond it, idle ones make room. */
+  readonly clients: number;
+}
+
+export interface ConnectionOptions {
+  readonly limits: ConnectionLimits;
   readonly engine: Pick<Engine, "refuse">;
   readonly onRefusal?: (error: TapedeckError) => void;
 }
 
-/** So many are told why they are refused; what comes beyond them is dropped without a word. */
-const TOLD_AT_A_TIME = 64;
+/** The connections of a server. */
+export interface Connections {
+  readonly open: ReadonlySet<Socket>;
+  /** A request with a token came over this one: from now on it makes room for nobody while it is in use. */
+  trust(socket: Socket): void;
+}
 
 /**
- * Refuses connections beyond a limit, in words; idle ones make room for new ones first. Gives those that are open at any
- * time.
+ * Takes every new connection, since it may be one of the user's own programs. The oldest strangers make room, so that
+ * whoever opens connections without a token shuts out nobody who has one.
  */
-export function limitConnections(server: HttpServer, options: ConnectionLimit): ReadonlySet<Socket> {
-  const { limit, engine, onRefusal } = options;
+export function limitConnections(server: HttpServer, options: ConnectionOptions): Connections {
+  const { limits, engine, onRefusal } = options;
   const open = new Set<Socket>();
-  server.maxConnections = limit + TOLD_AT_A_TIME;
-  // Before the server's own listener: a refused connection never becomes a request.
-  const [accept] = server.listeners("connection");
-  server.removeAllListeners("connection");
-  server.on("connection", (socket: Socket) => {
-    if (open.size >= limit) for (const one of open) if (idleSince(one)) one.destroy();
-    if (openNow(open) >= limit) {
-      const error = tooManyConnections(limit);
+  /** When each came, oldest first. */
+  const strangers = new Map<Socket, number>();
+  const dismissStrangers = (now: number): void => {
+    for (const [socket, since] of strangers) {
+      const isOne = strangers.size >= limits.strangers && now - since >= limits.momentMs;
+      if (!isOne && strangers.size < limits.newcomers) return;
+      strangers.delete(socket);
+      const error = tooManyStrangers(strangers.size);
       onRefusal?.(error);
-      refuse(socket, rawRefusal(engine.refuse(undefined, error), "503 Service Unavailable"));
-      return;
+      dismiss(socket, () => rawRefusal(engine.refuse(undefined, error), "503 Service Unavailable"));
     }
+  };
+  // Before the server's own listener, which begins to read.
+  server.prependListener("connection", (socket: Socket) => {
+    const now = performance.now();
+    dismissStrangers(now);
+    if (open.size - strangers.size >= limits.clients)
+      for (const one of open) if (!strangers.has(one) && idleSince(one)) one.destroy();
     open.add(socket);
-    socket.once("close", () => open.delete(socket));
-    accept?.call(server, socket);
+    strangers.set(socket, now);
+    socket.once("close", () => {
+      open.delete(socket);
+      strangers.delete(socket);
+    });
   });
-  return open;
+  return { open, trust: (socket) => void strangers.delete(socket) };
 }
 
-/** Those that were closed a moment ago have not said so yet. */
-function openNow(open: ReadonlySet<Socket>): number {
-  let count = 0;
-  for (const socket of open) if (!socket.destroyed) count += 1;
-  return count;
+/** A connection to which nothing was said yet takes a few words at once: nobody waits for its client. */
+function dismiss(socket: Socket, words: () => Buffer): void {
+  if (socket.bytesWritten === 0 && socket.writable) socket.write(words());
+  socket.destroy();
 }
 
-/** Nothing that it sends is read, beyond what keeps it from losing the answer. */
-function refuse(socket: Socket, bytes: Buffer): void {
-  socket.on("error", () => socket.destroy());
-  socket.end(bytes);
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-const LINGER_MS = 1_000;
-
-function tooManyConnections(limit: number): TapedeckError {
-  const hint = "Close some, or make fewer calls at a time.";
-  return refused(`${limit} connections are open already.`, hint, 503);
+function tooManyStrangers(others: number): TapedeckError {
+  const hint = "Send a request with its token as soon as you are connected.";
+  return refused(`no token came over its connection, and ${others} others wait as well.`, hint, 503);
 }

@@ -1,7 +1,8 @@
 import type { Duplex } from "node:stream";
 import type { Engine } from "../../core/engine.ts";
 import { badRequest, type TapedeckError } from "../../core/errors.ts";
-import { rawRefusal } from "./raw-refusal.ts";
+import { endWith, rawRefusal } from "./raw-refusal.ts";
+import type { Request } from "./request.ts";
 import { latestOn, type HttpServer, type Response } from "./response.ts";
 
 export interface NoRequestOptions {
@@ -10,7 +11,7 @@ export interface NoRequestOptions {
   readonly onRefusal?: (error: TapedeckError) => void;
 }
 
-/** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
+/** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long, a tunnel), in Node's place. */
 export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
     const latest = latestOn(socket);
@@ -22,7 +23,15 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
     }
     const { error, status } = readFailure(failure, options.maxHeaderBytes);
     options.onRefusal?.(error);
-    socket.end(rawRefusal(options.engine.refuse(undefined, error), status));
+    endWith(socket, rawRefusal(options.engine.refuse(undefined, error), status));
+  });
+  server.on("connect", ({ url = "" }: Request, socket: Duplex) => {
+    const error = badRequest(
+      `it asks for a tunnel to ${url}, and this is no proxy.`,
+      "Set the base address of your client (OPENAI_BASE_URL and the like), not its proxy.",
+    );
+    options.onRefusal?.(error);
+    endWith(socket, rawRefusal(options.engine.refuse(undefined, error), "400 Bad Request"));
   });
 }
 

@@ -1,10 +1,15 @@
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/errors.ts";
+import type { BodyRoom, Lease } from "../guard/body-room.ts";
 import type { PieceTaker, Request } from "./request.ts";
+import type { Response } from "./response.ts";
 
 /** Decoded request bodies end here: 64 MiB. */
 export const BODY_LIMIT_BYTES = 64 * 1_048_576;
+
+/** Smaller bodies wait for no room: whatever else is sent, these are served. */
+const SMALL_BYTES = 1_048_576;
 
 const DECODERS: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
   gzip: createGunzip,
@@ -19,32 +24,43 @@ export interface BodyReceiver {
   failed(error: unknown): void;
 }
 
+/** Where a body comes from. */
+export interface BodySource {
+  readonly request: Request;
+  readonly response: Response;
+  readonly room: BodyRoom;
+}
+
 /**
  * Reads a request's body, content encoding undone. What fails is TapedeckError `tapedeck_too_large` past the limit,
  * `tapedeck_bad_request` where it cannot be decoded. Told by calls and not by a promise: every call pays for this.
  */
-export function readRequestBody(request: Request, receiver: BodyReceiver): void {
+export function readRequestBody(source: BodySource, receiver: BodyReceiver): void {
+  const { request } = source;
   const { contentEncoding, contentLength = 0 } = request.head;
   const encoding = contentEncoding?.trim().toLowerCase() ?? "";
   if (contentLength > BODY_LIMIT_BYTES) receiver.failed(bodyTooLarge(BODY_LIMIT_BYTES));
-  else if (encoding === "" || encoding === "identity") request.handTo(new BodyPieces(receiver));
-  else decode(request, encoding, receiver);
+  else if (encoding === "" || encoding === "identity") {
+    const sizeBytes = request.head.contentLength ?? BODY_LIMIT_BYTES;
+    request.handTo(new BodyPieces(source, receiver, { sizeBytes, goOn: () => request.goOn() }));
+  } else decode(source, encoding, receiver);
 }
 
-function decode(request: Request, encoding: string, receiver: BodyReceiver): void {
+function decode(source: BodySource, encoding: string, receiver: BodyReceiver): void {
   const createDecoder = DECODERS[encoding];
   if (createDecoder === undefined) {
     const why = `its content encoding "${encoding}" is not known.`;
-    receiver.failed(badRequest(why, "Send it as gzip, br, deflate or plain."));
+    receiver.failed(badRequest(why, "Send it as gzip, br, deflate, zstd or plain."));
     return;
   }
   const decoder = createDecoder() as unknown as Readable & NodeJS.WritableStream;
-  const pieces = new BodyPieces(receiver);
+  const coming = { sizeBytes: BODY_LIMIT_BYTES, goOn: () => void decoder.resume() };
+  const pieces = new BodyPieces(source, receiver, coming);
   decoder.on("data", (piece: Buffer) => {
     if (!pieces.take(piece)) decoder.pause();
   });
   decoder.on("end", () => pieces.end());
-  pipeline(request, decoder, (error) => {
+  pipeline(source.request, decoder, (error) => {
     if (error) pieces.fail("errno" in error ? notValid(encoding, error) : error);
   });
 }
@@ -53,29 +69,44 @@ function notValid(encoding: string, cause: Error): Error {
   return badRequest(`its body is not valid ${encoding}.`, "Check the content-encoding header.", cause);
 }
 
+/** What is known of a body before it comes. */
+interface Coming {
+  /** At most. */
+  readonly sizeBytes: number;
+  /** Has the pieces go on. */
+  readonly goOn: () => void;
+}
+
 /** Keeps the pieces of a body until it is whole. */
 class BodyPieces implements PieceTaker {
+  readonly #source: BodySource;
   readonly #receiver: BodyReceiver;
+  readonly #coming: Coming;
+  #lease: Lease | undefined;
   #first: Buffer | undefined;
   #more: Buffer[] | undefined;
   #size = 0;
   #isTold = false;
 
-  constructor(receiver: BodyReceiver) {
+  constructor(source: BodySource, receiver: BodyReceiver, coming: Coming) {
+    this.#source = source;
     this.#receiver = receiver;
+    this.#coming = coming;
   }
 
   take(piece: Buffer): boolean {
     this.#size += piece.byteLength;
     if (this.#size > BODY_LIMIT_BYTES) this.fail(bodyTooLarge(BODY_LIMIT_BYTES));
-    else if (this.#first === undefined) this.#first = piece;
+    if (this.#isTold) return false;
+    if (this.#first === undefined) this.#first = piece;
     else (this.#more ??= [this.#first]).push(piece);
-    return !this.#isTold;
+    return this.#size <= SMALL_BYTES || this.#hasRoom();
   }
 
   end(): void {
     if (this.#isTold) return;
     this.#isTold = true;
+    this.#lease?.shrink(this.#size);
     const [first, more] = [this.#first ?? EMPTY, this.#more];
     this.#receiver.whole(more === undefined ? first : Buffer.concat(more, this.#size));
   }
@@ -83,6 +114,19 @@ class BodyPieces implements PieceTaker {
   fail(error: Error): void {
     if (!this.#isTold) this.#receiver.failed(error);
     this.#isTold = true;
+    this.#first = this.#more = undefined;
+    this.#lease?.free();
+  }
+
+  /** All of the room that the body may need, for as long as its request is under way; what was read until then stays. */
+  #hasRoom(): boolean {
+    if (this.#lease === undefined) {
+      const { room, response } = this.#source;
+      const lease = room.take(this.#coming.sizeBytes, this.#coming.goOn);
+      this.#lease = lease;
+      response.once("close", () => lease.free());
+    }
+    return this.#lease.isTaken;
   }
 }
 

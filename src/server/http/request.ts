@@ -29,6 +29,12 @@ export class Request extends IncomingMessage {
     this.#isHandedOver = true;
   }
 
+  /** Has pieces come again after `taker` wanted no more. */
+  goOn(): void {
+    // oxlint-disable-next-line no-underscore-dangle -- what Node's own stream would call once it has room
+    this._read(0);
+  }
+
   /** What Node's parser calls with each piece, and with null for the end. */
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
     const taker = this.#taker;

@@ -1,0 +1,50 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { decodedBody } from "../../src/importing/decode-body.ts";
+
+const MIB = 1_048_576;
+const GZIP = [["content-encoding", "gzip"]] as const;
+
+describe("a body of a file that is imported", () => {
+  it("is not unpacked further than it may be long, however small it is packed", async () => {
+    const packed = gzipSync(Buffer.alloc(64 * MIB));
+    const bomb = Buffer.concat(Array.from({ length: 16 }, () => packed));
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 1);
+
+    const decoded = await decodedBody({ headers: GZIP, body: bomb });
+    clearInterval(watching);
+
+    expect(decoded).toEqual({ skipped: "has a body of more than 64 MiB" });
+    console.log(
+      `▸ 1 GiB in ${(bomb.byteLength / MIB).toFixed(1)} MiB: ${Math.round((peak - before) / MIB)} MiB of memory at most`,
+    );
+  });
+
+  it("is whole up to that length, in two encodings as well", async () => {
+    const body = Buffer.alloc(64 * MIB, "0");
+    const once = await decodedBody({ headers: GZIP, body: gzipSync(body) });
+    const twice = await decodedBody({
+      headers: [["content-encoding", "gzip, gzip"]],
+      body: gzipSync(gzipSync(body)),
+    });
+
+    expect([once, twice].map((one) => ("skipped" in one ? one.skipped : one.byteLength))).toEqual([
+      64 * MIB,
+      64 * MIB,
+    ]);
+  });
+
+  it("is left out where it is longer without any encoding", async () => {
+    expect(await decodedBody({ headers: [], body: Buffer.alloc(64 * MIB + 1) })).toHaveProperty("skipped");
+  });
+
+  it("is left out where it says to be in more encodings than anybody uses", async () => {
+    const many = Array.from({ length: 6 }, () => "gzip").join(", ");
+    let body = Buffer.from("{}");
+    for (let at = 0; at < 6; at += 1) body = gzipSync(body);
+
+    expect(await decodedBody({ headers: [["content-encoding", many]], body })).toHaveProperty("skipped");
+  });
+});

@@ -1,0 +1,110 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { createBodyRoom } from "../../../src/server/guard/body-room.ts";
+import type { OutgoingRequest } from "../../../src/core/source/forward.ts";
+import { anEngine, chatReply } from "../../support/an-engine.ts";
+import { send } from "../../support/http-client.ts";
+import { aListeningServer, chatBody, TOKEN } from "../a-listening-server.ts";
+
+const MIB = 1_048_576;
+const large = (at: number): string => chatBody(`${at} ${"x".repeat(2 * MIB)}`);
+
+/** An upstream that lets large calls wait until it is told to go on, and counts those that do. */
+function anUpstreamThatHolds() {
+  const held: (() => void)[] = [];
+  const seen = { most: 0, now: 0 };
+  const engine = anEngine(async ({ body }: OutgoingRequest) => {
+    if (body.byteLength < MIB) return chatReply("small");
+    seen.now += 1;
+    seen.most = Math.max(seen.most, seen.now);
+    await new Promise<void>((resolve) => held.push(resolve));
+    seen.now -= 1;
+    return chatReply("large");
+  });
+  return { engine, held, seen };
+}
+
+describe("large bodies", () => {
+  it.each([
+    ["of a length that is told", (body: string) => ({ body, headers: {} }), 3],
+    // One that may become 64 MiB is let in alone; once it is whole it gives back what it does not need.
+    ["of unsaid length", (body: string) => ({ body, headers: { "transfer-encoding": "chunked" } }), 4],
+    [
+      "that are compressed",
+      (body: string) => ({ body: gzipSync(body), headers: { "content-encoding": "gzip" } }),
+      4,
+    ],
+  ])("%s wait for each other, and small ones do not", async (_what, sent, together) => {
+    const { engine, held, seen } = anUpstreamThatHolds();
+    const { server, chat } = await aListeningServer({ limits: { bodyBytes: 7 * MIB } }, engine);
+    const url = `${server.origin}/${TOKEN}/openai/v1/chat/completions`;
+    const calls = Array.from({ length: 8 }, (_, at) => {
+      const { body, headers } = sent(large(at));
+      return send(url, { headers: { "content-type": "application/json", ...headers }, body });
+    });
+
+    for (let answered = 0; answered < 8; answered += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      expect((await chat(`small ${answered}`)).status).toBe(200);
+      held.shift()?.();
+    }
+
+    const replies = await Promise.all(calls);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(seen.most).toBeLessThanOrEqual(together);
+  });
+
+  it("of clients that leave in the middle hold nobody up", async () => {
+    const { engine, held } = anUpstreamThatHolds();
+    const { server, open, head } = await aListeningServer({ limits: { bodyBytes: 3 * MIB } }, engine);
+    const leaving = await open(`${head(`content-length: ${3 * MIB}`)}\r\n`);
+    await new Promise((resolve) => leaving.socket.write("x".repeat(2 * MIB), resolve));
+
+    const call = send(`${server.origin}/${TOKEN}/openai/v1/chat/completions`, {
+      headers: { "content-type": "application/json" },
+      body: large(1),
+    });
+    leaving.socket.destroy();
+    await expect.poll(() => held.length).toBe(1);
+    held.shift()?.();
+
+    expect((await call).status).toBe(200);
+  });
+});
+
+describe("room", () => {
+  it("is given in the order of asking, to as many as fit, and once to each", () => {
+    const room = createBodyRoom(10);
+    const taken: string[] = [];
+    const [a, b, c, d] = [
+      room.take(6, () => taken.push("a")),
+      room.take(6, () => taken.push("b")),
+      room.take(1, () => taken.push("c")),
+      room.take(20, () => taken.push("d")),
+    ];
+
+    expect(taken).toEqual(["a"]);
+    a.shrink(4);
+    expect(taken).toEqual(["a", "b"]);
+    a.free();
+    a.free();
+    expect(taken).toEqual(["a", "b", "c"]);
+    b.free();
+    expect([d.isTaken, taken.length]).toEqual([false, 3]);
+    c.free();
+    expect([d.isTaken, taken.length]).toEqual([true, 4]);
+  });
+
+  it("is not held by who stopped waiting", () => {
+    const room = createBodyRoom(10);
+    const taken: string[] = [];
+    const first = room.take(10, () => taken.push("first"));
+    const second = room.take(10, () => taken.push("second"));
+    room.take(10, () => taken.push("third"));
+
+    second.free();
+    first.free();
+
+    expect(taken).toEqual(["first", "third"]);
+  });
+});
