@@ -51,10 +51,18 @@ test("applied twice it says the same, and another version's file is replaced", (
   expect(once["NODE_OPTIONS"]).toBe('--inspect --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"');
 });
 
-test("for a terminal the same is said as what to add", () => {
-  expect(hookVariables(POSIX)).toEqual({
-    set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a:/b" },
-    append: { NODE_OPTIONS: ' --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"' },
-    prepend: { PYTHONPATH: "/ext dir/hooks/python:" },
+test("for a terminal the same is said as what to add, without an empty entry", () => {
+  expect(hookVariables({ ...POSIX, roots: ["/a", ""] })).toEqual({
+    set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a" },
+    nodeOption: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
+    pythonFolder: "/ext dir/hooks/python",
   });
+});
+
+test("a folder that no list can hold is not named in one: its pieces would be seen from the working directory", () => {
+  const hooksDir = "/ext:dir/hooks";
+
+  expect(hookEnvironment({ ...POSIX, hooksDir, base: { PYTHONPATH: "/lib" } })).not.toHaveProperty(
+    "PYTHONPATH",
+  );
 });

@@ -1,5 +1,6 @@
 import { testedAccess } from "./tested-access.ts";
 import { testedDurability } from "./tested-durability.ts";
+import { testedEnvironment } from "./tested-environment.ts";
 import { testedOutgoing } from "./tested-outgoing.ts";
 import { testedSecrets } from "./tested-secrets.ts";
 import type { TestedProtection } from "./torture.ts";
@@ -10,4 +11,5 @@ export const testedProtections: readonly TestedProtection[] = [
   ...testedSecrets,
   ...testedAccess,
   ...testedOutgoing,
+  ...testedEnvironment,
 ];

@@ -23,6 +23,11 @@ if (process.env.TAPEDECK_FOLDERS && !isOld) {
 }
 if (process.env.TAPEDECK_URL) {
   try {
+    if (!isOld) require("./no-proxy.cjs").keepOffProxies(process.env);
+  } catch (_) {
+    // The variables stay as they are.
+  }
+  try {
     if (isOld) tellThatOld(new URL(process.env.TAPEDECK_URL));
     else hook();
   } catch (_) {
