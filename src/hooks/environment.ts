@@ -21,7 +21,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export function hookEnvironment(options: HookOptions & { readonly base: Variables }): Record<string, string> {
   const { base, delimiter } = options;
   const { set, nodeOption, pythonFolder } = hookVariables(options);
-  const paths = entriesOf(valueOf(base, "PYTHONPATH"), delimiter).filter((path) => path !== pythonFolder);
+  const paths = entriesOf(valueOf(base, "PYTHONPATH"), delimiter).filter(
+    (path) => path !== pythonFolder && !OUR_FOLDER.test(path),
+  );
   const kept = (valueOf(base, "NODE_OPTIONS") ?? "").replace(OUR_OPTION, "");
   return {
     ...set,
@@ -52,6 +54,9 @@ export interface HookVariables {
   /** To stand first in PYTHONPATH; undefined where its path has the sign in it that stands between paths. */
   readonly pythonFolder: string | undefined;
 }
+
+/** As stable-hooks.ts makes them, of whatever version. */
+const OUR_FOLDER = /[\\/]tapedeck[\\/]hooks[\\/][0-9a-f]{16}[\\/]python$/;
 
 const OUR_OPTION =
   /(?:^|\s+)--require=(?:"(?:\\.|[^"\\])*\/tapedeck-preload\.cjs"|\S*\/tapedeck-preload\.cjs)/g;

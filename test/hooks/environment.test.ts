@@ -43,11 +43,13 @@ test("applied twice it says the same, and another version's file is replaced", (
   const base = {
     NODE_OPTIONS:
       '--require="/old \\"v/javascript/tapedeck-preload.cjs" --inspect --require=/x/tapedeck-preload.cjs',
+    PYTHONPATH: "/home/me/.local/share/tapedeck/hooks/0123456789abcdef/python:/lib",
   };
 
   const once = hookEnvironment({ ...POSIX, base });
 
   expect(hookEnvironment({ ...POSIX, base: once })).toEqual(once);
+  expect(once["PYTHONPATH"]).toBe("/ext dir/hooks/python:/lib");
   expect(once["NODE_OPTIONS"]).toBe('--inspect --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"');
 });
 

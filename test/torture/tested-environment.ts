@@ -1,6 +1,7 @@
 import type { TestedProtection } from "./torture.ts";
 
 const TERMINALS = ["test/editor/terminal-change-model.test.ts"];
+const HOOKS = ["test/hooks/stable-hooks.test.ts"];
 
 export const testedEnvironment: readonly TestedProtection[] = [
   {
@@ -26,5 +27,37 @@ export const testedEnvironment: readonly TestedProtection[] = [
     replace: "",
     tests: ["test/editor/environment/environment-model.test.ts"],
     named: "have no empty entry",
+  },
+  {
+    what: "hooks lie where no update or removal takes them away",
+    file: "src/hooks/stable-hooks.ts",
+    find: "  return folder;\n}\n\ntype Files",
+    replace: "  return source;\n}\n\ntype Files",
+    tests: HOOKS,
+    named: "when the extension has been removed",
+  },
+  {
+    what: "hooks are compared with what they should be before they are used",
+    file: "src/hooks/stable-hooks.ts",
+    find: ".isFile() && (await readFile(path)).equals(bytes)",
+    replace: ".isFile()",
+    tests: HOOKS,
+    named: "is put right before it is used",
+  },
+  {
+    what: "hooks that others may write are not used",
+    file: "src/hooks/stable-hooks.ts",
+    find: "(stat.mode & 0o022) === 0",
+    replace: "stat.mode > 0",
+    tests: HOOKS,
+    named: "is for its user alone",
+  },
+  {
+    what: "a version of the hooks that is taken away leaves what a Node needs to start",
+    file: "src/hooks/stable-hooks.ts",
+    find: "    if (name !== PRELOAD) await rm",
+    replace: "    await rm",
+    tests: HOOKS,
+    named: "still starts Node",
   },
 ];

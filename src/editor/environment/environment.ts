@@ -29,8 +29,8 @@ export interface EnvironmentOptions {
   readonly host: HostShare;
   /** Whether a debug session of that folder, or of none, is this one's. */
   readonly debugs: (folder: vscode.WorkspaceFolder | undefined) => boolean;
-  /** Holds what is loaded into test processes. */
-  readonly hooksDir: string;
+  /** Gives the folder that holds what is loaded into test processes. Never rejects. */
+  readonly hooksDir: () => Promise<string>;
   /** What is set besides, in a mode. */
   readonly switches: (mode: Mode) => readonly EnvironmentSwitch[];
 }
@@ -62,10 +62,11 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
   };
   return {
     async plan(url, deck, mode) {
+      const dir = await hooksDir();
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
         keyVariables: deck.providers.names.map((name) => deck.providers.get(name)?.keyVariables ?? []),
-        hooks: hookVariables({ url, roots: [folder.uri.fsPath], hooksDir, delimiter: path.delimiter }),
+        hooks: hookVariables({ url, roots: [folder.uri.fsPath], hooksDir: dir, delimiter: path.delimiter }),
         user: userVariables(),
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
