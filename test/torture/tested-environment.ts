@@ -60,4 +60,28 @@ export const testedEnvironment: readonly TestedProtection[] = [
     tests: HOOKS,
     named: "still starts Node",
   },
+  {
+    what: "a server proves that it knows a token by what only its holder can compute",
+    file: "src/server/proof.ts",
+    find: 'createHmac("sha256", token).update(',
+    replace: 'createHash("sha256").update(',
+    tests: ["test/server/proof.test.ts"],
+    named: "can tell that the server does too",
+  },
+  {
+    what: "what a server proves is good for its own port only",
+    file: "src/server/proof.ts",
+    find: "\\n${port}\\n${nonce}`",
+    replace: "\\n${nonce}`",
+    tests: ["test/server/proof.test.ts"],
+    named: "for its port",
+  },
+  {
+    what: "a token that was revoked proves nothing",
+    file: "src/server/guard/admissions.ts",
+    find: "          names.delete(proofId(token));\n",
+    replace: "",
+    tests: ["test/server/proof.test.ts"],
+    named: "was revoked proves nothing",
+  },
 ];

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { wrongUsage } from "../../core/errors.ts";
 import type { Run } from "../../core/call.ts";
+import { proofId } from "../proof.ts";
 
 /** A run that may call under a token. */
 export interface Admission {
@@ -21,6 +22,8 @@ export interface Admissions {
   enterAgain(before: Entered): Entered | undefined;
   /** Gives the run of a token without counting anything. */
   runOf(token: string): Run | undefined;
+  /** The one of that name, as `proofId` gives it. */
+  named(id: string): string | undefined;
   readonly requests: number;
 }
 
@@ -56,6 +59,7 @@ function isAmong(entered: Entered, tokens: object): entered is Admitted {
  */
 export function createAdmissions(origin: string): Admissions {
   const admitted = new Set<Admitted>();
+  const names = new Map<string, string>();
   /** Another one whenever other tokens are admitted, or one for another run. */
   let tokens = {};
   let requests = 0;
@@ -82,6 +86,7 @@ export function createAdmissions(origin: string): Admissions {
         throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
       const entry = admittedBy(token, run);
       admitted.add(entry);
+      names.set(proofId(token), token);
       tokens = {};
       return {
         run,
@@ -92,11 +97,13 @@ export function createAdmissions(origin: string): Admissions {
         },
         revoke(): void {
           admitted.delete(entry);
+          names.delete(proofId(token));
           tokens = {};
         },
       };
     },
     runOf: (token) => find(token)?.run,
+    named: (id) => names.get(id),
     enter: (token) => counted(find(token)),
     enterAgain: (before) => counted(isAmong(before, tokens) ? before : undefined),
     get requests() {
