@@ -151,7 +151,7 @@ describe("what stands in the place", () => {
 
     await expect(
       stableHooks({ source, place: join(folder, "a file", "hooks"), now: Date.now() }),
-    ).rejects.toThrow();
+    ).rejects.toThrow(/ENOTDIR|EEXIST/);
   });
 });
 

@@ -76,12 +76,4 @@ export const testedEnvironment: readonly TestedProtection[] = [
     tests: ["test/server/proof.test.ts"],
     named: "for its port",
   },
-  {
-    what: "a token that was revoked proves nothing",
-    file: "src/server/guard/admissions.ts",
-    find: "          names.delete(proofId(token));\n",
-    replace: "",
-    tests: ["test/server/proof.test.ts"],
-    named: "was revoked proves nothing",
-  },
 ];

@@ -13,49 +13,56 @@ const { wrapMethod } = require("./wrap-method.cjs");
 const PATIENCE_MS = 20_000;
 
 function watchConnections(target) {
-  const connect = net.Socket.prototype.connect;
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const isOurs = ({ host = "localhost", port }) => String(port) === target.port && hosts.has(host);
+  wrapMethod(net.Socket.prototype, "connect", (original) => {
+    const prover = createProver(target, original);
+    return function (...args) {
+      if (prover.isProved || !isOurs(addressIn(args))) return original.apply(this, args);
+      void connectProved(this, prover, () => original.apply(this, args));
+      return this;
+    };
+  });
+}
+
+async function connectProved(socket, prover, connect) {
+  const wasDestroyed = socket.destroyed;
+  socket.connecting = true; // so that what is written meanwhile waits
+  try {
+    await prover.prove();
+  } catch (error) {
+    socket.destroy(error);
+    return;
+  }
+  if (wasDestroyed || !socket.destroyed) connect();
+}
+
+/** Has the server prove itself where it has not, or where the connection over which it did has ended. */
+function createProver(target, connect) {
+  // In the context of the process, not in that of the first test that calls.
   const challenge = AsyncResource.bind(challengeOf(target, connect));
   const tell = createTeller(target);
-  let isProved = false;
   let proving;
+  const prover = { isProved: false, prove: () => (proving ??= proved()) };
 
-  const prove = () => {
-    proving ??= challenge().then(
-      (connection) => {
-        isProved = true;
-        connection.once("close", () => {
-          isProved = false;
-          proving = undefined;
-        });
-      },
-      (error) => {
-        proving = undefined;
-        tell(error);
-        throw error;
-      },
-    );
-    return proving;
-  };
+  async function proved() {
+    try {
+      const connection = await challenge();
+      connection.once("close", forget);
+      prover.isProved = true;
+    } catch (error) {
+      forget();
+      tell(error);
+      throw error;
+    }
+  }
 
-  wrapMethod(
-    net.Socket.prototype,
-    "connect",
-    (original) =>
-      function (...args) {
-        if (isProved || !isOurs(addressIn(args))) return original.apply(this, args);
-        const wasDestroyed = this.destroyed;
-        this.connecting = true; // so that what is written meanwhile waits
-        prove().then(
-          () => {
-            if (wasDestroyed || !this.destroyed) original.apply(this, args);
-          },
-          (error) => this.destroy(error),
-        );
-        return this;
-      },
-  );
+  function forget() {
+    prover.isProved = false;
+    proving = undefined;
+  }
+
+  return prover;
 }
 
 /** As the arguments of `connect` say it, which `net.connect` gives as a list. */

@@ -35,6 +35,9 @@ export interface Entered {
 const LONGEST = 256;
 
 interface Admitted extends Entered {
+  readonly text: string;
+  /** What it is asked for by, as `proofId` gives it: no secret. */
+  readonly id: string;
   readonly length: number;
   /** The token, and zeros up to the longest that there may be. */
   readonly bytes: Buffer;
@@ -46,7 +49,12 @@ interface Admitted extends Entered {
 function admittedBy(token: string, run: Run): Admitted {
   const bytes = Buffer.alloc(LONGEST);
   bytes.write(token);
-  return { run, length: token.length, bytes, requests: 0, foundAmong: undefined };
+  const id = proofId(token);
+  return { run, text: token, id, length: token.length, bytes, requests: 0, foundAmong: undefined };
+}
+
+function namedAmong(admitted: ReadonlySet<Admitted>, id: string): string | undefined {
+  return [...admitted].find((entry) => entry.id === id)?.text;
 }
 
 function isAmong(entered: Entered, tokens: object): entered is Admitted {
@@ -59,7 +67,6 @@ function isAmong(entered: Entered, tokens: object): entered is Admitted {
  */
 export function createAdmissions(origin: string): Admissions {
   const admitted = new Set<Admitted>();
-  const names = new Map<string, string>();
   /** Another one whenever other tokens are admitted, or one for another run. */
   let tokens = {};
   let requests = 0;
@@ -86,7 +93,6 @@ export function createAdmissions(origin: string): Admissions {
         throw wrongUsage("The token is not a URL-safe path segment.", "Use letters, digits, - and _ only.");
       const entry = admittedBy(token, run);
       admitted.add(entry);
-      names.set(proofId(token), token);
       tokens = {};
       return {
         run,
@@ -97,13 +103,12 @@ export function createAdmissions(origin: string): Admissions {
         },
         revoke(): void {
           admitted.delete(entry);
-          names.delete(proofId(token));
           tokens = {};
         },
       };
     },
     runOf: (token) => find(token)?.run,
-    named: (id) => names.get(id),
+    named: (id) => namedAmong(admitted, id),
     enter: (token) => counted(find(token)),
     enterAgain: (before) => counted(isAmong(before, tokens) ? before : undefined),
     get requests() {
