@@ -27,7 +27,7 @@ export function hookEnvironment(options: HookOptions & { readonly base: Variable
   const kept = (valueOf(base, "NODE_OPTIONS") ?? "").replace(OUR_OPTION, "");
   return {
     ...set,
-    NODE_OPTIONS: `${kept} ${nodeOption}`.trim(),
+    NODE_OPTIONS: isRestricted(kept.split(/\s+/)) ? kept : `${kept} ${nodeOption}`.trim(),
     ...(pythonFolder !== undefined && { PYTHONPATH: [pythonFolder, ...paths].join(delimiter) }),
   };
 }
@@ -45,6 +45,20 @@ export function hookVariables({ hooksDir, url, roots, delimiter }: HookOptions):
     // A list cannot hold it: what comes after the sign would be a folder of its own, seen from the working directory.
     pythonFolder: pythonFolder.includes(delimiter) ? undefined : pythonFolder,
   };
+}
+
+/**
+ * Whether a command starts a Node that may read what it names and nothing else: before Node 22.17 it then fails over
+ * what NODE_OPTIONS loads.
+ */
+export function isRestricted(words: readonly string[]): boolean {
+  return words.some((word) => /^--(?:experimental-)?permission$/.test(word));
+}
+
+/** The variables without what loads our hooks into Node. */
+export function withoutPreload<T extends Variables>(variables: T): T {
+  const options = variables["NODE_OPTIONS"]?.replace(OUR_OPTION, "").trim();
+  return options === undefined ? variables : { ...variables, NODE_OPTIONS: options };
 }
 
 export interface HookVariables {

@@ -68,3 +68,9 @@ test("a folder that no list can hold is not named in one: its pieces would be se
     "PYTHONPATH",
   );
 });
+
+test("a Node that is told by its options to read only what they name is not given more to read", () => {
+  const NODE_OPTIONS = "--experimental-permission --allow-fs-read=/work";
+
+  expect(hookEnvironment({ ...POSIX, base: { NODE_OPTIONS } })["NODE_OPTIONS"]).toBe(NODE_OPTIONS);
+});

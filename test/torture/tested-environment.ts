@@ -76,4 +76,28 @@ export const testedEnvironment: readonly TestedProtection[] = [
     tests: ["test/server/proof.test.ts"],
     named: "for its port",
   },
+  {
+    what: "what a batch file is given is nothing that its interpreter acts on",
+    file: "src/hooks/windows-command.ts",
+    find: 'return escaped(escaped(`"${quoted}"`));',
+    replace: 'return escaped(`"${quoted}"`);',
+    tests: ["test/hooks/windows-command.test.ts"],
+    named: "acts on none of them",
+  },
+  {
+    what: "a bare name never means a program of the working directory",
+    file: "src/hooks/windows-command.ts",
+    find: '.split(";").filter((folder) => win32.isAbsolute(folder))',
+    replace: '.split(";").concat(cwd)',
+    tests: ["test/hooks/windows-command.test.ts"],
+    named: "is not what a bare name means",
+  },
+  {
+    what: "a Node that may read little is not made to fail by the hooks",
+    file: "src/cli/child-environment.ts",
+    find: "isRestricted(command) ? withoutPreload(variables) : variables",
+    replace: "isRestricted([]) ? withoutPreload(variables) : variables",
+    tests: ["test/cli/permission.test.ts"],
+    named: "under a command that says so",
+  },
 ];

@@ -36,7 +36,7 @@ export const run: Command = {
     serving.deck.engine.onCall((event) => events.push(event));
     let commandCode = EXIT.failed as number;
     try {
-      const env = childEnvironment(serving, options.mode, terminal);
+      const env = childEnvironment(serving, options.mode, terminal, command);
       commandCode = await runChild(command, { env, output: reports.some(isDocument) ? "err" : "out" });
     } finally {
       await serving.stop(commandCode);

@@ -1,5 +1,5 @@
 import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
-import type { HookVariables } from "../../hooks/environment.ts";
+import { isRestricted, type HookVariables } from "../../hooks/environment.ts";
 import { joined } from "../../hooks/list-variable.ts";
 import { NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/no-proxy.ts";
 
@@ -57,7 +57,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
     changes: [
       ...Object.entries(addresses).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
       ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
-      ...hookChanges(hooks, input.delimiter),
+      ...hookChanges(hooks, user, input.delimiter),
       ...noProxyChanges(user, input.delimiter),
       ...switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value })),
     ],
@@ -98,11 +98,14 @@ export function namesInDotenv(text: string): readonly string[] {
 
 function hookChanges(
   { set, nodeOption, pythonFolder }: HookVariables,
+  user: EnvironmentInput["user"],
   delimiter: string,
 ): readonly VariableChange[] {
   return [
     ...Object.entries(set).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
-    { name: "NODE_OPTIONS", how: "append", value: nodeOption, separator: " " },
+    ...(isRestricted((user["NODE_OPTIONS"] ?? "").split(/\s+/))
+      ? []
+      : [{ name: "NODE_OPTIONS", how: "append", value: nodeOption, separator: " " } as const]),
     ...(pythonFolder === undefined
       ? []
       : [{ name: "PYTHONPATH", how: "prepend", value: pythonFolder, separator: delimiter } as const]),
