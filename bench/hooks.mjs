@@ -1,7 +1,8 @@
 // What the hooks cost: processes and calls with and without them, in turn, so that whatever else the machine does hits all.
 import { spawn, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 
 const hooksDir = join(import.meta.dirname, "..", "dist", "hooks");
 const STARTS = 21;
@@ -9,7 +10,9 @@ const CALLS = 9;
 
 /** Rows for the table: [what, figure, bound]. */
 export async function hookCosts() {
-  const server = createServer((request, response) => request.resume().on("end", () => response.end("{}")));
+  const server = createServer((request, response) =>
+    request.resume().on("end", () => response.end(proofIn(request) ?? "{}")),
+  );
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}/token`;
   const { node, python } = PROGRAMS;
@@ -23,12 +26,19 @@ export async function hookCosts() {
   return rows;
 }
 
+/** What the hooks ask before their first call, as src/server/guard/proof.ts answers it. */
+function proofIn({ url, socket }) {
+  const [, nonce] = /^\/@proof\/\w+\/(\w+)$/.exec(url) ?? [];
+  if (nonce === undefined) return undefined;
+  return createHmac("sha256", "token").update(`tapedeck proof\n${socket.localPort}\n${nonce}`).digest("hex");
+}
+
 function environments(url) {
   const { NODE_OPTIONS: _, PYTHONPATH: __, TAPEDECK_URL: ___, ...plain } = process.env;
   const loaded = {
     ...plain,
     NODE_OPTIONS: `--require="${join(hooksDir, "javascript", "tapedeck-preload.cjs")}"`,
-    PYTHONPATH: join(hooksDir, "python") + delimiter,
+    PYTHONPATH: join(hooksDir, "python"),
   };
   return { plain, loaded, on: { ...loaded, TAPEDECK_URL: url } };
 }

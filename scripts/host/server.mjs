@@ -239,6 +239,7 @@ function cleanEnvironment(home) {
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, temporary])),
+    XDG_DATA_HOME: join(home, "data"), // nor is what an extension keeps for its user
     HISTFILE: join(temporary, "history"), // what is typed in its terminals is not the person's history
     EXTENSIONS_GALLERY: "{}", // nothing is looked up outside
   };

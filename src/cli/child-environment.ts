@@ -4,12 +4,17 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Mode } from "../core/call.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
-import { hookEnvironment } from "../hooks/environment.ts";
+import { hookEnvironment, isRestricted, withoutPreload } from "../hooks/environment.ts";
 import type { Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The environment of a command whose calls are to come here, and whose tests are to say who they are. */
-export function childEnvironment(serving: Serving, mode: Mode, terminal: Terminal): NodeJS.ProcessEnv {
+export function childEnvironment(
+  serving: Serving,
+  mode: Mode,
+  terminal: Terminal,
+  command: readonly string[],
+): NodeJS.ProcessEnv {
   const hooksDir = findHooks();
   const hooks =
     hooksDir === undefined
@@ -21,7 +26,7 @@ export function childEnvironment(serving: Serving, mode: Mode, terminal: Termina
           base: terminal.env,
           delimiter,
         });
-  return {
+  const variables = {
     ...terminal.env,
     ...(canLeaveMachine(mode) ? {} : placeholderKeys(serving, terminal)),
     ...serving.env,
@@ -29,6 +34,7 @@ export function childEnvironment(serving: Serving, mode: Mode, terminal: Termina
     TAPEDECK_ROOTS: serving.roots.join(delimiter),
     ...hooks,
   };
+  return isRestricted(command) ? withoutPreload(variables) : variables;
 }
 
 /**

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { constants } from "node:os";
 import process from "node:process";
 import { tapedeckError, type TapedeckError } from "../core/errors.ts";
+import { windowsCommand } from "../hooks/windows-command.ts";
 import { forwardSignals, hasOwnGroup } from "./child-signals.ts";
 
 export interface ChildOptions {
@@ -44,9 +45,12 @@ function cannotStart(file: string, cause: NodeJS.ErrnoException): TapedeckError 
   });
 }
 
-/** On Windows npm and its like are scripts, which only the command interpreter can start. */
+/** On Windows npm and its like are scripts, which only the command interpreter can start; so are its own commands. */
 function start(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   if (process.platform !== "win32" || /\.(?:exe|com)$/i.test(file)) return spawn(file, args, options);
+  const found = windowsCommand(file, args, { env: options.env ?? {}, cwd: process.cwd() });
+  if (found !== undefined)
+    return spawn(found.file, found.args, { ...options, windowsVerbatimArguments: found.verbatim });
   const line = [file, ...args].map(quoteForWindows).join(" ");
   const interpreter = process.env["ComSpec"] ?? "cmd.exe";
   return spawn(interpreter, ["/d", "/s", "/c", `"${line}"`], { ...options, windowsVerbatimArguments: true });

@@ -6,6 +6,7 @@ import type { Mode } from "../core/call.ts";
 import { readScript } from "../core/source/read-script.ts";
 import type { ScriptedReply } from "../core/source/script.ts";
 import type { Deck } from "../deck/deck.ts";
+import { noProxyVariables } from "../hooks/no-proxy.ts";
 import type { Admission } from "../server/guard/admissions.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";
@@ -21,7 +22,7 @@ import { createRunNotes } from "./report/run-notes.ts";
 export interface Serving {
   readonly deck: Deck;
   readonly admission: Admission;
-  /** What points the clients of all known providers here. */
+  /** What points the clients of all known providers here, past any proxy. */
   readonly env: Readonly<Record<string, string>>;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];
@@ -63,7 +64,7 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   return {
     deck,
     admission,
-    env: environment(admission.url, deck.providers),
+    env: { ...environment(admission.url, deck.providers), ...noProxyVariables(terminal.env) },
     roots,
     async stop(commandCode) {
       await deck.close();

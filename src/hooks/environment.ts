@@ -1,3 +1,5 @@
+import { entriesOf } from "./list-variable.ts";
+
 /** What a test process needs to say which test makes a call. */
 export interface HookOptions {
   /** The folder that holds `javascript/` and `python/`, absolute. */
@@ -18,40 +20,57 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function hookEnvironment(options: HookOptions & { readonly base: Variables }): Record<string, string> {
   const { base, delimiter } = options;
-  const { set, append, prepend } = hookVariables(options);
-  const folder = prepend.PYTHONPATH.slice(0, -delimiter.length);
-  const paths = (valueOf(base, "PYTHONPATH") ?? "")
-    .split(delimiter)
-    .filter((path) => path !== "" && path !== folder);
+  const { set, nodeOption, pythonFolder } = hookVariables(options);
+  const paths = entriesOf(valueOf(base, "PYTHONPATH"), delimiter).filter(
+    (path) => path !== pythonFolder && !OUR_FOLDER.test(path),
+  );
   const kept = (valueOf(base, "NODE_OPTIONS") ?? "").replace(OUR_OPTION, "");
   return {
     ...set,
-    NODE_OPTIONS: (kept + append.NODE_OPTIONS).trim(),
-    PYTHONPATH: [folder, ...paths].join(delimiter),
+    NODE_OPTIONS: isRestricted(kept.split(/\s+/)) ? kept : `${kept} ${nodeOption}`.trim(),
+    ...(pythonFolder !== undefined && { PYTHONPATH: [pythonFolder, ...paths].join(delimiter) }),
   };
 }
 
-/**
- * The same for whoever only knows how to add to variables whose value it cannot see, as VS Code does for terminals.
- * A PYTHONPATH that was empty is left with a delimiter at its end, which the hook itself takes away again.
- */
+/** The parts of that, for whoever puts them together in another way. */
 export function hookVariables({ hooksDir, url, roots, delimiter }: HookOptions): HookVariables {
   const windows = /^(?:[A-Za-z]:\\|\\\\)/.test(hooksDir);
   const folder = hooksDir.replace(windows ? /[\\/]+$/ : /\/+$/, "");
   // Quotes allow blanks. Inside them Node takes a backslash for an escape, so "/" stands for it on Windows.
   const preload = `${windows ? folder.replaceAll("\\", "/") : folder}/javascript/tapedeck-preload.cjs`;
+  const pythonFolder = `${folder}${windows ? "\\" : "/"}python`;
   return {
-    set: { TAPEDECK_URL: url, TAPEDECK_ROOTS: roots.join(delimiter) },
-    append: { NODE_OPTIONS: ` --require="${preload.replace(/["\\]/g, "\\$&")}"` },
-    prepend: { PYTHONPATH: `${folder}${windows ? "\\" : "/"}python${delimiter}` },
+    set: { TAPEDECK_URL: url, TAPEDECK_ROOTS: roots.filter((root) => root !== "").join(delimiter) },
+    nodeOption: `--require="${preload.replace(/["\\]/g, "\\$&")}"`,
+    // A list cannot hold it: what comes after the sign would be a folder of its own, seen from the working directory.
+    pythonFolder: pythonFolder.includes(delimiter) ? undefined : pythonFolder,
   };
+}
+
+/**
+ * Whether a command starts a Node that may read what it names and nothing else: before Node 22.17 it then fails over
+ * what NODE_OPTIONS loads.
+ */
+export function isRestricted(words: readonly string[]): boolean {
+  return words.some((word) => /^--(?:experimental-)?permission$/.test(word));
+}
+
+/** The variables without what loads our hooks into Node. */
+export function withoutPreload<T extends Variables>(variables: T): T {
+  const options = variables["NODE_OPTIONS"]?.replace(OUR_OPTION, "").trim();
+  return options === undefined ? variables : { ...variables, NODE_OPTIONS: options };
 }
 
 export interface HookVariables {
   readonly set: { readonly TAPEDECK_URL: string; readonly TAPEDECK_ROOTS: string };
-  readonly append: { readonly NODE_OPTIONS: string };
-  readonly prepend: { readonly PYTHONPATH: string };
+  /** To be added to NODE_OPTIONS. */
+  readonly nodeOption: string;
+  /** To stand first in PYTHONPATH; undefined where its path has the sign in it that stands between paths. */
+  readonly pythonFolder: string | undefined;
 }
+
+/** As stable-hooks.ts makes them, of whatever version. */
+const OUR_FOLDER = /[\\/]tapedeck[\\/]hooks[\\/][0-9a-f]{16}[\\/]python$/;
 
 const OUR_OPTION =
   /(?:^|\s+)--require=(?:"(?:\\.|[^"\\])*\/tapedeck-preload\.cjs"|\S*\/tapedeck-preload\.cjs)/g;

@@ -17,6 +17,7 @@ import { LINGER_MS } from "./http/raw-refusal.ts";
 import { Request } from "./http/request.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 import { KEEP_ALIVE_MS, Response, type HttpServer } from "./http/response.ts";
+import { PROOF, proofFor } from "./guard/proof.ts";
 import { sendAnswer, sendRefusal } from "./http/send-reply.ts";
 import { SocketCall } from "./http/socket-call.ts";
 
@@ -171,6 +172,7 @@ function admit(incoming: Incoming): LetIn | undefined {
   const barred = guard(head);
   if (barred !== undefined) return turnedAway(incoming, barred);
   const address = addresses.read(url);
+  if (address?.token === PROOF) return prove(incoming, address);
   if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
   const entered = address && enteredBy(address, admissions);
   if (address === undefined || entered === undefined) return turnedAway(incoming, wrongToken());
@@ -242,6 +244,17 @@ function hearTests(incoming: Incoming, { token, path }: Address): undefined {
   if (told?.oldNode !== undefined) options.onOldNode?.(told);
   if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
   else options.onTests(told);
+  return undefined;
+}
+
+/** No call either: the hooks ask it before their first. Where a name stands else, the token's stands here. */
+function prove(incoming: Incoming, { provider: id, path }: Address): undefined {
+  const { request, response, admissions } = incoming;
+  const named = admissions.named(id);
+  const port = request.socket.localPort ?? 0;
+  const proof = named === undefined ? undefined : proofFor(named, port, path);
+  if (proof === undefined || request.method !== "GET") return turnedAway(incoming, wrongToken());
+  response.writeHead(200, { "content-type": "text/plain", "content-length": proof.length }).end(proof);
   return undefined;
 }
 

@@ -43,18 +43,34 @@ test("applied twice it says the same, and another version's file is replaced", (
   const base = {
     NODE_OPTIONS:
       '--require="/old \\"v/javascript/tapedeck-preload.cjs" --inspect --require=/x/tapedeck-preload.cjs',
+    PYTHONPATH: "/home/me/.local/share/tapedeck/hooks/0123456789abcdef/python:/lib",
   };
 
   const once = hookEnvironment({ ...POSIX, base });
 
   expect(hookEnvironment({ ...POSIX, base: once })).toEqual(once);
+  expect(once["PYTHONPATH"]).toBe("/ext dir/hooks/python:/lib");
   expect(once["NODE_OPTIONS"]).toBe('--inspect --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"');
 });
 
-test("for a terminal the same is said as what to add", () => {
-  expect(hookVariables(POSIX)).toEqual({
-    set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a:/b" },
-    append: { NODE_OPTIONS: ' --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"' },
-    prepend: { PYTHONPATH: "/ext dir/hooks/python:" },
+test("for a terminal the same is said as what to add, without an empty entry", () => {
+  expect(hookVariables({ ...POSIX, roots: ["/a", ""] })).toEqual({
+    set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a" },
+    nodeOption: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
+    pythonFolder: "/ext dir/hooks/python",
   });
+});
+
+test("a folder that no list can hold is not named in one: its pieces would be seen from the working directory", () => {
+  const hooksDir = "/ext:dir/hooks";
+
+  expect(hookEnvironment({ ...POSIX, hooksDir, base: { PYTHONPATH: "/lib" } })).not.toHaveProperty(
+    "PYTHONPATH",
+  );
+});
+
+test("a Node that is told by its options to read only what they name is not given more to read", () => {
+  const NODE_OPTIONS = "--experimental-permission --allow-fs-read=/work";
+
+  expect(hookEnvironment({ ...POSIX, base: { NODE_OPTIONS } })["NODE_OPTIONS"]).toBe(NODE_OPTIONS);
 });

@@ -1,6 +1,7 @@
 import { testedAccess } from "./tested-access.ts";
 import { testedDurability } from "./tested-durability.ts";
 import { testedFiles } from "./tested-files.ts";
+import { testedEnvironment } from "./tested-environment.ts";
 import { testedOutgoing } from "./tested-outgoing.ts";
 import { testedSecrets } from "./tested-secrets.ts";
 import type { TestedProtection } from "./torture.ts";
@@ -12,4 +13,5 @@ export const testedProtections: readonly TestedProtection[] = [
   ...testedAccess,
   ...testedFiles,
   ...testedOutgoing,
+  ...testedEnvironment,
 ];

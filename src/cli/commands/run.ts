@@ -1,5 +1,6 @@
 import { basename, relative, sep } from "node:path";
 import process from "node:process";
+import { proxyVariable } from "../../hooks/no-proxy.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { keepCandidates, keptText } from "./accept.ts";
 import { childEnvironment } from "../child-environment.ts";
@@ -35,7 +36,7 @@ export const run: Command = {
     serving.deck.engine.onCall((event) => events.push(runEventOf(event)));
     let commandCode = EXIT.failed as number;
     try {
-      const env = childEnvironment(serving, options.mode, terminal);
+      const env = childEnvironment(serving, options.mode, terminal, command);
       commandCode = await runChild(command, { env, output: reports.some(isDocument) ? "err" : "out" });
     } finally {
       await serving.stop(commandCode);
@@ -43,7 +44,8 @@ export const run: Command = {
     const report = reportOf(options.mode, serving.admission.requests, events);
     const exit = exitCode(report, commandCode, requiresCalls);
     const recordCommand = commandToRecord(args, command, terminal);
-    terminal.err(reportText(report, { colour: terminal.colour.err, recordCommand }));
+    const proxy = proxyVariable(terminal.env);
+    terminal.err(reportText(report, { colour: terminal.colour.err, recordCommand, ...(proxy && { proxy }) }));
     await keep(events, { dir: options.dir, asked: args.has("update"), commandCode, terminal });
     const codes = { command: commandCode, exit };
     const { roots } = serving;

@@ -10,13 +10,18 @@ import { paint } from "../terminal.ts";
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
 export function reportText(
   report: RunReport,
-  options: { readonly colour: boolean; readonly recordCommand: string },
+  options: {
+    readonly colour: boolean;
+    readonly recordCommand: string;
+    /** The variable by which a proxy was set. */
+    readonly proxy?: string;
+  },
 ): string {
   const { colour } = options;
   const lines = [countsLine(report)];
   if (report.spent !== undefined) lines.push(`Spent: ${spendingText(report.spent)}.`);
   if (report.requests === 0) {
-    lines.push(...NO_CALLS);
+    lines.push(...noCalls(options.proxy));
   }
   for (const missed of report.missed) lines.push(...missedLines(missed, colour));
   for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${oneLine(reason)}`);
@@ -26,8 +31,12 @@ export function reportText(
 }
 
 /** What usually is the cause, the most frequent first. */
+function noCalls(proxy: string | undefined): readonly string[] {
+  const sent = `    ${proxy} was set: a client that does not heed NO_PROXY sends its calls to that proxy, unseen here`;
+  return ["No call reached Tapedeck. Likely causes:", ...(proxy === undefined ? [] : [sent]), ...NO_CALLS];
+}
+
 const NO_CALLS = [
-  "No call reached Tapedeck. Likely causes:",
   "    the client has its address from code: let it read OPENAI_BASE_URL and its like, or TAPEDECK_URL",
   "    the client is mocked (vi.mock, msw, nock, responses): then there is nothing to replay",
   "    the command starts its tests elsewhere (a container, sudo, env -i), or passes no variables on (tox, turbo)",

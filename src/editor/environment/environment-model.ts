@@ -1,7 +1,9 @@
 import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
-import type { HookVariables } from "../../hooks/environment.ts";
+import { isRestricted, type HookVariables } from "../../hooks/environment.ts";
+import { joined } from "../../hooks/list-variable.ts";
+import { NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/no-proxy.ts";
 
-/** What is done to one variable. `append` and `prepend` keep what is there, with the separator between. */
+/** What is done to one variable. `append` and `prepend` keep what is there; the separator stands between two entries. */
 export type VariableChange =
   | { readonly name: string; readonly how: "replace"; readonly value: string }
   | {
@@ -55,7 +57,8 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
     changes: [
       ...Object.entries(addresses).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
       ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
-      ...hookChanges(hooks, input.delimiter),
+      ...hookChanges(hooks, user, input.delimiter),
+      ...noProxyChanges(user, input.delimiter),
       ...switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value })),
     ],
     notes: [
@@ -76,16 +79,9 @@ export function applied(
 /** What one variable is after a change; unchanged where the change is there already. */
 export function valueAfter(change: VariableChange, before: string | undefined): string {
   if (change.how === "replace" || !isSet(before)) return change.value;
-  if (before.includes(change.value)) return before;
-  const { how, value, separator } = change;
-  return how === "append" ? before + separator + value : value + separator + before;
-}
-
-/** The text with which a terminal's variable is changed: it joins without a separator of its own. */
-export function terminalText(change: VariableChange): string {
-  const { how, value } = change;
-  if (how === "replace") return value;
-  return how === "append" ? change.separator + value : value + change.separator;
+  if (NO_PROXY_NAMES.some((name) => name === change.name)) return withLocalHosts(before);
+  if (change.separator !== " ") return joined(before, change);
+  return before.includes(change.value) ? before : `${before} ${change.value}`; // quotes may hold blanks: not cut
 }
 
 /** For a run that may call providers: a placeholder would stand in the way of a key that comes from elsewhere. */
@@ -100,14 +96,29 @@ export function namesInDotenv(text: string): readonly string[] {
   );
 }
 
-function hookChanges({ set, append, prepend }: HookVariables, delimiter: string): readonly VariableChange[] {
-  const options = append.NODE_OPTIONS.trim();
-  const folder = prepend.PYTHONPATH.slice(0, -delimiter.length);
+function hookChanges(
+  { set, nodeOption, pythonFolder }: HookVariables,
+  user: EnvironmentInput["user"],
+  delimiter: string,
+): readonly VariableChange[] {
   return [
     ...Object.entries(set).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
-    { name: "NODE_OPTIONS", how: "append", value: options, separator: " " },
-    { name: "PYTHONPATH", how: "prepend", value: folder, separator: delimiter },
+    ...(isRestricted((user["NODE_OPTIONS"] ?? "").split(/\s+/))
+      ? []
+      : [{ name: "NODE_OPTIONS", how: "append", value: nodeOption, separator: " " } as const]),
+    ...(pythonFolder === undefined
+      ? []
+      : [{ name: "PYTHONPATH", how: "prepend", value: pythonFolder, separator: delimiter } as const]),
   ];
+}
+
+/** A proxy would see calls to this machine, keys and all. Where one spelling is set, the other gets its hosts as well. */
+function noProxyChanges(user: EnvironmentInput["user"], delimiter: string): readonly VariableChange[] {
+  const names = delimiter === ";" ? NO_PROXY_NAMES.slice(0, 1) : NO_PROXY_NAMES; // Windows does not tell case apart
+  return names.map((name) => {
+    const own = isSet(user[name]) && user[name] !== "*" ? "" : ownNoProxy(user, name);
+    return { name, how: "append", value: withLocalHosts(own), separator: "," };
+  });
 }
 
 function redirection(name: string, value: string | undefined): readonly string[] {

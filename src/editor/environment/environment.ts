@@ -6,10 +6,11 @@ import { hookVariables } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
-import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
+import { namesInDotenv, planEnvironment } from "./environment-model.ts";
 import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
 import { tagOf } from "../window/folder-tag.ts";
+import { createTerminalShare, terminalVariables } from "./terminal-variables.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
 export interface WorkspaceEnvironment extends vscode.Disposable {
@@ -29,19 +30,18 @@ export interface EnvironmentOptions {
   readonly host: HostShare;
   /** Whether a debug session of that folder, or of none, is this one's. */
   readonly debugs: (folder: vscode.WorkspaceFolder | undefined) => boolean;
-  /** Holds what is loaded into test processes. */
-  readonly hooksDir: string;
+  /** Gives the folder that holds what is loaded into test processes. Never rejects. */
+  readonly hooksDir: () => Promise<string>;
   /** What is set besides, in a mode. */
   readonly switches: (mode: Mode) => readonly EnvironmentSwitch[];
 }
-
-const DESCRIPTION = "Points LLM clients to Tapedeck, which records and replays their calls";
 
 /** A debug session is its folder's, wherever it runs. */
 const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
 
 export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
-  const { collection, folder, host, hooksDir, switches } = options;
+  const { folder, host, hooksDir, switches } = options;
+  const terminals = createTerminalShare(options.collection, folder);
   let current: readonly VariableChange[] = [];
   const debugging = vscode.debug.registerDebugConfigurationProvider("*", {
     resolveDebugConfiguration: async (debugged, configuration) => {
@@ -58,15 +58,16 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
   });
   const withdraw = (): void => {
     current = [];
-    collection.clear();
+    terminals.withdraw();
     host.takeBack();
   };
   return {
     async plan(url, deck, mode) {
+      const dir = await hooksDir();
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
         keyVariables: deck.providers.names.map((name) => deck.providers.get(name)?.keyVariables ?? []),
-        hooks: hookVariables({ url, roots: [folder.uri.fsPath], hooksDir, delimiter: path.delimiter }),
+        hooks: hookVariables({ url, roots: [folder.uri.fsPath], hooksDir: dir, delimiter: path.delimiter }),
         user: userVariables(),
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
@@ -75,12 +76,8 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     },
     contribute(plan, { extensions }) {
       host.set(extensions ? plan.changes : []);
-      // Writing the same again would mark every open terminal as outdated.
-      if (JSON.stringify(plan.changes) === JSON.stringify(current)) return;
       current = plan.changes;
-      collection.clear();
-      collection.description = DESCRIPTION;
-      for (const change of plan.changes) collection[change.how](change.name, terminalText(change));
+      terminals.set(current, host.without());
     },
     withdraw,
     own: userVariables,
@@ -116,19 +113,4 @@ async function namesIn(file: string | undefined): Promise<readonly string[]> {
   } catch {
     return [];
   }
-}
-
-/** What the user's settings give every terminal. */
-function terminalVariables(folder: vscode.WorkspaceFolder): Record<string, string> {
-  const system = { win32: "windows", darwin: "osx" }[process.platform as string] ?? "linux";
-  const value: unknown = vscode.workspace.getConfiguration("terminal.integrated.env", folder.uri).get(system);
-  if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => isPlainText(entry[1])),
-  );
-}
-
-/** A text that VS Code does not fill in. */
-function isPlainText(value: unknown): value is string {
-  return typeof value === "string" && !value.includes("${");
 }

@@ -1,5 +1,8 @@
+import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
 import { registerCode } from "../test-code/code.ts";
 import type { EditedLines } from "../test-code/edited-lines.ts";
 import type { TestFiles } from "../test-code/test-files.ts";
@@ -91,7 +94,7 @@ export function openFolderSession(
 }
 
 function environmentOf(
-  { context, sessions, host }: WindowParts,
+  { context, sessions, host, log }: WindowParts,
   folder: vscode.WorkspaceFolder,
   caches: Caches,
 ): ReturnType<typeof createWorkspaceEnvironment> {
@@ -102,9 +105,21 @@ function environmentOf(
     folder,
     host: host({ root: folder.uri.fsPath, isFirst: () => is(sessions.all[0]) }),
     debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
-    hooksDir: path.join(context.extensionPath, "dist", "hooks"),
+    hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
     switches: (mode) => metagptSwitch(mode, caches.files),
   });
+}
+
+/** Where terminals find the hooks after an update and a removal of the extension, too; else where they came with it. */
+async function hooksOf(source: string, log: Log): Promise<string> {
+  try {
+    return await stableHooks({ source, place: hooksPlace(process.env, homedir()), now: Date.now() });
+  } catch (error) {
+    log.warn(
+      `The hooks are used from the extension's own folder, so terminals have to be opened anew after an update: ${explain(error)}`,
+    );
+    return source;
+  }
 }
 
 interface FeatureParts {

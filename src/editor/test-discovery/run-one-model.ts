@@ -88,11 +88,10 @@ function named(flag: string, { test }: Wanted): readonly string[] {
   return test ? [flag, fullNamePattern(test)] : [];
 }
 
-/** The file as seen from where the runner starts; never something that reads like an option. */
+/** The file as seen from where the runner starts; never something that reads like an option, which some do with "./" too. */
 function fileIn({ runner, file }: Wanted): string {
   const path = relative(runner.cwd, file);
-  if (path.startsWith("..") || isAbsolute(path)) return file;
-  return path.startsWith("-") ? `.${sep}${path}` : path;
+  return path.startsWith("..") || path.startsWith("-") || isAbsolute(path) ? file : path;
 }
 
 function slashed(wanted: Wanted): string {

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Key, Mode, TestRef } from "../../core/call.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
+import { isRestricted, withoutPreload } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
 import type { Session, SessionRun } from "../session/session.ts";
@@ -47,7 +48,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
       name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : place.file}`,
       command: start.command,
       header: runHeader(title, start.command),
-      environment: run.environment,
+      environment: isRestricted(start.command.args) ? withoutPreload(run.environment) : run.environment,
     });
     const stop = (): void => terminal.stop();
     stopped.addEventListener("abort", stop, { once: true });

@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { windowsCommand } from "../../hooks/windows-command.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import { guardGroup } from "./test-guard.ts";
 
@@ -44,7 +45,9 @@ export function startTest({
   environment,
   write,
 }: ProcessOptions): TestProcess {
-  const child = spawn(command, args, {
+  const found = isWindows ? windowsCommand(command, args, { env: environment, cwd }) : undefined;
+  const child = spawn(found?.file ?? command, found?.args ?? args, {
+    windowsVerbatimArguments: found?.verbatim === true,
     cwd,
     env: environment,
     detached: !isWindows, // a group of its own, so that stopping it takes its workers along

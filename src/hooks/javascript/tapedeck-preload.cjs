@@ -3,8 +3,8 @@
 "use strict";
 /*
  * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
- * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. Any
- * other request passes as it is, `fetch` is not replaced, and a failure in here is swallowed, because no test may ever
+ * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. It
+ * asks that server who it is before anything else is sent there. Any other request passes as it is, `fetch` is not replaced, and a failure in here is swallowed, because no test may ever
  * fail of it.
  *
  * In a Node older than 18, which lacks what is needed, all that happens is that a test runner's process tells so.
@@ -22,6 +22,11 @@ if (process.env.TAPEDECK_FOLDERS && !isOld) {
   }
 }
 if (process.env.TAPEDECK_URL) {
+  try {
+    if (!isOld) require("./no-proxy.cjs").keepOffProxies(process.env);
+  } catch (_) {
+    // The variables stay as they are.
+  }
   try {
     if (isOld) tellThatOld(new URL(process.env.TAPEDECK_URL));
     else hook();
@@ -46,6 +51,7 @@ function tellThatOld(target) {
 }
 
 function install(target) {
+  require("./connections.cjs").watchConnections(target);
   const { createRunningTest } = require("./running-test.cjs");
   const { createStackReader } = require("./stack.cjs");
   const { headerFor } = require("./header.cjs");

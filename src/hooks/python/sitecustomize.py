@@ -14,15 +14,28 @@ def _same_folder(path, folder):
     return os.path.realpath(path or os.getcwd()) == folder
 
 
-def _drop_trailing_blank():
-    """An editor that prepends "<here>:" to an unset variable makes Python see an empty entry: the working directory."""
-    value = os.environ.get("PYTHONPATH", "")
-    if not value.endswith(os.pathsep) or not _same_folder(value[: -len(os.pathsep)], _HERE):
+def _drop_blanks():
+    """A variable that was put together of an unset one has empty entries: the working directory, for every Python."""
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    named = [path for path in paths if path]
+    if len(named) == len(paths) or not any(_same_folder(path, _HERE) for path in named):
         return
-    os.environ["PYTHONPATH"] = value[: -len(os.pathsep)]
-    index = next((i for i, path in enumerate(sys.path) if _same_folder(path, _HERE)), None)
-    if index is not None and sys.path[index + 1 : index + 2] == [os.getcwd()]:
-        del sys.path[index + 1]
+    os.environ["PYTHONPATH"] = os.pathsep.join(named)
+    here = os.path.realpath(os.getcwd())
+    if not any(_same_folder(path, here) for path in named):
+        sys.path[:] = [path for path in sys.path if not _same_folder(path, here)]
+
+
+def _keep_off_proxies():
+    """As javascript/no-proxy.cjs: a shell's start-up file may set NO_PROXY after the editor did."""
+    names = ("NO_PROXY",) if os.name == "nt" else ("NO_PROXY", "no_proxy")
+    own = [os.environ.get(name, "").strip() for name in names]
+    for index, name in enumerate(names):
+        hosts = [host.strip() for host in (own[index] or own[1 - index if own[1:] else 0]).split(",")]
+        hosts = [host for host in hosts if host]
+        if hosts != ["*"]:
+            hosts += [host for host in ("127.0.0.1", "localhost", "::1") if host not in hosts]
+        os.environ[name] = ",".join(hosts)
 
 
 def _run_hidden():
@@ -52,7 +65,8 @@ if os.environ.get("TAPEDECK_FOLDERS"):
 
 if os.environ.get("TAPEDECK_URL"):
     try:
-        _drop_trailing_blank()
+        _drop_blanks()
+        _keep_off_proxies()
         import tapedeck_attribution  # noqa: F401
     except Exception:
         pass

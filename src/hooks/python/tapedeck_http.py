@@ -3,7 +3,19 @@
 PYTEST_DONT_REWRITE
 """
 
-from tapedeck_attribution import HEADER, header, is_ours, quietly, wrap
+from tapedeck_attribution import HEADER, header, is_ours, quietly, trouble, wrap
+
+
+def _expect_ours(find, fail):
+    """Raises fail(why) where find() gives the host and port of the replay server, and that is another program's now."""
+    why = None
+    try:
+        if is_ours(*find()):
+            why = trouble()
+    except Exception:
+        pass
+    if why is not None:
+        raise fail(why)
 
 
 def _mark(request):
@@ -14,8 +26,15 @@ def _mark(request):
 
 
 def _httpx(module):
+    def expect_ours(request):
+        def find():
+            return request.url.host, request.url.port
+
+        _expect_ours(find, lambda why: module.ConnectError(why, request=request))
+
     def sync(original):
         def send(self, request, *args, **named):
+            expect_ours(request)
             quietly(_mark, request)
             return original(self, request, *args, **named)
 
@@ -23,6 +42,7 @@ def _httpx(module):
 
     def coroutine(original):
         async def send(self, request, *args, **named):
+            expect_ours(request)
             quietly(_mark, request)
             return await original(self, request, *args, **named)
 
@@ -35,6 +55,7 @@ def _httpx(module):
 def _http_client(module):
     def make(original):
         def putrequest(self, *args, **named):
+            _expect_ours(lambda: (self.host, self.port), ConnectionRefusedError)
             result = original(self, *args, **named)
             quietly(mark, self)
             return result
@@ -53,15 +74,18 @@ def _http_client(module):
 def _aiohttp(module):
     def make(original):
         async def _request(self, method, url, **named):
+            _expect_ours(lambda: place(self, url), module.ClientConnectionError)
             quietly(mark, self, url, named)
             return await original(self, method, url, **named)
 
         return _request
 
-    def mark(session, url, named):
+    def place(session, url):
         built = session._build_url(url) if hasattr(session, "_build_url") else url
-        host, port = getattr(built, "host", None), getattr(built, "port", None)
-        if is_ours(host, port):
+        return getattr(built, "host", None), getattr(built, "port", None)
+
+    def mark(session, url, named):
+        if is_ours(*place(session, url)):
             value = header()
             if value:
                 from multidict import CIMultiDict

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { wrongUsage } from "../../core/errors.ts";
 import type { Run } from "../../core/call.ts";
+import { proofId } from "./proof.ts";
 
 /** A run that may call under a token. */
 export interface Admission {
@@ -21,6 +22,8 @@ export interface Admissions {
   enterAgain(before: Entered): Entered | undefined;
   /** Gives the run of a token without counting anything. */
   runOf(token: string): Run | undefined;
+  /** The one of that name, as `proofId` gives it. */
+  named(id: string): string | undefined;
   readonly requests: number;
 }
 
@@ -32,6 +35,9 @@ export interface Entered {
 const LONGEST = 256;
 
 interface Admitted extends Entered {
+  readonly text: string;
+  /** What it is asked for by, as `proofId` gives it: no secret. */
+  readonly id: string;
   readonly length: number;
   /** The token, and zeros up to the longest that there may be. */
   readonly bytes: Buffer;
@@ -43,7 +49,12 @@ interface Admitted extends Entered {
 function admittedBy(token: string, run: Run): Admitted {
   const bytes = Buffer.alloc(LONGEST);
   bytes.write(token);
-  return { run, length: token.length, bytes, requests: 0, foundAmong: undefined };
+  const id = proofId(token);
+  return { run, text: token, id, length: token.length, bytes, requests: 0, foundAmong: undefined };
+}
+
+function namedAmong(admitted: ReadonlySet<Admitted>, id: string): string | undefined {
+  return [...admitted].find((entry) => entry.id === id)?.text;
 }
 
 function isAmong(entered: Entered, tokens: object): entered is Admitted {
@@ -97,6 +108,7 @@ export function createAdmissions(origin: string): Admissions {
       };
     },
     runOf: (token) => find(token)?.run,
+    named: (id) => namedAmong(admitted, id),
     enter: (token) => counted(find(token)),
     enterAgain: (before) => counted(isAmong(before, tokens) ? before : undefined),
     get requests() {

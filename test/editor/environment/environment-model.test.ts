@@ -5,7 +5,6 @@ import {
   applied,
   namesInDotenv,
   planEnvironment,
-  terminalText,
   withoutPlaceholders,
 } from "../../../src/editor/environment/environment-model.ts";
 import type { EnvironmentInput, EnvironmentPlan } from "../../../src/editor/environment/environment-model.ts";
@@ -14,6 +13,7 @@ import { createProcessEnvironment } from "../../../src/editor/environment/proces
 import { hookVariables } from "../../../src/hooks/environment.ts";
 
 const url = "http://127.0.0.1:4000/token";
+const LOCAL = "127.0.0.1,localhost,::1";
 const preload = '--require="/hooks/javascript/tapedeck-preload.cjs"';
 
 function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
@@ -39,6 +39,8 @@ describe("the variables of a process", () => {
       TAPEDECK_ROOTS: "/work",
       NODE_OPTIONS: `--inspect ${preload}`,
       PYTHONPATH: "/hooks/python:/mine",
+      NO_PROXY: LOCAL,
+      no_proxy: LOCAL,
     });
   });
 
@@ -55,11 +57,25 @@ describe("the variables of a process", () => {
     expect(applied(changes, once)).toEqual(once);
   });
 
-  it("join in a terminal with the separators that it does not add itself", () => {
-    const texts = new Map(aPlan().changes.map((change) => [change.name, terminalText(change)]));
+  it("have no empty entry, though the user's own has some", () => {
+    const { PYTHONPATH, NO_PROXY } = applied(aPlan().changes, { PYTHONPATH: ":/mine::", NO_PROXY: ",corp," });
 
-    expect(texts.get("NODE_OPTIONS")).toBe(` ${preload}`);
-    expect(texts.get("PYTHONPATH")).toBe("/hooks/python:");
+    expect({ PYTHONPATH, NO_PROXY }).toEqual({
+      PYTHONPATH: "/hooks/python:/mine",
+      NO_PROXY: `corp,${LOCAL}`,
+    });
+  });
+
+  it("keep calls to this machine off a proxy in both spellings, with the hosts that either has", () => {
+    const proxyless = (user: Record<string, string>): readonly (string | undefined)[] => {
+      const { NO_PROXY, no_proxy } = { ...user, ...applied(aPlan({ user }).changes, user) };
+      return [NO_PROXY, no_proxy];
+    };
+
+    expect(proxyless({ NO_PROXY: "corp" })).toEqual([`corp,${LOCAL}`, `corp,${LOCAL}`]);
+    expect(proxyless({ no_proxy: "corp, localhost" })).toEqual(Array(2).fill("corp,localhost,127.0.0.1,::1"));
+    expect(proxyless({ NO_PROXY: "one", no_proxy: "two" })).toEqual([`one,${LOCAL}`, `two,${LOCAL}`]);
+    expect(proxyless({ NO_PROXY: "*" })).toEqual(["*", "*"]);
   });
 });
 
@@ -121,7 +137,16 @@ describe("a run of its own", () => {
     const environment = runEnvironment({ mode: "strict" }, withoutPlaceholders(aPlan().changes), own);
 
     expect(Object.keys(environment).sort()).toEqual(
-      ["NODE_OPTIONS", "OPENAI_BASE_URL", "PATH", "PYTHONPATH", "TAPEDECK_ROOTS", "TAPEDECK_URL"].sort(),
+      [
+        "NODE_OPTIONS",
+        "NO_PROXY",
+        "OPENAI_BASE_URL",
+        "PATH",
+        "PYTHONPATH",
+        "TAPEDECK_ROOTS",
+        "TAPEDECK_URL",
+        "no_proxy",
+      ].sort(),
     );
   });
 });

@@ -5,8 +5,8 @@ import { metagptSwitch } from "../../../src/editor/metagpt/switch-model.ts";
 
 const HOOKS = {
   set: { TAPEDECK_URL: "u", TAPEDECK_ROOTS: "r" },
-  append: { NODE_OPTIONS: "" },
-  prepend: { PYTHONPATH: ":" },
+  nodeOption: "",
+  pythonFolder: undefined,
 };
 
 it("MetaGPT's tests may call only in the modes in which anything may, whatever the user's own variable says [MG-23, MG-D1]", () => {

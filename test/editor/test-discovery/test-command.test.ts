@@ -1,4 +1,4 @@
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isTapedeckError } from "../../../src/core/errors.ts";
 import { commandWords } from "../../../src/editor/test-discovery/command-words-model.ts";
@@ -92,8 +92,22 @@ test("nothing in a title can end an argument or be one", async () => {
   const [found] = await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript");
   const { args } = commandForTest(runner({ runner: "mocha", entry: "/w/mocha.js" }), "/w/-a.js", found);
 
-  expect(args).toEqual(["/w/mocha.js", `.${sep}-a.js`, "-g", "^--watch\\x00\\x0a; rm$"]);
+  expect(args).toEqual(["/w/mocha.js", "/w/-a.js", "-g", "^--watch\\x00\\x0a; rm$"]);
 });
+
+test.each(["vitest", "jest", "mocha", "node", "playwright", "pytest"] as const)(
+  "a file whose name begins with a dash is neither an option of %s nor looked for as ./-x",
+  (name) => {
+    const { args } = commandForTest(
+      runner({ runner: name, entry: "/w/entry.js", version: "24.1.0" }),
+      "/w/-a.js",
+    );
+
+    const [file = "", ...others] = args.filter((arg) => arg.includes("-a"));
+    expect(file.replaceAll(/[\\/]/g, "")).toMatch(/^(?:[A-Z]:)?w-a/); // with its folder
+    expect(others).toEqual([]);
+  },
+);
 
 const workspace = { workspaceFolder: "/w", file: "/w/sub/a.test.js" };
 

@@ -200,7 +200,7 @@ describe("the variables reach", () => {
     assert.equal(found.OPENAI_BASE_URL, `${expected}/openai/v1`);
     assert.equal(found.ANTHROPIC_BASE_URL, `${expected}/anthropic`);
     assert.match(found.NODE_OPTIONS ?? "", /--require="[^"]+tapedeck-preload\.cjs"/u);
-    assert.match(found.PYTHONPATH ?? "", /hooks.python/u);
+    assert.match(found.PYTHONPATH ?? "", /tapedeck.hooks.[0-9a-f]{16}.python$/u);
   }
 
   it("a terminal", async () => {
@@ -258,7 +258,7 @@ describe("the variables reach", () => {
     assertPointed(await seen(before));
     const { NODE_OPTIONS, PYTHONPATH, ...addresses } = await seen(after);
     assert.deepEqual(addresses, {});
-    assert.doesNotMatch(`${NODE_OPTIONS} ${PYTHONPATH}`, /tapedeck-preload|hooks.python/u);
+    assert.doesNotMatch(`${NODE_OPTIONS} ${PYTHONPATH}`, /tapedeck-preload|hooks.*python/u);
     assert.deepEqual(left, []);
     assert.equal(gone, "nobody listens");
     assert.equal(await addressOf(session), expected);

@@ -1,0 +1,95 @@
+"""Asks the replay server who it is before anything is sent there; see javascript/connections.cjs.
+
+PYTEST_DONT_REWRITE
+"""
+
+import os
+
+_PATIENCE = 20  # seconds: a machine may be busy
+_held = None  # the connection over which it was proved: as long as it is open, that holds
+_is_told = False
+
+
+def trouble(host, port, token):
+    """Why no call may be sent to this server; None where it may. Never raises."""
+    global _held
+    if _held is not None and _is_open(_held):
+        return None
+    _held = None
+    try:
+        connection = _connected(host, port)
+    except OSError:
+        _tell(
+            "Nothing answers at %s:%s: the VS Code window or the command that set this process's variables was closed, "
+            "or Tapedeck was turned off there. Start this again from a new terminal." % (host, port)
+        )
+        return None  # the client's own error says the same
+    try:
+        if _proves(connection, host, port, token):
+            _held = connection
+            return None
+    except Exception:
+        pass
+    text = (
+        "What answers at %s:%s is not the Tapedeck that set this process's variables, or knows them no longer. "
+        "Nothing was sent there. Open a new terminal and start this again." % (host, port)
+    )
+    _tell(text)
+    return text
+
+
+def _connected(host, port):
+    # The module below `socket`, in whose place tests may have put something else.
+    import _socket
+
+    connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    connection.settimeout(_PATIENCE)
+    connection.connect(("127.0.0.1" if host == "localhost" else host, int(port)))
+    return connection
+
+
+def _proves(connection, host, port, token):
+    import hashlib
+    import hmac
+
+    name = hashlib.sha256(("tapedeck id\n" + token).encode()).hexdigest()[:32]
+    nonce = os.urandom(16).hex()
+    line = "GET /@proof/%s/%s HTTP/1.1\r\nhost: %s:%s\r\n\r\n" % (name, nonce, host, port)
+    connection.sendall(line.encode())
+    said = b""
+    while len(said) < 4096:
+        head, _, body = said.partition(b"\r\n\r\n")
+        if len(body) >= 64:
+            break
+        part = connection.recv(4096)
+        if not part:
+            return False
+        said += part
+        if not said.startswith(b"HTTP/1.1 200 "[: len(said)]):
+            return False
+    text = "tapedeck proof\n%s\n%s" % (port, nonce)
+    proof = hmac.new(token.encode(), text.encode(), "sha256").hexdigest()
+    return hmac.compare_digest(said.partition(b"\r\n\r\n")[2], proof.encode())
+
+
+def _is_open(connection):
+    import _socket
+
+    connection.settimeout(0)
+    try:
+        return connection.recv(1, _socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+def _tell(text):
+    global _is_told
+    if _is_told:
+        return
+    _is_told = True
+    try:
+        os.write(2, ("Tapedeck: %s\n" % text).encode())
+    except Exception:
+        pass

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+const newNode = resolve(import.meta.dirname, "../runners/node_modules/node-26/bin/node");
+const permission = process.allowedNodeEnvironmentFlags.has("--permission")
+  ? "--permission"
+  : "--experimental-permission";
+const FILES = { "say.cjs": 'console.log("ran");' };
+
+describe("a Node that may read its own project only", () => {
+  it("runs under a command that says so", async () => {
+    const cwd = aProject(FILES);
+    const command = [process.execPath, permission, `--allow-fs-read=${cwd}`, "say.cjs"];
+
+    const { stdout, code } = await tapedeck(["run", "--", ...command], { cwd });
+
+    expect({ stdout, code }).toEqual({ stdout: "ran\n", code: 0 });
+  });
+
+  it("runs without what it may not read where nobody knows of it beforehand (needs node scripts/install-runners.mjs)", async ({
+    skip,
+  }) => {
+    skip(!existsSync(newNode), "Node 26 is not here: node scripts/install-runners.mjs");
+    const cwd = aProject(FILES);
+    const script = `${JSON.stringify(newNode)} --permission --allow-fs-read=${JSON.stringify(cwd)} say.cjs`;
+
+    const { stdout } = await tapedeck(["run", "--", "sh", "-c", script], { cwd });
+
+    expect(stdout).toBe("ran\n");
+  });
+});

@@ -1,0 +1,193 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { aServer } from "../support/a-server.ts";
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
+
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const has = (program: string, ...args: string[]): boolean =>
+  spawnSync(program, args, { stdio: "ignore" }).status === 0;
+const modules = resolve(import.meta.dirname, "../../node_modules");
+/** Reads HTTP_PROXY by itself, which older ones do not. */
+const newNode = resolve(import.meta.dirname, "../runners/node_modules/node-26/bin/node");
+
+const BODY = '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hi"}]}';
+const PYTHON = `import os
+url, body = os.environ["OPENAI_BASE_URL"] + "/chat/completions", b'${BODY}'
+headers = {"content-type": "application/json", "authorization": "Bearer sk-own"}
+`;
+const FETCH = `
+const url = process.env.OPENAI_BASE_URL + "/chat/completions";
+const headers = { "content-type": "application/json", authorization: "Bearer sk-own" };
+const asked = { method: "POST", headers, body: ${JSON.stringify(BODY)} };
+`;
+const GO = `package main
+
+import (
+	"net/http"
+	"os"
+	"strings"
+)
+
+func main() {
+	request, _ := http.NewRequest("POST", os.Getenv("OPENAI_BASE_URL")+"/chat/completions", strings.NewReader(\`${BODY}\`))
+	request.Header.Set("content-type", "application/json")
+	http.DefaultClient.Do(request)
+}
+`;
+
+interface Client {
+  readonly file: string;
+  readonly text: string;
+  readonly command: readonly string[];
+  readonly canRun: boolean;
+}
+
+const python = (name: string, text: string): Client => ({
+  file: "ask.py",
+  text: PYTHON + text,
+  command: ["python3", "ask.py"],
+  canRun: has("python3", "-c", `import ${name}`),
+});
+
+const CLIENTS: readonly (readonly [name: string, needs: string, client: Client])[] = [
+  [
+    "urllib",
+    "python3",
+    python(
+      "urllib",
+      "import urllib.request\ntry: urllib.request.urlopen(urllib.request.Request(url, body, headers))\nexcept urllib.error.HTTPError: pass\n",
+    ),
+  ],
+  [
+    "requests",
+    "pip install requests",
+    python("requests", "import requests\nrequests.post(url, data=body, headers=headers)\n"),
+  ],
+  [
+    "httpx",
+    "pip install httpx",
+    python("httpx", "import httpx\nhttpx.post(url, content=body, headers=headers)\n"),
+  ],
+  [
+    "aiohttp",
+    "pip install aiohttp",
+    python(
+      "aiohttp",
+      `import aiohttp, asyncio
+async def ask():
+    async with aiohttp.ClientSession(trust_env=True) as session:
+        async with session.post(url, data=body, headers=headers): pass
+asyncio.run(ask())
+`,
+    ),
+  ],
+  [
+    "fetch of Node",
+    "node scripts/install-runners.mjs",
+    {
+      file: "ask.mjs",
+      text: `${FETCH}await fetch(url, asked);`,
+      command: [newNode, "ask.mjs"],
+      canRun: existsSync(newNode),
+    },
+  ],
+  [
+    "undici",
+    "nothing but Node",
+    {
+      file: "ask.mjs",
+      text: `${FETCH}import { EnvHttpProxyAgent, fetch } from ${JSON.stringify(join(modules, "undici/index.js"))};
+await fetch(url, { ...asked, dispatcher: new EnvHttpProxyAgent() });`,
+      command: [process.execPath, "ask.mjs"],
+      canRun: true,
+    },
+  ],
+  ["Go", "go", { file: "ask.go", text: GO, command: ["go", "run", "ask.go"], canRun: has("go", "version") }],
+  [
+    "curl",
+    "curl",
+    {
+      file: "ask.sh",
+      text: `curl -s -H 'content-type: application/json' -d '${BODY}' "$OPENAI_BASE_URL/chat/completions"`,
+      command: ["sh", "ask.sh"],
+      canRun: has("curl", "--version"),
+    },
+  ],
+];
+
+/** A proxy for plain HTTP, and the variables that name it. `requests`: all that came to it. */
+async function aProxy() {
+  const requests: string[] = [];
+  const origin = await aServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    response.writeHead(502).end();
+  });
+  const env = {
+    HTTP_PROXY: origin,
+    http_proxy: origin,
+    NODE_USE_ENV_PROXY: "1",
+    GOFLAGS: "-buildvcs=false",
+  };
+  return { requests, env };
+}
+
+describe("with a proxy set, and nobody who says what is not for it", () => {
+  it.for(CLIENTS)("%s calls Tapedeck and not the proxy (needs %s)", async ([, needs, client], { skip }) => {
+    skip(!client.canRun, `this client is not here: ${needs}`);
+    const { requests, env } = await aProxy();
+    const cwd = aProject({ [client.file]: client.text });
+
+    const { stderr } = await tapedeck(["run", "--", ...client.command], { cwd, env });
+
+    expect(requests).toEqual([]);
+    expect(stderr).toContain("1 missing · 0 left this machine");
+  });
+});
+
+describe("a run of which no call came", () => {
+  const NOTHING = ["run", "--", process.execPath, "-e", "0"];
+
+  it("says that a proxy was set, by which variable, and that calls may have gone there", async () => {
+    const { env } = await aProxy();
+
+    const { stderr } = await tapedeck(NOTHING, { cwd: aProject(), env });
+
+    expect(stderr).toMatch(/No call reached Tapedeck[^]*HTTP_PROXY was set/);
+  });
+
+  it("says nothing of proxies where there is none", async () => {
+    const { stderr } = await tapedeck(NOTHING, { cwd: aProject() });
+
+    expect(stderr).toContain("No call reached Tapedeck");
+    expect(stderr).not.toContain("_PROXY");
+  });
+});
+
+it("what serve prints names both spellings, with the hosts that stood in one of them", async () => {
+  const { ready } = await serving([], { cwd: aProject(), env: { no_proxy: "corp.internal," } });
+
+  expect(ready.env).toMatchObject({
+    NO_PROXY: "corp.internal,127.0.0.1,localhost,::1",
+    no_proxy: "corp.internal,127.0.0.1,localhost,::1",
+  });
+});
+
+it.skipIf(process.platform === "win32" || !has("python3", "--version"))(
+  "a shell that sets NO_PROXY once more does not send Node's or Python's calls to the proxy (needs sh and python3)",
+  async () => {
+    const { requests, env } = await aProxy();
+    const show = "NO_PROXY=corp.internal no_proxy=corp.internal";
+    const script = `${show} ${JSON.stringify(process.execPath)} -p 'process.env.NO_PROXY + " " + process.env.no_proxy'
+${show} python3 -c 'import os; print(os.environ["NO_PROXY"], os.environ["no_proxy"])'`;
+
+    const { stdout } = await tapedeck(["run", "--", "sh", "-c", script], { cwd: aProject(), env });
+
+    const both = "corp.internal,127.0.0.1,localhost,::1 corp.internal,127.0.0.1,localhost,::1";
+    expect(stdout.trimEnd().split("\n")).toEqual([both, both]);
+    expect(requests).toEqual([]);
+  },
+);
