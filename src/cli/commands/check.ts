@@ -11,6 +11,7 @@ import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.t
 import { sarifOf } from "../report/sarif.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { version } from "../version.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
 export const check: Command = {
@@ -76,7 +77,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
   const { findings, recordings, isUsageKnown } = inspection;
   if (args.has("sarif")) {
     const log = sarifOf(findings, { dir, cwd: terminal.cwd, version: version() });
-    return terminal.out(`${JSON.stringify(log, undefined, 2)}\n`);
+    return terminal.out(`${visibleJson(log, 2)}\n`);
   }
   if (args.has("json")) {
     const rows = findings.map((finding) => ({
@@ -86,7 +87,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
       hint: RULES[finding.rule].hint,
     }));
     const counts = { recordings, ...countsOf(findings), isUsageKnown };
-    return terminal.out(`${JSON.stringify({ ...counts, findings: rows }, undefined, 2)}\n`);
+    return terminal.out(`${visibleJson({ ...counts, findings: rows }, 2)}\n`);
   }
   for (const finding of findings) terminal.out(`${findingText(finding, dir, terminal)}\n`);
 }

@@ -101,7 +101,7 @@ async function callsOf(
 }
 
 async function put(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
-  if (out === undefined) return terminal.out(text);
+  if (out === undefined) return terminal.outAsIs(text);
   try {
     await writeFile(resolve(terminal.cwd, out), text);
   } catch (cause) {

@@ -12,6 +12,7 @@ import { oneLine } from "../report/miss-text.ts";
 import { openDeckAsAsked } from "../options/open-deck.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { readUpstreams } from "../options/upstream.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** Makes recordings of what other recorders keep. */
 export const importCommand: Command = {
@@ -77,7 +78,7 @@ interface Telling {
 }
 
 function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
-  if (args.has("json")) terminal.out(`${JSON.stringify({ ...totalsOf(reports), reports }, undefined, 2)}\n`);
+  if (args.has("json")) terminal.out(`${visibleJson({ ...totalsOf(reports), reports }, 2)}\n`);
   else printReport(reports, shownDir, terminal);
   if (reports.length === 0) terminal.err(`${NO_RECORDINGS}\nName the file itself to be told why.\n`);
 }

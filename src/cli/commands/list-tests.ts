@@ -9,6 +9,7 @@ import { oneLine } from "../report/miss-text.ts";
 import { warnOf } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/view/plural.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** Lists tests with the recordings that they use. */
 export async function listTests(
@@ -25,7 +26,7 @@ export async function listTests(
     recordings.push({ address, recordedAt, ...(test && { test }) });
   }
   const tests = recordingsByTest(usage, recordings);
-  if (json) terminal.out(`${JSON.stringify(tests.map(row), undefined, 2)}\n`);
+  if (json) terminal.out(`${visibleJson(tests.map(row), 2)}\n`);
   else for (const test of tests) terminal.out(`${line(test, terminal)}\n`);
   terminal.err(`${plural(tests.length, "test")} with recordings in ${shownDir}\n`);
 }

@@ -14,6 +14,7 @@ import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { tryDescribe } from "../try-describe.ts";
 import { plural } from "../../core/view/plural.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -45,7 +46,7 @@ export const list: Command = {
     for await (const found of readAll(deck.store)) {
       count += 1;
       if (!args.has("json")) terminal.out(`${line(found, deck, terminal)}\n`);
-      else terminal.out(`${separator}${JSON.stringify(row(found, deck))}`);
+      else terminal.out(`${separator}${visibleJson(row(found, deck))}`);
       separator = ",\n";
     }
     if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");

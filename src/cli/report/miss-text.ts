@@ -1,5 +1,5 @@
 import type { Miss } from "../../core/call.ts";
-import { printable } from "../../core/view/rendered-document.ts";
+import { visible } from "../../core/view/visible.ts";
 import { keyDigits } from "../../core/view/short-key.ts";
 
 /** How many differences one line spells out. */
@@ -17,5 +17,5 @@ export function missText({ nearest }: Miss): string {
 
 /** Text of others for a terminal: harmless, and on one line. */
 export function oneLine(text: string): string {
-  return printable(text).replace(/\s+/g, " ").trim();
+  return visible(text).replace(/\s+/g, " ").trim();
 }

@@ -85,7 +85,7 @@ function secretFinding(event: CallEvent, place: ReportPlace): RunFinding {
     level: "error",
     ...testMembers(test, place),
     ...(test?.line !== undefined && { line: test.line }),
-    message: `${event.provider} ${event.model ?? event.operation}: ${reason}`,
+    message: oneLine(`${event.provider} ${event.model ?? event.operation}: ${reason}`),
     ...(key !== null && { key }),
   };
 }

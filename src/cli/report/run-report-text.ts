@@ -5,6 +5,7 @@ import { missSummary, testSummary } from "./call-line.ts";
 import { missText, oneLine } from "./miss-text.ts";
 import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { paint } from "../terminal.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
 export function reportText(
@@ -98,7 +99,7 @@ export function reportJson(
       ...(event.reason !== undefined && { reason: event.reason }),
     })),
   );
-  return JSON.stringify({
+  return visibleJson({
     event: "report",
     mode,
     requests,
