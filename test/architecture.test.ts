@@ -90,6 +90,35 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   expect(connecting).toEqual(["server/upstream/connect.ts"]);
 });
 
+test("the editor shows text in places that keep it text, and in no others", () => {
+  const shown = filesIn(join(source, "editor")).flatMap((file) => {
+    const text = readFileSync(join(source, "editor", file), "utf8");
+    const words = text.matchAll(
+      /\bshow(?:Error|Warning|Information)Message\b|\b(?:show|create)QuickPick\b|\b(?:show|create)InputBox\b|\bwithProgress\b|\bsetStatusBarMessage\b|"vscode\.diff"|new vscode\.(?:Diagnostic|TreeItem|MarkdownString|Hover|CompletionItem|InlayHint)\(|\bcreate(?:StatusBarItem|OutputChannel|Terminal|WebviewPanel)\b/gu,
+    );
+    return [...words].map(([word]) => `${file}: ${word}`);
+  });
+
+  expect([...new Set(shown)]).toEqual([
+    "code/miss-problems.ts: new vscode.Diagnostic(",
+    "code/test-terminal.ts: createTerminal",
+    "log.ts: createOutputChannel",
+    "messages.ts: showInformationMessage",
+    "messages.ts: showWarningMessage",
+    "messages.ts: showErrorMessage",
+    "messages.ts: setStatusBarMessage",
+    "messages.ts: withProgress",
+    'messages.ts: "vscode.diff"',
+    "picks.ts: showQuickPick",
+    "picks.ts: createQuickPick",
+    "problem.ts: new vscode.Diagnostic(",
+    "status-bar.ts: createStatusBarItem",
+    "status-bar.ts: new vscode.MarkdownString(",
+    "views/tree-item.ts: new vscode.TreeItem(",
+    "views/tree-tooltip.ts: new vscode.MarkdownString(",
+  ]);
+});
+
 test("tokens are compared in constant time, each with every one that is admitted", () => {
   const text = readSource(join(source, "server/guard/admissions.ts"));
   const compared = text

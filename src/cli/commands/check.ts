@@ -1,7 +1,6 @@
 import { relative } from "node:path";
 import { expectNoPositionals, readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { oneLine } from "../report/miss-text.ts";
 import { AGE_HELP, readAge } from "../options/age.ts";
 import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
 import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
@@ -11,7 +10,7 @@ import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.t
 import { sarifOf } from "../report/sarif.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { version } from "../version.ts";
-import { visibleJson } from "../../core/view/visible.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
 export const check: Command = {
@@ -101,7 +100,7 @@ function findingText(
   const { level, hint } = RULES[rule];
   const place = `${relative(terminal.cwd, `${dir}/${entry}`)}:${line}:${column}`;
   const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", level);
-  return `${place}: ${painted}: ${oneLine(message)} ${hint} (${rule})`;
+  return `${place}: ${painted}: ${visibleLine(message)} ${hint} (${rule})`;
 }
 
 function countsOf(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {

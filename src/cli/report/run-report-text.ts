@@ -2,10 +2,10 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/test-text.ts";
 import { missSummary, testSummary } from "./call-line.ts";
-import { missText, oneLine } from "./miss-text.ts";
+import { missText } from "./miss-text.ts";
 import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { paint } from "../terminal.ts";
-import { visibleJson } from "../../core/view/visible.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
 export function reportText(
@@ -19,7 +19,7 @@ export function reportText(
     lines.push(...NO_CALLS);
   }
   for (const missed of report.missed) lines.push(...missedLines(missed, colour));
-  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${oneLine(reason)}`);
+  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
@@ -61,7 +61,7 @@ function failingLine(count: number, colour: boolean): string {
 }
 
 function testLine(test: TestRef): string {
-  return `${oneLine(testPlace(test))}  ${oneLine(testTitle(test))}`.trimEnd();
+  return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
 }
 
 function missedLine({ event, times }: MissedCall): string {
@@ -71,12 +71,12 @@ function missedLine({ event, times }: MissedCall): string {
 
 /** A call in a few words: its model, or what it is, and what it asks. */
 export function callName({ model, provider, operation, label }: CallEvent): string {
-  return oneLine(`${model ?? `${provider} ${operation}`} "${label}"`);
+  return visibleLine(`${model ?? `${provider} ${operation}`} "${label}"`);
 }
 
 /** Why it was missed. A recording that cannot be read is a miss as well; its reason says where it is broken. */
 export function whyMissed({ miss, reason }: CallEvent): string {
-  return miss === undefined ? oneLine(reason ?? "not recorded") : missText(miss);
+  return miss === undefined ? visibleLine(reason ?? "not recorded") : missText(miss);
 }
 
 /** The report for programs, as one JSON line. */

@@ -1,4 +1,4 @@
-import { visible } from "./visible.ts";
+import { visible, visibleLine } from "./visible.ts";
 
 /** A document made to be read: plain text, and beside it what an editor or a terminal can do with its lines. */
 export interface RenderedDocument {
@@ -77,8 +77,9 @@ export function createDocumentWriter(): DocumentWriter {
       for (const line of visible(text).split("\n")) lines.push(line);
     },
     section(title, { facts, folded } = {}) {
-      open.push({ title, line: lines.length, ...(folded === true && { folded }) });
-      lines.push(rule(visible(title).replaceAll("\n", " "), facts));
+      const shown = visible(title).replaceAll("\n", " ");
+      open.push({ title: shown, line: lines.length, ...(folded === true && { folded }) });
+      lines.push(rule(shown, facts === undefined ? undefined : visibleLine(facts)));
     },
     finish() {
       const sections = open.map((section, index) => ({

@@ -16,6 +16,11 @@ export function visible(text: string): string {
     });
 }
 
+/** The same on one line. */
+export function visibleLine(text: string): string {
+  return visible(text).replace(/\s+/gu, " ").trim();
+}
+
 /**
  * A value as JSON that may be shown: what is invisible, or steers a terminal, is an escape of JSON's own, so that it
  * reads as the same value. `indent`: spaces a level; one line where not said.

@@ -6,6 +6,7 @@ import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { CallNode } from "./call-nodes-model.ts";
 import { plural } from "./call-nodes-model.ts";
 import type { Shown } from "./calls-model.ts";
+import { plainLine } from "../messages-model.ts";
 
 /** What is said beside the tree's title and above its lines. `failure`: why the lines cannot be shown, where they cannot. */
 export function describeTree(
@@ -18,9 +19,10 @@ export function describeTree(
   const { filterText } = shown;
   const isFiltered = isFiltering(filterFromText(filterText));
   tree.badge = missing === 0 ? undefined : { value: missing, tooltip: plural(missing, "missing call") };
-  tree.description = isFiltered ? filterText : "";
+  tree.description = isFiltered ? plainLine(filterText) : "";
   tree.message = [failure, isFiltered ? `Calls with: ${filterText}` : undefined, messageOf(sessions)]
     .filter((line) => line !== undefined)
+    .map(plainLine)
     .join("\n");
   void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
   void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
