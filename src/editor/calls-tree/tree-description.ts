@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { FolderSession } from "../session/folder-session.ts";
 import { CONTEXTS } from "../window/ids.ts";
+import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { CallNode } from "./call-nodes-model.ts";
@@ -44,7 +45,7 @@ function messageOf(sessions: Sessions): string | undefined {
     .map(({ session }) => session.state.unreached)
     .find((one) => one !== undefined);
   if (unreached !== undefined)
-    return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one.`;
+    return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one, and what a test explorer starts the setting ${SETTINGS.environmentOfExtensions.key}.`;
   const requests = total(sessions, ({ session }) => session.state.requests);
   return requests > 0 ? `${plural(requests, "request")} reached Tapedeck` : undefined;
 }
