@@ -247,7 +247,7 @@ export class EditorSession implements Session {
     const serving = createServing({
       deck: () => this.deck,
       run: this.#runs.folder,
-      remembered,
+      remembered: remembered.address,
       onTests: (runner) => this.#tests.fire(runner),
       // Of tests in other folders nothing is noted here: their files would be looked for in this one.
       roots: () => [folder.uri.fsPath],
