@@ -20,7 +20,7 @@ function places(keyring: "lasts" | "forgets" | "refuses") {
         key: "address",
         memento: {
           keys: () => [...state.keys()],
-          get: <T>(key: string) => state.get(key) as T,
+          get: (key: string) => state.get(key),
           update: async (key: string, value: unknown) => void state.set(key, value),
         },
         secrets: {

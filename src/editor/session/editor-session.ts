@@ -102,7 +102,10 @@ export class EditorSession implements Session {
       this.#runs,
       this.#flash,
       onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.begin()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.#recordings.recall();
+        void this.begin();
+      }),
     ];
   }
 
