@@ -92,7 +92,7 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
 
 test("the editor shows text in places that keep it text, and in no others", () => {
   const shown = filesIn(join(source, "editor")).flatMap((file) => {
-    const text = readFileSync(join(source, "editor", file), "utf8");
+    const text = readSource(join(source, "editor", file));
     const words = text.matchAll(
       /\bshow(?:Error|Warning|Information)Message\b|\b(?:show|create)QuickPick\b|\b(?:show|create)InputBox\b|\bwithProgress\b|\bsetStatusBarMessage\b|"vscode\.diff"|new vscode\.(?:Diagnostic|TreeItem|MarkdownString|Hover|CompletionItem|InlayHint)\(|\bcreate(?:StatusBarItem|OutputChannel|Terminal|WebviewPanel)\b/gu,
     );

@@ -37,8 +37,8 @@ interface ProjectNotice {
 
 /** What the caller says counts more than what the file says. */
 export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
-  const { dir, repeats, project = true } = options;
-  const isWanted = typeof project === "function" ? project : () => project;
+  const { dir, repeats, project: wanted = true } = options;
+  const isWanted = typeof wanted === "function" ? wanted : () => wanted;
   const listeners = new Set<(project: Project) => void>();
   const file = projectFileOf(dir, {
     onChange(project) {

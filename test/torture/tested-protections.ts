@@ -2,6 +2,7 @@ import { testedAccess } from "./tested-access.ts";
 import { testedDurability } from "./tested-durability.ts";
 import { testedOutgoing } from "./tested-outgoing.ts";
 import { testedSecrets } from "./tested-secrets.ts";
+import { testedText } from "./tested-text.ts";
 import type { TestedProtection } from "./torture.ts";
 
 /** What of the product tests rest on that are no tortures: with any one of these taken out, one of its tests fails. */
@@ -10,4 +11,5 @@ export const testedProtections: readonly TestedProtection[] = [
   ...testedSecrets,
   ...testedAccess,
   ...testedOutgoing,
+  ...testedText,
 ];

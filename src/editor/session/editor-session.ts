@@ -102,10 +102,7 @@ export class EditorSession implements Session {
       this.#runs,
       this.#flash,
       onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => {
-        this.#recordings.recall();
-        void this.begin();
-      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#trusted()),
     ];
   }
 
@@ -270,6 +267,11 @@ export class EditorSession implements Session {
     this.#model.requestsAre(this.#connection.requests);
     this.#signal.fireSoon();
     return noted;
+  }
+
+  #trusted(): void {
+    this.#recordings.recall();
+    void this.begin();
   }
 
   #folderChanged(): void {
