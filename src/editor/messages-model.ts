@@ -17,6 +17,12 @@ export function plainLine(text: string): string {
 /** Source: VS Code, base/common/iconLabels.ts and themables.ts. */
 const ICON = /\$\((?=[a-z0-9]+(?:-[a-z0-9]+)*(?:~[a-z]+)?\))/giu;
 
+/** What a link to an address of others says: whose it is, which the text of the link may not tell. */
+export function openingText(url: string): string {
+  const { origin } = URL.canParse(url) ? new URL(url) : { origin: "null" };
+  return origin === "null" ? "Open" : `Open ${origin}`;
+}
+
 /** A line that a person can pick. The icon is ours, the texts may be anybody's. */
 export interface PickItem {
   readonly icon?: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pickTexts, plain, plainLine } from "../../src/editor/messages-model.ts";
+import { openingText, pickTexts, plain, plainLine } from "../../src/editor/messages-model.ts";
 
 /** Where VS Code looks for links in messages. Source: VS Code 1.100, base/common/linkedText.ts. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/iu;
@@ -55,5 +55,18 @@ describe("text of others in a message", () => {
     expect(pickTexts({ icon: "warning", label: "Say\n $(zap)" })).toEqual({
       label: "$(warning) Say $ (zap)",
     });
+  });
+});
+
+describe("a link to an address of others", () => {
+  it.each([
+    ["https://example.com/a/cat.png?x=1", "Open https://example.com"],
+    ["https://openai.com@evil.example/cat.png", "Open https://evil.example"],
+    ["https://[x](command:y).example/", "Open"],
+    ["https://exam\u200bple.com", "Open https://example.com"],
+    ["https://раураl.com/", "Open https://xn--l-7sba6dbr.com"],
+    ["data:image/png;base64,iVBORw0KGgo", "Open"],
+  ])("says whose it is: %s", (url, said) => {
+    expect(openingText(url)).toBe(said);
   });
 });

@@ -37,6 +37,14 @@ export const testedText: readonly TestedProtection[] = [
     named: "written visibly for people",
   },
   {
+    what: "a failure that test runners print has nothing invisible in it",
+    file: "src/core/errors.ts",
+    find: "new Error(visible(message),",
+    replace: "new Error(message,",
+    tests: ["test/deck/nearest-recording.test.ts"],
+    named: "steers the terminal",
+  },
+  {
     what: "titles in a JUnit report are written visibly",
     file: "src/cli/report/junit.ts",
     find: 'return visible(text.replace(IMPOSSIBLE, "\\ufffd"))',
