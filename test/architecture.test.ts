@@ -105,6 +105,35 @@ test("what may be a stranger's file is read by storage/folder/read-file.ts alone
   expect(reading).toEqual(READS_BY_ITSELF);
 });
 
+test("the editor shows text in places that keep it text, and in no others", () => {
+  const shown = filesIn(join(source, "editor")).flatMap((file) => {
+    const text = readSource(join(source, "editor", file));
+    const words = text.matchAll(
+      /\bshow(?:Error|Warning|Information)Message\b|\b(?:show|create)QuickPick\b|\b(?:show|create)InputBox\b|\bwithProgress\b|\bsetStatusBarMessage\b|"vscode\.diff"|new vscode\.(?:Diagnostic|TreeItem|MarkdownString|Hover|CompletionItem|InlayHint)\(|\bcreate(?:StatusBarItem|OutputChannel|Terminal|WebviewPanel)\b/gu,
+    );
+    return [...words].map(([word]) => `${file}: ${word}`);
+  });
+
+  expect([...new Set(shown)]).toEqual([
+    "calls-tree/tree-item.ts: new vscode.TreeItem(",
+    "calls-tree/tree-tooltip.ts: new vscode.MarkdownString(",
+    "status-bar/status-bar.ts: createStatusBarItem",
+    "status-bar/status-bar.ts: new vscode.MarkdownString(",
+    "test-code/miss-problems.ts: new vscode.Diagnostic(",
+    "test-runs/test-terminal.ts: createTerminal",
+    "window/log.ts: createOutputChannel",
+    "window/messages.ts: showInformationMessage",
+    "window/messages.ts: showWarningMessage",
+    "window/messages.ts: showErrorMessage",
+    "window/messages.ts: setStatusBarMessage",
+    "window/messages.ts: withProgress",
+    'window/messages.ts: "vscode.diff"',
+    "window/picks.ts: showQuickPick",
+    "window/picks.ts: createQuickPick",
+    "window/problem.ts: new vscode.Diagnostic(",
+  ]);
+});
+
 test("tokens are compared in constant time, each with every one that is admitted", () => {
   const text = readSource(join(source, "server/guard/admissions.ts"));
   const compared = text

@@ -1,10 +1,13 @@
 import process from "node:process";
+import { visible } from "../core/view/visible.ts";
 
 /** What a command may use of the world around it. */
 export interface Terminal {
-  /** Standard output: what programs read. */
+  /** Standard output: what programs read. Text of others in it is written visibly, colours of ours as they are. */
   out(text: string): void;
-  /** Standard error: what people read. */
+  /** Standard output, to the last character: a file of another tool. */
+  outAsIs(text: string): void;
+  /** Standard error: what people read. As visible as `out`. */
   err(text: string): void;
   readonly colour: { readonly out: boolean; readonly err: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,14 +32,26 @@ export function paint(wanted: boolean, colour: Colour, text: string): string {
   return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
+/** One of the codes that `paint` writes. */
+const PAINT = new RegExp(`(\u001b\\[(?:${Object.values(CODES).flat().join("|")})m)`, "u");
+
+/** Whatever the commands write: a code of a terminal that is none of ours is somebody else's text. */
+function visiblyPainted(text: string): string {
+  return text
+    .split(PAINT)
+    .map((piece, index) => (index % 2 === 1 ? piece : visible(piece)))
+    .join("");
+}
+
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
   // A reader that has seen enough (`| head`) is no failure.
   process.stdout.on("error", leaveQuietly);
   process.stderr.on("error", leaveQuietly);
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => void process.stdout.write(visiblyPainted(text)),
+    outAsIs: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(visiblyPainted(text)),
     colour: {
       out: wantsColour(process.env, process.stdout.isTTY),
       err: wantsColour(process.env, process.stderr.isTTY),

@@ -1,3 +1,5 @@
+import { visible } from "./view/visible.ts";
+
 /**
  * The catalogue of failures: one factory each, with one line of facts and one of help.
  * Protocols render them, the server and the CLI map them, the editor shows them; nobody else words a failure.
@@ -55,12 +57,16 @@ interface Details {
   readonly position?: Position;
 }
 
-/** Makes a failure of the catalogue. Use a factory below; this is for those that live beside their subject. */
+/**
+ * Makes a failure of the catalogue. Use a factory below; this is for those that live beside their subject. Names and
+ * excerpts in it may be anybody's, and test runners print it as it is: nothing in it is invisible or steers a terminal.
+ */
 export function tapedeckError(code: TapedeckErrorCode, message: string, details: Details): TapedeckError {
   const { hint, status = STATUS[code], cause, position } = details;
-  const error = new Error(message, cause === undefined ? undefined : { cause });
+  const error = new Error(visible(message), cause === undefined ? undefined : { cause });
   error.name = "TapedeckError";
-  return Object.assign(error, { [MARKER]: true, code, status, hint, ...(position && { position }) });
+  const shown = { hint: visible(hint), ...(position && { position }) };
+  return Object.assign(error, { [MARKER]: true, code, status, ...shown });
 }
 
 /** Message and hint as one text, for whoever shows a failure to a person. */

@@ -1,4 +1,4 @@
-import { tapedeckError, type TapedeckError } from "./errors.ts";
+import { explain, tapedeckError, type TapedeckError } from "./errors.ts";
 import { recordedRequest } from "./cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "./cassette/recording.ts";
 import type { Miss, Mode, Nearest, TestRef } from "./call.ts";
@@ -32,7 +32,7 @@ export function miss(
       label: facts.label,
       request: recordedRequest(call),
       ...(nearest !== undefined && { nearest }),
-      message: `${message} ${hint}`,
+      message: explain(error),
     },
   };
 }

@@ -52,8 +52,8 @@ export interface DeckOptions {
   readonly script?: readonly ScriptedReply[];
   /** "same" answers every identical call with the first take. Default: what `tapedeck.jsonc` says, else "takes". */
   readonly repeats?: "takes" | "same";
-  /** False leaves `tapedeck.jsonc` beside the folder alone. Default true. */
-  readonly project?: boolean;
+  /** False leaves `tapedeck.jsonc` beside the folder alone; a function is asked before every look. Default true. */
+  readonly project?: boolean | (() => boolean);
   /** How much each run may spend; a function is asked at every call. Default: no limit. */
   readonly limits?: Limits | (() => Limits);
   /** Prices of the user's own, by model, before the built-in ones. */

@@ -24,7 +24,7 @@ export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "ref
 interface ProjectOptions {
   readonly dir: string;
   readonly repeats?: "takes" | "same";
-  readonly project?: boolean;
+  readonly project?: boolean | (() => boolean);
   readonly script?: readonly ScriptedReply[];
   readonly defaultReply?: string;
 }
@@ -37,7 +37,8 @@ interface ProjectNotice {
 
 /** What the caller says counts more than what the file says. */
 export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
-  const { dir, repeats, project: isWanted = true } = options;
+  const { dir, repeats, project: wanted = true } = options;
+  const isWanted = typeof wanted === "function" ? wanted : () => wanted;
   const listeners = new Set<(project: Project) => void>();
   const file = projectFileOf(dir, {
     onChange(project) {
@@ -62,8 +63,8 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
     get lenient() {
       return lenient ?? file.current.config.lenient ?? BY_DEFAULT;
     },
-    refresh: () => (isWanted ? file.refresh() : undefined),
-    reload: async () => (isWanted ? file.reload() : undefined),
+    refresh: () => (isWanted() ? file.refresh() : undefined),
+    reload: async () => (isWanted() ? file.reload() : undefined),
     onChange(listener) {
       listeners.add(listener);
       return { dispose: () => listeners.delete(listener) };

@@ -29,6 +29,21 @@ it("names a recording that another program added since the last miss", async () 
   expect(after.miss?.nearest?.entry).toBe(added);
 });
 
+it("names what differs so that nothing in a recording steers the terminal in which a test fails", async () => {
+  const project = aProject();
+  const hostile = "Where is\u001b[2J \u009b31m order\u202e 41\u200b?";
+  await project.record(chatOf([hostile], { user: hostile }), "here");
+
+  const asked = await project.ask(chatOf(["Where is order 41?"], { user: "me" }));
+
+  expect(JSON.stringify(asked.miss?.nearest?.differences)).toContain("order");
+  const { error } = JSON.parse(asked.text) as { readonly error: { readonly message: string } };
+  for (const text of [error.message, asked.miss?.message]) {
+    expect(text).toContain("Nearest is calls/");
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\u200b\u202e]/u);
+  }
+});
+
 it("proposes no rule under which two recordings that are nothing like the call would be one", async () => {
   const project = aProject();
   const turns = ["Sort these words.", "Which?", "apple, pear, plum"];

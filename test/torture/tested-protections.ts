@@ -4,6 +4,7 @@ import { testedFiles } from "./tested-files.ts";
 import { testedEnvironment } from "./tested-environment.ts";
 import { testedOutgoing } from "./tested-outgoing.ts";
 import { testedSecrets } from "./tested-secrets.ts";
+import { testedText } from "./tested-text.ts";
 import type { TestedProtection } from "./torture.ts";
 
 /** What of the product tests rest on that are no tortures: with any one of these taken out, one of its tests fails. */
@@ -14,4 +15,5 @@ export const testedProtections: readonly TestedProtection[] = [
   ...testedFiles,
   ...testedOutgoing,
   ...testedEnvironment,
+  ...testedText,
 ];

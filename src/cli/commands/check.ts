@@ -1,7 +1,6 @@
 import { relative } from "node:path";
 import { expectNoPositionals, readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { oneLine } from "../report/miss-text.ts";
 import { AGE_HELP, readAge } from "../options/age.ts";
 import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
 import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
@@ -11,6 +10,7 @@ import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.t
 import { sarifOf } from "../report/sarif.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { version } from "../version.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
 export const check: Command = {
@@ -76,7 +76,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
   const { findings, recordings, isUsageKnown } = inspection;
   if (args.has("sarif")) {
     const log = sarifOf(findings, { dir, cwd: terminal.cwd, version: version() });
-    return terminal.out(`${JSON.stringify(log, undefined, 2)}\n`);
+    return terminal.out(`${visibleJson(log, 2)}\n`);
   }
   if (args.has("json")) {
     const rows = findings.map((finding) => ({
@@ -86,7 +86,7 @@ function print(inspection: Inspection, { args, dir, terminal }: Printing): void 
       hint: RULES[finding.rule].hint,
     }));
     const counts = { recordings, ...countsOf(findings), isUsageKnown };
-    return terminal.out(`${JSON.stringify({ ...counts, findings: rows }, undefined, 2)}\n`);
+    return terminal.out(`${visibleJson({ ...counts, findings: rows }, 2)}\n`);
   }
   for (const finding of findings) terminal.out(`${findingText(finding, dir, terminal)}\n`);
 }
@@ -100,7 +100,7 @@ function findingText(
   const { level, hint } = RULES[rule];
   const place = `${relative(terminal.cwd, `${dir}/${entry}`)}:${line}:${column}`;
   const painted = paint(terminal.colour.out, level === "error" ? "red" : "yellow", level);
-  return `${place}: ${painted}: ${oneLine(message)} ${hint} (${rule})`;
+  return `${place}: ${painted}: ${visibleLine(message)} ${hint} (${rule})`;
 }
 
 function countsOf(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {

@@ -10,7 +10,7 @@ import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { DEFAULT_DIR } from "../options/dir.ts";
 import { inspectFolder } from "../folder.ts";
-import { oneLine } from "../report/miss-text.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/open-deck.ts";
 import { plural } from "../../core/view/plural.ts";
 import { paint, type Terminal } from "../terminal.ts";
@@ -95,13 +95,13 @@ async function callsOf(
     if (found.recording !== undefined) calls.push(exportedCall(found.recording, deck.providers));
     if (found.broken === undefined) continue;
     broken = true;
-    terminal.err(`${paint(terminal.colour.err, "red", "left out:")} ${oneLine(found.broken.message)}\n`);
+    terminal.err(`${paint(terminal.colour.err, "red", "left out:")} ${visibleLine(found.broken.message)}\n`);
   }
   return { calls, broken };
 }
 
 async function put(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
-  if (out === undefined) return terminal.out(text);
+  if (out === undefined) return terminal.outAsIs(text);
   try {
     await writeFile(resolve(terminal.cwd, out), text);
   } catch (cause) {

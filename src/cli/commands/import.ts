@@ -8,10 +8,10 @@ import { inspectFolder } from "../folder.ts";
 import { findFiles } from "../../importing/find-files.ts";
 import { importFiles } from "../../importing/import-files.ts";
 import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
-import { oneLine } from "../report/miss-text.ts";
 import { openDeckAsAsked } from "../options/open-deck.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { readUpstreams } from "../options/upstream.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Makes recordings of what other recorders keep. */
 export const importCommand: Command = {
@@ -77,7 +77,7 @@ interface Telling {
 }
 
 function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
-  if (args.has("json")) terminal.out(`${JSON.stringify({ ...totalsOf(reports), reports }, undefined, 2)}\n`);
+  if (args.has("json")) terminal.out(`${visibleJson({ ...totalsOf(reports), reports }, 2)}\n`);
   else printReport(reports, shownDir, terminal);
   if (reports.length === 0) terminal.err(`${NO_RECORDINGS}\nName the file itself to be told why.\n`);
 }
@@ -87,7 +87,7 @@ function printReport(reports: readonly FileReport[], shownDir: string, terminal:
   for (const { text, isRefused } of leftOut(reports)) {
     const word = isRefused ? "refused" : "skipped";
     const painted = paint(terminal.colour.err, isRefused ? "red" : "yellow", word);
-    terminal.err(`${painted} ${oneLine(text)}\n`);
+    terminal.err(`${painted} ${visibleLine(text)}\n`);
   }
   terminal.err(`${sumsText(reports, shownDir)}\n`);
 }

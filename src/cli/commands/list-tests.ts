@@ -5,10 +5,10 @@ import { testTitle } from "../../core/view/test-text.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readAll } from "../../storage/check/read-all.ts";
 import { readUsage } from "../../storage/local/usage-file.ts";
-import { oneLine } from "../report/miss-text.ts";
 import { warnOf } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/view/plural.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Lists tests with the recordings that they use. */
 export async function listTests(
@@ -25,7 +25,7 @@ export async function listTests(
     recordings.push({ address, recordedAt, ...(test && { test }) });
   }
   const tests = recordingsByTest(usage, recordings);
-  if (json) terminal.out(`${JSON.stringify(tests.map(row), undefined, 2)}\n`);
+  if (json) terminal.out(`${visibleJson(tests.map(row), 2)}\n`);
   else for (const test of tests) terminal.out(`${line(test, terminal)}\n`);
   terminal.err(`${plural(tests.length, "test")} with recordings in ${shownDir}\n`);
 }
@@ -37,7 +37,7 @@ function line({ test, uses, replayedAt }: TestRecordings, terminal: Terminal): s
       ? "never replayed here"
       : `last replayed ${ageInWords(replayedAt, terminal.now())}`;
   const about = paint(terminal.colour.out, "dim", `${count} · ${when}`);
-  return `${oneLine(test.file)}  ${oneLine(testTitle(test))}  ${about}`;
+  return `${visibleLine(test.file)}  ${visibleLine(testTitle(test))}  ${about}`;
 }
 
 function row({ test, uses, replayedAt }: TestRecordings): Readonly<Record<string, unknown>> {

@@ -7,13 +7,13 @@ import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
 import { listTests } from "./list-tests.ts";
-import { oneLine } from "../report/miss-text.ts";
 import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { tryDescribe } from "../try-describe.ts";
 import { plural } from "../../core/view/plural.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -45,7 +45,7 @@ export const list: Command = {
     for await (const found of readAll(deck.store)) {
       count += 1;
       if (!args.has("json")) terminal.out(`${line(found, deck, terminal)}\n`);
-      else terminal.out(`${separator}${JSON.stringify(row(found, deck))}`);
+      else terminal.out(`${separator}${visibleJson(row(found, deck))}`);
       separator = ",\n";
     }
     if (args.has("json")) terminal.out(count === 0 ? "[]\n" : "\n]\n");
@@ -68,7 +68,7 @@ function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
   const { address, recording, broken, take } = found;
   const start = `${shortName(found).padEnd(NAME_WIDTH)}  ${address.provider.padEnd(PROVIDER_WIDTH)}`;
   if (broken !== undefined)
-    return `${start}  ${paint(terminal.colour.out, "red", "broken")}: ${oneLine(broken.message)}`;
+    return `${start}  ${paint(terminal.colour.out, "red", "broken")}: ${visibleLine(broken.message)}`;
   if (recording === undefined) return start;
   const view = tryDescribe(deck, recording);
   const at = instantOf(recording.recordedAt);
@@ -85,7 +85,7 @@ function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
     },
     { now: terminal.now(), facts: ["model", "test", "tokens", "take", "age"] },
   );
-  return `${start}  ${oneLine(label)}  ${paint(terminal.colour.out, "dim", oneLine(description))}`;
+  return `${start}  ${visibleLine(label)}  ${paint(terminal.colour.out, "dim", visibleLine(description))}`;
 }
 
 function row({ address, recording, broken }: FoundRecording, deck: Deck): Readonly<Record<string, unknown>> {

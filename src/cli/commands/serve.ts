@@ -3,10 +3,11 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { missText, oneLine } from "../report/miss-text.ts";
+import { missText } from "../report/miss-text.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Serves until it is told to end. */
 export const serve: Command = {
@@ -26,7 +27,7 @@ export const serve: Command = {
     if (!options.logsJson) deck.engine.onCall((event) => terminal.err(callText(event, terminal)));
     terminal.err(`Serving ${options.shownDir} in ${options.mode} mode on 127.0.0.1. End with Ctrl+C.\n`);
     const ready = { event: "ready", url: admission.url, pid: process.pid, mode: options.mode, env };
-    terminal.out(`${JSON.stringify(ready)}\n`);
+    terminal.out(`${visibleJson(ready)}\n`);
     await ended;
     await serving.stop();
     return hasFailed ? EXIT.failed : EXIT.ok;
@@ -61,11 +62,11 @@ function callText(event: CallEvent, terminal: Terminal): string {
   const { outcome, provider, operation, model, label, ms, reason, hint, miss } = event;
   const painted = paint(terminal.colour.err, COLOURS[outcome], outcome.padEnd(OUTCOME_WIDTH));
   const lines = [
-    `${painted}  ${model ?? `${provider} ${operation}`}  ${oneLine(label)}  ${Math.round(ms)} ms`,
+    `${painted}  ${visibleLine(model ?? `${provider} ${operation}`)}  ${visibleLine(label)}  ${Math.round(ms)} ms`,
   ];
   if (event.charge !== undefined && event.spent !== undefined)
     lines.push(`    spent so far: ${spendingText(event.spent)}`);
   if (miss !== undefined) lines.push(`    ${missText(miss)}`);
-  else if (reason !== undefined) lines.push(`    ${[reason, hint].filter(Boolean).join(" ")}`);
+  else if (reason !== undefined) lines.push(`    ${visibleLine([reason, hint].filter(Boolean).join(" "))}`);
   return lines.map((line) => `${line}\n`).join("");
 }

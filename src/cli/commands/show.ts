@@ -7,6 +7,7 @@ import { EXIT, type Command } from "../command.ts";
 import { findRecording } from "../find-recording.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** Shows one recording as a readable document or as JSON. */
 export const show: Command = {
@@ -36,7 +37,7 @@ export const show: Command = {
     );
     const take = { k: address.take, of: Math.max(takes.length, address.take) };
     if (args.has("json")) {
-      terminal.out(`${JSON.stringify(recordingJson(view, address.entry, take), undefined, 2)}\n`);
+      terminal.out(`${visibleJson(recordingJson(view, address.entry, take), 2)}\n`);
     } else {
       const path = relative(terminal.cwd, `${dir}/${address.entry}`);
       terminal.out(renderRecording(view, { now: terminal.now(), path, take }).text);

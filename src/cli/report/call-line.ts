@@ -1,4 +1,5 @@
 import type { CallEvent, Difference, Miss, TestRef } from "../../core/call.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {
@@ -17,7 +18,7 @@ export function callLine(event: CallEvent): string {
     upstreamStatus,
     miss,
   } = event;
-  return JSON.stringify({
+  return visibleJson({
     event: "call",
     provider,
     operation,

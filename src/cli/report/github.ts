@@ -1,4 +1,5 @@
 import type { RunFinding } from "./run-findings.ts";
+import { visible } from "../../core/view/visible.ts";
 
 /**
  * Annotations for GitHub Actions, one line each. Text of others cannot end a line or a property, nor begin a command.
@@ -17,7 +18,7 @@ export function githubReport(findings: readonly RunFinding[]): string {
 }
 
 function escapedText(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return visible(text).replaceAll("%", "%25").replaceAll("\n", "%0A");
 }
 
 function escapedProperty(text: string): string {

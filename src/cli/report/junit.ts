@@ -2,6 +2,7 @@ import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/test-text.ts";
 import { placed, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import type { RunReport } from "./run-report.ts";
+import { visible } from "../../core/view/visible.ts";
 
 /** A case of the suite: a test that made calls, or what is no test's. */
 interface Case {
@@ -68,5 +69,8 @@ function caseLines({ name, file, line, seconds, failures }: Case): readonly stri
 const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function escaped(text: string): string {
-  return text.replace(IMPOSSIBLE, "\ufffd").replace(/[&<>"'\t\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return visible(text.replace(IMPOSSIBLE, "\ufffd")).replace(
+    /[&<>"'\t\n\r]/g,
+    (sign) => `&#${sign.charCodeAt(0)};`,
+  );
 }

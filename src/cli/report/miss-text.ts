@@ -1,5 +1,5 @@
 import type { Miss } from "../../core/call.ts";
-import { printable } from "../../core/view/rendered-document.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 import { keyDigits } from "../../core/view/short-key.ts";
 
 /** How many differences one line spells out. */
@@ -11,11 +11,6 @@ export function missText({ nearest }: Pick<Miss, "nearest">): string {
   const { differences, departure, key } = nearest;
   const texts = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
   if (differences.length > SPELLED_OUT) texts.push(`and ${differences.length - SPELLED_OUT} more`);
-  const first = departure === undefined ? "" : `; first at ${oneLine(departure.text)}`;
-  return `${oneLine(texts.join("; "))} (nearest ${keyDigits(key)})${first}`;
-}
-
-/** Text of others for a terminal: harmless, and on one line. */
-export function oneLine(text: string): string {
-  return printable(text).replace(/\s+/g, " ").trim();
+  const first = departure === undefined ? "" : `; first at ${visibleLine(departure.text)}`;
+  return `${visibleLine(texts.join("; "))} (nearest ${keyDigits(key)})${first}`;
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/test-text.ts";
-import { oneLine } from "./miss-text.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 import type { RunEvent } from "./run-events.ts";
 import { callName, whyMissed } from "./run-report-text.ts";
 import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
@@ -86,7 +86,7 @@ function secretFinding(event: RunEvent, place: ReportPlace): RunFinding {
     level: "error",
     ...testMembers(test, place),
     ...(test?.line !== undefined && { line: test.line }),
-    message: `${event.provider} ${event.model ?? event.operation}: ${reason}`,
+    message: visibleLine(`${event.provider} ${event.model ?? event.operation}: ${reason}`),
     ...(key !== null && { key }),
   };
 }
@@ -96,7 +96,7 @@ function testMembers(
   place: ReportPlace,
 ): Pick<RunFinding, "of" | "file" | "title"> {
   if (test === undefined) return { title: "A call outside any known test" };
-  return { of: test, file: placed(test.file, place), title: oneLine(testTitle(test)) || test.file };
+  return { of: test, file: placed(test.file, place), title: visibleLine(testTitle(test)) || test.file };
 }
 
 /** A test's file as seen from the base; as it was told where it is found in none of the folders. */

@@ -2,10 +2,11 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/test-text.ts";
 import { missSummary, testSummary } from "./call-line.ts";
-import { missText, oneLine } from "./miss-text.ts";
+import { missText } from "./miss-text.ts";
 import type { RunEvent } from "./run-events.ts";
 import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { paint } from "../terminal.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
 export function reportText(
@@ -24,7 +25,7 @@ export function reportText(
     lines.push(...noCalls(options.proxy));
   }
   for (const missed of report.missed) lines.push(...missedLines(missed, colour));
-  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${oneLine(reason)}`);
+  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
@@ -70,7 +71,7 @@ function failingLine(count: number, colour: boolean): string {
 }
 
 function testLine(test: TestRef): string {
-  return `${oneLine(testPlace(test))}  ${oneLine(testTitle(test))}`.trimEnd();
+  return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
 }
 
 function missedLine({ event, times }: MissedCall): string {
@@ -80,12 +81,12 @@ function missedLine({ event, times }: MissedCall): string {
 
 /** A call in a few words: its model, or what it is, and what it asks. */
 export function callName({ model, provider, operation, label }: RunEvent): string {
-  return oneLine(`${model ?? `${provider} ${operation}`} "${label}"`);
+  return visibleLine(`${model ?? `${provider} ${operation}`} "${label}"`);
 }
 
 /** Why it was missed. A recording that cannot be read is a miss as well; its reason says where it is broken. */
 export function whyMissed({ miss, reason }: RunEvent): string {
-  return miss === undefined ? oneLine(reason ?? "not recorded") : missText(miss);
+  return miss === undefined ? visibleLine(reason ?? "not recorded") : missText(miss);
 }
 
 /** The report for programs, as one JSON line. */
@@ -108,7 +109,7 @@ export function reportJson(
       ...(event.reason !== undefined && { reason: event.reason }),
     })),
   );
-  return JSON.stringify({
+  return visibleJson({
     event: "report",
     mode,
     requests,

@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import { RUN_RULES, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import { addressFrom, sarifLog } from "./sarif.ts";
+import { visible, visibleJson } from "../../core/view/visible.ts";
 
 /** What a run lacks as a SARIF 2.1.0 log. Code scanning wants a place for everything: else it is the cassette folder. */
 export function sarifReport(
@@ -19,14 +20,14 @@ export function sarifReport(
     ruleId: finding.rule,
     ruleIndex: ids.indexOf(finding.rule),
     level: finding.level,
-    message: { text: `${finding.title}: ${finding.message}` },
+    message: { text: visible(`${finding.title}: ${finding.message}`) },
     locations: [location(finding.file ?? nowhere, finding.line)],
     ...(finding.at && {
       relatedLocations: [location(finding.at.file, finding.at.line, "The call is made here.")],
     }),
     ...(finding.key !== undefined && { partialFingerprints: { "tapedeckKey/v1": finding.key } }),
   }));
-  return `${JSON.stringify(sarifLog({ version, rules, results }), undefined, 2)}\n`;
+  return `${visibleJson(sarifLog({ version, rules, results }), 2)}\n`;
 }
 
 function location(file: string, line = 1, text?: string): object {

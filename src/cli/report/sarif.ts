@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { isAbsolute, relative, sep } from "node:path";
 import { RULES, type Finding } from "../../storage/check/findings.ts";
+import { visible } from "../../core/view/visible.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -20,7 +21,7 @@ export function sarifOf(
     ruleId: finding.rule,
     ruleIndex: ids.indexOf(finding.rule),
     level: RULES[finding.rule].level,
-    message: { text: `${finding.message} ${RULES[finding.rule].hint}` },
+    message: { text: visible(`${finding.message} ${RULES[finding.rule].hint}`) },
     locations: [
       {
         physicalLocation: {

@@ -1,3 +1,5 @@
+import { visible, visibleLine } from "./visible.ts";
+
 /** A document made to be read: plain text, and beside it what an editor or a terminal can do with its lines. */
 export interface RenderedDocument {
   /** Lines end in "\n", the last one too. */
@@ -58,7 +60,7 @@ export function createDocumentWriter(): DocumentWriter {
     line(...spans) {
       let text = "";
       for (const span of spans) {
-        const piece = printable(typeof span === "string" ? span : span.text).replaceAll("\n", "⏎");
+        const piece = visible(typeof span === "string" ? span : span.text).replaceAll("\n", "⏎");
         if (typeof span !== "string") {
           links.push({
             line: lines.length,
@@ -72,11 +74,12 @@ export function createDocumentWriter(): DocumentWriter {
       lines.push(text);
     },
     block(text) {
-      for (const line of printable(text).split("\n")) lines.push(line);
+      for (const line of visible(text).split("\n")) lines.push(line);
     },
     section(title, { facts, folded } = {}) {
-      open.push({ title, line: lines.length, ...(folded === true && { folded }) });
-      lines.push(rule(printable(title).replaceAll("\n", " "), facts));
+      const shown = visible(title).replaceAll("\n", " ");
+      open.push({ title: shown, line: lines.length, ...(folded === true && { folded }) });
+      lines.push(rule(shown, facts === undefined ? undefined : visibleLine(facts)));
     },
     finish() {
       const sections = open.map((section, index) => ({
@@ -92,18 +95,4 @@ function rule(title: string, facts: string | undefined): string {
   const start = `── ${title} `;
   const end = facts === undefined || facts === "" ? "" : ` ${facts}`;
   return start + "─".repeat(Math.max(3, WIDTH - start.length - end.length)) + end;
-}
-
-/**
- * The text with one kind of line end and without characters that steer a terminal: a model's reply is not trusted
- * to leave the reader's screen alone. Control characters become their pictures (U+2400 and on).
- */
-export function printable(text: string): string {
-  return text.replace(/\r\n?|\u2028|\u2029/g, "\n").replace(/(?![\n\t])\p{Cc}/gu, pictureOf);
-}
-
-function pictureOf(control: string): string {
-  const code = control.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? "\u2421" : "\ufffd";
 }

@@ -2,7 +2,7 @@ import type { TestRef } from "../call.ts";
 import type { Usage } from "../protocol/protocol.ts";
 import { shortAge } from "./age.ts";
 import { takeText, type RequestView, type TakeOf } from "./recording-view.ts";
-import { printable } from "./rendered-document.ts";
+import { visible } from "./visible.ts";
 
 export type RowState = "recorded" | "new" | "missing" | "stale" | "broken";
 
@@ -97,7 +97,7 @@ function firstLine(text: string): string {
 
 /** A text on one line, cut between characters as people count them, so that no emoji is torn. */
 export function shortened(text: string, limit = LABEL_CHARACTERS): string {
-  const line = printable(text).replace(/\s+/g, " ");
+  const line = visible(text).replace(/\s+/g, " ");
   if (line.length <= limit) return line;
   const characters = Array.from(line);
   return characters.length <= limit

@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { wrongUsage } from "../../core/errors.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { MissingCall } from "../session/session-model.ts";
@@ -6,6 +5,7 @@ import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
 import { missingOf } from "./command-targets.ts";
 import type { CommandTable } from "../window/commands.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { flashStatus } from "../window/messages.ts";
 
 /** Answers a missing call with what the nearest recording replied: for a change that does not matter. */
 export function acceptNearestCommands(deps: ViewDeps): CommandTable {
@@ -42,5 +42,5 @@ async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps)
     const { test: maker } = recording;
     await session.propose({ entry, recordedAt: recordedAt.getTime(), ...(maker && { test: maker }) });
   }
-  vscode.window.setStatusBarMessage("$(check) The nearest recording's reply answers this call now", 5_000);
+  flashStatus("check", "The nearest recording's reply answers this call now", 5_000);
 }

@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { COMMANDS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
 import { GROUPINGS, isGrouping } from "../calls-tree/call-groups-model.ts";
@@ -6,6 +6,7 @@ import type { Grouping } from "../calls-tree/call-groups-model.ts";
 import type { Shown } from "../calls-tree/calls-model.ts";
 import { askForFilter } from "../calls-tree/filter-pick.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { pickOne } from "../window/picks.ts";
 
 const FILTER = "tapedeck.calls.filter";
 const GROUPING = "tapedeck.calls.grouping";
@@ -59,9 +60,10 @@ const DESCRIPTIONS: Record<Grouping, string> = {
 
 async function askForGrouping(current: Grouping): Promise<Grouping | undefined> {
   const items = GROUPINGS.map((grouping) => ({
-    label: `${grouping === current ? "$(check)" : "$(blank)"} ${grouping.charAt(0).toUpperCase()}${grouping.slice(1)}`,
+    icon: grouping === current ? "check" : "blank",
+    label: `${grouping.charAt(0).toUpperCase()}${grouping.slice(1)}`,
     description: DESCRIPTIONS[grouping],
     grouping,
   }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: "Group recordings by" }))?.grouping;
+  return (await pickOne(items, { placeholder: "Group recordings by" }))?.grouping;
 }

@@ -6,6 +6,8 @@ import { subjectOf } from "../documents/document-uri.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { entryOfFile } from "../documents/recording-file.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { sayInformation } from "../window/messages.ts";
+import { pickOne } from "../window/picks.ts";
 
 /** What a command is about: its arguments, else what is open, else what is selected in the view. */
 export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
@@ -51,7 +53,7 @@ export async function missingOf(
   if (known.length > 0) return known;
   const { missing } = deps.session.state;
   if (missing.length <= 1) {
-    if (missing.length === 0) void vscode.window.showInformationMessage("No call is missing.");
+    if (missing.length === 0) void sayInformation("No call is missing.");
     return missing;
   }
   const picked = await pickMissing(missing, question);
@@ -63,13 +65,14 @@ export async function pickMissing(
   question: string,
 ): Promise<MissingCall | undefined> {
   const items = missing.map((call) => ({
-    label: `$(warning) ${call.miss.label}`,
+    icon: "warning",
+    label: call.miss.label,
     description: call.miss.model ?? call.miss.operation,
     detail: call.test ? `${call.test.file}  ${call.test.name.join(" › ")}` : "",
     call,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: question,
+  const picked = await pickOne(items, {
+    placeholder: question,
     matchOnDescription: true,
     matchOnDetail: true,
   });

@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { COMMANDS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
 import type { CallTarget } from "./call-target-model.ts";
@@ -10,6 +9,7 @@ import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { labelOf, uriOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { sayInformation, showDifference } from "../window/messages.ts";
 
 /** What a refreshed recording said before, or the stale recording of its test that a new one stands in for. */
 async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void> {
@@ -20,9 +20,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
     const label = labelOf({ entry }, deps);
     const now = uriOf({ entry }, "conversation", deps);
     const title = `${label ?? "recording"}: before ↔ refreshed`;
-    await vscode.commands.executeCommand("vscode.diff", earlierUri(session, entry, label), now, title, {
-      preview: true,
-    });
+    await showDifference(earlierUri(session, entry, label), now, title);
     return;
   }
   index.readAll();
@@ -35,7 +33,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
     compare: (recorded, asked) => deck.compare(recorded, asked),
   });
   if (replaced === undefined)
-    void vscode.window.showInformationMessage(
+    void sayInformation(
       "This recording replaces none: its test left no other behind that it no longer asks for.",
     );
   else await compare({ entry: replaced }, { entry }, deps);
@@ -62,10 +60,7 @@ export function compareCommands(deps: ViewDeps): CommandTable {
       const { nearest } = call.miss;
       const departs = nearest?.departure && ` · first at ${nearest.departure.place}`;
       if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps, departs);
-      else
-        void vscode.window.showInformationMessage(
-          "Nothing of this kind is recorded yet, so there is no nearest recording.",
-        );
+      else void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
     },
   };
 }
@@ -91,13 +86,5 @@ async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps, note
       ? `missing ${labelOf(target, deps) ?? "call"}`
       : (labelOf(target, deps) ?? "recording");
   const title = `${name(left)} ↔ ${name(right)}${note}`;
-  await vscode.commands.executeCommand(
-    "vscode.diff",
-    uriOf(left, part, deps),
-    uriOf(right, part, deps),
-    title,
-    {
-      preview: true,
-    },
-  );
+  await showDifference(uriOf(left, part, deps), uriOf(right, part, deps), title);
 }

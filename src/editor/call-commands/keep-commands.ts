@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/unused-text.ts";
@@ -9,6 +8,7 @@ import { entriesOf, missingOf } from "./command-targets.ts";
 import { pickSeveral } from "./pick-several.ts";
 import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
 
 /** Commands that decide what stays: accept, discard, delete, and undo. */
 export function keepCommands(deps: ViewDeps): CommandTable {
@@ -45,7 +45,7 @@ export function keepCommands(deps: ViewDeps): CommandTable {
     [COMMANDS.undo]: async () => {
       const step = await deps.undo.undo();
       if (step === undefined) return tell("There is nothing to undo.");
-      vscode.window.setStatusBarMessage("$(discard) Taken back", 3_000);
+      flashStatus("discard", "Taken back");
     },
     [COMMANDS.dismissMissing]: async (...args) => {
       for (const { id } of await missingOf(args, deps, "Dismiss a missing call")) session.dismissMiss(id);
@@ -54,14 +54,14 @@ export function keepCommands(deps: ViewDeps): CommandTable {
 }
 
 function tell(message: string): void {
-  void vscode.window.showInformationMessage(message);
+  void sayInformation(message);
 }
 
 /** Why each counts as unused. All recordings are read first: their files say which tests made them. */
 async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<string, string>> {
   const { state } = session;
   index.readAll();
-  await vscode.window.withProgress({ location: { viewId: VIEWS.calls } }, () => index.settled());
+  await showProgress({ where: { viewId: VIEWS.calls } }, () => index.settled());
   const stale = [...(await index.addresses()).keys()].filter((entry) => state.isStale(entry));
   return new Map(
     stale.map((entry) => {
@@ -113,8 +113,8 @@ export async function restore(removed: { restore(): Promise<void> }[]): Promise<
 export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): void {
   undo.push(step);
   const answered = async (): Promise<void> => {
-    const answer = await vscode.window.showInformationMessage(step.done, "Undo");
+    const answer = await sayInformation(step.done, "Undo");
     if (answer === "Undo") await undo.undo(step);
   };
-  answered().catch((error: unknown) => vscode.window.showErrorMessage(explain(error)));
+  answered().catch((error: unknown) => sayError(explain(error)));
 }

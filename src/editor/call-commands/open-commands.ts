@@ -11,6 +11,7 @@ import { plural } from "../calls-tree/call-nodes-model.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { flashStatus, sayInformation } from "../window/messages.ts";
 
 /** Commands that show a call, or give something of it to the clipboard. */
 export function openCommands(deps: ViewDeps): CommandTable {
@@ -38,7 +39,7 @@ export function openCommands(deps: ViewDeps): CommandTable {
       if ("entry" in target) await deps.index.ensure([target.entry]);
       const tests = testsOf(target, deps);
       if (tests.length > 0) await showTest(tests, deps);
-      else void vscode.window.showInformationMessage("No test is known to make this call.");
+      else void sayInformation("No test is known to make this call.");
     },
     [COMMANDS.goToMissing]: async (...args) => {
       const calls = await missingOf(args, deps, "Go to a missing call");
@@ -94,5 +95,5 @@ function curlOf({ provider: name, request }: Asked, { session }: ViewDeps): stri
 async function copy(text: string, what: string): Promise<void> {
   if (text === "") return;
   await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(`$(copy) Copied ${what}`, 3_000);
+  flashStatus("copy", `Copied ${what}`);
 }

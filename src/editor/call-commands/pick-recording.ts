@@ -6,6 +6,8 @@ import type { RecordingRow, Rows } from "../calls-tree/call-rows-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { throttle } from "../calls-tree/throttle.ts";
+import { type PickItem } from "../window/messages-model.ts";
+import { createLivePick } from "../window/picks.ts";
 
 export interface PickParts {
   readonly model: CallsModel;
@@ -19,7 +21,7 @@ export interface PickOptions {
   readonly except?: string;
 }
 
-interface RecordingItem extends vscode.QuickPickItem {
+interface RecordingItem extends PickItem {
   readonly entry: string;
 }
 
@@ -29,17 +31,17 @@ const UPDATE_MS = 250;
 /** Asks for a recording by any of its words, while they are still being read; undefined where the person gave up. */
 export async function pickRecording(parts: PickParts, options: PickOptions): Promise<string | undefined> {
   const { index } = parts;
-  const pick = vscode.window.createQuickPick<RecordingItem>();
-  pick.placeholder = options.placeholder;
-  if (options.title !== undefined) pick.title = options.title;
+  const pick = createLivePick<RecordingItem>(options);
   let latest = 0;
   const fill = async (): Promise<void> => {
     const turn = (latest += 1);
     const items = await itemsFor(pick.value, parts, options.except);
     if (turn !== latest) return;
-    const active = pick.activeItems[0]?.entry;
-    pick.items = items;
-    pick.activeItems = items.filter((item) => item.entry === active).slice(0, 1);
+    const active = pick.active?.entry;
+    pick.fill(
+      items,
+      items.find((item) => item.entry === active),
+    );
     pick.busy = index.progress.reading;
   };
   const update = throttle(
@@ -53,7 +55,7 @@ export async function pickRecording(parts: PickParts, options: PickOptions): Pro
   await fill();
   return new Promise((resolve) => {
     pick.onDidAccept(() => {
-      resolve(pick.activeItems[0]?.entry);
+      resolve(pick.active?.entry);
       pick.hide();
     });
     pick.onDidHide(() => {
@@ -90,7 +92,7 @@ function itemOf(row: RecordingRow, rows: Rows, now: number): RecordingItem {
   const facts = rows.facts(row);
   const { entry } = row.address;
   if (facts?.kind !== "read")
-    return { entry, label: "$(error) " + entry, description: facts?.reason ?? "", alwaysShow: true };
+    return { entry, icon: "error", label: entry, description: facts?.reason ?? "", alwaysShow: true };
   const state = rows.state(row);
   const { label, description } = rowText(
     {
@@ -103,6 +105,6 @@ function itemOf(row: RecordingRow, rows: Rows, now: number): RecordingItem {
     { now },
   );
   const tests = rows.tests(row).map((test) => `${test.file}  ${testTitle(test)}`);
-  const icon = state === "new" ? "$(circle-filled)" : state === "stale" ? "$(history)" : "$(circle-outline)";
-  return { entry, label: `${icon} ${label}`, description, detail: tests.join(", "), alwaysShow: true };
+  const icon = state === "new" ? "circle-filled" : state === "stale" ? "history" : "circle-outline";
+  return { entry, icon, label, description, detail: tests.join(", "), alwaysShow: true };
 }

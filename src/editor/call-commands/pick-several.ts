@@ -1,6 +1,6 @@
-import * as vscode from "vscode";
 import { labelOf, testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { pickMany } from "../window/picks.ts";
 
 /** Lets a person take some of these recordings out before something happens to them; empty where they gave up. */
 export async function pickSeveral(
@@ -19,9 +19,8 @@ export async function pickSeveral(
     picked: true,
     entry,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
-    canPickMany: true,
-    placeHolder: question,
+  const picked = await pickMany(items, {
+    placeholder: question,
     matchOnDescription: true,
     matchOnDetail: true,
   });

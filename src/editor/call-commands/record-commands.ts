@@ -8,6 +8,7 @@ import type { RecordRequest } from "./record-request-model.ts";
 import { requestsByTest } from "./record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import { sayInformation } from "../window/messages.ts";
 
 /** Commands that run tests for the sake of a call. The running itself is the command `recordTest`'s. */
 export function recordCommands(deps: ViewDeps): CommandTable {
@@ -40,7 +41,7 @@ function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: Test
 
 async function run(requests: readonly RecordRequest[], asked: number, { session }: ViewDeps): Promise<void> {
   if (requests.length === 0 && asked > 0) {
-    void vscode.window.showInformationMessage(
+    void sayInformation(
       "No test is known to make this call, so it cannot be made again from here. Run what makes it in record mode.",
     );
   }

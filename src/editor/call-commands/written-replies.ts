@@ -3,6 +3,7 @@ import { explain } from "../../core/errors.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { settleWritten } from "./written-reply-model.ts";
+import { sayError, sayInformation } from "../window/messages.ts";
 
 /** The replies that persons write in this window: each is looked at whenever it is saved. */
 export interface WrittenReplies extends vscode.Disposable {
@@ -17,7 +18,7 @@ export function createWrittenReplies(session: Session, log: Log): WrittenReplies
     if (entry === undefined) return;
     settle(entry, document, session).catch((error: unknown) => {
       log.error("write reply", error);
-      void vscode.window.showErrorMessage(explain(error));
+      void sayError(explain(error));
     });
   });
   return {
@@ -30,11 +31,11 @@ async function settle(entry: string, document: vscode.TextDocument, { deck }: Se
   const settled = await settleWritten(entry, deck, () => markUnsaved(document));
   if (settled.outcome === "redacted") {
     const text = "The reply was saved without its secrets, as tapedeck.jsonc says.";
-    void vscode.window.showInformationMessage(text);
+    void sayInformation(text);
   }
   if (settled.outcome === "refused") {
     const text = `${explain(settled.error)} The file was taken away again; its text is still in the editor.`;
-    void vscode.window.showErrorMessage(text);
+    void sayError(text);
   }
 }
 

@@ -3,8 +3,10 @@ import { facetText, filterFromText, toggleFacet } from "./call-filter-model.ts";
 import { facetsOf } from "./filter-facets-model.ts";
 import { throttle } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
+import { type PickItem } from "../window/messages-model.ts";
+import { createLivePick } from "../window/picks.ts";
 
-interface FilterItem extends vscode.QuickPickItem {
+interface FilterItem extends PickItem {
   /** Put into the text, or taken out of it; undefined for "show these". */
   readonly facet?: string;
 }
@@ -15,15 +17,15 @@ const PREVIEW_MS = 200;
 export async function askForFilter(deps: ViewDeps, preview: (text: string) => void): Promise<string> {
   const { model, index } = deps;
   const before = model.filterText;
-  const pick = vscode.window.createQuickPick<FilterItem>();
-  pick.placeholder = 'Words of a prompt or a reply, "several words", model:…, test:…';
+  const placeholder = 'Words of a prompt or a reply, "several words", model:…, test:…';
+  const pick = createLivePick<FilterItem>({ placeholder });
   pick.value = before;
   const update = throttle(
     () => preview(pick.value),
     () => PREVIEW_MS,
   );
   const refill = (): void => {
-    pick.items = itemsFor(pick.value, deps);
+    pick.fill(itemsFor(pick.value, deps));
   };
   const listening = [
     pick.onDidChangeValue(() => {
@@ -36,7 +38,7 @@ export async function askForFilter(deps: ViewDeps, preview: (text: string) => vo
   pick.show();
   const kept = await new Promise<string>((resolve) => {
     pick.onDidAccept(() => {
-      const facet = pick.activeItems[0]?.facet;
+      const facet = pick.active?.facet;
       if (facet === undefined) return resolve(pick.value);
       pick.value = `${toggleFacet(pick.value, facet)} `.trimStart();
       refill();
@@ -53,19 +55,20 @@ function itemsFor(value: string, { model, index, session }: ViewDeps): FilterIte
   const typed = value.trim();
   const chosen = filterFromText(value);
   const show: FilterItem = {
-    label: typed === "" ? "$(list-tree) Show all calls" : `$(filter) Show calls with ${typed}`,
+    icon: typed === "" ? "list-tree" : "filter",
+    label: typed === "" ? "Show all calls" : `Show calls with ${typed}`,
     alwaysShow: true,
   };
   const facets = facetsOf({ index, state: session.state, rows: model.rows }).map(
     ({ name, value: of, about }) => {
       const facet = facetText(name, of);
       const isOn = value.toLowerCase().includes(facet.toLowerCase());
-      return { label: `$(${isOn ? "check" : "add"}) ${facet}`, description: about, alwaysShow: true, facet };
+      return { icon: isOn ? "check" : "add", label: facet, description: about, alwaysShow: true, facet };
     },
   );
   const rest =
     chosen.words.length > 0
       ? facets.filter(({ label }) => chosen.words.some((word) => label.toLowerCase().includes(word)))
       : facets;
-  return [show, { label: "Narrow down", kind: vscode.QuickPickItemKind.Separator }, ...rest];
+  return [show, { label: "Narrow down", isSeparator: true }, ...rest];
 }

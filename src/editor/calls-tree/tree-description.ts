@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import type { FolderSession } from "../session/folder-session.ts";
 import { CONTEXTS } from "../window/ids.ts";
+import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { CallNode } from "./call-nodes-model.ts";
 import { plural } from "./call-nodes-model.ts";
 import type { Shown } from "./calls-model.ts";
+import { plainLine } from "../window/messages-model.ts";
 
 /** What is said beside the tree's title and above its lines. `failure`: why the lines cannot be shown, where they cannot. */
 export function describeTree(
@@ -18,9 +20,10 @@ export function describeTree(
   const { filterText } = shown;
   const isFiltered = isFiltering(filterFromText(filterText));
   tree.badge = missing === 0 ? undefined : { value: missing, tooltip: plural(missing, "missing call") };
-  tree.description = isFiltered ? filterText : "";
+  tree.description = isFiltered ? plainLine(filterText) : "";
   tree.message = [failure, isFiltered ? `Calls with: ${filterText}` : undefined, messageOf(sessions)]
     .filter((line) => line !== undefined)
+    .map(plainLine)
     .join("\n");
   void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
   void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
@@ -42,7 +45,7 @@ function messageOf(sessions: Sessions): string | undefined {
     .map(({ session }) => session.state.unreached)
     .find((one) => one !== undefined);
   if (unreached !== undefined)
-    return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one.`;
+    return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one, and what a test explorer starts the setting ${SETTINGS.environmentOfExtensions.key}.`;
   const requests = total(sessions, ({ session }) => session.state.requests);
   return requests > 0 ? `${plural(requests, "request")} reached Tapedeck` : undefined;
 }

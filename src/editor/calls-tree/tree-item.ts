@@ -7,6 +7,7 @@ import type { CallNode } from "./call-nodes-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { documentUri } from "../documents/document-uri.ts";
 import { fileUri } from "../documents/recording-file.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 
 const EXPANSION = {
   never: vscode.TreeItemCollapsibleState.None,
@@ -28,11 +29,14 @@ export function itemFromNode(
   { session, isOpen }: { readonly session: Session | undefined; readonly isOpen: boolean | undefined },
 ): vscode.TreeItem {
   const chosen = isOpen === undefined ? node.expand : isOpen ? "open" : "closed";
-  const item = new vscode.TreeItem(node.label, EXPANSION[node.expand === "never" ? "never" : chosen]);
+  const item = new vscode.TreeItem(
+    visibleLine(node.label),
+    EXPANSION[node.expand === "never" ? "never" : chosen],
+  );
   item.id = node.id;
-  item.description = node.description;
+  item.description = visibleLine(node.description);
   item.contextValue = node.context;
-  item.accessibilityInformation = { label: node.spoken };
+  item.accessibilityInformation = { label: visibleLine(node.spoken) };
   const icon = iconOf(node);
   if (icon) item.iconPath = icon;
   const command = session && commandOf(node, session);

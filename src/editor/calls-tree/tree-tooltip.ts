@@ -8,11 +8,23 @@ import { editText } from "../edits/stale-edit-model.ts";
 import type { Session } from "../session/session.ts";
 import type { CallNode } from "./call-nodes-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
+import { visible } from "../../core/view/visible.ts";
+import { plain, plainLine } from "../window/messages-model.ts";
+
+interface Own {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+}
 
 /** Made when somebody points at a line, because it reads the recording. */
-export async function tooltipOf(
+export async function tooltipOf(node: CallNode, own: Own): Promise<vscode.MarkdownString | string> {
+  const tooltip = await tooltipText(node, own);
+  return typeof tooltip === "string" ? plain(tooltip) : tooltip;
+}
+
+async function tooltipText(
   { subject, description, spoken }: CallNode,
-  { session, index }: { readonly session: Session; readonly index: RecordingIndex },
+  { session, index }: Own,
 ): Promise<vscode.MarkdownString | string> {
   if (subject.kind === "missing") {
     const { miss, test } = subject.call;
@@ -42,9 +54,9 @@ export async function tooltipOf(
 
 function quoted(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  if (asked !== "") tooltip.appendCodeblock(shortened(asked), "plaintext");
-  tooltip.appendCodeblock(shortened(answered), "plaintext");
-  for (const line of lines) tooltip.appendText(`${line}\n`);
+  if (asked !== "") tooltip.appendCodeblock(visible(shortened(asked)), "plaintext");
+  tooltip.appendCodeblock(visible(shortened(answered)), "plaintext");
+  for (const line of lines) tooltip.appendText(`${plainLine(line)}\n`);
   return tooltip;
 }
 

@@ -5,6 +5,7 @@ import { problemAt } from "../window/problem.ts";
 import { RULES, type Finding } from "../../storage/check/findings.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import type { Session } from "../session/session.ts";
+import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,
@@ -36,10 +37,8 @@ export async function checkRecordings(session: Session, problems: RecordingProbl
   problems.collection.clear();
   problems.saved.clear();
   problems.checkedAt = Date.now();
-  const found = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: "Checking recordings", cancellable: true },
-    (progress, token) => inspectFolder(session, progress, token),
-  );
+  const options = { where: "message", title: "Checking recordings", cancellable: true } as const;
+  const found = await showProgress(options, (report, signal) => inspectFolder(session, report, signal));
   if (!found) return;
   const { dir } = session.deck;
   const byFile = new Map<string, vscode.Diagnostic[]>();
@@ -51,37 +50,29 @@ export async function checkRecordings(session: Session, problems: RecordingProbl
   await tell(found);
 }
 
-type Progress = vscode.Progress<{ message?: string; increment?: number }>;
-
 /** Undefined where it was cancelled. */
 async function inspectFolder(
   session: Session,
-  progress: Progress,
-  token: vscode.CancellationToken,
+  report: (step: { readonly message: string; readonly increment: number }) => void,
+  signal: AbortSignal,
 ): Promise<Inspection | undefined> {
   const { dir, store, project } = session.deck;
-  const stopping = new AbortController();
-  const listening = token.onCancellationRequested(() => stopping.abort());
   let shown = 0;
-  try {
-    const { inspect } = await import("./folder-check.ts");
-    const found = await inspect({
-      store,
-      dir,
-      project: project.current,
-      roots: [...new Set([session.folder.uri.fsPath, path.dirname(dir)])],
-      signal: stopping.signal,
-      onProgress(done, all) {
-        const percent = Math.floor((100 * done) / all);
-        if (percent === shown) return;
-        progress.report({ increment: percent - shown, message: `${done} of ${all}` });
-        shown = percent;
-      },
-    });
-    return stopping.signal.aborted ? undefined : found;
-  } finally {
-    listening.dispose();
-  }
+  const { inspect } = await import("./folder-check.ts");
+  const found = await inspect({
+    store,
+    dir,
+    project: project.current,
+    roots: [...new Set([session.folder.uri.fsPath, path.dirname(dir)])],
+    signal,
+    onProgress(done, all) {
+      const percent = Math.floor((100 * done) / all);
+      if (percent === shown) return;
+      report({ increment: percent - shown, message: `${done} of ${all}` });
+      shown = percent;
+    },
+  });
+  return signal.aborted ? undefined : found;
 }
 
 export function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
@@ -95,12 +86,12 @@ async function tell({ findings, recordings: count, isUsageKnown }: Inspection): 
   const recordings = count === 1 ? "1 recording" : `${count} recordings`;
   const unknown = isUsageKnown ? "" : " Which are unused is not known yet: a whole run of the tests tells.";
   if (findings.length === 0) {
-    void vscode.window.showInformationMessage(`${recordings} checked, every one can be replayed.${unknown}`);
+    void sayInformation(`${recordings} checked, every one can be replayed.${unknown}`);
     return;
   }
   const files = new Set(findings.map(({ entry }) => entry)).size;
   const show = "Show Problems";
   const text = `${recordings} checked, ${files} ${files === 1 ? "file needs" : "files need"} a look.${unknown}`;
-  if ((await vscode.window.showWarningMessage(text, show)) !== show) return;
+  if ((await sayWarning(text, show)) !== show) return;
   await vscode.commands.executeCommand("workbench.actions.view.problems");
 }

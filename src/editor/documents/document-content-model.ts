@@ -1,3 +1,4 @@
+import { visible } from "../../core/view/visible.ts";
 import { explain } from "../../core/errors.ts";
 import type { Miss } from "../../core/call.ts";
 import type { RecordingView, RequestView } from "../../core/view/recording-view.ts";
@@ -83,5 +84,5 @@ export function failureDocument(error: unknown): RenderedDocument {
 }
 
 export function plainDocument(text: string): RenderedDocument {
-  return { text: `${text}\n`, sections: [], links: [] };
+  return { text: `${visible(text)}\n`, sections: [], links: [] };
 }

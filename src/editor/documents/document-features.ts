@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
 import { addressed } from "../window/addressed-model.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
+import { openingText } from "../window/messages-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { actionsOf } from "./document-actions.ts";
@@ -80,16 +81,15 @@ async function linksOf(
     const link = new CallLink(new vscode.Range(line, start, line, end));
     if (target.kind === "url" && target.url.startsWith("data:")) link.picture = target.url;
     else link.target = targetUri(target, session, subject?.of);
-    link.tooltip = TOOLTIPS[target.kind];
+    link.tooltip = target.kind === "url" ? openingText(target.url) : TOOLTIPS[target.kind];
     return link;
   });
 }
 
-const TOOLTIPS: Record<LinkTarget["kind"], string> = {
+const TOOLTIPS: Record<Exclude<LinkTarget["kind"], "url">, string> = {
   test: "Go to test",
   file: "Open the recording's file",
   recording: "Open the recording",
-  url: "Open",
 };
 
 function targetUri(target: LinkTarget, session: Session, of: DocumentSubject["of"] | undefined): vscode.Uri {

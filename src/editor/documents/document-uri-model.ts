@@ -1,7 +1,7 @@
 import type { CachedRef, CachedTarget } from "../metagpt/cached-ref-model.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { CallTarget } from "../call-commands/call-target-model.ts";
-import { printable } from "../../core/view/rendered-document.ts";
+import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/recording-document.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
@@ -74,7 +74,7 @@ function keyOf({ of }: DocumentSubject): string {
 
 /** One path segment: no separators, no quotes around it, not longer than a tab is wide. */
 function titleFrom(label: string): string {
-  const bare = printable(label)
+  const bare = visible(label)
     .replace(/^"(.*)"$/su, "$1")
     .replace(/[/\\\s]+/gu, " ")
     .trim();

@@ -6,6 +6,7 @@ import type { Session } from "../session/session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { recordingDocument } from "./document-content-model.ts";
 import { documentUri, subjectOf } from "./document-uri.ts";
+import { visible } from "../../core/view/visible.ts";
 
 /** Readable documents of what refreshed recordings said before, for comparing. */
 export function registerEarlierDocuments(sessions: Sessions): vscode.Disposable {
@@ -18,7 +19,7 @@ export function registerEarlierDocuments(sessions: Sessions): vscode.Disposable 
         const recording = await readEarlier(session.deck.dir, subject.of.entry);
         return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
       } catch (error) {
-        return `${explain(error)}\n`;
+        return `${visible(explain(error))}\n`;
       }
     },
   });

@@ -10,6 +10,7 @@ import type { DocumentSubject } from "./document-uri-model.ts";
 import { documentUri } from "./document-uri.ts";
 import { fileUri, testUri } from "./recording-file.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
+import { pickOne } from "../window/picks.ts";
 
 /** Opens the readable document of a call; of a file that cannot be read, the file where it is wrong. */
 export async function showCall(target: CallTarget, deps: ViewDeps): Promise<void> {
@@ -69,7 +70,7 @@ export async function showTest(tests: readonly TestRef[], { session }: ViewDeps)
 
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
   const items = tests.map((test) => ({ label: testTitle(test), description: test.file, test }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: "Several tests make this call" }))?.test;
+  return (await pickOne(items, { placeholder: "Several tests make this call" }))?.test;
 }
 
 function lineOfTitle(document: vscode.TextDocument, test: TestRef): number {

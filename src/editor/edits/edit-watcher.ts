@@ -38,7 +38,7 @@ export function watchEdits(
   const again = (): void => edited.forEach((document, file) => soon(file, document));
   const changed = (document: vscode.TextDocument): void => {
     const file = fileOf(document, session);
-    if (file === undefined || !session.wanted) return;
+    if (file === undefined || !session.wanted || !session.trusted) return;
     edited.set(file, document);
     soon(file, document);
   };
@@ -47,7 +47,7 @@ export function watchEdits(
       if (contentChanges.length > 0) changed(document);
     }),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      const file = session.wanted ? fileOf(document, session) : undefined;
+      const file = session.wanted && session.trusted ? fileOf(document, session) : undefined;
       if (file !== undefined) looker.opened(file);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {

@@ -8,6 +8,7 @@ import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../
 import { importRecordings } from "./import-recordings.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
+import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
 
 /**
  * Imports the given files, or those that a person picks, and says what came of it: in a message with the sums, and in
@@ -66,33 +67,25 @@ async function pick(session: Session): Promise<readonly string[] | undefined> {
   return picked?.map(({ fsPath }) => fsPath);
 }
 
-function readAll(session: Session, files: readonly string[]): Thenable<readonly FileReport[]> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: "Importing recordings",
-    cancellable: true,
-  };
-  return vscode.window.withProgress(options, async (progress, token) => {
-    const stopping = new AbortController();
-    const listening = token.onCancellationRequested(() => stopping.abort());
-    const root = session.folder.uri.fsPath;
-    const named = files.map((file) => shownIn(root, file));
-    try {
-      return await importRecordings(named, {
+function readAll(session: Session, files: readonly string[]): Promise<readonly FileReport[]> {
+  const options = { where: "message", title: "Importing recordings", cancellable: true } as const;
+  const root = session.folder.uri.fsPath;
+  return showProgress(options, (report, signal) =>
+    importRecordings(
+      files.map((file) => shownIn(root, file)),
+      {
         deck: session.deck,
         upstreams: session.settings.upstreams,
         root,
-        signal: stopping.signal,
+        signal,
         onProgress: ({ shown }, done, all) =>
-          progress.report({
+          report({
             message: all === 1 ? shown : `${shown} (${done + 1} of ${all})`,
             increment: 100 / all,
           }),
-      });
-    } finally {
-      listening.dispose();
-    }
-  });
+      },
+    ),
+  );
 }
 
 /** As people name it: within the folder by its path there. */
@@ -106,6 +99,6 @@ async function tell(
   { isGood, log }: { readonly isGood: boolean; readonly log: Log },
 ): Promise<void> {
   const showLog = "Show Log";
-  const show = isGood ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  if ((await show(text, showLog)) === showLog) log.show();
+  const say = isGood ? sayInformation : sayWarning;
+  if ((await say(text, showLog)) === showLog) log.show();
 }

@@ -8,6 +8,7 @@ import { documentUri, subjectOf } from "../documents/document-uri.ts";
 import { offerUndo, restore } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { cacheArguments, type CacheArguments, type CachedRef } from "./cached-ref-model.ts";
+import { flashStatus } from "../window/messages.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 
@@ -73,5 +74,5 @@ async function copyKeys({ refs }: CacheArguments, { caches }: ViewDeps): Promise
   const found = await Promise.all(refs.map((ref) => caches.find(ref)));
   if (found.length === 0) return;
   await vscode.env.clipboard.writeText(found.map(({ key }) => key).join("\n"));
-  vscode.window.setStatusBarMessage(`$(copy) Copied ${plural(found.length, "key")}`, 3_000);
+  flashStatus("copy", `Copied ${plural(found.length, "key")}`);
 }

@@ -32,6 +32,7 @@ export function watchProjectFile(session: Session, log: Log): vscode.Disposable 
   return vscode.Disposable.from(
     problems,
     session.onDidChange(follow),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => watched && look()),
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       if (uri.fsPath === watched?.path) look();
     }),

@@ -10,6 +10,7 @@ import { missingOf } from "../call-commands/command-targets.ts";
 import type { CommandTable } from "../window/commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { ruleQuestion } from "./considered-rule-model.ts";
+import { ask, sayInformation, showProgress } from "../window/messages.ts";
 
 /** What can be done about differences that do not matter. */
 export function ruleCommands(deps: ViewDeps): CommandTable {
@@ -28,17 +29,11 @@ export function ruleCommands(deps: ViewDeps): CommandTable {
 }
 
 async function ignore(miss: Miss, session: Session): Promise<void> {
-  const considered = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: "Looking at what a rule would do" },
-    () => session.deck.considerRule(miss),
-  );
+  const options = { where: "status", title: "Looking at what a rule would do" } as const;
+  const considered = await showProgress(options, () => session.deck.considerRule(miss));
   const { message, detail, mayAdd } = ruleQuestion(considered);
   const add = "Add Rule";
-  const chosen = await vscode.window.showInformationMessage(
-    message,
-    { modal: true, detail },
-    ...(mayAdd ? [add] : []),
-  );
+  const chosen = await ask({ text: message, detail, buttons: mayAdd ? [add] : [] });
   if (chosen === add && considered) await addRule(considered.rule, session);
 }
 
@@ -73,7 +68,7 @@ async function rename(session: Session): Promise<void> {
   await deck.project.reload();
   const { renamed } = await fixNames(deck.dir, (await look()).renames);
   await forgetRules(deck.dir, await look());
-  void vscode.window.showInformationMessage(
+  void sayInformation(
     renamed.length === 1 ? "1 recording renamed." : `${renamed.length} recordings renamed.`,
   );
 }

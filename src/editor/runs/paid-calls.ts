@@ -6,6 +6,7 @@ import { isCi } from "../../core/budget/unattended.ts";
 import { createPaidCallGate, questionDetail } from "./paid-calls-model.ts";
 import { settingsOf } from "../settings/settings.ts";
 import { limitsOf, SETTINGS } from "../settings/settings-model.ts";
+import { ask as askPerson } from "../window/messages.ts";
 
 const ALLOW = "Allow in This Window";
 const ALWAYS = "Always Allow";
@@ -19,8 +20,12 @@ export const beforePaidCall = createPaidCallGate({
 
 async function ask(call: PaidCall): Promise<boolean> {
   const detail = questionDetail(call, limitTexts(limitsOf(settingsOf(undefined).settings)));
-  const question = "Let Tapedeck make paid calls?";
-  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ALLOW, ALWAYS);
+  const answer = await askPerson({
+    text: "Let Tapedeck make paid calls?",
+    detail,
+    buttons: [ALLOW, ALWAYS],
+    isWarning: true,
+  });
   if (answer === ALWAYS) {
     const target = vscode.ConfigurationTarget.Global;
     await vscode.workspace.getConfiguration().update(SETTINGS.asksBeforePaying.key, false, target);

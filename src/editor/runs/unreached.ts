@@ -5,6 +5,7 @@ import { oldNodeText } from "../../server/runner-process.ts";
 import { WORKSPACE_RUN } from "../session/session-runs.ts";
 import type { Session } from "../session/session.ts";
 import { createUnreachedWatch, unreachedText } from "./unreached-model.ts";
+import { sayInformation, sayWarning } from "../window/messages.ts";
 
 const SILENT = "unreached.silent";
 const SILENT_OLD_NODE = "oldNode.silent";
@@ -45,13 +46,13 @@ export function watchUnreached(session: Session, memento: vscode.Memento): vscod
 
 async function sayOldNode(text: string, memento: vscode.Memento): Promise<void> {
   const silent = "Don't Show Again";
-  const chosen = await vscode.window.showWarningMessage(text, silent);
+  const chosen = await sayWarning(text, silent);
   if (chosen === silent) await memento.update(SILENT_OLD_NODE, true);
 }
 
 async function say(runners: readonly string[], { tag }: Session, memento: vscode.Memento): Promise<void> {
   const [copy, silent] = ["Copy Environment", "Don't Show Again"];
-  const chosen = await vscode.window.showInformationMessage(unreachedText(runners), copy, silent);
+  const chosen = await sayInformation(unreachedText(runners), copy, silent);
   if (chosen === copy) await vscode.commands.executeCommand(COMMANDS.copyEnvironment, ...addressed([], tag));
   if (chosen === silent) await memento.update(SILENT, true);
 }

@@ -102,7 +102,7 @@ export class EditorSession implements Session {
       this.#runs,
       this.#flash,
       onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.begin()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#trusted()),
     ];
   }
 
@@ -247,7 +247,7 @@ export class EditorSession implements Session {
     const serving = createServing({
       deck: () => this.deck,
       run: this.#runs.folder,
-      remembered,
+      remembered: remembered.address,
       onTests: (runner) => this.#tests.fire(runner),
       // Of tests in other folders nothing is noted here: their files would be looked for in this one.
       roots: () => [folder.uri.fsPath],
@@ -267,6 +267,11 @@ export class EditorSession implements Session {
     this.#model.requestsAre(this.#connection.requests);
     this.#signal.fireSoon();
     return noted;
+  }
+
+  #trusted(): void {
+    this.#recordings.recall();
+    void this.begin();
   }
 
   #folderChanged(): void {

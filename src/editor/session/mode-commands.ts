@@ -5,6 +5,7 @@ import type { CommandTable } from "../window/commands.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { MODE_TEXTS, modeFrom, toggled } from "./mode-model.ts";
 import type { Session } from "./session.ts";
+import { pickOne } from "../window/picks.ts";
 
 /** The commands that change the mode. None of them pops up a message: the status bar says it. */
 export function modeCommands(session: Session): CommandTable {
@@ -36,17 +37,18 @@ async function manageTrust(): Promise<void> {
 
 async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode | undefined> {
   const whose = tag === undefined ? "" : ` in ${folder.name}`;
-  const picked = await vscode.window.showQuickPick(
+  const picked = await pickOne(
     MODES.map((mode) => {
       const { name, icon, description } = MODE_TEXTS[mode];
       return {
         mode,
-        label: `$(${icon}) ${name}`,
+        icon,
+        label: name,
         description: mode === current ? "current" : "",
         detail: description,
       };
     }),
-    { title: `Tapedeck: how calls are answered${whose}`, placeHolder: "Select a mode", matchOnDetail: true },
+    { title: `Tapedeck: how calls are answered${whose}`, placeholder: "Select a mode", matchOnDetail: true },
   );
   return picked?.mode;
 }

@@ -7,6 +7,8 @@ import { environmentText, FORMATS } from "../environment/environment-text-model.
 import { COMMANDS, WALKTHROUGH } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "./session.ts";
+import { flashStatus } from "../window/messages.ts";
+import { pickOne } from "../window/picks.ts";
 
 /** The commands about the session as a whole, and what its check finds. */
 export function registerSessionCommands(session: Session, extensionId: string, log: Log): CommandFeature {
@@ -35,11 +37,11 @@ export function registerSessionCommands(session: Session, extensionId: string, l
 }
 
 async function copyEnvironment(session: Session): Promise<void> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await pickOne(
     FORMATS.map(({ format, label, description }) => ({ format, label, description })),
-    { title: "Tapedeck: copy the variables that point clients here", placeHolder: "For which shell?" },
+    { title: "Tapedeck: copy the variables that point clients here", placeholder: "For which shell?" },
   );
   if (!picked) return;
   await vscode.env.clipboard.writeText(environmentText(await session.environment(), picked.format));
-  vscode.window.setStatusBarMessage("$(check) Variables copied", 3_000);
+  flashStatus("check", "Variables copied");
 }

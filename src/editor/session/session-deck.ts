@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import * as path from "node:path";
+import * as vscode from "vscode";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
@@ -39,6 +40,8 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     limits: () => limitsOf(budget.settings()),
     prices: () => budget.settings().prices,
     beforePaidCall: budget.beforePaidCall,
+    // In Restricted Mode only what is shown is read of a folder.
+    project: () => vscode.workspace.isTrusted,
     // The default leaves it to tapedeck.jsonc.
     ...(settings.repeats !== "takes" && { repeats: settings.repeats }),
     ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),

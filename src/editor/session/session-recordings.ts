@@ -89,6 +89,11 @@ export class SessionRecordings implements vscode.Disposable {
     await this.#ensureOpen().memory.accept(entries);
   }
 
+  /** Reads what is noted beside the recordings, by this window and others: not before the folder is trusted. */
+  recall(): void {
+    if (vscode.workspace.isTrusted) void this.#open?.memory.recall();
+  }
+
   /** A run of the tests is over: how its tests ended, and so what it made and what it went by. */
   ended(run: string, { passed, isOneTest, events }: TestEnd): void {
     const { model, settings, changed } = this.#options;
@@ -168,7 +173,7 @@ export class SessionRecordings implements vscode.Disposable {
     });
     const watcher = watchNotes(opened.deck.dir, () => this.#recallSoon());
     this.#open = { opened, memory, watcher };
-    void memory.recall();
+    this.recall();
     return this.#open;
   }
 
@@ -209,7 +214,7 @@ export class SessionRecordings implements vscode.Disposable {
   #recallSoon(): void {
     this.#recalling ??= setTimeout(() => {
       this.#recalling = undefined;
-      void this.#open?.memory.recall();
+      this.recall();
     }, RECALL_AFTER_MS);
   }
 }

@@ -36,7 +36,7 @@ export interface ServingOptions {
   /** The workspace's own run. */
   readonly run: Run;
   /** The address of the last window, and what keeps this one's. */
-  readonly remembered: { readonly address: Address | undefined; keepAddress(address: Address): unknown };
+  readonly remembered: { read(): Promise<Address | undefined>; keep(address: Address): Promise<void> };
   /** Absolute paths of the folders that tests are named in. */
   readonly roots: () => readonly string[];
   /** Told of processes in which tests began to run. */
@@ -49,14 +49,15 @@ export function createServing(options: ServingOptions): SessionServing {
   let before = 0;
 
   async function start(): Promise<SessionServer> {
-    const { address } = options.remembered;
+    const address = await options.remembered.read();
     const { roots, onTests } = options;
     const server = await listen(options.deck(), portsFor(address), { roots: roots(), onTests });
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
     // Beside another window of the same folder, the address stays that one's.
     if (!portsFor(address).includes(server.port))
-      void options.remembered.keepAddress({ port: server.port, token: admission.token });
+      // A keyring that is slow or refuses keeps nobody from calling.
+      options.remembered.keep({ port: server.port, token: admission.token }).catch(() => undefined);
     return current;
   }
 

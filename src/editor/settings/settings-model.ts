@@ -89,7 +89,11 @@ export const SETTINGS: Table = {
   repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
   lenientReply: text("tapedeck.lenient.reply", { scope: "resource" }),
   environment: flag("tapedeck.environment.enabled", { scope: "resource", restricted: true }),
-  environmentOfExtensions: flag("tapedeck.environment.extensions", { scope: "resource", restricted: true }),
+  // By choice: what other extensions start may be an agent that talks to a provider, and no test.
+  environmentOfExtensions: {
+    ...flag("tapedeck.environment.extensions", { scope: "resource", restricted: true }),
+    default: false,
+  },
   testCommand: {
     key: "tapedeck.testCommand",
     default: [],

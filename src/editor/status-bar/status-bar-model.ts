@@ -4,6 +4,8 @@ import { COMMANDS } from "../window/ids.ts";
 import type { CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import { plainLine } from "../window/messages-model.ts";
 
 /** What the status bar item is made of. */
 export interface StatusInput {
@@ -59,7 +61,7 @@ export function statusBarModel(input: StatusInput): StatusItem {
   const runs =
     leaves || recording === 0 ? "" : `$(record~spin) ${recording} ${recording === 1 ? "run" : "runs"}`;
   const missing = input.mode === "strict" && input.missing > 0 ? `$(warning) ${input.missing}` : "";
-  const whose = input.folder ? `· ${plainly(input.folder.name)}` : "";
+  const whose = input.folder ? `· ${plainLine(input.folder.name)}` : "";
   const text = [
     `$(${icon}) ${name}`,
     whose,
@@ -91,10 +93,10 @@ function unavailable({ status, notes, folder }: StatusInput): StatusItem {
     ...notes.map(escape),
   ];
   return {
-    text: `$(circle-slash) Tapedeck${folder ? ` · ${plainly(folder.name)}` : ""}`,
+    text: `$(circle-slash) Tapedeck${folder ? ` · ${plainLine(folder.name)}` : ""}`,
     tooltip: [...lines, `${action} · ${link("Show log", COMMANDS.showLog)}`].join("\n\n"),
     background: failed ? "error" : undefined,
-    accessibilityLabel: `Tapedeck, ${failed ? "not running" : "off"}${folder ? ` in folder ${folder.name}` : ""}: ${reason}`,
+    accessibilityLabel: `Tapedeck, ${failed ? "not running" : "off"}${folder ? ` in folder ${visibleLine(folder.name)}` : ""}: ${visibleLine(reason)}`,
     command: failed ? COMMANDS.restartServer : COMMANDS.toggleMode,
   };
 }
@@ -119,7 +121,7 @@ function spoken(input: StatusInput, recording: number): string {
   const { name, leaves } = MODE_TEXTS[input.mode];
   const parts = [
     `Tapedeck, mode ${name}`,
-    input.folder ? `in folder ${input.folder.name}` : "",
+    input.folder ? `in folder ${visibleLine(input.folder.name)}` : "",
     leaves ? "calls can leave this machine" : "nothing leaves this machine",
     input.status.kind === "starting" ? "starting" : "",
     input.missing > 0 ? `${input.missing} missing` : "",
@@ -175,10 +177,5 @@ function link(text: string, command: CommandId, argument?: string): string {
 
 /** Names of tests, commands and folders are text, not markup. */
 function escape(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]/gu, String.raw`\$&`);
-}
-
-/** A folder's name in the item: what looks like an icon there is none. */
-function plainly(name: string): string {
-  return name.replaceAll("$(", "$ (");
+  return visibleLine(text).replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]/gu, String.raw`\$&`);
 }

@@ -2,6 +2,7 @@ import type { Miss, TestRef } from "../../core/call.ts";
 import type { MissingCall } from "../session/session-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 
 /** A missing call as a problem of the test that made it. Lines are 1-based. */
 export interface MissProblem {
@@ -77,6 +78,10 @@ function placeOf(test: TestRef, { id, at }: MissingCall, { tests, lineNow, found
 
 /** One line: which call, and what differs from the nearest recording. */
 export function problemText(miss: Miss): string {
+  return visibleLine(problemSentence(miss));
+}
+
+function problemSentence(miss: Miss): string {
   const what = `No recording for this ${miss.model ?? `${miss.provider} ${miss.operation}`} call`;
   if (miss.nearest === undefined) return `${what} ("${miss.label}"): nothing like it is recorded.`;
   const { differences, departure } = miss.nearest;

@@ -10,6 +10,9 @@ import { createKnownRecordings } from "./known-recordings.ts";
 import { placeOf, placeTitle, type Place } from "./test-place.ts";
 import { fileState, type CallState, type TestRecording } from "./test-states-model.ts";
 import { testTargetsFrom } from "./test-target-model.ts";
+import { type PickItem } from "../window/messages-model.ts";
+import { sayInformation } from "../window/messages.ts";
+import { pickOne } from "../window/picks.ts";
 
 /** From a test, wherever it is shown, to its calls: what is missing, and its recordings in the order of use. */
 export function showCallsCommands(deps: CodeDeps): CommandTable {
@@ -46,7 +49,7 @@ async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsA
 
 async function tellNone(place: Place, state: CallState, deps: CodeDeps): Promise<void> {
   const show = "Show Its Recordings";
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await sayInformation(
     `No call of ${placeTitle(place)} is known to be missing. Run it once with Tapedeck on, then its calls are known.`,
     ...(state.recordings.length > 0 ? [show] : []),
   );
@@ -59,25 +62,26 @@ async function pickCall(place: Place, state: CallState, deps: CodeDeps): Promise
     ...inOrderOfUse(state.recordings, place, deps).map((one) => recordingItem(one, deps)),
   ];
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(
+    void sayInformation(
       `No call of ${placeTitle(place)} is known. Run it once with Tapedeck on, then its calls are known.`,
     );
     return;
   }
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await pickOne(items, {
     title: `Tapedeck: calls of ${placeTitle(place)}, in the order of use`,
-    placeHolder: "Open a call",
+    placeholder: "Open a call",
     matchOnDescription: true,
   });
   if (picked)
     await vscode.commands.executeCommand(COMMANDS.openCall, ...addressed([picked.target], deps.session.tag));
 }
 
-type CallItem = vscode.QuickPickItem & { readonly target: CallTarget };
+type CallItem = PickItem & { readonly target: CallTarget };
 
 function missingItem({ id, miss }: MissingCall): CallItem {
   return {
-    label: `$(warning) ${miss.label}`,
+    icon: "warning",
+    label: miss.label,
     description: `missing · ${miss.model ?? miss.operation}`,
     target: { missing: id },
   };
@@ -88,7 +92,8 @@ function recordingItem({ entry, isNew, isStale }: TestRecording, { index }: Code
   const state = [...(isNew ? ["new"] : []), ...(isStale ? ["stale"] : [])];
   const known = facts?.kind === "read" ? [facts.model ?? facts.operation] : [];
   return {
-    label: `$(circle-outline) ${facts?.kind === "read" ? facts.label : entry}`,
+    icon: "circle-outline",
+    label: facts?.kind === "read" ? facts.label : entry,
     description: [...state, ...known].join(" · "),
     target: { entry },
   };

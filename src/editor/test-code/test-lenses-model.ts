@@ -4,6 +4,7 @@ import { COMMANDS, type CommandId } from "../window/ids.ts";
 import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";
 import type { CallState, FileState, TestState } from "./test-states-model.ts";
+import { plainLine } from "../window/messages-model.ts";
 
 /** A line of text above a test that does something when clicked. `line` is 1-based. */
 export interface TestLens {
@@ -91,7 +92,7 @@ function missingLens({ missing }: CallState): readonly PlainLens[] {
   if (missing.length === 0) return [];
   const title = `$(warning) ${missing.length} missing`;
   const tooltip = missing
-    .map(({ miss }) => `No recording: ${miss.model ?? miss.operation} "${miss.label}"`)
+    .map(({ miss }) => plainLine(`No recording: ${miss.model ?? miss.operation} "${miss.label}"`))
     .join("\n");
   const targets = missing.map(({ id }) => ({ missing: id }));
   return [{ title, tooltip, command: COMMANDS.goToMissing, arguments: [targets] }];

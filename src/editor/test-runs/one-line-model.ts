@@ -1,10 +1,10 @@
-import { printable } from "../../core/view/rendered-document.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 
 const LENGTH = 80;
 
 /** A title for a place that has one line: no breaks, nothing that steers a terminal, not longer than is read. */
 export function onOneLine(text: string): string {
-  const characters = Array.from(printable(text).replace(/\s+/gu, " ").trim());
+  const characters = Array.from(visibleLine(text));
   return characters.length <= LENGTH
     ? characters.join("")
     : `${characters

@@ -9,6 +9,7 @@ import { createRunQueue, type RunQueue } from "./run-queue-model.ts";
 import { runOne } from "./run-test.ts";
 import { placeOf } from "../test-code/test-place.ts";
 import { fileTargetFrom, testTargetsFrom, type TestTarget } from "../test-code/test-target-model.ts";
+import { sayWarning } from "../window/messages.ts";
 
 /** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
 export function createRunCommands(deps: CodeDeps): CommandFeature {
@@ -82,5 +83,5 @@ async function recordMissing(
       `${missing.length - known.length} of the missing calls were made by no known test: run what makes them in record mode.`,
     );
   }
-  if (failures.length > 0) void vscode.window.showWarningMessage([...new Set(failures)].join(" "));
+  if (failures.length > 0) void sayWarning([...new Set(failures)].join(" "));
 }

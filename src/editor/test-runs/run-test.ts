@@ -13,6 +13,7 @@ import { runFooter, runHeader } from "./run-text-model.ts";
 import { startOf, type TestStart } from "./test-command.ts";
 import { placeTitle, type Place } from "../test-code/test-place.ts";
 import { runInTerminal } from "./test-terminal.ts";
+import { sayError, showProgress } from "../window/messages.ts";
 
 export interface RunOneOptions {
   readonly mode: Mode;
@@ -45,7 +46,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
     const terminal = runInTerminal({
       kind: records ? "record" : "replay",
       folder: session.folder.uri.toString(),
-      name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : place.file}`,
+      name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : onOneLine(place.file)}`,
       command: start.command,
       header: runHeader(title, start.command),
       environment: isRestricted(start.command.args) ? withoutPreload(run.environment) : run.environment,
@@ -84,10 +85,9 @@ function inProgress<T>(
   title: string,
   work: Promise<T>,
   { events, session }: Pick<SessionRun, "events"> & { readonly session: Session },
-): Thenable<T> {
-  const options = { location: vscode.ProgressLocation.Window, title };
-  return vscode.window.withProgress(options, async (progress) => {
-    const telling = session.onDidCall(() => progress.report({ message: countsText(countsOf(events)) }));
+): Promise<T> {
+  return showProgress({ where: "status", title }, async (report) => {
+    const telling = session.onDidCall(() => report({ message: countsText(countsOf(events)) }));
     try {
       return await work;
     } finally {
@@ -119,7 +119,7 @@ function cannotStart(failure: TapedeckError, { log }: CodeDeps): void {
 
 async function offerSetting(message: string): Promise<void> {
   const openSetting = "Open Setting";
-  const chosen = await vscode.window.showErrorMessage(message, openSetting);
+  const chosen = await sayError(message, openSetting);
   if (chosen === undefined) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", TEST_COMMAND);
 }

@@ -5,6 +5,7 @@ import { countsText } from "../status-bar/status-bar-model.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import { problemText } from "../test-code/miss-problems-model.ts";
 import type { TestEnd } from "./test-process.ts";
+import { visible, visibleLine } from "../../core/view/visible.ts";
 
 const DIM = "\u001b[2m";
 const RED = "\u001b[31m";
@@ -27,7 +28,8 @@ export interface RunSummary {
 
 /** What stands above a test's own output: the mode and the command, as it could be typed. */
 export function runHeader(what: string, { command, args, cwd }: TestCommand): string {
-  return `${DIM}${what}\n${cwd}> ${[command, ...args].map(shellWord).join(" ")}${PLAIN}\n\n`;
+  const typed = [command, ...args].map(shellWord).join(" ");
+  return `${DIM}${visible(`${what}\n${cwd}> ${typed}`)}${PLAIN}\n\n`;
 }
 
 /** What stands below it: counts, what is missing, and why an answer was not kept, each once. */
@@ -50,7 +52,7 @@ export function runFooter({ end, events, keysMissing, isSeveral = false }: RunSu
 function endText(end: TestEnd, isSeveral: boolean): string {
   const what = isSeveral ? "The tests" : "The test";
   if (end.how === "stopped") return `${what} ${isSeveral ? "were" : "was"} stopped`;
-  if (end.how === "failed") return `${what} could not be started: ${end.reason}`;
+  if (end.how === "failed") return visible(`${what} could not be started: ${end.reason}`);
   return end.code === 0 ? `${what} passed` : `${what} failed with exit code ${end.code}`;
 }
 
@@ -70,7 +72,7 @@ function remarkOn({ miss, reason, hint, outcome, upstreamStatus }: CallEvent): r
   if (miss) return [`${RED}✘${PLAIN} ${problemText(miss)} ${DIM}key ${shortKey(miss.key)}${PLAIN}`];
   if (reason === undefined) return [];
   const colour = outcome === "refused" || outcome === "miss" ? RED : YELLOW;
-  return [`${colour}!${PLAIN} ${[reason, hint ?? advice(upstreamStatus)].join(" ").trimEnd()}`];
+  return [`${colour}!${PLAIN} ${visibleLine([reason, hint ?? advice(upstreamStatus)].join(" "))}`];
 }
 
 /** What to do about a provider's refusal. What it said stands in the test's own output. */

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
+import { plainLine } from "../window/messages-model.ts";
 import { createLineInput } from "./line-input-model.ts";
 import { startTest, type TestEnd, type TestProcess } from "./test-process.ts";
 
@@ -80,7 +81,12 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
 /** The new one comes before the old one goes: a panel that is empty for a moment would close. */
 function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): void {
   const iconPath = new vscode.ThemeIcon(ICONS[kind]);
-  const terminal = vscode.window.createTerminal({ name, pty, iconPath, isTransient: true });
+  const terminal = vscode.window.createTerminal({
+    name: plainLine(name),
+    pty,
+    iconPath,
+    isTransient: true,
+  });
   terminal.show(true);
   const place = `${folder} ${kind}`;
   terminals.get(place)?.dispose();

@@ -3,6 +3,7 @@ import { explain } from "../../core/errors.ts";
 import { COMMANDS } from "./ids.ts";
 import type { CommandId } from "./ids.ts";
 import type { Log } from "./log.ts";
+import { sayError } from "./messages.ts";
 
 /** What a command does. Arguments come from anywhere (links, key bindings, menus), so they are looked at first. */
 export type CommandHandler = (...given: unknown[]) => unknown;
@@ -38,6 +39,6 @@ function guarded(id: CommandId, handler: CommandHandler, log: Log): CommandHandl
 
 async function tell(error: unknown): Promise<void> {
   const showLog = "Show Log";
-  const chosen = await vscode.window.showErrorMessage(explain(error), showLog);
+  const chosen = await sayError(explain(error), showLog);
   if (chosen === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 }

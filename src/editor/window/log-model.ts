@@ -1,5 +1,6 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
+import { visible, visibleLine } from "../../core/view/visible.ts";
 
 export interface LogLine {
   readonly level: "info" | "warn";
@@ -33,10 +34,11 @@ export function callLine(event: CallEvent): LogLine {
   const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
   return {
     level: outcome === "miss" || outcome === "refused" || reason !== undefined ? "warn" : "info",
-    text: oneLine(text),
+    text: visibleLine(text),
   };
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, " ");
+/** A remark: text of others in it neither steers a terminal nor begins a line that looks like one of the log's own. */
+export function logText(text: string): string {
+  return visible(text).replaceAll("\n", "\n    ");
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { CallEvent } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
-import { callLine } from "./log-model.ts";
+import { callLine, logText } from "./log-model.ts";
 
 /** The output channel "Tapedeck": one line a call, no header, no body. */
 export interface Log extends vscode.Disposable {
@@ -20,9 +20,9 @@ export function createLog(): Log {
       const { level, text } = callLine(event);
       channel[level](text);
     },
-    info: (message) => channel.info(message),
-    warn: (message) => channel.warn(message),
-    error: (what, error) => channel.error(`${what}: ${explain(error)}`),
+    info: (message) => channel.info(logText(message)),
+    warn: (message) => channel.warn(logText(message)),
+    error: (what, error) => channel.error(logText(`${what}: ${explain(error)}`)),
     show: () => channel.show(true),
     dispose: () => channel.dispose(),
   };

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { visible } from "../../core/view/visible.ts";
 
 /** Who speaks, in the list of problems: stable, so that people can filter by it. */
 export const PROBLEM_SOURCE = "tapedeck";
@@ -17,7 +18,7 @@ export function positionOf({ line, column }: Place): vscode.Position {
 /** A problem of the one character at a place. Its severity is an error's. */
 export function problemAt(place: Place, message: string, code: string): vscode.Diagnostic {
   const start = positionOf(place);
-  const problem = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), message);
+  const problem = new vscode.Diagnostic(new vscode.Range(start, start.translate(0, 1)), visible(message));
   problem.source = PROBLEM_SOURCE;
   problem.code = code;
   return problem;

@@ -4,28 +4,27 @@ import { modeFrom } from "../session/mode-model.ts";
 import { ownName } from "./own-name-model.ts";
 import { recalledMissing, rememberedMissing } from "../session/missing-memory-model.ts";
 import type { MissingCall } from "../session/session-model.ts";
-import { addressFrom, type Address } from "../session/session-server.ts";
+import { rememberedAddress, type RememberedAddress } from "../session/remembered-address.ts";
 
-/**
- * What a workspace remembers from one window to the next. The token is kept with the workspace's state: it opens
- * nothing but this workspace's replay server, on this machine, and terminals that are open hold it as well.
- */
+/** What a workspace remembers from one window to the next: in its state, but for the token of its address. */
 export interface Remembered {
   /** What a person chose; undefined while nobody did. */
   readonly on: boolean | undefined;
   /** The mode chosen last; undefined: the setting's. */
   readonly mode: Mode | undefined;
-  readonly address: Address | undefined;
+  readonly address: RememberedAddress;
   /** Calls that were missing when the last window closed, newest first. */
   readonly missing: readonly MissingCall[];
   keepOn(on: boolean): Thenable<void>;
   keepMode(mode: Mode | undefined): Thenable<void>;
-  keepAddress(address: Address): Thenable<void>;
   keepMissing(missing: readonly MissingCall[]): Thenable<void>;
 }
 
 /** `tag`: of the folder, where the window may have several. */
-export function createRemembered(memento: vscode.Memento, tag: string | undefined): Remembered {
+export function createRemembered(
+  { workspaceState: memento, secrets }: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">,
+  tag: string | undefined,
+): Remembered {
   const key = (name: string): string => ownName(name, tag);
   return {
     get on() {
@@ -35,15 +34,12 @@ export function createRemembered(memento: vscode.Memento, tag: string | undefine
     get mode() {
       return modeFrom(memento.get(key("mode")));
     },
-    get address() {
-      return addressFrom(memento.get(key("address")));
-    },
+    address: rememberedAddress({ memento, secrets, key: key("address") }),
     get missing() {
       return recalledMissing(memento.get(key("missing")));
     },
     keepOn: (on) => memento.update(key("on"), on),
     keepMode: (mode) => memento.update(key("mode"), mode),
-    keepAddress: (address) => memento.update(key("address"), address),
     keepMissing: (missing) =>
       memento.update(key("missing"), missing.length === 0 ? undefined : rememberedMissing(missing)),
   };

@@ -225,7 +225,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
     expect(linesOf(rendered, "assistant").slice(1)).toEqual([
       "one",
       "two",
-      "three␛[2J␇\ufffd31m\ttab",
+      "three␛[2J␇\\u{9b}31m\ttab",
       "[x⏎y]",
     ]);
   });

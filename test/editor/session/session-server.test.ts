@@ -19,10 +19,8 @@ function aWindow(memory: Memory): SessionServing {
     deck: () => deck,
     run: createRun({ id: "workspace", mode: "strict" }),
     remembered: {
-      get address() {
-        return memory.address;
-      },
-      keepAddress: (address) => (memory.address = address),
+      read: async () => memory.address,
+      keep: async (address) => void (memory.address = address),
     },
     roots: () => [],
     onTests: () => {},

@@ -9,6 +9,8 @@ describe("settings", () => {
       mode: "strict",
       folder: ".tapedeck",
       environment: true,
+      // By choice: it concerns other extensions' agents too.
+      environmentOfExtensions: false,
       testCommand: [],
     });
     expect(problems).toEqual([]);
@@ -20,7 +22,7 @@ describe("settings", () => {
       "tapedeck.folder": " recordings ",
       "tapedeck.upstreams": { local: "http://127.0.0.1:8080" },
       "tapedeck.testCommand": ["npx", "vitest"],
-      "tapedeck.environment.extensions": false,
+      "tapedeck.environment.extensions": true,
     };
 
     const { settings, problems } = readSettings((key) => values[key]);
@@ -30,7 +32,7 @@ describe("settings", () => {
       folder: "recordings",
       upstreams: { local: "http://127.0.0.1:8080" },
       testCommand: ["npx", "vitest"],
-      environmentOfExtensions: false,
+      environmentOfExtensions: true,
     });
     expect(problems).toEqual([]);
   });

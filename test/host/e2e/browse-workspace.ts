@@ -72,7 +72,10 @@ interface Chat {
   readonly asked?: object;
 }
 
-function openai(question: string, { reply = "Hi!", test, ago = 3 * DAY, asked = {} }: Chat = {}): Recording {
+export function openai(
+  question: string,
+  { reply = "Hi!", test, ago = 3 * DAY, asked = {} }: Chat = {},
+): Recording {
   const body = {
     model: "gpt-4o-mini",
     temperature: 0.2,

@@ -25,7 +25,8 @@ describe("a test that another extension's explorer shows and runs", () => {
       "    def test_waits(self):\n        time.sleep(600)\n",
     ].join("\n");
     writeFileSync(join(workspace, "tests/test_plain.py"), plain);
-    bench = await openWorkbench({ theme: "dark", workspace, beside: [explorer] });
+    const settings = { "tapedeck.environment.extensions": true };
+    bench = await openWorkbench({ theme: "dark", workspace, beside: [explorer], settings });
   });
 
   it("is noticed where no call of it arrives, with what to do, and named in the view", async () => {

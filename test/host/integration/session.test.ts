@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
-import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
+import { addressOf, askAt, pointOtherExtensions, theSession, untilReady } from "../support/session.ts";
 
 const NAMES = [
   "OPENAI_BASE_URL",
@@ -244,9 +244,24 @@ describe("the variables reach", () => {
     });
   }
 
-  it("what another extension starts, until Tapedeck is turned off; then nothing of ours is left", async () => {
+  it("nothing that another extension starts, which may be an agent, as long as nobody chose that", async () => {
+    const file = output();
+
+    spawnSync("node", [probe, file]);
+
+    const { NODE_OPTIONS, PYTHONPATH, ...addresses } = await seen(file);
+    assert.deepEqual(addresses, {});
+    assert.doesNotMatch(`${NODE_OPTIONS} ${PYTHONPATH}`, /tapedeck-preload|hooks.python/u);
+    assert.deepEqual(
+      Object.values(process.env).filter((value) => value?.includes(expected)),
+      [],
+    );
+  });
+
+  it("what another extension starts where that is chosen, until Tapedeck is turned off; then nothing of ours is left", async () => {
     const before = output();
     const after = output();
+    await pointOtherExtensions(true);
 
     spawnSync("node", [probe, before]);
     await session.turnOff();
@@ -254,6 +269,8 @@ describe("the variables reach", () => {
     const left = Object.values(process.env).filter((value) => value?.includes(expected));
     const gone = await fetch(expected).catch(() => "nobody listens");
     await session.turnOn();
+    await pointOtherExtensions(true);
+    await pointOtherExtensions(false);
 
     assertPointed(await seen(before));
     const { NODE_OPTIONS, PYTHONPATH, ...addresses } = await seen(after);

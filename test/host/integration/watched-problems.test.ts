@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { SETTLED_MS } from "../../../src/editor/runs/unreached-model.ts";
 import { eventually } from "../support/eventually.ts";
-import { theSession } from "../support/session.ts";
+import { pointOtherExtensions, theSession } from "../support/session.ts";
 
 const ONE = "tests/life/one.test.ts";
 const TWO = "tests/life/two.test.ts";
@@ -25,8 +25,12 @@ describe("problems of missing calls live as long as their cause", () => {
   before(async () => {
     session = await theSession();
     await session.setMode("strict");
+    await pointOtherExtensions(true);
   });
-  after(() => rmSync(pathOf("tests/life"), { recursive: true, force: true }));
+  after(async () => {
+    rmSync(pathOf("tests/life"), { recursive: true, force: true });
+    await pointOtherExtensions(false);
+  });
 
   const pathOf = (file: string): string => join(session.folder.uri.fsPath, file);
   const uriOf = (file: string): vscode.Uri => vscode.Uri.file(pathOf(file));

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/window/extension.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
-import { addressOf, askAt, theApi, untilReady } from "../support/session.ts";
+import { addressOf, askAt, pointOtherExtensions, theApi, untilReady } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 
@@ -203,10 +203,12 @@ describe("two folders in one window", () => {
         spawnSync(process.execPath, [probe, file], { cwd });
         return written(file);
       };
+      await pointOtherExtensions(true, "TAPEDECK_FOLDERS");
 
       assert.equal(await started("shop", fileIn(shop, "tests").fsPath), await addressOf(shop));
       assert.equal(await started("desk", desk.folder.uri.fsPath), await addressOf(desk));
       assert.equal(await started("elsewhere", dir), await addressOf(desk));
+      await pointOtherExtensions(false);
     });
   });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import * as vscode from "vscode";
 import type { TapedeckApi } from "../../../src/editor/window/extension.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
@@ -28,6 +29,20 @@ export async function addressOf(session: Session): Promise<string> {
   const address = (await session.environment()).find(({ name }) => name === "TAPEDECK_URL")?.value;
   assert.ok(address, "the environment names the address");
   return address;
+}
+
+/**
+ * Chooses whether what other extensions start has the variables, and waits until it has `variable` in this very
+ * process, or not. Until a suite ends; it has to be taken back.
+ */
+export async function pointOtherExtensions(isWanted: boolean, variable = "TAPEDECK_URL"): Promise<void> {
+  await vscode.workspace
+    .getConfiguration()
+    .update("tapedeck.environment.extensions", isWanted || undefined, vscode.ConfigurationTarget.Global);
+  await eventually(`${variable} is ${isWanted ? "" : "not "}set in the host`, () => {
+    const isSet = process.env[variable] !== undefined;
+    return isSet === isWanted;
+  });
 }
 
 /** Not a word that a reply may hold: a reply with the caller's key in it is never recorded. */

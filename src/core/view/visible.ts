@@ -1,0 +1,97 @@
+/**
+ * Text of others as people may see it: what is invisible in it, or turns the order of what is shown, is written as
+ * an escape (`\u{202e}`), control characters as their pictures (U+2400 and on), other line ends as "\n". Scripts and
+ * emoji that need such characters keep them, each in its place.
+ */
+export function visible(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const hasRightToLeft = RIGHT_TO_LEFT.test(text);
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/gu, "\n")
+    .replace(PIECES, (hidden, flag: string | undefined, offset: number, whole: string) => {
+      if (flag !== undefined) return flag;
+      if (isControl(hidden)) return pictureOf(hidden);
+      const around = { before: before(whole, offset), after: whole.slice(offset + hidden.length) };
+      return belongs(hidden, around, hasRightToLeft) ? hidden : escapeOf(hidden);
+    });
+}
+
+/** The same on one line. */
+export function visibleLine(text: string): string {
+  return visible(text).replace(/\s+/gu, " ").trim();
+}
+
+/**
+ * A value as JSON that may be shown: what is invisible, or steers a terminal, is an escape of JSON's own, so that it
+ * reads as the same value. `indent`: spaces a level; one line where not said.
+ */
+export function visibleJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON, (hidden) =>
+    Array.from({ length: hidden.length }, (_, index) => unitOf(hidden.charCodeAt(index))).join(""),
+  );
+}
+
+const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/u;
+/** Letters, since one of the marks is of an alphabet itself. */
+const RIGHT_TO_LEFT =
+  /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** A flag of a region (a black flag, letters and digits as tags, the end of tags), or one character that is not seen. */
+const PIECES =
+  /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const HIDDEN_IN_JSON =
+  /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2028\u2029]/gu;
+
+interface Around {
+  /** The character before, as a person types them; empty at the beginning. */
+  readonly before: string;
+  /** All that follows. */
+  readonly after: string;
+}
+
+/** Whether a character that is not seen has its work where it stands. */
+function belongs(hidden: string, { before: last, after }: Around, hasRightToLeft: boolean): boolean {
+  if (MARKS.test(hidden)) return hasRightToLeft;
+  if (hidden === ZWJ && EMOJI_END.test(last) && EMOJI_START.test(after)) return true;
+  if (hidden === ZWJ || hidden === ZWNJ) return JOINING.test(last);
+  if (EMOJI_STYLE.test(hidden)) return EMOJI_OR_SIGN.test(last);
+  if (VARIANT.test(hidden)) return HAS_VARIANTS.test(last);
+  return MONGOLIAN_VARIANT.test(hidden) && /\p{Script=Mongolian}/u.test(last);
+}
+
+const ZWNJ = "\u200c";
+const ZWJ = "\u200d";
+/** Left-to-right, right-to-left and Arabic letter mark: no stronger than the letters beside which they are used. */
+const MARKS = /[\u200e\u200f\u061c]/u;
+const EMOJI_END = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
+const EMOJI_START = /^\p{Extended_Pictographic}/u;
+/** Scripts in which joiners choose the form of a letter. */
+const JOINING =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Thai}\p{Script=Lao}\p{Script=Javanese}\p{Script=Balinese}]/u;
+const EMOJI_STYLE = /[\ufe0e\ufe0f]/u;
+const EMOJI_OR_SIGN = /[\p{Emoji}\p{S}]/u;
+const VARIANT = /[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]/u;
+const HAS_VARIANTS = /[\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}]/u;
+const MONGOLIAN_VARIANT = /[\u180b-\u180f]/u;
+
+function before(text: string, offset: number): string {
+  return Array.from(text.slice(Math.max(0, offset - 2), offset)).at(-1) ?? "";
+}
+
+function isControl(character: string): boolean {
+  return /\p{Cc}/u.test(character);
+}
+
+function pictureOf(control: string): string {
+  const code = control.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "\u2421" : escapeOf(control);
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+function unitOf(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
+}

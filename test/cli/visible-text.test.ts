@@ -1,0 +1,102 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { aRecordedProject } from "./recordings.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+/** Turns the order of what follows, hides letters between letters, writes in tags, clears the screen with one byte. */
+const HOSTILE = "pay\u202eknab ruoy\u2066\u200b\u{e0068}\u{e0069}\u009b2J\u00ad";
+const HIDDEN =
+  /(?![\n\t])[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/u;
+const SHOWN = String.raw`pay\u{202e}knab ruoy\u{2066}\u{200b}\u{e0068}\u{e0069}\u{9b}2J\u{ad}`;
+const FAMILY = "می\u200cخواهم 👩\u200d👧";
+
+const RECORDED = [
+  {
+    text: `Say ${HOSTILE}`,
+    model: `gpt-${HOSTILE}`,
+    test: { file: `tests/${HOSTILE}.test.ts`, name: [`chat ${HOSTILE}`], line: 3 },
+  },
+  { text: FAMILY, test: { file: "tests/a.test.ts", name: [FAMILY], line: 1 } },
+] as const;
+
+describe("what stands in recordings and is not seen, or turns what is seen,", () => {
+  it("is written visibly for people", async () => {
+    const { cwd, dir, entries } = await aRecordedProject(RECORDED);
+
+    const listed = await tapedeck(["list"], { cwd });
+    const tests = await tapedeck(["list", "--tests"], { cwd });
+    const shown = await tapedeck(["show", entries[0] ?? ""], { cwd });
+    const checked = await tapedeck(["check"], { cwd });
+    const path = join(dir, entries[0] ?? "");
+    const refused = await tapedeck(["show", `calls/${HOSTILE}`], { cwd });
+    appendFileSync(path, HOSTILE);
+    const broken = await tapedeck(["check"], { cwd });
+
+    const outputs = [listed, tests, shown, checked, refused, broken].map(
+      ({ stdout, stderr }) => stdout + stderr,
+    );
+    expect(outputs.filter((text) => HIDDEN.test(text.replaceAll(FAMILY, "")))).toEqual([]);
+    for (const text of outputs.slice(0, 5)) expect(text).toContain(SHOWN);
+    expect(listed.stdout).toContain(`"${FAMILY}"`);
+    expect(tests.stdout).toContain(FAMILY);
+  });
+
+  it("is an escape in JSON, which reads as it was recorded", async () => {
+    const { cwd, entries } = await aRecordedProject(RECORDED);
+    const [entry = ""] = entries;
+
+    const commands = [["list"], ["list", "--tests"], ["show", entry], ["check"]];
+    const outputs = await Promise.all(commands.map((one) => tapedeck([...one, "--json"], { cwd })));
+
+    expect(outputs.filter(({ stdout }) => HIDDEN.test(stdout))).toEqual([]);
+    const [listed, tests, shown] = outputs.map(({ stdout }) => JSON.parse(stdout) as unknown);
+    expect(listed).toContainEqual(expect.objectContaining({ entry, test: RECORDED[0].test }));
+    expect(tests).toContainEqual(expect.objectContaining({ name: [FAMILY] }));
+    expect(JSON.stringify(shown)).toContain(JSON.stringify(RECORDED[0].text));
+  });
+
+  it("is written visibly in reports of a run", async () => {
+    const cwd = aProject({
+      "ask.mjs": `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "x-tapedeck-test": encodeURIComponent(${JSON.stringify(
+            JSON.stringify({ v: 1, runner: "vitest", file: "FILE", name: [`chat ${HOSTILE}`], line: 3 }),
+          )}.replace("FILE", process.cwd() + "/a.test.ts")),
+        },
+        body: JSON.stringify({ model: ${JSON.stringify(`gpt-${HOSTILE}`)}, messages: [{ role: "user", content: ${JSON.stringify(HOSTILE)} }] }),
+      });`,
+      "a.test.ts": "",
+    });
+    const files = ["junit=a.xml", "sarif=a.sarif", "json=a.json", "github"];
+
+    const ran = await tapedeck(
+      ["run", ...files.flatMap((one) => ["--report", one]), "--", process.execPath, "ask.mjs"],
+      { cwd },
+    );
+
+    const [junit = "", sarif = "", json = ""] = ["a.xml", "a.sarif", "a.json"].map((name) =>
+      readFileSync(join(cwd, name), "utf8"),
+    );
+    const outputs = [ran.stdout, ran.stderr, junit, sarif, json];
+    expect(outputs.filter((text) => HIDDEN.test(text))).toEqual([]);
+    for (const text of [ran.stdout, ran.stderr, junit]) expect(text).toContain(`chat ${SHOWN}`);
+    expect(sarif).toContain(JSON.stringify(`chat ${SHOWN}`).slice(1, -1));
+    expect(JSON.parse(json)).toMatchObject({ missed: [{ test: { name: [`chat ${HOSTILE}`] } }] });
+  });
+
+  it("leaves a run's own command and another tool's file as they are", async () => {
+    const { cwd } = await aRecordedProject([{ text: `Say ${HOSTILE}` }]);
+
+    const ran = await tapedeck(
+      ["run", "--", process.execPath, "-e", `console.log(${JSON.stringify(HOSTILE)})`],
+      { cwd },
+    );
+    const exported = await tapedeck(["export", "--to", "har"], { cwd });
+
+    expect(ran.stdout).toBe(`${HOSTILE}\n`);
+    expect(exported.stdout).toContain(JSON.stringify(JSON.stringify(`Say ${HOSTILE}`)).slice(1, -1));
+  });
+});

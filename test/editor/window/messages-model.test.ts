@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { openingText, pickTexts, plain, plainLine } from "../../../src/editor/window/messages-model.ts";
+
+/** Where VS Code looks for links in messages. Source: VS Code 1.100, base/common/linkedText.ts. */
+const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/iu;
+/** And for icons in labels. Source: the same, base/common/iconLabels.ts. */
+const ICON = /(\\)?\$\(([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?:~[A-Za-z]+)?)\)/u;
+
+describe("text of others in a message", () => {
+  it.each([
+    "tests/[Restore_the_test](command:workbench.action.files.newUntitledFile)",
+    "[a](https://example.com)",
+    'gpt [a](file:///etc/passwd "title")',
+    "[[a](command:b)](command:c)",
+    "[a](COMMAND:b)",
+    "a](command:b) [c](command:d)",
+  ])("is never a link: %s", (text) => {
+    expect(text).toMatch(LINK);
+    expect(plain(text)).not.toMatch(LINK);
+    expect(plainLine(`before [x] ${text} after`)).not.toMatch(LINK);
+  });
+
+  it.each(["[a]\u200b(command:b)", "[a]\n(command:b)", "[a]\u2028(command:b)", "[a]\r\n(command:b)"])(
+    "is no link either once what is invisible has gone: %j",
+    (text) => {
+      expect(plain(text).replaceAll(/[\r\n\u200b\u2028]+/gu, " ")).not.toMatch(LINK);
+      expect(plainLine(text)).not.toMatch(LINK);
+    },
+  );
+
+  it.each(["$(zap) fast", "a $(sync~spin)", "\\$(debug-alt)", "$($(x))"])("is never an icon: %s", (text) => {
+    expect(text).toMatch(ICON);
+    expect(plain(text)).not.toMatch(ICON);
+    expect(pickTexts({ label: text, description: text, detail: text })).toEqual({
+      label: plainLine(text),
+      description: plainLine(text),
+      detail: plainLine(text),
+    });
+  });
+
+  it.each([
+    "tests/chat.test.ts:12 › answers [in] one (word)",
+    "costs $(1 + 2) or $5",
+    "array[0] (first)",
+    "naïve 👩\u200d👧 می\u200cخواهم",
+  ])("stays as it is where it is nothing of this: %s", (text) => {
+    expect(plain(text)).toBe(text);
+  });
+
+  it("shows what is invisible", () => {
+    expect(plain("a\u202eb\u0007")).toBe("a\\u{202e}b␇");
+  });
+
+  it("has our icon before it where a line to pick has one", () => {
+    expect(pickTexts({ icon: "warning", label: "Say\n $(zap)" })).toEqual({
+      label: "$(warning) Say $ (zap)",
+    });
+  });
+});
+
+describe("a link to an address of others", () => {
+  it.each([
+    ["https://example.com/a/cat.png?x=1", "Open https://example.com"],
+    ["https://openai.com@evil.example/cat.png", "Open https://evil.example"],
+    ["https://[x](command:y).example/", "Open"],
+    ["https://exam\u200bple.com", "Open https://example.com"],
+    ["https://раураl.com/", "Open https://xn--l-7sba6dbr.com"],
+    ["data:image/png;base64,iVBORw0KGgo", "Open"],
+  ])("says whose it is: %s", (url, said) => {
+    expect(openingText(url)).toBe(said);
+  });
+});

@@ -1,0 +1,102 @@
+import type { TestedProtection } from "./torture.ts";
+
+const VISIBLE = "src/core/view/visible.ts";
+const MESSAGES = "src/editor/window/messages-model.ts";
+
+/** Text of others stays text, and shows what it is. */
+export const testedText: readonly TestedProtection[] = [
+  {
+    what: "what is invisible or turns the reading order is written visibly",
+    file: VISIBLE,
+    find: "return belongs(hidden, around, hasRightToLeft) ? hidden : escapeOf(hidden);",
+    replace: "return belongs(hidden, around, hasRightToLeft) ? hidden : around.before && hidden;",
+    tests: ["test/core/view/visible.test.ts"],
+  },
+  {
+    what: "tags are shown, but for those of a flag",
+    file: VISIBLE,
+    find: "{3,6}\\u{e007f})",
+    replace: "{1,6})",
+    tests: ["test/core/view/visible.test.ts"],
+    named: "text in tags behind a flag",
+  },
+  {
+    what: "JSON has nothing invisible in it",
+    file: VISIBLE,
+    find: "return JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON,",
+    replace: "return JSON.stringify(value, undefined, indent).replace(/(?!)/gu,",
+    tests: ["test/cli/visible-text.test.ts"],
+    named: "an escape in JSON",
+  },
+  {
+    what: "whatever the command line writes is written visibly",
+    file: "src/cli/terminal.ts",
+    find: "(index % 2 === 1 ? piece : visible(piece))",
+    replace: "(index % 2 === 1 ? piece : piece)",
+    tests: ["test/cli/visible-text.test.ts"],
+    named: "written visibly for people",
+  },
+  {
+    what: "a failure that test runners print has nothing invisible in it",
+    file: "src/core/errors.ts",
+    find: "new Error(visible(message),",
+    replace: "new Error(message,",
+    tests: ["test/deck/nearest-recording.test.ts"],
+    named: "steers the terminal",
+  },
+  {
+    what: "titles in a JUnit report are written visibly",
+    file: "src/cli/report/junit.ts",
+    find: 'return visible(text.replace(IMPOSSIBLE, "\\ufffd"))',
+    replace: 'return text.replace(IMPOSSIBLE, "\\ufffd")',
+    tests: ["test/cli/visible-text.test.ts"],
+    named: "reports of a run",
+  },
+  {
+    what: "a message makes no link of others' text",
+    file: MESSAGES,
+    find: '.replaceAll("](", "] (")',
+    replace: "",
+    tests: ["test/editor/window/messages-model.test.ts"],
+    named: "is never a link",
+  },
+  {
+    what: "a list to pick from makes no icon of others' text",
+    file: MESSAGES,
+    find: '.replace(ICON, "$ (")',
+    replace: "",
+    tests: ["test/editor/window/messages-model.test.ts"],
+    named: "is never an icon",
+  },
+  {
+    what: "the editor says nothing past its messages",
+    file: "src/editor/call-commands/written-replies.ts",
+    find: "void sayInformation(text);",
+    replace: "void vscode.window.showInformationMessage(text);",
+    tests: ["test/architecture.test.ts"],
+    named: "keep it text",
+  },
+  {
+    what: "a workspace's state has no token",
+    file: "src/editor/session/remembered-address.ts",
+    find: "await memento.update(key, { port: address.port, secret });",
+    replace: "await memento.update(key, { ...address, secret });",
+    tests: ["test/editor/session/remembered-address.test.ts"],
+    named: "among the secrets",
+  },
+  {
+    what: "what other extensions start is left alone by default",
+    file: "src/editor/settings/settings-model.ts",
+    find: "    default: false,\n",
+    replace: "    default: true,\n",
+    tests: ["test/editor/settings/settings-model.test.ts"],
+    named: "their defaults",
+  },
+  {
+    what: "a project's file is left alone until its folder is trusted",
+    file: "src/deck/project.ts",
+    find: "reload: async () => (isWanted() ?",
+    replace: "reload: async () => (isWanted() || dir ?",
+    tests: ["test/deck/unasked-project.test.ts"],
+  },
+];
