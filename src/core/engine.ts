@@ -1,5 +1,6 @@
 import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
+import { lastNumber } from "./cassette/take-numbers.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
 import type { Outcome, Settled, WireReply } from "./call.ts";
@@ -142,7 +143,12 @@ interface Failure {
 }
 
 async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
-  return { ...miss(exchange, await nearestOf(exchange, parts)), settled: { outcome: "miss" } };
+  const { provider, key, ordinal } = exchange;
+  const takes = parts.store.takes(provider.name, key);
+  // Identical calls are recorded, but not this one: then nothing differs from the nearest.
+  const open = takes.length > 0 ? { number: ordinal, last: lastNumber(takes, key) } : undefined;
+  const nearest = open === undefined ? await nearestOf(exchange, parts) : undefined;
+  return { ...miss(exchange, nearest, open), settled: { outcome: "miss" } };
 }
 
 function failureOf(thrown: unknown): Failure {

@@ -6,6 +6,7 @@ import { notPaidInCi, type Limits } from "../core/budget/limits.ts";
 import { isCi } from "../core/budget/unattended.ts";
 import type { OwnPrices } from "../core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import { indexOfTake } from "../core/cassette/take-numbers.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "../core/describe.ts";
 import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "../core/describe.ts";
@@ -261,7 +262,9 @@ function aboutMisses(
     compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
       const key = computeKey(operationRequest(miss), sha256, normaliser());
-      return store.takes(miss.provider, key)[0];
+      const takes = store.takes(miss.provider, key);
+      const index = miss.number === undefined ? 0 : indexOfTake(takes, key, miss.number);
+      return index === undefined ? undefined : takes[index];
     },
     considerRule: async (miss) =>
       miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),

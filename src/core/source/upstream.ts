@@ -5,10 +5,11 @@ import type { Clock } from "../clock.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
 import type { Answer, Settled } from "../call.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
+import { giveBackNumber } from "../runs.ts";
 import { createChannel } from "./channel.ts";
 import { forward, type Connect } from "./forward.ts";
-import { standingRecording, type Keeping, type KeepingParts } from "./keep.ts";
-import { createSignal, passOn } from "./pass-on.ts";
+import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./keep.ts";
+import { createSignal, passOn, type Passing } from "./pass-on.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape, type Tape } from "./tape.ts";
@@ -30,26 +31,37 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
     name: "upstream",
     async answer(exchange) {
       if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
-      if (keeping !== "add") return exchangeWith(parts, exchange, keeping);
+      if (keeping !== "add") return numbered(parts, exchange, keeping);
       const { key, ordinal, call } = exchange;
       // The same call from two tests at once is paid for once; a repeat within one test is a take of its own.
       return flight(`${call.run.id}\n${key}\n${ordinal}`, async (waited) => {
         const replay = waited ? await replayTake(parts.store, exchange) : undefined;
-        return replay ?? exchangeWith(parts, exchange, keeping);
+        return replay ?? numbered(parts, exchange, keeping);
       });
     },
   };
 }
 
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
-  const take = store.takes(exchange.provider.name, exchange.key)[exchange.ordinal - 1];
+  const take = takeOf(store, exchange);
   if (take === undefined) return undefined;
   const reply = readyReply(take.entry, await store.reply(take.entry));
   return settledAnswer(reply, { outcome: "replayed", entry: take.entry });
 }
 
+/** What never got an answer is made again, or was not sent: its number is the next identical call's. */
+async function numbered(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const { counts } = exchange.call.run;
+  try {
+    return await exchangeWith(parts, exchange, keeping);
+  } catch (error) {
+    giveBackNumber(counts, exchange);
+    throw error;
+  }
+}
+
 async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
-  const standing = keeping === "replace" ? standingRecording(parts.store, exchange) : undefined;
+  const place = placeOf(exchange, parts.store, keeping);
   const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
   const { signal } = exchange.call;
@@ -73,7 +85,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     parts,
     exchange,
     keeping,
-    standing,
+    ...place,
     paying,
     incoming,
     tape,
@@ -96,6 +108,18 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+/** Where the answer is going to lie, settled before it is asked for. */
+function placeOf(
+  exchange: Exchange,
+  store: CassetteStore,
+  keeping: Keeping,
+): Pick<Passing, "standing" | "number" | "counts"> {
+  const { counts } = exchange.call.run;
+  const standing = keeping === "replace" ? standingRecording(store, exchange) : undefined;
+  const isNew = keeping !== "pass" && standing === undefined;
+  return { standing, number: isNew ? numberFor(store, exchange) : undefined, counts };
 }
 
 /** Resolves when a stream that has begun ends, pauses or has lasted long enough. */

@@ -69,8 +69,8 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     strays: async () => (await survey()).strays,
     hasNormalised: () => normalised.isThere(),
     stateOf: (entry) => stateOf(root, entry),
-    async save(recording) {
-      const address = await changing(recording, () => writer.add(recording));
+    async save(recording, number) {
+      const address = await changing(recording, () => writer.add(recording, number));
       changed(address.entry);
       return address;
     },
