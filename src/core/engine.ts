@@ -4,6 +4,7 @@ import { lastNumber } from "./cassette/take-numbers.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
 import type { Outcome, Settled, WireReply } from "./call.ts";
+import { meantProvider } from "./meant-provider.ts";
 import { miss } from "./miss.ts";
 import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/http/dialect.ts";
@@ -57,7 +58,8 @@ export function createEngine(parts: EngineParts): Engine {
 
   return {
     refuse,
-    async answer(sent) {
+    async answer(asked) {
+      const sent = meantProvider(asked, providers);
       const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
       try {
         const preparing = parts.prepare?.();
@@ -66,10 +68,10 @@ export function createEngine(parts: EngineParts): Engine {
         const reading = read(call, told);
         const request = (told.read = reading instanceof Promise ? await reading : reading);
         const exchange = exchangeOf(sent, call, request);
-        const asked = sources[modeOf(exchange)];
-        const catchingUp = caughtUp(asked);
+        const ofMode = sources[modeOf(exchange)];
+        const catchingUp = caughtUp(ofMode);
         if (catchingUp !== undefined) await catchingUp;
-        const finding = firstAnswer(asked, exchange);
+        const finding = firstAnswer(ofMode, exchange);
         const found = finding instanceof Promise ? await finding : finding;
         if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
         // What is replayed has settled by now: nobody who listens later is to be told of it.

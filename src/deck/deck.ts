@@ -20,6 +20,7 @@ import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
 import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import { recordingOfMiss } from "../core/miss.ts";
+import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
@@ -45,6 +46,8 @@ export interface DeckOptions {
   readonly dir: string;
   /** Addresses by provider, over the built-in ones: https, or http to a loopback address. */
   readonly upstreams?: Readonly<Record<string, string>>;
+  /** Addresses that the user's own environment names; `upstreams` stand before them. */
+  readonly ownUpstreams?: OwnUpstreams;
   /** "recorded" plays streams back at the pace at which they came. Default "none". */
   readonly timing?: "none" | "recorded";
   /** What lenient mode answers where nothing is recorded. */
@@ -118,7 +121,7 @@ export interface Deck {
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
-  const providers = createProviders(options.upstreams);
+  const providers = createProviders(options.upstreams, options.ownUpstreams);
   const notices = new Set<(notice: Notice) => void>();
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);

@@ -7,6 +7,7 @@ import { environment as addressesOf } from "../../server/environment.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import { namesInDotenv, planEnvironment, terminalText } from "./environment-model.ts";
 import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
+import { OWN_UPSTREAMS } from "../own-environment.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
 import { tagOf } from "../window/folder-tag.ts";
 
@@ -70,6 +71,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
         switches: switches(mode),
+        goingOn: goingOn(deck),
       });
     },
     contribute(plan, { extensions }) {
@@ -89,6 +91,14 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
       debugging.dispose();
     },
   };
+}
+
+/** The user's own addresses to which calls go on, by variable: those that no setting takes the place of. */
+function goingOn({ providers }: Deck): ReadonlyMap<string, string> {
+  const used = OWN_UPSTREAMS.upstreams.filter(
+    ({ provider, address }) => providers.get(provider)?.upstream === address,
+  );
+  return new Map(used.map(({ variable, address }) => [variable, address]));
 }
 
 /** Where a window may have several folders, what a terminal gets is decided by the one that it is opened in. */
