@@ -20,6 +20,7 @@ import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
 import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import { recordingOfMiss } from "../core/miss.ts";
+import { createStreamsUnderWay, endStreams } from "../core/source/streams-under-way.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
@@ -128,6 +129,7 @@ export function openDeck(options: DeckOptions): Deck {
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const { store, recorded, close } = openStore(options, project);
   const servers = new Set<ReplayServer>();
+  const streams = createStreamsUnderWay();
   const engine = createEngine({
     store,
     providers,
@@ -143,6 +145,7 @@ export function openDeck(options: DeckOptions): Deck {
     warn: (message, about) => notify({ level: "warning", message, ...moreOf(dir, about) }),
     secrets: project.secrets,
     connect: async () => (await import("../server/upstream/connect.ts")).connect,
+    streams,
     ...budgetOf(options),
   });
   return {
@@ -162,6 +165,7 @@ export function openDeck(options: DeckOptions): Deck {
     async close() {
       recorded.dispose();
       await Promise.all([...servers].map((server) => server.close()));
+      await endStreams(streams, clock, (message) => notify({ level: "warning", message }));
       await close();
     },
   };

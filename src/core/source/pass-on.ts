@@ -5,6 +5,7 @@ import type { Settled } from "../call.ts";
 import { giveBackNumber } from "../runs.ts";
 import type { Channel } from "./channel.ts";
 import { keep, type Received } from "./keep.ts";
+import type { Leaving } from "./read-on.ts";
 import { KEPT_LIMIT_BYTES } from "./tape.ts";
 
 /** How long a stream may stay open after its terminal event. */
@@ -16,8 +17,9 @@ export interface Passing extends Received {
   /** Among which the call was counted. */
   readonly counts: CallCounts;
   readonly channel: Channel;
-  /** Ends the connection to the provider; aborted when the client leaves. */
+  /** Ends the connection to the provider. */
   readonly stop: AbortController;
+  readonly leaving: Leaving;
 }
 
 /** Something that happens once and can be waited for. */
@@ -51,6 +53,7 @@ function roomIn({ tape, channel }: Passing, { tooLarge, isWaitedFor }: Progress)
 export async function passOn(passing: Passing, progress: Progress): Promise<Settled> {
   const { tape, channel } = passing;
   const cut = await pump(passing, progress);
+  passing.leaving.end();
   if (cut === undefined) tape.end();
   progress.first.happen();
   if (passing.stop.signal.aborted && !tape.over) {
@@ -60,7 +63,7 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
     return {
       outcome: "forwarded",
       charge,
-      reason: "The client left before the answer was whole; it was not recorded.",
+      reason: `${passing.leaving.why}; it was not recorded.`,
     };
   }
   const kept = await keep(passing, cut !== undefined);
@@ -103,6 +106,7 @@ async function pump(passing: Passing, progress: Progress): Promise<{ readonly er
       }
       if (step.done === true) return undefined;
       channel.push(tape.push(step.value));
+      passing.leaving.came();
       progress.first.happen();
       const room = roomIn(passing, progress);
       if (room !== undefined) await room;

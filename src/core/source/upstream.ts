@@ -11,12 +11,16 @@ import { forward, type Connect } from "./forward.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./keep.ts";
 import { createSignal, passOn, type Passing } from "./pass-on.ts";
 import { createSingleFlight } from "./single-flight.ts";
+import { createLeaving, type Leaving } from "./read-on.ts";
+import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape, type Tape } from "./tape.ts";
 
 export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
   /** Loads what connects: not before a mode needs it. */
   readonly connect: () => Promise<Connect>;
+  /** Told of each stream that is to be recorded. */
+  readonly streams?: StreamsUnderWay;
 }
 
 /** How long the headers of a stream wait for its terminal event, so that a short one can say `recorded` in them. */
@@ -65,7 +69,8 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
   const { signal } = exchange.call;
-  const leave = (): void => gone.abort();
+  let leaving: Leaving | undefined;
+  const leave = (): void => (leaving === undefined ? gone.abort() : leaving.leave());
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
   const connect = await parts.connect();
@@ -81,7 +86,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const channel = createChannel(leave);
   // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
-  const passing = {
+  const passing: Omit<Passing, "leaving"> = {
     parts,
     exchange,
     keeping,
@@ -98,9 +103,11 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   /** More came than can be kept: nothing is to be waited for. */
   const tooLarge = createSignal();
   const isWaitedFor = !live;
-  const settled = passOn(passing, { first, tooLarge, isWaitedFor })
+  leaving = createLeaving(passing, { isSeen: live, limits: () => parts.limits?.() ?? {} });
+  const settled = passOn({ ...passing, leaving }, { first, tooLarge, isWaitedFor })
     .then((end) => ({ ...end, upstreamStatus: incoming.status }))
     .finally(() => signal.removeEventListener("abort", leave));
+  if (live && keeping !== "pass") parts.streams?.add(settled, () => gone.abort());
   const patience = first.happened
     .then(() => endOrPause(tape, parts.clock))
     .then(() => (tape.over ? settled : undefined));
