@@ -19,7 +19,7 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
     textAt(firstAt(tree, ["recordedAt", "timestamp"])),
   ];
   const said = isBare(reply) ? "unsaid" : statusIn(reply);
-  if (typeof said === "string" && !isBare(reply)) return { place, skipped: NO_STATUS };
+  if (said === "unreadable") return { place, skipped: NO_STATUS };
   const address = addressOf(request, reply, provider);
   if (typeof address === "string") return { place, skipped: address };
   return {
@@ -30,7 +30,7 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
       ...messageOf(request),
     },
     reply: {
-      // A body alone has none: whether it is an answer or an error is told by its shape.
+      // A line may leave it out: whether it is an answer or an error is told by its shape, here as for a body alone.
       status: typeof said === "number" ? said : 200,
       ...messageOf(reply),
     },

@@ -21,4 +21,4 @@ export function statusIn(
 }
 
 /** Why a reply without a known status is left out, as the end of a sentence about its call. */
-export const NO_STATUS = "has a reply without a status, so that it may be an error";
+export const NO_STATUS = "has a reply whose status cannot be read, so that it may be an error";
