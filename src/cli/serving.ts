@@ -3,6 +3,8 @@ import { dirname, relative, sep } from "node:path";
 import type { OwnPrices } from "../core/budget/price-of.ts";
 import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/errors.ts";
 import type { Mode } from "../core/call.ts";
+import { ownUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.ts";
+import { canLeaveMachine } from "../core/source/modes.ts";
 import { readScript } from "../core/source/read-script.ts";
 import type { ScriptedReply } from "../core/source/script.ts";
 import type { Deck } from "../deck/deck.ts";
@@ -44,7 +46,13 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   });
   const script = options.script === undefined ? undefined : await scriptAt(options.script, terminal.cwd);
   const prices = options.prices === undefined ? undefined : await pricesAt(options.prices, terminal.cwd);
-  const deck = openDeckFor(options, { ...(script && { script }), ...(prices && { prices }) });
+  const own = ownUpstreams(terminal.env);
+  const deck = openDeckFor(options, {
+    ownUpstreams: own,
+    ...(script && { script }),
+    ...(prices && { prices }),
+  });
+  if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
@@ -75,13 +83,34 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   };
 }
 
+/** Where calls go on to is the user's to know: a variable of theirs now points here. */
+function tellOwnUpstreams(
+  { upstreams, unusable }: OwnUpstreams,
+  { upstreams: named }: ServeOptions,
+  terminal: Terminal,
+): void {
+  for (const { provider, variable, address } of upstreams) {
+    if (Object.hasOwn(named, provider)) continue;
+    terminal.err(`${provider} calls go on to ${address}, as your ${variable} says.\n`);
+  }
+  for (const { provider, problem } of unusable) {
+    if (Object.hasOwn(named, provider)) continue;
+    const warning = paint(terminal.colour.err, "yellow", "warning:");
+    terminal.err(`${warning} ${problem} Until then ${provider} calls are sent nowhere.\n`);
+  }
+}
+
 async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedReply[]> {
   return readScript(await textAt(path, { cwd, what: "script" }), shownAs(path, cwd));
 }
 
 function openDeckFor(
   options: ServeOptions,
-  files: { readonly script?: readonly ScriptedReply[]; readonly prices?: OwnPrices },
+  files: {
+    readonly ownUpstreams: OwnUpstreams;
+    readonly script?: readonly ScriptedReply[];
+    readonly prices?: OwnPrices;
+  },
 ): Deck {
   const { dir, upstreams, timing, defaultReply, limits } = options;
   return openDeckAsAsked({

@@ -162,6 +162,8 @@ export interface Miss {
     readonly contentType?: string;
   };
   readonly nearest?: Nearest;
+  /** The how-manyth identical call it is, where others of them are recorded. */
+  readonly number?: number;
   /** The message that the client received. */
   readonly message: string;
 }

@@ -1,8 +1,10 @@
 import { ONE_CALL } from "./budget/spending.ts";
 import type { CassetteStore } from "./cassette/store.ts";
+import { lastNumber } from "./cassette/take-numbers.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "./errors.ts";
 import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from "./call.ts";
 import type { Outcome, Settled, WireReply } from "./call.ts";
+import { meantProvider } from "./meant-provider.ts";
 import { miss } from "./miss.ts";
 import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/http/dialect.ts";
@@ -54,7 +56,8 @@ export function createEngine(parts: EngineParts): Engine {
     return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
 
-  const answer: Engine["answer"] = async (sent) => {
+  const answer: Engine["answer"] = async (asked) => {
+    const sent = meantProvider(asked, providers);
     const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
     try {
       const preparing = parts.prepare?.();
@@ -64,10 +67,10 @@ export function createEngine(parts: EngineParts): Engine {
       const request = (told.read = reading instanceof Promise ? await reading : reading);
       const rules = parts.normaliser?.();
       const exchange = exchangeOf(sent, call, request);
-      const asked = sources[modeOf(exchange)];
-      const catchingUp = caughtUp(asked);
+      const ofMode = sources[modeOf(exchange)];
+      const catchingUp = caughtUp(ofMode);
       if (catchingUp !== undefined) await catchingUp;
-      const finding = firstAnswer(asked, exchange);
+      const finding = firstAnswer(ofMode, exchange);
       const found = finding instanceof Promise ? await finding : finding;
       // Under rules that came while it was looked for, the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
@@ -147,7 +150,12 @@ interface Failure {
 }
 
 async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
-  return { ...miss(exchange, await nearestOf(exchange, parts)), settled: { outcome: "miss" } };
+  const { provider, key, ordinal } = exchange;
+  const takes = parts.store.takes(provider.name, key);
+  // Identical calls are recorded, but not this one: then nothing differs from the nearest.
+  const open = takes.length > 0 ? { number: ordinal, last: lastNumber(takes, key) } : undefined;
+  const nearest = open === undefined ? await nearestOf(exchange, parts) : undefined;
+  return { ...miss(exchange, nearest, open), settled: { outcome: "miss" } };
 }
 
 function failureOf(thrown: unknown): Failure {

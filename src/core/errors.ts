@@ -176,6 +176,29 @@ export function signedForUs(provider: string, keyVariable: string | undefined): 
   );
 }
 
+/** A call with a key that is not for whom the call would be sent to. Nothing is sent; the key itself is not told. */
+export function credentialOfAnother({
+  owner,
+  place,
+  addressee,
+  address,
+}: {
+  readonly owner: string;
+  /** The header, or "the query". */
+  readonly place: string;
+  readonly addressee: string;
+  readonly address: string;
+}): TapedeckError {
+  return tapedeckError(
+    "tapedeck_refused",
+    `The call carries a key of ${owner} (${place}) and would have gone to ${addressee} (${address}). Nothing was sent.`,
+    {
+      status: 403,
+      hint: `Point the client to its own provider (the variables are in Tapedeck's README), or name the one that ${addressee} calls are to go to: --upstream ${addressee}=https://…, in VS Code tapedeck.upstreams.`,
+    },
+  );
+}
+
 export function wrongUsage(message: string, hint: string): TapedeckError {
   return tapedeckError("tapedeck_usage", message, { hint });
 }

@@ -12,12 +12,13 @@ const SPELLED_OUT = 5;
 export function miss(
   exchange: Exchange,
   nearest: Nearest | undefined,
+  open?: OpenTake,
 ): { readonly error: TapedeckError; readonly miss: Miss } {
   const { call, key, provider, protocol, facts } = exchange;
   const what = facts.model ?? `${provider.name} ${protocol.operation}`;
   const message = [
     `No recording for this ${what} call (${quote(facts.label)}), key ${key}.`,
-    nearestLine(nearest),
+    open === undefined ? nearestLine(nearest) : openLine(open),
   ].join(" ");
   const proposal = nearest && proposalText(nearest);
   const hint = [recordLine(call.run.mode), ...(proposal === undefined ? [] : [proposal])].join(" ");
@@ -32,9 +33,20 @@ export function miss(
       label: facts.label,
       request: recordedRequest(call),
       ...(nearest !== undefined && { nearest }),
+      ...(open !== undefined && { number: open.number }),
       message: explain(error),
     },
   };
+}
+
+/** A number that no take has, among identical calls that are recorded, from 1 to `last`. */
+export interface OpenTake {
+  readonly number: number;
+  readonly last: number;
+}
+
+function openLine({ number, last }: OpenTake): string {
+  return `It is call ${number} of ${last} identical ones, whose answer was not recorded, or was taken away since.`;
 }
 
 /** A recording that answers a missed call from now on; `recordedAt` is ISO 8601, UTC. It is not saved. */

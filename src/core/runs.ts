@@ -37,6 +37,17 @@ export function countCall({ counts }: Run, asked: Countable, test: TestRef | und
   return counts.count(asked.countedAt);
 }
 
+/** Gives back the number of a call that is going to be made again: the next identical call of its scope has it. */
+export function giveBackNumber(counts: CallCounts, { call, key, ordinal }: NumberedCall): void {
+  counts.free(counts.placeOf(scopedKey(key, call.test)), ordinal);
+}
+
+interface NumberedCall {
+  readonly call: { readonly test?: TestRef };
+  readonly key: Key;
+  readonly ordinal: number;
+}
+
 /** A key has no line break: alone it is nobody else's. It is at hand already, which a text made for each call is not. */
 export function scopedKey(key: Key, test: TestRef | undefined): string {
   return test === undefined ? key : `${scopeOf(test)}\n${key}`;

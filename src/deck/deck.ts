@@ -6,6 +6,7 @@ import { notPaidInCi, type Limits } from "../core/budget/limits.ts";
 import { isCi } from "../core/budget/unattended.ts";
 import type { OwnPrices } from "../core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import { indexOfTake } from "../core/cassette/take-numbers.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "../core/describe.ts";
 import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "../core/describe.ts";
@@ -19,6 +20,8 @@ import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
 import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import { recordingOfMiss } from "../core/miss.ts";
+import { createStreamsUnderWay, endStreams } from "../core/source/streams-under-way.ts";
+import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
@@ -44,6 +47,8 @@ export interface DeckOptions {
   readonly dir: string;
   /** Addresses by provider, over the built-in ones: https, or http to a loopback address. */
   readonly upstreams?: Readonly<Record<string, string>>;
+  /** Addresses that the user's own environment names; `upstreams` stand before them. */
+  readonly ownUpstreams?: OwnUpstreams;
   /** "recorded" plays streams back at the pace at which they came. Default "none". */
   readonly timing?: "none" | "recorded";
   /** What lenient mode answers where nothing is recorded. */
@@ -117,13 +122,14 @@ export interface Deck {
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
-  const providers = createProviders(options.upstreams);
+  const providers = createProviders(options.upstreams, options.ownUpstreams);
   const notices = new Set<(notice: Notice) => void>();
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const { store, recorded, close } = openStore(options, project);
   const servers = new Set<ReplayServer>();
+  const streams = createStreamsUnderWay();
   const engine = createEngine({
     store,
     providers,
@@ -139,6 +145,7 @@ export function openDeck(options: DeckOptions): Deck {
     warn: (message, about) => notify({ level: "warning", message, ...moreOf(dir, about) }),
     secrets: project.secrets,
     connect: async () => (await import("../server/upstream/connect.ts")).connect,
+    streams,
     ...budgetOf(options),
   });
   return {
@@ -158,6 +165,7 @@ export function openDeck(options: DeckOptions): Deck {
     async close() {
       recorded.dispose();
       await Promise.all([...servers].map((server) => server.close()));
+      await endStreams(streams, clock, (message) => notify({ level: "warning", message }));
       await close();
     },
   };
@@ -261,7 +269,9 @@ function aboutMisses(
     compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
       const key = computeKey(operationRequest(miss), sha256, normaliser());
-      return store.takes(miss.provider, key)[0];
+      const takes = store.takes(miss.provider, key);
+      const index = miss.number === undefined ? 0 : indexOfTake(takes, key, miss.number);
+      return index === undefined ? undefined : takes[index];
     },
     considerRule: async (miss) =>
       miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),

@@ -1,4 +1,4 @@
-import { addressOf, byAddress, placeFor } from "../core/cassette/address.ts";
+import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/call.ts";
@@ -35,9 +35,9 @@ export function createMemoryStore(): CassetteStore {
     list: async () => addresses(recordings),
     strays: async () => [],
     hasNormalised: () => [...recordings.values()].some(({ recording }) => recording.exactKey !== undefined),
-    async save(recording) {
+    async save(recording, number) {
       const { provider, key } = recording;
-      const address = addressOf(provider, key, (takes(provider, key).at(-1)?.take ?? 0) + 1);
+      const address = addressOf(provider, key, freeNumber(takes(provider, key), number));
       put(address.entry, recording);
       return address;
     },

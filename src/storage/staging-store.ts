@@ -1,4 +1,4 @@
-import { addressOf, byAddress } from "../core/cassette/address.ts";
+import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/call.ts";
@@ -50,10 +50,10 @@ export function createStagingStore(below: CassetteStore): StagingStore {
     list: async () => over(await below.list(), () => true),
     strays: () => below.strays(),
     hasNormalised: () => below.hasNormalised?.() === true || [...held.values()].some(isNormalised),
-    async save(recording) {
+    async save(recording, number) {
       const { provider, key } = recording;
-      const last = takesOf(provider, key, below.takes(provider, key)).at(-1)?.take ?? 0;
-      const address = addressOf(provider, key, last + 1);
+      const takes = takesOf(provider, key, below.takes(provider, key));
+      const address = addressOf(provider, key, freeNumber(takes, number));
       hold({ address, recording, replaces: false, since: undefined });
       return address;
     },
@@ -83,7 +83,7 @@ async function promote(
   const promoted: RecordingAddress[] = [];
   for (const [entry, { address, recording, replaces, since }] of held) {
     if (replaces) await below.replace(entry, recording, since);
-    promoted.push(replaces ? address : await below.save(recording));
+    promoted.push(replaces ? address : await below.save(recording, address.take));
     held.delete(entry);
   }
   return promoted;

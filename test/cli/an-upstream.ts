@@ -38,7 +38,7 @@ interface Answering {
 
 function answer(path: string, asked: Asked, { number, response }: Answering): void {
   const text = `Answer ${number} to ${String(asked.messages?.at(-1)?.content)}`;
-  if (path.startsWith("/v1/chat/completions")) return openai(asked, text, { number, response });
+  if (/\/chat\/completions(?:\?|$)/.test(path)) return openai(asked, text, { number, response });
   if (path.startsWith("/v1/messages")) return anthropic(asked, text, { number, response });
   response.writeHead(404, { "content-type": "application/json" });
   response.end('{"error":{"message":"no such path"}}');

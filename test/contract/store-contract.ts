@@ -84,6 +84,27 @@ export function storeContract(name: string, makeStore: () => CassetteStore | Pro
       expect(new Set(list.map(({ provider, key: of }) => provider + of)).size).toBe(4);
     });
 
+    it("a recording gets the number that it is given, where that is free, and leaves gaps", async () => {
+      const store = await makeStore();
+
+      const numbers: number[] = [];
+      for (const [text, number] of [
+        ["c", 3],
+        ["a", 1],
+        ["b", undefined],
+        ["d", 3],
+      ] as const)
+        numbers.push((await store.save(aReplyOf(text), number)).take);
+
+      expect(numbers).toEqual([3, 1, 4, 5]);
+      expect(await repliesOf(store)).toEqual([
+        '{"text":"a"}',
+        '{"text":"c"}',
+        '{"text":"b"}',
+        '{"text":"d"}',
+      ]);
+    });
+
     it("replacing changes one take and no other", async () => {
       const store = await makeStore();
       const { entry } = await store.save(aReplyOf("one"));

@@ -47,7 +47,10 @@ export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: str
   ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`],
   ["--port N", "the port on 127.0.0.1 (default: a free one)"],
   ["--token T", "the address's secret segment (default: a random one)"],
-  ["--upstream PROVIDER=URL", "where a provider really is; https, or http to a loopback address; repeatable"],
+  [
+    "--upstream PROVIDER=URL",
+    "where a provider really is; https, or http to a loopback or private address; repeatable",
+  ],
   ["--log json", "one JSON line a call on standard output"],
   ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
   ["--default TEXT", "what lenient mode answers where nothing is recorded"],

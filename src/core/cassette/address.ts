@@ -44,6 +44,12 @@ export function addressOf(provider: string, key: Key, take: number): RecordingAd
   return { entry: `${folderOfKey(provider, key)}/${fileNameOf(key, take)}`, provider, key, take };
 }
 
+/** `wanted`, where no take of the same key has it; else the number after the last one. */
+export function freeNumber(takes: readonly RecordingAddress[], wanted = 0): number {
+  const isFree = wanted > 0 && takes.every(({ take }) => take !== wanted);
+  return isFree ? wanted : (takes.at(-1)?.take ?? 0) + 1;
+}
+
 /** Why a path is no entry's, as the end of a sentence about it. */
 export interface NoEntry {
   readonly wrong: string;

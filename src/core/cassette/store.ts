@@ -24,7 +24,8 @@ export interface CassetteStore {
   readonly changes?: { readonly count: number };
   /**
    * The takes of a key together with the way to their replies, for who keeps them for the next call of this key.
-   * Undefined where there are none, or the store has nothing that could be kept: then `takesLately` says.
+   * Undefined where there are none, their numbers have gaps, or the store has nothing that could be kept: then
+   * `takesLately` says.
    */
   knownTakes?(provider: string, key: Key): KnownTakes | undefined;
   /**
@@ -66,10 +67,11 @@ export interface CassetteStore {
   /** What lies among the recordings and is none by its name or kind, sorted by path. Nothing is done to it. */
   strays(): Promise<readonly Stray[]>;
   /**
-   * Adds the recording as the next take of its key and resolves to its address once it is durable.
+   * Adds the recording as the next take of its key, or as take `number` where that one is free, and resolves to its
+   * address once it is durable.
    * @throws TapedeckError `tapedeck_cassette` where the disk refuses; nothing else has changed then.
    */
-  save(recording: Recording): Promise<RecordingAddress>;
+  save(recording: Recording, number?: number): Promise<RecordingAddress>;
   /**
    * What stands at an entry now, for `replace`; undefined where nothing does. Stores whose recordings nobody else edits
    * have none of it.

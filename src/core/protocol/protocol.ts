@@ -141,10 +141,12 @@ export interface Dialect {
 export interface Provider {
   readonly name: string;
   readonly dialect: Dialect;
-  /** https, or http to a loopback address; no trailing slash. Undefined where the user has to say it. */
+  /** https, or http to this machine or a private address; no trailing slash. Undefined where the user has to say it. */
   readonly upstream?: string;
   /** Set where the user said it. */
   readonly isUsersOwn?: true;
+  /** What its calls begin with here and not at an upstream that the user's environment named; absent for nothing. */
+  readonly insteadOf?: string;
   /** Environment variables that point its clients to us; `path` comes after `/TOKEN/PROVIDER`. */
   readonly variables: readonly { readonly name: string; readonly path: string }[];
   /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */

@@ -2,6 +2,7 @@ import { httpProtocol } from "./http/protocol.ts";
 import { plainDialect } from "./http/dialect.ts";
 import type { WireHeaders } from "../call.ts";
 import type { Protocol, Provider } from "./protocol.ts";
+import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";
 import { providerName, upstreamAddress } from "./upstream-address.ts";
 
@@ -27,15 +28,36 @@ interface Asked {
 
 /**
  * The built-in providers with the user's addresses (by name) in place of theirs.
+ * Those that the user's environment names (`own`) stand behind them.
  * A name that is not built in becomes a provider of plain HTTP.
  * @throws TapedeckError `tapedeck_usage` for a name or an address that cannot be used.
  */
-export function createProviders(overrides: Readonly<Record<string, string>> = {}): ProviderTable {
-  const providers = new Map(PROVIDERS.map((provider) => [provider.name, provider]));
+export function createProviders(
+  overrides: Readonly<Record<string, string>> = {},
+  { upstreams, unusable }: OwnUpstreams = { upstreams: [], unusable: [] },
+): ProviderTable {
+  const providers = new Map<string, Provider>(PROVIDERS.map((provider) => [provider.name, provider]));
+  for (const { provider: name, address, insteadOf } of upstreams) {
+    const known = providers.get(name);
+    const own = { upstream: address, isUsersOwn: true, ...(insteadOf !== "" && { insteadOf }) } as const;
+    if (known !== undefined) providers.set(name, { ...known, ...own });
+  }
+  for (const { provider: name } of unusable) {
+    const known = providers.get(name);
+    if (known === undefined) continue;
+    const { upstream: _, ...rest } = known;
+    providers.set(name, { ...rest, isUsersOwn: true });
+  }
   for (const [given, address] of Object.entries(overrides)) {
     const name = providerName(given);
-    const known = providers.get(name) ?? { name, dialect: plainDialect, variables: [], keyVariables: [] };
-    providers.set(name, { ...known, upstream: upstreamAddress(name, address), isUsersOwn: true });
+    const known: Provider = providers.get(name) ?? {
+      name,
+      dialect: plainDialect,
+      variables: [],
+      keyVariables: [],
+    };
+    const { insteadOf: _, ...own } = known;
+    providers.set(name, { ...own, upstream: upstreamAddress(name, address), isUsersOwn: true });
   }
 
   return {

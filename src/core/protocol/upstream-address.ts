@@ -1,7 +1,7 @@
 import { wrongUsage, type TapedeckError } from "../errors.ts";
 
 /**
- * An address to which calls may be forwarded: https, or http to this machine, without a trailing slash.
+ * An address to which calls may be forwarded: https, or http to this machine or a network of one's own, without a trailing slash.
  * @throws TapedeckError `tapedeck_usage` that says what is wrong; it does not repeat an address with a password.
  */
 export function upstreamAddress(provider: string, address: string): string {
@@ -13,14 +13,31 @@ export function upstreamAddress(provider: string, address: string): string {
   if (address.includes("#")) throw unusable(provider, "it contains a fragment");
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw unusable(provider, `${url.protocol}// is not a web address's scheme`);
-  if (url.protocol === "http:" && !isLoopback(url.hostname))
-    throw unusable(provider, `http://${url.host} is not encrypted and not on this machine`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname) && !isOwnNetwork(url.hostname))
+    throw unusable(
+      provider,
+      `http://${url.host} is not encrypted and not on this machine or a private address`,
+    );
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
 /** Host names as the URL parser writes them: every spelling of 127.0.0.0/8 has four numbers by then. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/**
+ * A private address as it stands, or a name that means one by its ending; what other names mean, only a look-up tells.
+ * Sources: RFC 1918, 4193, 6598 (100.64/10), 6762 (.local), 8375 (.home.arpa), ICANN 2024 (.internal).
+ */
+export function isOwnNetwork(hostname: string): boolean {
+  return (
+    /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+$/.test(
+      hostname,
+    ) ||
+    /^\[f[cd][0-9a-f]{2}:/.test(hostname) ||
+    /\.(?:local|internal|home\.arpa)$/.test(hostname)
+  );
 }
 
 /**
@@ -42,6 +59,6 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 function unusable(provider: string, reason: string): TapedeckError {
   return wrongUsage(
     `The address given for ${provider} cannot be used: ${reason}.`,
-    `Give one that begins with https://, or with http:// and a loopback address, e.g. ${provider}=http://127.0.0.1:8080.`,
+    `Give one that begins with https://, or with http:// and a loopback or private address, e.g. ${provider}=http://127.0.0.1:8080.`,
   );
 }

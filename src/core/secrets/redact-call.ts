@@ -26,9 +26,12 @@ export function redactTexts(texts: readonly string[], scan: Scan): readonly stri
   return plain.length === 0 ? texts : texts.map((text) => applied(text, editsOf(text, plain)));
 }
 
-/** The same call with another path and body. What a server makes when it is asked for is asked of the first one. */
-export function callWith(call: Call, { path, body }: Pick<Call, "path" | "body">): Call {
-  const { provider, method, headers, run, test, token } = call;
+/** The same call with another path and body, and maybe for another provider. What a server makes when it is asked for is asked of the first one. */
+export function callWith(
+  call: Call,
+  { path, body, provider = call.provider }: Pick<Call, "path" | "body"> & { readonly provider?: string },
+): Call {
+  const { method, headers, run, test, token } = call;
   return {
     provider,
     method,

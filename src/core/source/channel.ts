@@ -3,9 +3,11 @@ export interface Channel {
   push(bytes: Uint8Array): void;
   /** Undefined where the reader keeps up; else resolves when it has caught up, or left, or the channel is closed. */
   room(): Promise<void> | undefined;
+  /** Nobody is going to read any more: what is pushed from now on is dropped. */
+  leave(): void;
   /** Ends the reading after what was pushed; with an error, the reader throws it. */
   close(error?: unknown): void;
-  /** Can be read once. Leaving the loop early calls `onLeave`. */
+  /** Can be read once. Whoever leaves the loop, early or at its end, calls `onLeave`. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -19,9 +21,13 @@ export function createChannel(onLeave: () => void): Channel {
   let waitingBytes = 0;
   let isLeft = false;
   let caughtUp: () => void = () => {};
+  const leave = (): void => {
+    isLeft = true;
+    queue.length = 0;
+    caughtUp();
+  };
 
   async function* read(): AsyncGenerator<Uint8Array> {
-    let finished = false;
     try {
       while (true) {
         const next = queue.shift();
@@ -32,18 +38,17 @@ export function createChannel(onLeave: () => void): Channel {
         } else if (end === undefined) await new Promise<void>((resolve) => (wake = resolve));
         else break;
       }
-      finished = true;
       if (end?.error !== undefined) throw end.error;
     } finally {
-      isLeft = true;
-      caughtUp();
-      if (!finished) onLeave();
+      leave();
+      onLeave();
     }
   }
 
   return {
     push(bytes) {
-      if (bytes.byteLength > 0) queue.push(bytes);
+      if (isLeft || bytes.byteLength === 0) return;
+      queue.push(bytes);
       waitingBytes += bytes.byteLength;
       wake();
     },
@@ -51,6 +56,7 @@ export function createChannel(onLeave: () => void): Channel {
       if (waitingBytes <= WAITING_LIMIT_BYTES || isLeft || end !== undefined) return undefined;
       return new Promise((resolve) => (caughtUp = resolve));
     },
+    leave,
     close(error) {
       end ??= { error };
       caughtUp();

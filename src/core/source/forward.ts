@@ -1,6 +1,7 @@
 import { placeholderKey, signedForUs, upstreamUnreachable } from "../errors.ts";
 import type { Call, WireHeaders } from "../call.ts";
 import type { Provider } from "../protocol/protocol.ts";
+import { credentialOfOther } from "./foreign-credential.ts";
 
 /** What connects to a provider. Given as an argument and loaded only when a mode needs it. */
 export type Connect = (request: OutgoingRequest) => Promise<IncomingReply>;
@@ -51,15 +52,29 @@ export async function forward(
     throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
   }
   if (isSigned(call.headers)) throw signedForUs(provider.name, provider.keyVariables[0]);
+  const foreign = credentialOfOther(call, address);
+  if (foreign !== undefined) throw foreign;
   const headers = call.headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));
   try {
-    const outgoing = { url: address + call.path, method: call.method, headers, body: call.body, signal };
+    const outgoing = {
+      url: address + pathAt(provider, call.path),
+      method: call.method,
+      headers,
+      body: call.body,
+      signal,
+    };
     const mayBePrivate = provider.isUsersOwn === true;
     const reply = await connect({ ...outgoing, mayBePrivate });
     return { ...reply, headers: reply.headers.filter(([name]) => !OWN_REPLY.has(name)) };
   } catch (cause) {
     throw upstreamUnreachable(provider.name, address, cause);
   }
+}
+
+/** A user's own address need not have the path that our address of the same variable has. */
+function pathAt({ insteadOf }: Provider, path: string): string {
+  const isPrefix = insteadOf !== undefined && path.startsWith(`${insteadOf}/`);
+  return isPrefix ? path.slice(insteadOf.length) : path;
 }
 
 /**

@@ -3,6 +3,7 @@ import { findCredentials } from "../cassette/find-credentials.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
+import { indexOfTake, lastNumber, numberInName } from "../cassette/take-numbers.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
@@ -46,6 +47,8 @@ export interface Received {
   readonly keeping: Keeping;
   /** What the answer may take the place of, as it was when the call began. */
   readonly standing: StandingRecording | undefined;
+  /** The number of the take that it is to be, where nothing stood; undefined where it is only passed on. */
+  readonly number: number | undefined;
   readonly incoming: IncomingReply;
   readonly tape: Tape;
   readonly type: string | undefined;
@@ -65,8 +68,27 @@ export function standingRecording(store: CassetteStore, exchange: Exchange): Sta
   return entry === undefined ? undefined : { entry, since: store.standing?.(entry) };
 }
 
-function takeOf(store: CassetteStore, { provider, key, ordinal }: Exchange): RecordingAddress | undefined {
-  return store.takes(provider.name, key)[ordinal - 1];
+/** The recording that a call has the number of; undefined where there is none. */
+export function takeOf(
+  store: CassetteStore,
+  { provider, key, ordinal }: Exchange,
+): RecordingAddress | undefined {
+  const takes = store.takes(provider.name, key);
+  const index = indexOfTake(takes, key, ordinal);
+  return index === undefined ? undefined : takes[index];
+}
+
+/**
+ * The number of the take that a call's answer is to be, given when it is sent: whatever order answers come in, and
+ * whatever becomes of those before it. Calls that were not sent (missed, replayed again) have none.
+ */
+export function numberFor(store: CassetteStore, { provider, key, ordinal, call }: Exchange): number {
+  const takes = store.takes(provider.name, key);
+  const { numbered } = call.run.counts;
+  const last = Math.max(lastNumber(takes, key), numbered.get(key) ?? 0);
+  const number = Math.min(ordinal, last + 1);
+  numbered.set(key, Math.max(last, number));
+  return number;
 }
 
 /** Records an answer that is whole and holds nothing secret, and says why where it does not. */
@@ -155,14 +177,23 @@ async function write(received: Received, recording: Recording): Promise<string> 
     return standing.entry;
   }
   if (store.takes(provider.name, key).length === 0) call.run.firstRecorded.add(key);
-  return (await store.save(recording)).entry;
+  return (await saved(received, recording)).entry;
+}
+
+/** Those of other names that rules brought here by now count as well. */
+function saved({ parts, exchange, number }: Received, recording: Recording): Promise<RecordingAddress> {
+  const { store } = parts;
+  const { key, provider } = exchange;
+  if (number === undefined) return store.save(recording);
+  return store.save(recording, numberInName(store.takes(provider.name, key), key, number));
 }
 
 /**
  * The answer to a call of a refresh for which nothing stood: what stands there by now is another's, and compared as such,
  * but for what identical calls of the same scope made meanwhile. One of these is written after the other.
  */
-async function writeFirst({ parts, exchange }: Received, recording: Recording): Promise<string> {
+async function writeFirst(received: Received, recording: Recording): Promise<string> {
+  const { parts, exchange } = received;
   const { store } = parts;
   const { key, provider, call } = exchange;
   const { counts } = call.run;
@@ -170,7 +201,7 @@ async function writeFirst({ parts, exchange }: Received, recording: Recording): 
   const put = async (made: ReadonlySet<string>): Promise<string> => {
     await store.settle?.(provider.name, key);
     const appeared = takeOf(store, exchange)?.entry;
-    if (appeared === undefined || made.has(appeared)) return (await store.save(recording)).entry;
+    if (appeared === undefined || made.has(appeared)) return (await saved(received, recording)).entry;
     await store.replace(appeared, recording, NOTHING_STOOD);
     return appeared;
   };

@@ -1,8 +1,11 @@
 import type { Paying } from "../budget/budget.ts";
 import type { Spending } from "../budget/spending.ts";
+import type { CallCounts } from "../call-counts.ts";
 import type { Settled } from "../call.ts";
+import { giveBackNumber } from "../runs.ts";
 import type { Channel } from "./channel.ts";
 import { keep, type Received } from "./keep.ts";
+import type { Leaving } from "./read-on.ts";
 import { KEPT_LIMIT_BYTES } from "./tape.ts";
 
 /** How long a stream may stay open after its terminal event. */
@@ -11,9 +14,12 @@ const AFTER_TERMINAL_MS = 5_000;
 /** An answer on its way from the provider to the client. */
 export interface Passing extends Received {
   readonly paying: Paying;
+  /** Among which the call was counted. */
+  readonly counts: CallCounts;
   readonly channel: Channel;
-  /** Ends the connection to the provider; aborted when the client leaves. */
+  /** Ends the connection to the provider. */
   readonly stop: AbortController;
+  readonly leaving: Leaving;
 }
 
 /** Something that happens once and can be waited for. */
@@ -47,24 +53,40 @@ function roomIn({ tape, channel }: Passing, { tooLarge, isWaitedFor }: Progress)
 export async function passOn(passing: Passing, progress: Progress): Promise<Settled> {
   const { tape, channel } = passing;
   const cut = await pump(passing, progress);
+  passing.leaving.end();
   if (cut === undefined) tape.end();
   progress.first.happen();
   if (passing.stop.signal.aborted && !tape.over) {
     const charge = chargeFor(passing);
+    giveBackNumber(passing.counts, passing.exchange);
     channel.close(cut?.error);
     return {
       outcome: "forwarded",
       charge,
-      reason: "The client left before the answer was whole; it was not recorded.",
+      reason: `${passing.leaving.why}; it was not recorded.`,
     };
   }
   const kept = await keep(passing, cut !== undefined);
+  if (kept.outcome !== "recorded" && isMadeAgain(passing)) giveBackNumber(passing.counts, passing.exchange);
   // Before the last bytes: the client's next call finds this one counted.
   const settled = { ...kept, charge: chargeFor(passing) };
   channel.push(tape.held());
   channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
   return settled;
 }
+
+/**
+ * Whether clients make a call again that was answered so: the next one has its number, and its answer becomes the take.
+ * A key that is refused is put right by a person; what is still being made is asked for until it is there. Every other
+ * answer that is not recorded leaves its number open.
+ */
+function isMadeAgain({ incoming, exchange, tape }: Passing): boolean {
+  const { status } = incoming;
+  if (status >= 400) return status >= 500 || SENT_AGAIN.has(status);
+  return exchange.protocol.unfinished?.(tape.body()) !== undefined;
+}
+
+const SENT_AGAIN: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 425, 429]);
 
 /** Reads the upstream to its end. Gives back the error that cut it off, if one did. */
 async function pump(passing: Passing, progress: Progress): Promise<{ readonly error: unknown } | undefined> {
@@ -84,6 +106,7 @@ async function pump(passing: Passing, progress: Progress): Promise<{ readonly er
       }
       if (step.done === true) return undefined;
       channel.push(tape.push(step.value));
+      passing.leaving.came();
       progress.first.happen();
       const room = roomIn(passing, progress);
       if (room !== undefined) await room;

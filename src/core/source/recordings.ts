@@ -1,5 +1,6 @@
 import type { RecordedReply, RecordingAddress } from "../cassette/recording.ts";
 import type { CassetteStore, KnownTakes } from "../cassette/store.ts";
+import { indexOfTake, lastNumber } from "../cassette/take-numbers.ts";
 import type { Clock } from "../clock.ts";
 import { isTapedeckError } from "../errors.ts";
 import { readyReply, type ReadyReply } from "../cassette/ready-reply.ts";
@@ -18,7 +19,10 @@ export interface ReplayOptions {
   readonly growsTakes: boolean;
 }
 
-/** Replays: the k-th identical call of a run gets the k-th take, and after the last one the last one again. */
+/**
+ * Replays: the k-th identical call of a run gets take number k, and after the last one the last one again. A number that
+ * is missing among them is no call's: its answer was not recorded.
+ */
 export function recordings(options: ReplayOptions): AnswerSource {
   return {
     name: "recordings",
@@ -37,7 +41,7 @@ function replay(exchange: Exchange, options: ReplayOptions): Found | Promise<Fou
   const chosen =
     known === undefined
       ? chosenOf(store.takesLately(provider.name, key), exchange, options)
-      : choose(known, exchange, options);
+      : choose({ takes: known, last: known.count, indexOf: (number) => number - 1 }, exchange, options);
   if (chosen === undefined) return growsTakes(exchange, options) ? undefined : lookedAgain(exchange, options);
   const quiet = known?.quiet(chosen.index, exchange.remembered);
   return quiet === undefined
@@ -111,26 +115,41 @@ function chosenOf(
   options: ReplayOptions,
 ): Chosen | undefined {
   if (takes.length === 0) return undefined;
-  return choose({ count: takes.length, entry: (at) => takes[at]?.entry ?? "" }, exchange, options);
+  const { key } = exchange;
+  const all = {
+    takes: { count: takes.length, entry: (at: number) => takes[at]?.entry ?? "" },
+    last: lastNumber(takes, key),
+    indexOf: (number: number) => indexOfTake(takes, key, number),
+  };
+  return choose(all, exchange, options);
+}
+
+/** The takes of a key, with their numbers. */
+interface NumberedTakes {
+  readonly takes: Pick<KnownTakes, "count" | "entry">;
+  /** The number of the last one. */
+  readonly last: number;
+  indexOf(number: number): number | undefined;
 }
 
 function choose(
-  takes: Pick<KnownTakes, "count" | "entry">,
+  numbered: NumberedTakes,
   { ordinal, key, call }: Exchange,
   { repeats, growsTakes }: ReplayOptions,
 ): Chosen | undefined {
-  const { count } = takes;
-  const wanted = repeats() === "same" ? 1 : ordinal;
-  if (growsTakes && wanted > count && call.run.firstRecorded.has(key)) return undefined;
-  const index = Math.min(wanted, count) - 1;
-  return { entry: takes.entry(index), index, runOut: wanted > count && count > 1 ? count : 0 };
+  const { takes, last } = numbered;
+  if (repeats() === "same") return { entry: takes.entry(0), index: 0, runOut: 0 };
+  if (growsTakes && ordinal > last && call.run.firstRecorded.has(key)) return undefined;
+  const index = numbered.indexOf(Math.min(ordinal, last));
+  if (index === undefined) return undefined;
+  return { entry: takes.entry(index), index, runOut: ordinal > last && last > 1 ? last : 0 };
 }
 
 interface Chosen {
   readonly entry: string;
   /** Among the takes. */
   readonly index: number;
-  /** So many takes there are, where there are several and the call came more often; else 0. */
+  /** The number of the last take, where that is not the first and the call came more often; else 0. */
   readonly runOut: number;
 }
 

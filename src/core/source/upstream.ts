@@ -5,17 +5,22 @@ import type { Clock } from "../clock.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
 import type { Answer, Settled } from "../call.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
+import { giveBackNumber } from "../runs.ts";
 import { createChannel } from "./channel.ts";
 import { forward, type Connect } from "./forward.ts";
-import { standingRecording, type Keeping, type KeepingParts } from "./keep.ts";
-import { createSignal, passOn } from "./pass-on.ts";
+import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./keep.ts";
+import { createSignal, passOn, type Passing } from "./pass-on.ts";
 import { createSingleFlight } from "./single-flight.ts";
+import { createLeaving, type Leaving } from "./read-on.ts";
+import type { StreamsUnderWay } from "./streams-under-way.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape, type Tape } from "./tape.ts";
 
 export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
   /** Loads what connects: not before a mode needs it. */
   readonly connect: () => Promise<Connect>;
+  /** Told of each stream that is to be recorded. */
+  readonly streams?: StreamsUnderWay;
 }
 
 /** How long the headers of a stream wait for its terminal event, so that a short one can say `recorded` in them. */
@@ -30,30 +35,42 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
     name: "upstream",
     async answer(exchange) {
       if (exchange.provider.upstream === undefined) throw noUpstream(exchange.provider.name);
-      if (keeping !== "add") return exchangeWith(parts, exchange, keeping);
+      if (keeping !== "add") return numbered(parts, exchange, keeping);
       const { key, ordinal, call } = exchange;
       // The same call from two tests at once is paid for once; a repeat within one test is a take of its own.
       return flight(`${call.run.id}\n${key}\n${ordinal}`, async (waited) => {
         const replay = waited ? await replayTake(parts.store, exchange) : undefined;
-        return replay ?? exchangeWith(parts, exchange, keeping);
+        return replay ?? numbered(parts, exchange, keeping);
       });
     },
   };
 }
 
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
-  const take = store.takes(exchange.provider.name, exchange.key)[exchange.ordinal - 1];
+  const take = takeOf(store, exchange);
   if (take === undefined) return undefined;
   const reply = readyReply(take.entry, await store.reply(take.entry));
   return settledAnswer(reply, { outcome: "replayed", entry: take.entry });
 }
 
+/** What never got an answer is made again, or was not sent: its number is the next identical call's. */
+async function numbered(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+  const { counts } = exchange.call.run;
+  try {
+    return await exchangeWith(parts, exchange, keeping);
+  } catch (error) {
+    giveBackNumber(counts, exchange);
+    throw error;
+  }
+}
+
 async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
-  const standing = keeping === "replace" ? standingRecording(parts.store, exchange) : undefined;
+  const place = placeOf(exchange, parts.store, keeping);
   const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
   const { signal } = exchange.call;
-  const leave = (): void => gone.abort();
+  let leaving: Leaving | undefined;
+  const leave = (): void => (leaving === undefined ? gone.abort() : leaving.leave());
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
   const sending = parts
@@ -70,18 +87,31 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const channel = createChannel(leave);
   // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
-  const received = { parts, exchange, keeping, standing, incoming, tape, framing, type };
-  const passing = { ...received, paying, channel, stop: gone };
+  const passing: Omit<Passing, "leaving"> = {
+    parts,
+    exchange,
+    keeping,
+    ...place,
+    paying,
+    incoming,
+    tape,
+    channel,
+    framing,
+    type,
+    stop: gone,
+  };
   const first = createSignal();
   /** More came than can be kept: nothing is to be waited for. */
   const tooLarge = createSignal();
   const isWaitedFor = !live;
-  const settled = passOn(passing, { first, tooLarge, isWaitedFor })
+  leaving = createLeaving(passing, { isSeen: live, limits: () => parts.limits?.() ?? {} });
+  const settled = passOn({ ...passing, leaving }, { first, tooLarge, isWaitedFor })
     .then((end) => ({ ...end, upstreamStatus: incoming.status }))
     .finally(() => {
       paying.end();
       signal.removeEventListener("abort", leave);
     });
+  if (live && keeping !== "pass") parts.streams?.add(settled, () => gone.abort());
   const patience = first.happened
     .then(() => endOrPause(tape, parts.clock))
     .then(() => (tape.over ? settled : undefined));
@@ -89,6 +119,18 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+/** Where the answer is going to lie, settled before it is asked for. */
+function placeOf(
+  exchange: Exchange,
+  store: CassetteStore,
+  keeping: Keeping,
+): Pick<Passing, "standing" | "number" | "counts"> {
+  const { counts } = exchange.call.run;
+  const standing = keeping === "replace" ? standingRecording(store, exchange) : undefined;
+  const isNew = keeping !== "pass" && standing === undefined;
+  return { standing, number: isNew ? numberFor(store, exchange) : undefined, counts };
 }
 
 /** Resolves when a stream that has begun ends, pauses or has lasted long enough. */

@@ -26,6 +26,8 @@ export interface EnvironmentInput {
   readonly elsewhere: ReadonlySet<string>;
   /** `path.delimiter`. */
   readonly delimiter: string;
+  /** Addresses of the user's own to which calls go on, by the variable that names them. */
+  readonly goingOn?: ReadonlyMap<string, string>;
   /** What else is set, and what a person should know of it. */
   readonly switches?: readonly EnvironmentSwitch[];
 }
@@ -62,7 +64,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
       ...switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value })),
     ],
     notes: [
-      ...Object.keys(addresses).flatMap((name) => redirection(name, user[name])),
+      ...Object.keys(addresses).flatMap((name) => redirection(name, user[name], input.goingOn?.get(name))),
       ...switches.map(({ note }) => note),
     ],
   };
@@ -121,8 +123,16 @@ function noProxyChanges(user: EnvironmentInput["user"], delimiter: string): read
   });
 }
 
-function redirection(name: string, value: string | undefined): readonly string[] {
+function redirection(
+  name: string,
+  value: string | undefined,
+  goingOn: string | undefined,
+): readonly string[] {
   if (!isSet(value)) return [];
+  if (goingOn !== undefined)
+    return [
+      `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on, and calls that leave this machine go on to ${originOf(goingOn)}.`,
+    ];
   return [
     `${name} was set to ${originOf(value)}; Tapedeck points it to itself while it is on. To record from that address, name it in the setting tapedeck.upstreams.`,
   ];

@@ -8,6 +8,7 @@ import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import { namesInDotenv, planEnvironment } from "./environment-model.ts";
 import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
+import { OWN_UPSTREAMS } from "./own-environment.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
 import { tagOf } from "../window/folder-tag.ts";
 import { createTerminalShare, terminalVariables } from "./terminal-variables.ts";
@@ -72,6 +73,7 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
         switches: switches(mode),
+        goingOn: goingOn(deck),
       });
     },
     contribute(plan, { extensions }) {
@@ -87,6 +89,14 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
       debugging.dispose();
     },
   };
+}
+
+/** The user's own addresses to which calls go on, by variable: those that no setting takes the place of. */
+function goingOn({ providers }: Deck): ReadonlyMap<string, string> {
+  const used = OWN_UPSTREAMS.upstreams.filter(
+    ({ provider, address }) => providers.get(provider)?.upstream === address,
+  );
+  return new Map(used.map(({ variable, address }) => [variable, address]));
 }
 
 /** Where a window may have several folders, what a terminal gets is decided by the one that it is opened in. */

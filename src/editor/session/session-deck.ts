@@ -8,6 +8,7 @@ import { providerName, upstreamAddress } from "../../core/protocol/upstream-addr
 import { openDeck } from "../../deck/deck.ts";
 import type { Deck, Notice } from "../../deck/deck.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
+import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";
 
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
@@ -36,6 +37,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   const deck = openDeck({
     dir: cassetteDir(folder, settings),
     upstreams: allowed,
+    ownUpstreams: OWN_UPSTREAMS,
     timing: settings.timing,
     limits: () => limitsOf(budget.settings()),
     prices: () => budget.settings().prices,
@@ -58,7 +60,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   ];
   return {
     deck,
-    problems,
+    problems: [...problems, ...OWN_UPSTREAMS.unusable.map(({ problem }) => problem)],
     async close() {
       for (const one of listening) one.dispose();
       await deck.close();

@@ -80,8 +80,8 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       normalised.look();
       return takes;
     },
-    async save(recording) {
-      const address = await changing(recording, () => writer.add(recording));
+    async save(recording, number) {
+      const address = await changing(recording, () => writer.add(recording, number));
       changed(address.entry);
       return address;
     },

@@ -8,7 +8,7 @@ import type { Pending } from "./pending.ts";
 export function awaitedStore(below: CassetteStore, pending: Pending): CassetteStore {
   return {
     ...below,
-    save: (recording) => pending.add(below.save(recording)),
+    save: (recording, number) => pending.add(below.save(recording, number)),
     replace: (entry, recording, since) => pending.add(below.replace(entry, recording, since)),
   };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { editedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
-import { addressOf, fileNameOf, folderOfKey, placeFor } from "../../core/cassette/address.ts";
+import { addressOf, fileNameOf, folderOfKey, freeNumber, placeFor } from "../../core/cassette/address.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
@@ -18,7 +18,8 @@ import { discard, writeTemporary } from "./temporary.ts";
 
 /** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */
 export interface RecordingWriter {
-  add(recording: Recording): Promise<RecordingAddress>;
+  /** As take `number` where that one is free, else as the next one. */
+  add(recording: Recording, number?: number): Promise<RecordingAddress>;
   /** `since`: what stood there when the call began; without it whatever stands there is replaced. */
   replace(entry: string, recording: Recording, since?: string): Promise<void>;
 }
@@ -44,13 +45,16 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
   const written = createTextWriter({ dir, sha256 }, folders);
 
   return {
-    async add(recording) {
+    async add(recording, number) {
       const { provider, key } = recording;
       const { folder, temporary, hash } = await written(recording);
       const added = own.adding(hash);
       try {
-        let take = (index.takes(provider, key).at(-1)?.take ?? 0) + 1;
-        while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) take += 1;
+        let take = freeNumber(index.takes(provider, key), number);
+        while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) {
+          index.changed(folderOfKey(provider, key));
+          take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
+        }
         await durably(folder, join(folder, fileNameOf(key, take)));
         const address = addressOf(provider, key, take);
         added(address.entry);

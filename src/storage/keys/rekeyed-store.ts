@@ -56,8 +56,8 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     lookAgain: (provider, key) => lookAgain(provider, key, { below, indexNow }),
     list: () => below.list(),
     strays: () => below.strays(),
-    async save(recording) {
-      const address = await below.save(named(recording, recording.key));
+    async save(recording, number) {
+      const address = await below.save(named(recording, recording.key), number);
       indexNow()?.changed(address.entry);
       return address;
     },

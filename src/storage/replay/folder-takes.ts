@@ -1,5 +1,6 @@
 import type { ReadyReply } from "../../core/cassette/ready-reply.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import { areWithoutGaps } from "../../core/cassette/take-numbers.ts";
 import { NOT_QUIET, type KnownTakes, type TakesMemory } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import {
@@ -13,14 +14,14 @@ import type { NormalisedMark } from "../keys/normalised-mark.ts";
 import type { Changes } from "./quiet-folders.ts";
 import type { RecordingReader } from "../folder/recording-reader.ts";
 
-/** The takes of a key as they are on disk now, to be kept for the next call of this key; undefined where there are none. */
+/** The takes of a key as they are on disk now, to be kept for the next call of this key; undefined where there are none, or not all up to the last. */
 export function createTakesFinder(
   index: Pick<FolderIndex, "find">,
   parts: TakesParts,
 ): (provider: string, key: Key) => KnownTakes | undefined {
   return (provider, key) => {
     const found = index.find(provider, key);
-    return found && new FolderTakes(found, parts);
+    return found && areWithoutGaps(found.takes, key) ? new FolderTakes(found, parts) : undefined;
   };
 }
 

@@ -136,6 +136,11 @@ describe("a provider of the user's own", () => {
     ["http://127.1:8080", "http://127.0.0.1:8080"],
     ["http://[::1]:8080", "http://[::1]:8080"],
     ["http://LOCALHOST:8080", "http://localhost:8080"],
+    ["http://192.168.1.20:8000/v1", "http://192.168.1.20:8000/v1"],
+    ["http://10.0.0.1", "http://10.0.0.1"],
+    ["http://172.20.0.3:8000", "http://172.20.0.3:8000"],
+    ["http://[fd12::1]:8000", "http://[fd12::1]:8000"],
+    ["http://gpu.local:8000", "http://gpu.local:8000"],
   ])("may be at %s", (address, upstream) => {
     expect(createProviders({ own: address }).get("own")?.upstream).toBe(upstream);
   });
@@ -149,7 +154,9 @@ describe("a provider of the user's own", () => {
     ["http://127.0.0.1.example.com", "not on this machine"],
     ["http://localhost.example.com", "not on this machine"],
     ["http://0.0.0.0:1", "not on this machine"],
-    ["http://10.0.0.1", "not on this machine"],
+    ["http://11.0.0.1", "not on this machine"],
+    ["http://172.32.0.1", "not on this machine"],
+    ["http://10.0.0.1.example.com", "not on this machine"],
     ["https://api.example.com/?key=1", "it contains a query"],
     ["https://api.example.com/?", "it contains a query"],
     ["https://api.example.com/#a", "it contains a fragment"],

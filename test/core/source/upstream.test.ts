@@ -116,27 +116,6 @@ test("a stream that is cut off is cut off for the client too, and not recorded",
   });
 });
 
-test("a client that leaves stops the upstream, and nothing is recorded", async () => {
-  const gate = aGate();
-  const { engine, store, sent, events, clock } = anEngine(() => streamReply(gate.chunks));
-  const leaving = new AbortController();
-  gate.send(chatEvent("first"));
-  const answering = engine.answer(
-    chatCall(aRun("record"), "hi", { stream: true }, { signal: leaving.signal }),
-  );
-  await until(() => clock.waits.length > 0);
-  clock.advance(5);
-  const answer = await answering;
-
-  leaving.abort();
-  gate.end();
-  await answer.settled;
-
-  expect(sent[0]?.signal.aborted).toBe(true);
-  expect(await store.list()).toEqual([]);
-  expect(events[0]?.reason).toContain("The client left");
-});
-
 test.each([400, 401, 429, 500])("status %i is passed on with its body and not recorded", async (status) => {
   const { engine, store, events } = anEngine(() => chatReply("no", status));
 

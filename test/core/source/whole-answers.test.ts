@@ -103,24 +103,29 @@ describe("the whole answer or none", () => {
     ["openai-images", "stream"],
     ["openai-audio", "heard-stream"],
     ["anthropic-messages", "stream"],
-  ] as const)("%s %s is not recorded for a client that leaves", async (family, name) => {
-    const { fixture, call } = aCall(family, name);
-    const leaving = new AbortController();
-    const { engine, store, events, sent, clock } = anEngine(({ signal }) =>
-      incoming(fixture, openEnded(fixture.reply.body.subarray(0, 60), signal)),
-    );
-    const answering = engine.answer({ ...call("record"), signal: leaving.signal });
-    while (clock.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(5);
-    const answer = await answering;
+  ] as const)(
+    "%s %s is not recorded where its client leaves and nothing more comes",
+    async (family, name) => {
+      const { fixture, call } = aCall(family, name);
+      const leaving = new AbortController();
+      const { engine, store, events, sent, clock } = anEngine(({ signal }) =>
+        incoming(fixture, openEnded(fixture.reply.body.subarray(0, 60), signal)),
+      );
+      const answering = engine.answer({ ...call("record"), signal: leaving.signal });
+      while (clock.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(5);
+      const answer = await answering;
 
-    leaving.abort();
-    await answer.settled;
+      leaving.abort();
+      while (!clock.waits.includes(120_000)) await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(120_000);
+      await answer.settled;
 
-    expect(sent[0]?.signal.aborted).toBe(true);
-    expect(await store.list()).toEqual([]);
-    expect(events[0]?.reason).toContain("The client left");
-  });
+      expect(sent[0]?.signal.aborted).toBe(true);
+      expect(await store.list()).toEqual([]);
+      expect(events[0]?.reason).toContain("The client left");
+    },
+  );
 
   it("of a stream of pictures ends with its body, however long the next picture takes", async () => {
     const { fixture, call } = aCall("openai-images", "two");

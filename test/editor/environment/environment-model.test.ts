@@ -160,6 +160,17 @@ describe("an address of the user's own", () => {
     expect(notes[0]).toContain("tapedeck.upstreams");
     expect(notes[0]).not.toContain("secret");
   });
+
+  it("is told of as the one to which calls go on, where they do", () => {
+    const { notes } = aPlan({
+      user: { OPENAI_BASE_URL: "https://proxy.example/v1" },
+      goingOn: new Map([["OPENAI_BASE_URL", "https://proxy.example"]]),
+    });
+
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain("go on to https://proxy.example.");
+    expect(notes[0]).not.toContain("tapedeck.upstreams");
+  });
 });
 
 describe("the extension host's own environment", () => {

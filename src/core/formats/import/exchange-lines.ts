@@ -1,7 +1,8 @@
 import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, withType, type Found, type FoundMessage } from "./found.ts";
 import { headersOf } from "./headers.ts";
-import { at, bodyOf, firstAt, isObject, isValue, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import { NO_STATUS, statusIn } from "./status.ts";
+import { at, bodyOf, firstAt, isObject, isValue, itemsOf, textAt, type FileTree } from "./tree.ts";
 
 /**
  * One call: `request` and `reply` (or `response`), each a whole message (`{url, method, headers, body}`,
@@ -17,6 +18,8 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
     textAt(tree, "provider"),
     textAt(firstAt(tree, ["recordedAt", "timestamp"])),
   ];
+  const said = isBare(reply) ? "unsaid" : statusIn(reply);
+  if (said === "unreadable") return { place, skipped: NO_STATUS };
   const address = addressOf(request, reply, provider);
   if (typeof address === "string") return { place, skipped: address };
   return {
@@ -27,7 +30,8 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
       ...messageOf(request),
     },
     reply: {
-      status: numberAt(reply, "status") ?? numberAt(reply, "status_code") ?? 200,
+      // A line may leave it out: whether it is an answer or an error is told by its shape, here as for a body alone.
+      status: typeof said === "number" ? said : 200,
       ...messageOf(reply),
     },
     ...(provider !== undefined && { provider }),
@@ -40,9 +44,18 @@ export function isExchangeLine(tree: FileTree): boolean {
   return isValue(at(tree, "request")) && firstAt(tree, ["reply", "response"]) !== undefined;
 }
 
+/** Whether a reply is the JSON of its body alone. OpenAI's responses have a status in words. */
+function isBare(reply: FileTree | undefined): boolean {
+  if (!isObject(reply)) return true;
+  const ofMessage = ["body", "headers", "status_code", "statusCode"].some(
+    (name) => at(reply, name) !== undefined,
+  );
+  return !ofMessage && (statusIn(reply, ["status"]) === "unsaid" || typeof at(reply, "status") === "string");
+}
+
 function messageOf(message: FileTree | undefined): FoundMessage {
-  const isWhole = isObject(message) && at(message, "body") !== undefined;
-  const body = isWhole ? at(message, "body") : (message ?? null);
+  const isWhole = isObject(message) && (at(message, "body") !== undefined || !isBare(message));
+  const body = isWhole ? (at(message, "body") ?? null) : (message ?? null);
   const headers = isWhole ? headersOf(at(message, "headers")) : [];
   if (typeof body === "string") return { headers: typedText(headers, body), body: bytesOf(body) };
   return { headers: withType(headers, JSON_TYPE), body: bodyOf(body) };

@@ -1,6 +1,7 @@
 import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, type Found, type FoundMessage } from "./found.ts";
 import { headersOf } from "./headers.ts";
+import { statusIn } from "./status.ts";
 import { at, bodyOf, isObject, isValue, itemsOf, jsonText, textAt, type FileTree } from "./tree.ts";
 
 /**
@@ -18,6 +19,9 @@ export function readLlamaStack(tree: FileTree): readonly Found[] {
     at(tree, "response", "is_exception") === true ||
     textAt(tree, "response", "exception_data", "category") !== undefined
   )
+    return [{ place, skipped: "is an error, which is never recorded" }];
+  const status = statusIn(at(tree, "response"));
+  if (status === "unreadable" || (typeof status === "number" && (status < 200 || status >= 300)))
     return [{ place, skipped: "is an error, which is never recorded" }];
   if (!isValue(reply)) return [{ place, skipped: "has no reply" }];
   return [

@@ -2,19 +2,9 @@ import type { WireHeaders } from "../../call.ts";
 import { joinBytes } from "../../wire/text.ts";
 import { JSON_TYPE, withType, type Found } from "./found.ts";
 import { headerValue, headersOf } from "./headers.ts";
+import { NO_STATUS, statusIn } from "./status.ts";
 import { fromHex } from "./hex.ts";
-import {
-  at,
-  bodyOf,
-  firstAt,
-  isObject,
-  isValue,
-  itemsOf,
-  membersOf,
-  numberAt,
-  textAt,
-  type FileTree,
-} from "./tree.ts";
+import { at, bodyOf, firstAt, isObject, isValue, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
 
 /**
  * What nock's recorder writes with `output_objects`, and nock's back: a list of definitions. A compressed reply is a
@@ -41,6 +31,8 @@ function definition(one: FileTree, place: string): Found {
   const headers = headersOf(firstAt(one, ["rawHeaders", "headers", "responseHeaders"]));
   const reply = at(one, "response");
   const chunks = joinedChunks(one, headers);
+  const status = statusIn(one, ["status", "statusCode", "reply"]);
+  if (status === "unreadable") return { place, skipped: NO_STATUS };
   return {
     place,
     request: {
@@ -50,7 +42,8 @@ function definition(one: FileTree, place: string): Found {
       body: bodyOf(request),
     },
     reply: {
-      status: numberAt(one, "status") ?? numberAt(one, "statusCode") ?? 200,
+      // What says none is answered with 200 by nock itself (`lib/scope.js`).
+      status: status === "unsaid" ? 200 : status,
       headers: isValue(reply) && chunks === undefined ? withType(headers, JSON_TYPE) : headers,
       body: chunks ?? bodyOf(reply),
     },

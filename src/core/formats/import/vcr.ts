@@ -2,7 +2,8 @@ import { decodeBase64 } from "../../cassette/base64.ts";
 import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, ownWords, withType, type Found, type FoundMessage } from "./found.ts";
 import { headersOf } from "./headers.ts";
-import { at, bodyOf, firstAt, isObject, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import { statusIn } from "./status.ts";
+import { at, bodyOf, firstAt, isObject, itemsOf, textAt, type FileTree } from "./tree.ts";
 
 /**
  * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), Ruby's VCR (`http_interactions`), Go's and
@@ -10,18 +11,25 @@ import { at, bodyOf, firstAt, isObject, itemsOf, numberAt, textAt, type FileTree
  */
 export function readVcr(tree: FileTree): readonly Found[] {
   const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? tree;
+  if (isInteraction(interactions)) return [interaction(interactions, "the interaction")];
   return itemsOf(interactions).map((one, index) => interaction(one, `interaction ${index + 1}`));
 }
 
 /** Whether a file is such a cassette, by its content. */
 export function isVcr(tree: FileTree): boolean {
-  if (isObject(tree)) return Array.isArray(firstAt(tree, ["interactions", "http_interactions"]));
+  if (isObject(tree))
+    return Array.isArray(firstAt(tree, ["interactions", "http_interactions"])) || isInteraction(tree);
   const [first] = itemsOf(tree);
   return (
     isObject(at(first, "request")) &&
     isObject(at(first, "response")) &&
     urlOf(at(first, "request")) !== undefined
   );
+}
+
+/** A file of one interaction alone, in the words that only VCR's have. */
+function isInteraction(tree: FileTree): boolean {
+  return at(tree, "request", "uri") !== undefined && isObject(at(tree, "response", "status"));
 }
 
 function interaction(one: FileTree, place: string): Found {
@@ -32,8 +40,8 @@ function interaction(one: FileTree, place: string): Found {
     return { place, skipped: "is a gRPC call, not one over HTTP" };
   const url = urlOf(request);
   if (url === undefined) return { place, skipped: "has no request with an address" };
-  const status = statusOf(response);
-  if (status === undefined) return { place, skipped: "has no reply with a status" };
+  const status = statusIn(response, ["status", "code"]);
+  if (typeof status === "string") return { place, skipped: "has no reply with a status" };
   const recordedAt = textAt(one, "recorded_at");
   return {
     place,
@@ -51,12 +59,6 @@ function urlOf(request: FileTree | undefined): string | undefined {
 /** Ruby's symbols keep their colon: `:post`. */
 function methodOf(request: FileTree | undefined): string {
   return (textAt(request, "method") ?? "GET").replace(/^:/, "").toUpperCase();
-}
-
-/** `{code: 200}` in Python, Ruby and PHP, 200 beside "200 OK" in Go. */
-function statusOf(response: FileTree | undefined): number | undefined {
-  const status = at(response, "status");
-  return numberAt(status, "code") ?? numberAt(response, "code") ?? numberAt(status);
 }
 
 function messageOf(message: FileTree | undefined): FoundMessage {

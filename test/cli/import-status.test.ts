@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { ADDRESS, ANSWERED, ASKED } from "../support/other-recorders.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+/** The body of a whole answer: only its status tells that it is none. */
+const [asked, answered] = [JSON.stringify(ASKED), JSON.stringify(ANSWERED)];
+const FAILED = [
+  { code: 500 },
+  { code: 500, message: "Internal Server Error" },
+  500,
+  "500",
+  { code: "five hundred" },
+  "Internal Server Error",
+  [500],
+];
+
+type Written = (status: unknown) => unknown;
+
+/** Every form in which an importer reads a reply with a status. */
+const FORMS: Readonly<Record<string, Written>> = {
+  "a VCR cassette": (status) => ({ version: 1, interactions: [vcr(status)] }),
+  "a Ruby cassette": (status) => ({ http_interactions: [vcr(status)] }),
+  "a list of interactions": (status) => [vcr(status)],
+  "one interaction alone": (status) => vcr(status),
+  "one interaction with parsed bodies": (status) => ({
+    request: { method: "POST", uri: ADDRESS, parsed_body: ASKED, headers: {} },
+    response: { status, headers: {}, parsed_body: ANSWERED },
+  }),
+  "one exchange": (status) => ({
+    request: { url: ADDRESS, body: ASKED },
+    response: { status, body: ANSWERED },
+  }),
+  "one exchange with headers": (status) => ({
+    request: { url: ADDRESS, headers: {}, body: ASKED },
+    reply: { status_code: status, headers: {}, body: ANSWERED },
+  }),
+  nock: (status) => [{ ...nock, status }],
+  "nock with its older name": (status) => [{ ...nock, statusCode: status }],
+  "nock's first form": (status) => [{ ...nock, reply: status }],
+  aimock: (status) => ({
+    fixtures: [{ match: { userMessage: "Say hi", model: "m" }, response: { content: "Hi", status } }],
+  }),
+  har: (status) => ({
+    log: {
+      version: "1.2",
+      entries: [
+        {
+          request: {
+            method: "POST",
+            url: ADDRESS,
+            headers: [],
+            postData: { mimeType: "application/json", text: asked },
+          },
+          response: { status, headers: [], content: { mimeType: "application/json", text: answered } },
+        },
+      ],
+    },
+  }),
+};
+
+function vcr(status: unknown): object {
+  const headers = { "content-type": ["application/json"] };
+  return {
+    request: { method: "POST", uri: ADDRESS, body: asked, headers },
+    response: { status, headers, body: { string: answered } },
+  };
+}
+
+const nock = {
+  scope: "https://api.openai.com:443",
+  method: "POST",
+  path: "/v1/chat/completions",
+  body: ASKED,
+  response: ANSWERED,
+};
+
+async function imported(files: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, number>>> {
+  const texts = Object.entries(files).map(([name, file]) => [name, JSON.stringify(file)] as const);
+  const cwd = aProject(Object.fromEntries(texts));
+  const { stdout } = await tapedeck(["import", ...Object.keys(files), "--json"], { cwd });
+  const { reports } = JSON.parse(stdout) as { reports: readonly Report[] };
+  return Object.fromEntries(
+    reports.map(({ file, imported: some, present }) => [file, some.length + present.length]),
+  );
+}
+
+interface Report {
+  readonly file: string;
+  readonly imported: readonly unknown[];
+  readonly present: readonly unknown[];
+}
+
+describe("an error is imported as an answer by no form of a file:", () => {
+  it.each(Object.entries(FORMS))("%s", async (_, write) => {
+    const failed = Object.fromEntries(FAILED.map((status, index) => [`failed-${index}.json`, write(status)]));
+
+    const counts = await imported(failed);
+
+    expect(counts).toEqual(Object.fromEntries(Object.keys(failed).map((name) => [name, 0])));
+  });
+
+  it.each(Object.entries(FORMS))("%s with status 200 is an answer", async (name, write) => {
+    const good = /interaction|cassette/.test(name) ? { code: 200, message: "OK" } : 200;
+
+    expect(await imported({ "good.json": write(good) })).toEqual({ "good.json": 1 });
+  });
+});

@@ -1,0 +1,111 @@
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import { anUpstream } from "./an-upstream.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+const sdk = createRequire(import.meta.url).resolve("openai");
+
+/** A user's program on the official SDK: makes one call with what the environment gives it, and prints the answer. */
+const program = (client: string): string => `
+const { AzureOpenAI, OpenAI } = require(${JSON.stringify(sdk)});
+const messages = [{ role: "user", content: "Say hi" }];
+(${client}).chat.completions.create({ model: "gpt-4o", messages })
+  .then((reply) => console.log(reply.choices[0].message.content), (error) => console.log(error.message));
+`;
+
+const AZURE = { AZURE_OPENAI_API_KEY: "0123456789abcdef0123456789abcdef" };
+const OPENAI = { OPENAI_API_KEY: "sk-own-0123456789" };
+
+async function run(mode: string, cwd: string, env: Record<string, string>, ...options: string[]) {
+  return tapedeck(["run", "--mode", mode, ...options, "--", process.execPath, "ask.cjs"], { cwd, env });
+}
+
+describe("an address in the user's own environment", () => {
+  it.each(["/v1", "/gateway/v1", "/gateway"])(
+    "is where calls go on to, and that is said: %s",
+    async (path) => {
+      const upstream = await anUpstream();
+      const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
+      const env = { ...OPENAI, OPENAI_BASE_URL: `${upstream.origin}${path}` };
+
+      const recorded = await run("record", cwd, env);
+
+      expect(upstream.requests).toEqual([`POST ${path}/chat/completions`]);
+      expect(recorded.stderr).toContain(`openai calls go on to ${upstream.origin}`);
+      expect(recorded.stderr).toContain("as your OPENAI_BASE_URL says");
+    },
+  );
+
+  it("gives the same recordings as the provider's own address", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
+    await run("record", cwd, { ...OPENAI, OPENAI_BASE_URL: `${upstream.origin}/v1` });
+
+    const replayed = await run("strict", cwd, {});
+
+    expect([replayed.code, replayed.stdout.trim()]).toEqual([0, "Answer 1 to Say hi"]);
+  });
+
+  it("stands behind --upstream", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.cjs": program("new OpenAI()") });
+
+    const { stderr } = await run(
+      "record",
+      cwd,
+      { ...OPENAI, OPENAI_BASE_URL: "https://a.invalid/v1" },
+      ...upstream.options,
+    );
+
+    expect(upstream.requests).toHaveLength(1);
+    expect(stderr).not.toContain("a.invalid");
+  });
+
+  it("that cannot be used keeps calls at home", async () => {
+    const cwd = aProject({ "ask.cjs": program("new OpenAI({ maxRetries: 0 })") });
+
+    const { stdout, stderr } = await run("record", cwd, {
+      ...OPENAI,
+      OPENAI_BASE_URL: "http://a.example/v1",
+    });
+
+    expect(stderr).toContain("openai calls are sent nowhere");
+    expect(stdout).toContain("Tapedeck has no address for openai");
+  });
+});
+
+describe("Azure's client in JavaScript", () => {
+  it.each([
+    ["the endpoint of the environment", 'new AzureOpenAI({ apiVersion: "2024-10-21" })'],
+    [
+      "the same as its base",
+      'new AzureOpenAI({ apiVersion: "2024-10-21", baseURL: process.env.AZURE_OPENAI_ENDPOINT + "/openai" })',
+    ],
+  ])("with %s reaches the user's resource and nobody else, and is replayed", async (_, client) => {
+    const [azure, openai] = await Promise.all([anUpstream(), anUpstream()]);
+    const cwd = aProject({ "ask.cjs": program(client) });
+    const env = { ...AZURE, AZURE_OPENAI_ENDPOINT: azure.origin };
+
+    const recorded = await run("record", cwd, env);
+    const replayed = await run("strict", cwd, AZURE);
+
+    expect(openai.requests).toEqual([]);
+    expect(azure.requests).toEqual([
+      "POST /openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21",
+    ]);
+    expect(azure.headers[0]?.["api-key"]).toBe(AZURE.AZURE_OPENAI_API_KEY);
+    expect(recorded.stderr).toContain("as your AZURE_OPENAI_ENDPOINT says");
+    expect([replayed.code, replayed.stdout]).toEqual([0, recorded.stdout]);
+    expect(recorded.stdout).toContain("Answer 1");
+  });
+
+  it("without an endpoint sends its key nowhere", async () => {
+    const cwd = aProject({
+      "ask.cjs": program('new AzureOpenAI({ apiVersion: "2024-10-21", maxRetries: 0 })'),
+    });
+
+    const { stdout } = await run("record", cwd, AZURE);
+
+    expect(stdout).toContain("Tapedeck has no address for azure");
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { ownUpstreams } from "../../../src/core/protocol/own-upstreams.ts";
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+
+const one = (env: Record<string, string>) => ownUpstreams(env).upstreams[0];
+
+describe("what the user's environment names as an upstream", () => {
+  it.each([
+    ["OPENAI_BASE_URL", "https://openrouter.ai/api/v1", "openai", "https://openrouter.ai/api", ""],
+    ["OPENAI_BASE_URL", "https://openrouter.ai/api/v1/", "openai", "https://openrouter.ai/api", ""],
+    ["OPENAI_BASE_URL", "https://gateway.example/llm", "openai", "https://gateway.example/llm", "/v1"],
+    ["ANTHROPIC_BASE_URL", "https://gateway.example/a", "anthropic", "https://gateway.example/a", ""],
+    ["AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com/", "azure", "https://mine.openai.azure.com", ""],
+    ["OLLAMA_HOST", "192.168.1.7", "ollama", "http://192.168.1.7:11434", ""],
+    ["OLLAMA_HOST", "0.0.0.0:5000", "ollama", "http://127.0.0.1:5000", ""],
+    ["OLLAMA_HOST", ":5000", "ollama", "http://127.0.0.1:5000", ""],
+    ["OLLAMA_HOST", "http://0.0.0.0:5000", "ollama", "http://127.0.0.1:5000", ""],
+  ])("%s=%s", (variable, value, ...meant) => {
+    const [provider, address, insteadOf] = meant;
+
+    expect(one({ [variable]: value })).toEqual({ provider, variable, address, insteadOf });
+  });
+
+  it.each([
+    ["the provider's own address", { OPENAI_BASE_URL: "https://api.openai.com/v1" }],
+    ["nothing", { OPENAI_BASE_URL: "  " }],
+    [
+      "another Tapedeck's address",
+      { TAPEDECK_URL: "http://127.0.0.1:1/T", OPENAI_BASE_URL: "http://127.0.0.1:1/T/openai/v1" },
+    ],
+  ])("is not %s", (_, env) => {
+    expect(ownUpstreams(env)).toEqual({ upstreams: [], unusable: [] });
+  });
+
+  it("is said where it cannot be used, and then calls of that provider go nowhere", () => {
+    const own = ownUpstreams({ OPENAI_BASE_URL: "http://gateway.example/v1" });
+
+    expect(own.unusable[0]?.problem).toContain("OPENAI_BASE_URL");
+    expect(createProviders({}, own).get("openai")?.upstream).toBeUndefined();
+    expect(createProviders({ openai: "https://b.example" }, own).get("openai")?.upstream).toBe(
+      "https://b.example",
+    );
+  });
+});
