@@ -2,6 +2,27 @@ import type { TestedProtection } from "./torture.ts";
 
 export const testedSecrets: readonly TestedProtection[] = [
   {
+    what: "a long text is searched in pieces",
+    file: "src/core/secrets/pieces.ts",
+    find: "const LENGTH = 131_072;",
+    replace: "const LENGTH = Number.MAX_SAFE_INTEGER;",
+    tests: ["test/core/secrets/long-texts.test.ts"],
+  },
+  {
+    what: "what begins in one piece of a text stands whole in the next",
+    file: "src/core/secrets/pieces.ts",
+    find: "const OVERLAP = LONGEST_KEY + 8_192;",
+    replace: "const OVERLAP = LONGEST_KEY - LONGEST_KEY;",
+    tests: ["test/core/secrets/long-texts.test.ts"],
+  },
+  {
+    what: "others have their turns while much is searched",
+    file: "src/core/steps.ts",
+    find: "if (turn !== undefined) await turn;",
+    replace: "if (turn === undefined) await turn;",
+    tests: ["test/core/secrets/long-texts.test.ts"],
+  },
+  {
     what: "the token of the address is looked for as well",
     file: "src/core/cassette/credentials.ts",
     find: "token === undefined ? [] :",
@@ -40,15 +61,16 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "`tapedeck check` looks for secrets in recordings",
     file: "src/storage/check/secret-findings.ts",
-    find: "const inFile = secretsIn(text, scan).plain;",
-    replace: "const inFile = secretsIn(text.slice(text.length), scan).plain;",
+    find: "const inFile = (await finishInTurns(searchIn(text, scan), takeTurns)).plain;",
+    replace:
+      "const inFile = (await finishInTurns(searchIn(text.slice(text.length), scan), takeTurns)).plain;",
     tests: ["test/cli/secrets.test.ts"],
   },
   {
     what: "`tapedeck check` looks for secrets in blobs",
     file: "src/storage/check/secret-findings.ts",
-    find: "secretsIn(readableIn(await readFile(path)), scan);",
-    replace: "secretsIn(readableIn((await readFile(path)).subarray(0, 0)), scan);",
+    find: "searchIn(readableIn(await readFile(path)), scan);",
+    replace: "searchIn(readableIn((await readFile(path)).subarray(0, 0)), scan);",
     tests: ["test/storage/check/secret-findings.test.ts"],
   },
   {

@@ -2,7 +2,8 @@ import type { Call } from "../call.ts";
 import { textOf } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
 import { applied, editsOf } from "./edits.ts";
-import { secretsIn } from "./readings.ts";
+import { finish, type Steps } from "../steps.ts";
+import { searchIn, secretsIn } from "./readings.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
 /**
@@ -10,14 +11,25 @@ import type { Scan, Secret } from "./scanner.ts";
  * call, so that recording and looking up see the same. Headers stay: they are shown to nobody.
  */
 export function redactCall(call: Call, scan: Scan): Call {
+  return finish(redactCallIn(call, scan));
+}
+
+/** The same in steps. */
+export function* redactCallIn(call: Call, scan: Scan): Steps<Call> {
   const path = redactText(call.path, scan);
-  const body = redactRequest(call.body, scan);
+  const body = yield* redactBodyOf(call.body, scan);
   return path === call.path && body === call.body ? call : callWith(call, { path, body });
 }
 
 /** A request's body without its secrets. */
 export function redactRequest(body: Uint8Array, scan: Scan): Uint8Array {
-  return redactRepeatedly(body, (left) => secretsIn(textOf(left), scan).plain);
+  return finish(redactBodyOf(body, scan));
+}
+
+function* redactBodyOf(body: Uint8Array, scan: Scan): Steps<Uint8Array> {
+  return yield* redactRepeatedly(body, function* (left) {
+    return (yield* searchIn(textOf(left), scan)).plain;
+  });
 }
 
 /** Texts that may become parts of a request, without the secrets that they say. */
@@ -55,6 +67,9 @@ function redactText(path: string, scan: Scan): string {
 }
 
 /** All that a call says that is not to be written, for its reply to be searched for as well. */
-export function secretsOfCall({ path, body }: Pick<Call, "path" | "body">, scan: Scan): readonly Secret[] {
-  return [...secretsIn(path, scan).plain, ...secretsIn(textOf(body), scan).plain];
+export function* secretsOfCall(
+  { path, body }: Pick<Call, "path" | "body">,
+  scan: Scan,
+): Steps<readonly Secret[]> {
+  return [...secretsIn(path, scan).plain, ...(yield* searchIn(textOf(body), scan)).plain];
 }

@@ -38,9 +38,12 @@ export function scanWith(rules: readonly Scan[], isAllowed: (value: string) => b
   };
 }
 
+/** So many are compared with one another; of more than that, all are told. */
+const COMPARED = 1_000;
+
 /** Two rules may find the same secret, one of them more of it: the longer one is told. */
-function withoutParts(found: readonly Secret[]): readonly Secret[] {
-  if (found.length < 2) return found;
+export function withoutParts(found: readonly Secret[]): readonly Secret[] {
+  if (found.length < 2 || found.length > COMPARED) return found;
   return found.filter(
     ({ value }) => !found.some((other) => other.value !== value && other.value.includes(value)),
   );
@@ -53,5 +56,8 @@ function condensed(text: string): string {
   );
 }
 
-/** Begins only where a run does: from every character of a long run, the end of it would be looked for again. */
-const RUN = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32768,}/g;
+/**
+ * Begins only where a run does: from every character of a long run, the end of it would be looked for again. It ends,
+ * since an engine that may go back keeps every step of a repetition in mind.
+ */
+const RUN = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32768,1048576}/g;

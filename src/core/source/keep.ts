@@ -1,5 +1,5 @@
 import type { CarriedBy } from "../cassette/credentials.ts";
-import { findCredentials } from "../cassette/find-credentials.ts";
+import { searchCredentials } from "../cassette/find-credentials.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
@@ -10,6 +10,7 @@ import type { Settled, TestRef } from "../call.ts";
 import { readBody } from "../match/key/canonical.ts";
 import { scopedKey } from "../runs.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
+import { finishInTurns } from "../steps.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
@@ -88,7 +89,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   const guarded = await guard(received);
   if ("found" in guarded) return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
   const { recording } = guarded;
-  const leak = findCredentials(recording, carriedBy(exchange), streamedText(received, recording));
+  const search = searchCredentials(recording, carriedBy(exchange), streamedText(received, recording));
+  const leak = await finishInTurns(search, parts.secrets?.takeTurns);
   if (leak !== undefined) {
     return notKept(parts, `The answer was not recorded: ${leak}`);
   }
