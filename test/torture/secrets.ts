@@ -29,10 +29,10 @@ export const secrets: Torture = {
       replace: "return guarded;",
     },
     {
-      what: "the rules of the preset",
+      what: "our own kinds",
       file: "src/core/secrets/load-scanner.ts",
       find: "[scanShapes, scanPreset]",
-      replace: "[scanShapes]",
+      replace: "[scanPreset]",
     },
     {
       what: "pieces of a stream are joined",

@@ -2,6 +2,48 @@ import type { TestedProtection } from "./torture.ts";
 
 export const testedSecrets: readonly TestedProtection[] = [
   {
+    what: "a private key without its end is taken out with all its lines",
+    file: "src/core/secrets/private-keys.ts",
+    find: "ends === null ? materialIn(own) :",
+    replace: "ends === null ? 0 :",
+    tests: ["test/core/secrets/private-keys.test.ts"],
+  },
+  {
+    what: "what still looks like a private key's is not written",
+    file: "src/core/secrets/shapes.ts",
+    find: "remains, genericKind",
+    replace: "genericKind",
+    tests: ["test/core/secrets/private-keys.test.ts"],
+  },
+  {
+    what: "a token is taken out to its end",
+    file: "src/core/secrets/shapes.ts",
+    find: "isWithinWords ? from + whole.length : endOfToken(text, from + whole.length)",
+    replace: "from + whole.length",
+    tests: ["test/core/secrets/private-keys.test.ts"],
+  },
+  {
+    what: "values without looks are known by the name before them",
+    file: "src/core/secrets/shapes.ts",
+    find: "...namedKinds, remains, genericKind",
+    replace: "remains",
+    tests: ["test/core/secrets/kinds.test.ts"],
+  },
+  {
+    what: "what was not made by chance is no secret",
+    file: "src/core/secrets/shapes.ts",
+    find: "entropyOf(value) < entropy",
+    replace: "entropyOf(value) < 0",
+    tests: ["test/core/secrets/kinds.test.ts"],
+  },
+  {
+    what: "hexadecimal is read",
+    file: "src/core/secrets/decoded.ts",
+    find: "...joined(fromHex(text))",
+    replace: "...joined(fromHex(text.slice(text.length)))",
+    tests: ["test/core/secrets/kinds.test.ts"],
+  },
+  {
     what: "a long text is searched in pieces",
     file: "src/core/secrets/pieces.ts",
     find: "const LENGTH = 131_072;",

@@ -14,7 +14,7 @@ export const scanPreset: Scan = (text) => {
   for (const { kind, rule } of RULES.filter((_, at) => due.has(at))) {
     const report = ({ message, range }: Report): void => {
       const value = valueOf(message, text.slice(...range));
-      if (value !== "") found.push({ kind, value });
+      if (value.length >= SHORTEST) found.push({ kind, value });
     };
     const context = {
       createTranslator: () => (_: string, values: Values) => values,
@@ -116,6 +116,9 @@ const RULES = NAMED_RULES.map(({ rule, name }) => ({ rule, kind: KINDS[name] ?? 
 const WORDS = NAMED_RULES.flatMap(({ name }, of) => (KEYWORDS[name] ?? []).map((word) => ({ word, of })));
 const ALWAYS = NAMED_RULES.flatMap(({ name }, of) => (KEYWORDS[name] === undefined ? [of] : []));
 let search: KeywordSearch | undefined;
+
+/** Less is the beginning of one, as a text that speaks of it has it. */
+const SHORTEST = 12;
 
 /** The message names the secret exactly, which the range does not always; a rule may take in too much behind it. */
 function valueOf(message: Values, ranged: string): string {

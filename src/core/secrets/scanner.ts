@@ -19,6 +19,9 @@ export function placeholderOf({ kind }: Pick<Secret, "kind">): string {
   return `[redacted: ${kind}]`;
 }
 
+/** In the place of a secret, in documentation and where somebody took one out. */
+const BLANKED = /([xX*0.#])\1{11}/;
+
 /** Longer runs without any white space or punctuation are data: secrets are looked for at their ends. */
 const LONGEST_RUN = 32_768;
 const ENDS = 16_384;
@@ -30,8 +33,9 @@ export function scanWith(rules: readonly Scan[], isAllowed: (value: string) => b
     const found = new Map<string, Secret>();
     for (const rule of rules) {
       for (const secret of rule(searched)) {
-        if (secret.value === "" || found.has(secret.value) || isAllowed(secret.value)) continue;
-        found.set(secret.value, secret);
+        const { value } = secret;
+        if (value === "" || found.has(value) || BLANKED.test(value) || isAllowed(value)) continue;
+        found.set(value, secret);
       }
     }
     return withoutParts([...found.values()]);

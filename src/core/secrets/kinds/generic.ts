@@ -37,7 +37,7 @@ const NAMES = [
 const PASSWORD = /passw|passphrase|pwd|secret/i;
 /** A place in a list, what was found where, and what counts words: tokens of another kind. */
 const NO_SECRET =
-  /(?:page|next|prev|continuation|sync|cursor|cancel(?:l?ation)?|stop|eos|bos|pad|unk|mask|sep|cls|end|start|special|resume|idempotency|public|csrf_?param|count|max|min|total|prompt|completion|input|output|logit|last|first|ice)[_.-]?(?:access[_-]?)?(?:token|key|pwd)$/i;
+  /(?:^|[_.-])(?:page|next|prev|continuation|sync|cursor|cancel(?:l?ation)?|stop|eos|bos|pad|unk|mask|sep|cls|end|start|special|resume|idempotency|public|count|max|min|total|prompt|completion|input|output|last|first|ice)[_.-]?(?:token|key|pwd)$|(?:[Pp]age|[Nn]ext|[Pp]rev|[Cc]ontinuation|[Ss]ync|[Cc]ursor|[Cc]ancellation)(?:Token|Key)$/;
 
 const shape = new RegExp(
   // The rest of the name, and how the value is given to it.
@@ -55,8 +55,10 @@ export const genericKind: Kind = {
   shape,
   isWithinWords: true,
   isSecret(value, name) {
-    if (isPlaceholder(value) || NO_SECRET.test(name) || !/\d/.test(value)) return false;
+    if (isPlaceholder(value) || NO_SECRET.test(name)) return false;
     if (/^(?:https?|file|data|urn|arn|sha\d+):/i.test(value) || /^[./~]/.test(value)) return false;
+    // Made by chance, most have a digit; where none is, capitals stand together as in no name of code.
+    if (!/\d|[a-z].*[A-Z]{2}.*[a-z]/.test(value)) return false;
     const entropy = entropyOf(value);
     // NAME=value, as files of environments have it; words with a number behind them are no password there either.
     if (/^[A-Z][A-Z0-9_]*$/.test(name)) return entropy >= 2.75 && hasPartsOfPassword(value);
