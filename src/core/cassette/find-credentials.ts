@@ -13,7 +13,13 @@ import { readingsOf, spellingsOf } from "./spellings.ts";
  * Gives back where it stands, in words without the credential; undefined where it does not.
  */
 export function findCredentials(recording: Recording, call: CarriedBy, replyText = ""): string | undefined {
-  return finish(searchCredentials(recording, call, replyText));
+  return finish(searchCredentials(recording, call, replyText))?.message;
+}
+
+export interface FoundCredential {
+  readonly message: string;
+  /** It stands in the query or in a member of the body by whose name it is known: redacting takes it out of there. */
+  readonly isInItsPlace: boolean;
 }
 
 /** The same in steps. */
@@ -21,7 +27,7 @@ export function* searchCredentials(
   recording: Recording,
   call: CarriedBy,
   replyText = "",
-): Steps<string | undefined> {
+): Steps<FoundCredential | undefined> {
   const credentials = credentialsOf(call);
   if (credentials.length === 0) return undefined;
   const { request, reply, test } = recording;
@@ -47,8 +53,11 @@ export function* searchCredentials(
     }
   }
   const found = credentials[first];
-  return (
-    found &&
-    `the ${where} holds the credential that the call sent in ${found.place}. Take it out there and record again.`
-  );
+  if (found === undefined) return undefined;
+  return {
+    message: `the ${where} holds the credential that the call sent in ${found.place}. Take it out there and record again.`,
+    isInItsPlace:
+      (where === "path" && found.place === "the query") ||
+      (where === "request body" && found.place.endsWith(" of its body")),
+  };
 }

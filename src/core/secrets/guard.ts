@@ -59,7 +59,10 @@ function* guardWith(guarded: Guarded, policy: SecretsPolicy, scan: Scan): Steps<
 }
 
 /** The request is without its secrets already; where the reply repeats one, it goes there as well. */
-function* redactReply({ recording, sent, framing }: Guarded, scan: Scan): Steps<Recording> {
+export function* redactReply(
+  { recording, sent, framing }: Pick<Guarded, "recording" | "sent" | "framing">,
+  scan: Scan,
+): Steps<Recording> {
   const ofCall = yield* secretsOfCall(sent, scan);
   function* secretsOf(body: Uint8Array): Steps<readonly Secret[]> {
     return [...ofCall, ...(yield* plainSecrets(body, scan, framing))];

@@ -1,13 +1,14 @@
 import type { Call } from "../call.ts";
 import { textOf } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
+import { withoutOwnInBody, withoutOwnInPath } from "./own-places.ts";
 import { applied, editsOf } from "./edits.ts";
 import { finish, type Steps } from "../steps.ts";
 import { searchIn, secretsIn } from "./readings.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
 /**
- * A call as it is kept, looked up and shown: without the secrets of its path and body. It depends on nothing but the
+ * A call as it is kept, looked up and shown: without the secrets of its path and body, its own credentials among them. It depends on nothing but the
  * call, so that recording and looking up see the same. Headers stay: they are shown to nobody.
  */
 export function redactCall(call: Call, scan: Scan): Call {
@@ -16,9 +17,21 @@ export function redactCall(call: Call, scan: Scan): Call {
 
 /** The same in steps. */
 export function* redactCallIn(call: Call, scan: Scan): Steps<Call> {
-  const path = redactText(call.path, scan);
-  const body = yield* redactBodyOf(call.body, scan);
+  const { path, body } = yield* redactPlacesIn(call, scan);
   return path === call.path && body === call.body ? call : callWith(call, { path, body });
+}
+
+/** The path and body of a call without its secrets. */
+export function redactPlaces(call: PathAndBody, scan: Scan): PathAndBody {
+  return finish(redactPlacesIn(call, scan));
+}
+
+type PathAndBody = Pick<Call, "path" | "body">;
+
+function* redactPlacesIn(call: PathAndBody, scan: Scan): Steps<PathAndBody> {
+  const path = redactText(withoutOwnInPath(call.path), scan);
+  const body = yield* redactBodyOf(yield* withoutOwnInBody(call.body), scan);
+  return { path, body };
 }
 
 /** A request's body without its secrets. */

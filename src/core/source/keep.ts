@@ -3,6 +3,7 @@ import { searchCredentials } from "../cassette/find-credentials.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
+import { CONFIG_NAME } from "../config/config.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
@@ -92,7 +93,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   const search = searchCredentials(recording, carriedBy(exchange), streamedText(received, recording));
   const leak = await finishInTurns(search, parts.secrets?.takeTurns);
   if (leak !== undefined) {
-    return notKept(parts, `The answer was not recorded: ${leak}`);
+    const hint = leak.isInItsPlace && parts.secrets?.policy() !== "redact" ? { hint: REDACTS } : {};
+    return notKept(parts, `The answer was not recorded: ${leak.message}`, hint);
   }
   try {
     const entry = await write(received, recording);
@@ -105,6 +107,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     return notKept(parts, `${what}: ${explain(error)}`, unwritable);
   }
 }
+
+const REDACTS = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
 
 /** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
 async function guard(received: Received): Promise<GuardedRecording> {

@@ -4,6 +4,7 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { callWith, redactCall, redactCallIn } from "../../core/secrets/redact-call.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
+import { redactTest } from "../../core/secrets/redact-test.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { finishInTurns } from "../../core/steps.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
@@ -39,6 +40,13 @@ export function projectSecrets(
   };
 }
 
+/** With titles of its test that say no secret. */
+function titled(call: Call, scan: Scan): Call {
+  if (call.test === undefined) return call;
+  const test = redactTest(call.test, scan);
+  return test === call.test ? call : callWith({ ...call, test, signal: call.signal }, call);
+}
+
 type Redact = (call: Call) => Call | Promise<Call>;
 
 /** So long a body is searched at once: a wait for a turn would cost more. In bytes. */
@@ -47,7 +55,8 @@ const SHORT = 65_536;
 /** Most calls hold no secret: of these only that is kept. */
 function remembering(scan: Scan, takeTurns: TakeTurns): Redact {
   const known = new Map<string, Pick<Call, "path" | "body"> | undefined>();
-  return (call) => {
+  return (sent) => {
+    const call = titled(sent, scan);
     const name = `${sha256(call.body)} ${call.path}`;
     const hit = known.get(name);
     if (hit !== undefined) return callWith(call, hit);
