@@ -85,6 +85,7 @@ describe("texts that look like it", () => {
       `{"token":" ${some(6, WORD)}","logprob":-0.${some(8, "123456789")}}`,
       `password = get_password(user${some(1, "123")}); token = tokenizer.encode(text${some(1, "123")})`,
       `const apiKey = process.env.SERVICE_API_KEY_${some(2, "123")}; secret: config.secrets.value${some(1, "12")}`,
+      `dop_v1_${"ab".repeat(32)} pul-${"0a".repeat(20)} sbp_${"ab".repeat(20)}`,
       `https://example.com/a/${some(32)}?cursor=${some(24, WORD)} git@github.com:a/b.git user@host:22`,
     ]).flat();
 
