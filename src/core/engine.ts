@@ -62,7 +62,8 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       const preparing = parts.prepare?.();
       if (preparing !== undefined) await preparing;
-      const call = (told.call = parts.secrets?.redact()?.(sent) ?? sent);
+      const redacting = parts.secrets?.redact()?.(sent) ?? sent;
+      const call = (told.call = redacting instanceof Promise ? await redacting : redacting);
       const reading = read(call, told);
       const request = (told.read = reading instanceof Promise ? await reading : reading);
       const rules = parts.normaliser?.();

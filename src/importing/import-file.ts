@@ -62,6 +62,7 @@ async function recordingOf(
     reply: { ...found.reply, body: answered },
   };
   return toRecording(decoded, {
+    redacts: project.config.secrets === "redact",
     scan: project.scan ?? (await loadScanner(project.allowsSecret)),
     providers,
     sha256,

@@ -1,5 +1,5 @@
 import type { SecretsPolicy } from "../../src/core/secrets/policy.ts";
-import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
+import { specimens, type Specimen } from "../support/secret-corpus.ts";
 import { pick, type Random } from "../support/seeded.ts";
 
 /** A call with a secret somewhere in it. */
@@ -26,27 +26,33 @@ const PLACES = [
 ] as const;
 
 export function aSecretCase(random: Random, number: number): SecretCase {
-  const secrets = madeUpSecrets(random);
-  const kind = pick(random, Object.keys(secrets) as [string, ...string[]]);
-  const secret = secrets[kind] ?? "";
-  const other = madeUpSecrets(random)[kind] ?? "";
+  const { specimen, other } = aPair(random);
   const place = pick(random, PLACES);
   const policy = pick(random, ["redact", "redact", "drop", "fail"] as const);
   const provider = pick(random, ["openai", "anthropic"] as const);
   const isStream = random() < 0.6;
   const request = (value: string): string =>
-    JSON.stringify(requestOf(provider, { place, text: said(kind, value), number, isStream }));
-  const text = inReply(place, said(kind, secret));
+    JSON.stringify(requestOf(provider, { place, text: value, number, isStream }));
+  const text = inReply(place, specimen.text);
   return {
-    name: `${kind} in the ${place} of ${provider}, ${isStream ? "streamed" : "whole"}, ${policy}`,
+    name: `${specimen.kind} in the ${place} of ${provider}, ${isStream ? "streamed" : "whole"}, ${policy}`,
     policy,
-    secrets: [secret, other],
+    secrets: [specimen.secret, other.secret],
     isEncoded: place === "base64 in the reply",
-    body: request(secret),
-    otherBody: request(other),
+    body: request(specimen.text),
+    otherBody: request(other.text),
     reply:
       provider === "openai" ? openaiReply(random, text, isStream) : anthropicReply(random, text, isStream),
   };
+}
+
+/** Two secrets that are met in the same way. */
+function aPair(random: Random): { readonly specimen: Specimen; readonly other: Specimen } {
+  const [these, those] = [specimens(random() * 2 ** 31), specimens(random() * 2 ** 31)];
+  const at = Math.floor(random() * these.length);
+  const [specimen, other] = [these[at], those[at]];
+  if (specimen === undefined || other === undefined) throw new Error("there is no such specimen");
+  return { specimen, other };
 }
 
 interface Asking {

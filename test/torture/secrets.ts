@@ -29,16 +29,16 @@ export const secrets: Torture = {
       replace: "return guarded;",
     },
     {
-      what: "the rules of the preset",
+      what: "our own kinds",
       file: "src/core/secrets/load-scanner.ts",
       find: "[scanShapes, scanPreset]",
-      replace: "[scanShapes]",
+      replace: "[scanPreset]",
     },
     {
       what: "pieces of a stream are joined",
       file: "src/core/secrets/reply-parts.ts",
-      find: "return events.flatMap((text, event) => {",
-      replace: "return events.slice(events.length).flatMap((text, event) => {",
+      find: "of events.entries()) {",
+      replace: "of events.slice(events.length).entries()) {",
     },
     {
       what: "what was redacted is searched again",
@@ -49,8 +49,8 @@ export const secrets: Torture = {
     {
       what: "base64 is read",
       file: "src/core/secrets/readings.ts",
-      find: "[...withoutPercents(reading), ...fromBase64(reading)]",
-      replace: "withoutPercents(reading)",
+      find: "[...withoutPercents(piece.text), ...decoded.texts]",
+      replace: "withoutPercents(piece.text)",
     },
     {
       what: "requests are redacted before they are looked up",

@@ -30,6 +30,8 @@ const PARAMETER = /api[-_]?key|secret|passw|signature|credential|^sig$/;
 const MEMBER =
   /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|bearer|id|refresh|security|session)[-_]?token|authorization(?:[-_]token)?|(?:client|secret)[-_]?(?:secret|key)|secret|password|cookie)$/;
 
+const MEMBERS = new RegExp(`"${MEMBER.source.slice(1, -1)}"\\s{0,9}:`, "i");
+
 /** The credentials of a call: in headers and query by their names, in a JSON body by the names of its members. */
 export function credentialsOf({ headers, path, body, token }: CarriedBy): readonly Credential[] {
   const found = [
@@ -77,6 +79,21 @@ const SAID = new Set([
   "parameters",
   "input_schema",
 ]);
+
+/** Whether a member of a request's body carries a credential. `path`: names, outermost first. */
+export function isCredentialMember(path: readonly string[]): boolean {
+  return MEMBER.test((path.at(-1) ?? "").toLowerCase()) && !path.slice(0, -1).some((name) => SAID.has(name));
+}
+
+/** Whether a text may have such a member: costs one pass. */
+export function mayHaveCredentialMember(json: string): boolean {
+  return MEMBERS.test(json);
+}
+
+/** Whether a pair of a query carries a credential that is not left out of it. */
+export function isCredentialPair(pair: string): boolean {
+  return PARAMETER.test(nameOfParameter(pair)) && !CREDENTIAL_PARAMETERS.has(nameOfParameter(pair));
+}
 
 function inBody(tree: JsonTree, place: string): readonly Credential[] {
   if (tree === null || typeof tree !== "object" || isJsonNumber(tree)) return [];

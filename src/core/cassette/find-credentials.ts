@@ -1,7 +1,9 @@
+import { finish, type Steps } from "../steps.ts";
 import { textOf } from "../wire/text.ts";
 import { credentialsOf, type CarriedBy } from "./credentials.ts";
 import { framingOf } from "../wire/framing.ts";
 import { joinedText } from "./joined-text.ts";
+import { piecesOf } from "../secrets/pieces.ts";
 import type { Recording } from "./recording.ts";
 import { readingsOf, spellingsOf } from "./spellings.ts";
 
@@ -11,6 +13,21 @@ import { readingsOf, spellingsOf } from "./spellings.ts";
  * Gives back where it stands, in words without the credential; undefined where it does not.
  */
 export function findCredentials(recording: Recording, call: CarriedBy, replyText = ""): string | undefined {
+  return finish(searchCredentials(recording, call, replyText))?.message;
+}
+
+export interface FoundCredential {
+  readonly message: string;
+  /** It stands in the query or in a member of the body by whose name it is known: redacting takes it out of there. */
+  readonly isInItsPlace: boolean;
+}
+
+/** The same in steps. */
+export function* searchCredentials(
+  recording: Recording,
+  call: CarriedBy,
+  replyText = "",
+): Steps<FoundCredential | undefined> {
   const credentials = credentialsOf(call);
   if (credentials.length === 0) return undefined;
   const { request, reply, test } = recording;
@@ -22,12 +39,25 @@ export function findCredentials(recording: Recording, call: CarriedBy, replyText
     ["streamed reply", framing === undefined ? "" : `${replyText}\n${joinedText(reply.body, framing)}`],
     ["test", JSON.stringify(test ?? null)],
   ];
-  const readings = places.flatMap(([name, text]) => readingsOf(text).map((reading) => ({ name, reading })));
-  for (const { place, value } of credentials) {
-    const spellings = spellingsOf(value);
-    const found = readings.find(({ reading }) => spellings.some((spelling) => reading.includes(spelling)));
-    if (found !== undefined)
-      return `the ${found.name} holds the credential that the call sent in ${place}. Take it out there and record again.`;
+  const spelled = credentials.map(({ value }) => spellingsOf(value));
+  let first = credentials.length;
+  let where = "";
+  for (const [name, text] of places) {
+    for (const piece of piecesOf(text)) {
+      const readings = readingsOf(piece.text);
+      const isIn = (spellings: readonly string[]): boolean =>
+        readings.some((reading) => spellings.some((spelling) => reading.includes(spelling)));
+      const at = spelled.slice(0, first).findIndex(isIn);
+      if (at >= 0) [first, where] = [at, name];
+      if (!piece.isLast) yield;
+    }
   }
-  return undefined;
+  const found = credentials[first];
+  if (found === undefined) return undefined;
+  return {
+    message: `the ${where} holds the credential that the call sent in ${found.place}. Take it out there and record again.`,
+    isInItsPlace:
+      (where === "path" && found.place === "the query") ||
+      (where === "request body" && found.place.endsWith(" of its body")),
+  };
 }

@@ -1,4 +1,5 @@
-import { isJsonContainer, literalsOf } from "./string-literals.ts";
+import { finish, type Steps } from "../steps.ts";
+import { isJsonText, literalsIn } from "./string-literals.ts";
 import { placeholderOf, type Secret } from "./scanner.ts";
 
 /** A piece of a text that another one takes the place of. */
@@ -15,15 +16,25 @@ const DEEPEST = 4;
  * What takes secrets out of a text, in order and without overlaps. JSON stays JSON, also within its strings: only
  * what a string says is changed.
  */
-export function editsOf(text: string, secrets: readonly Secret[], depth = 0): readonly Edit[] {
-  if (depth > DEEPEST || !isJsonContainer(text)) return occurrences(text, secrets);
-  return literalsOf(text).flatMap(({ start, end, value }) => {
-    const inside = editsOf(value, secrets, depth + 1);
-    if (inside.length === 0) return [];
-    if (end - start - 2 === value.length)
-      return inside.map((edit) => ({ ...edit, start: edit.start + start + 1, end: edit.end + start + 1 }));
-    return [{ start, end, by: JSON.stringify(applied(value, inside)) }];
-  });
+export function editsOf(text: string, secrets: readonly Secret[]): readonly Edit[] {
+  return finish(editsIn(text, secrets));
+}
+
+/** The same in steps. */
+export function* editsIn(text: string, secrets: readonly Secret[], depth = 0): Steps<readonly Edit[]> {
+  const literals = depth > DEEPEST || !isJsonText(text) ? undefined : yield* literalsIn(text);
+  if (literals === undefined) return occurrences(text, secrets);
+  const edits: Edit[] = [];
+  for (const { start, end, value } of literals) {
+    const inside = yield* editsIn(value, secrets, depth + 1);
+    if (inside.length === 0) continue;
+    if (end - start - 2 !== value.length)
+      edits.push({ start, end, by: JSON.stringify(applied(value, inside)) });
+    else
+      for (const edit of inside)
+        edits.push({ ...edit, start: edit.start + start + 1, end: edit.end + start + 1 });
+  }
+  return edits;
 }
 
 export function applied(text: string, edits: readonly Edit[]): string {

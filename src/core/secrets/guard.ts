@@ -1,8 +1,10 @@
 import type { Recording } from "../cassette/recording.ts";
 import type { Call } from "../call.ts";
+import { finishInTurns, type Steps } from "../steps.ts";
+import type { TakeTurns } from "../take-turns.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { SecretsPolicy } from "./policy.ts";
-import { plainSecrets, recordingSecrets, type PlacedSecret } from "./recording-secrets.ts";
+import { plainSecrets, searchRecording, type PlacedSecret } from "./recording-secrets.ts";
 import { redactRepeatedly } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
 import { shownSecret, type Scan, type Secret } from "./scanner.ts";
@@ -12,8 +14,13 @@ export interface Secrets {
   readonly policy: () => SecretsPolicy;
   /** Loads the scanner when it is first needed. */
   readonly scan: () => Promise<Scan>;
-  /** The call without its secrets, where the project redacts; undefined where it does not, and calls stay as they are. */
-  readonly redact: () => ((call: Call) => Call) | undefined;
+  /**
+   * The call without its secrets, where the project redacts; undefined where it does not, and calls stay as they are.
+   * At once where the call is short, or came before.
+   */
+  readonly redact: () => ((call: Call) => Call | Promise<Call>) | undefined;
+  /** Lets others go first while much is searched; without it a search is done at once. */
+  readonly takeTurns?: TakeTurns;
 }
 
 export interface Guarded {
@@ -36,23 +43,31 @@ export async function guardRecording(guarded: Guarded, secrets: Secrets): Promis
   const policy = secrets.policy();
   if (policy === "allow") return guarded;
   const scan = await secrets.scan();
-  const search = (recording: Recording): readonly PlacedSecret[] =>
-    recordingSecrets(recording, scan, { text: guarded.readText(recording), framing: guarded.framing });
-  const found = search(guarded.recording);
+  return finishInTurns(guardWith(guarded, policy, scan), secrets.takeTurns);
+}
+
+function* guardWith(guarded: Guarded, policy: SecretsPolicy, scan: Scan): Steps<GuardedRecording> {
+  const { framing } = guarded;
+  const found = yield* searchRecording(guarded.recording, scan, {
+    text: guarded.readText(guarded.recording),
+    framing,
+  });
   if (policy !== "redact") return found.length === 0 ? guarded : refusal(found, policy);
-  const recording = redactReply(guarded, scan);
-  const left = search(recording);
+  const recording = yield* redactReply(guarded, scan);
+  const left = yield* searchRecording(recording, scan, { text: guarded.readText(recording), framing });
   return left.length === 0 ? { recording } : refusal(left, policy);
 }
 
 /** The request is without its secrets already; where the reply repeats one, it goes there as well. */
-function redactReply({ recording, sent, framing }: Guarded, scan: Scan): Recording {
-  const ofCall = secretsOfCall(sent, scan);
-  const secretsOf = (body: Uint8Array): readonly Secret[] => [
-    ...ofCall,
-    ...plainSecrets(body, scan, framing),
-  ];
-  const body = redactRepeatedly(recording.reply.body, secretsOf, framing);
+export function* redactReply(
+  { recording, sent, framing }: Pick<Guarded, "recording" | "sent" | "framing">,
+  scan: Scan,
+): Steps<Recording> {
+  const ofCall = yield* secretsOfCall(sent, scan);
+  function* secretsOf(body: Uint8Array): Steps<readonly Secret[]> {
+    return [...ofCall, ...(yield* plainSecrets(body, scan, framing))];
+  }
+  const body = yield* redactRepeatedly(recording.reply.body, secretsOf, framing);
   return body === recording.reply.body ? recording : { ...recording, reply: { ...recording.reply, body } };
 }
 

@@ -2,8 +2,9 @@ import type { Recording } from "../cassette/recording.ts";
 import { grouped } from "../grouped.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { textOf } from "../wire/text.ts";
-import { secretsIn, unique } from "./readings.ts";
-import { eventTexts, GROUPINGS, partsOf } from "./reply-parts.ts";
+import { finish, type Steps } from "../steps.ts";
+import { searchIn, unique } from "./readings.ts";
+import { eventTexts, GROUPINGS, partsIn } from "./reply-parts.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
 /** A secret of a recording, and where it stands, e.g. "request body" or "reply (encoded)". */
@@ -20,39 +21,50 @@ export interface SearchedReply {
 
 /** All secrets of what is to be written, or was: each value once, where it is found first. */
 export function recordingSecrets(
+  recording: Recording,
+  scan: Scan,
+  reply: SearchedReply = {},
+): readonly PlacedSecret[] {
+  return finish(searchRecording(recording, scan, reply));
+}
+
+/** The same in steps. */
+export function* searchRecording(
   { request, reply, test }: Recording,
   scan: Scan,
   { text = "", framing = framingOf(reply.contentType) }: SearchedReply = {},
-): readonly PlacedSecret[] {
+): Steps<readonly PlacedSecret[]> {
   const places: readonly (readonly [place: string, said: string | readonly string[]])[] = [
     ["path", request.path],
     ["request body", textOf(request.body)],
     ["reply", textOf(reply.body)],
-    ["reply with its pieces joined", [text, ...joinedParts(reply.body, framing)]],
+    ["reply with its pieces joined", [text, ...(yield* joinedParts(reply.body, framing))]],
     ["name of its test", test === undefined ? "" : [test.file, ...test.name].join("\n")],
   ];
-  const found = places.flatMap(([place, said]) => {
-    const { plain, encoded } = secretsIn(said, scan);
-    return [
-      ...plain.map((secret) => ({ ...secret, place })),
-      ...encoded.map((secret) => ({ ...secret, place: `${place} (encoded)` })),
-    ];
-  });
+  const found: PlacedSecret[] = [];
+  for (const [place, said] of places) {
+    const { plain, encoded } = yield* searchIn(said, scan);
+    found.push(...plain.map((secret) => ({ ...secret, place })));
+    found.push(...encoded.map((secret) => ({ ...secret, place: `${place} (encoded)` })));
+  }
   const first = new Map(found.toReversed().map((secret) => [secret.value, secret]));
   return [...first.values()].reverse();
 }
 
 /** Those of a body that can be taken out of it, its pieces joined. */
-export function plainSecrets(body: Uint8Array, scan: Scan, framing: Framing | undefined): readonly Secret[] {
-  return unique([
-    ...secretsIn(textOf(body), scan).plain,
-    ...secretsIn(joinedParts(body, framing), scan).plain,
-  ]);
+export function* plainSecrets(
+  body: Uint8Array,
+  scan: Scan,
+  framing: Framing | undefined,
+): Steps<readonly Secret[]> {
+  const { plain } = yield* searchIn(textOf(body), scan);
+  const joined = yield* searchIn(yield* joinedParts(body, framing), scan);
+  return unique([...plain, ...joined.plain]);
 }
 
 /** The strings of the same places joined, in each way in which they may belong together. */
-function joinedParts(body: Uint8Array, framing: Framing | undefined): readonly string[] {
-  const parts = partsOf(eventTexts(body, framing), framing);
+function* joinedParts(body: Uint8Array, framing: Framing | undefined): Steps<readonly string[]> {
+  const parts = yield* partsIn(eventTexts(body, framing), framing);
   const joined = GROUPINGS.flatMap((groupOf) =>
     grouped(parts, ({ place }) => groupOf(place)).map((group) => group.map(({ value }) => value).join("")),
   );

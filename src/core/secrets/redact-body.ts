@@ -1,8 +1,9 @@
 import { grouped } from "../grouped.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
-import { applied, editsOf, type Edit } from "./edits.ts";
-import { eventTexts, GROUPINGS, partsOf, type StreamPart } from "./reply-parts.ts";
+import { finish, type Steps } from "../steps.ts";
+import { applied, editsIn, type Edit } from "./edits.ts";
+import { eventTexts, GROUPINGS, partsIn, type StreamPart } from "./reply-parts.ts";
 import type { Secret } from "./scanner.ts";
 
 /**
@@ -11,13 +12,16 @@ import type { Secret } from "./scanner.ts";
  * the body is no UTF-8, and of AWS event streams, whose messages have checksums.
  */
 export function redactBody(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Uint8Array {
+  return finish(redactBodyIn(body, secrets, framing));
+}
+
+function* redactBodyIn(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Steps<Uint8Array> {
   if (secrets.length === 0 || framing === "messages" || utf8(body) === undefined) return body;
   const whole = eventTexts(body, framing);
-  const redacted = GROUPINGS.reduce(
-    (events, groupOf) => withoutSplit(events, secrets, { framing, groupOf }),
-    whole,
-  );
-  const plain = redacted.map((text) => withoutPlain(text, secrets));
+  let redacted = whole;
+  for (const groupOf of GROUPINGS) redacted = yield* withoutSplit(redacted, secrets, { framing, groupOf });
+  const plain: string[] = [];
+  for (const text of redacted) plain.push(yield* withoutPlain(text, secrets));
   if (plain.every((text, index) => text === whole[index])) return body;
   const pieces = cutBody(body, framing);
   return joinBytes(
@@ -29,15 +33,15 @@ export function redactBody(body: Uint8Array, secrets: readonly Secret[], framing
 const PASSES = 3;
 
 /** A body without the secrets that are found in it, and in what is left of it then. */
-export function redactRepeatedly(
+export function* redactRepeatedly(
   body: Uint8Array,
-  secretsOf: (body: Uint8Array) => readonly Secret[],
+  secretsOf: (body: Uint8Array) => Steps<readonly Secret[]>,
   framing?: Framing,
-): Uint8Array {
+): Steps<Uint8Array> {
   let redacted = body;
   for (let pass = 0; pass < PASSES && redacted.byteLength > 0; pass += 1) {
     const before = redacted;
-    redacted = redactBody(before, secretsOf(before), framing);
+    redacted = yield* redactBodyIn(before, yield* secretsOf(before), framing);
     if (redacted === before) break;
   }
   return redacted;
@@ -49,14 +53,15 @@ interface Splitting {
 }
 
 /** Takes out what stands in the strings of a place when they are joined over all events. */
-function withoutSplit(
+function* withoutSplit(
   events: readonly string[],
   secrets: readonly Secret[],
   how: Splitting,
-): readonly string[] {
+): Steps<readonly string[]> {
   const changes = new Map<number, Edit[]>();
-  for (const parts of grouped(partsOf(events, how.framing), ({ place }) => how.groupOf(place))) {
-    const edits = editsOf(parts.map(({ value }) => value).join(""), secrets);
+  const all = yield* partsIn(events, how.framing);
+  for (const parts of grouped(all, ({ place }) => how.groupOf(place))) {
+    const edits = yield* editsIn(parts.map(({ value }) => value).join(""), secrets);
     if (edits.length === 0) continue;
     for (const { part, value } of distributed(parts, edits)) {
       const edit = { start: part.start, end: part.end, by: JSON.stringify(value) };
@@ -96,6 +101,6 @@ function distributed(
 }
 
 /** What stands in a text as it is: names of members, comments of a stream, a body that is no JSON. */
-function withoutPlain(text: string, secrets: readonly Secret[]): string {
-  return applied(text, editsOf(text, secrets));
+function* withoutPlain(text: string, secrets: readonly Secret[]): Steps<string> {
+  return applied(text, yield* editsIn(text, secrets));
 }

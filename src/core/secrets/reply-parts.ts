@@ -1,7 +1,8 @@
+import type { Steps } from "../steps.ts";
 import { readMessages } from "../wire/event-stream-text.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { textOf } from "../wire/text.ts";
-import { placedLiterals } from "./string-literals.ts";
+import { placedLiterals } from "./placed-literals.ts";
 
 /** A string of one event of a stream: pieces at the same place belong together. */
 export interface StreamPart {
@@ -21,18 +22,32 @@ export function eventTexts(body: Uint8Array, framing: Framing | undefined): read
 }
 
 /** The strings of all events that hold one JSON value each. */
-export function partsOf(events: readonly string[], framing: Framing | undefined): readonly StreamPart[] {
-  return events.flatMap((text, event) => {
+export function* partsIn(
+  events: readonly string[],
+  framing: Framing | undefined,
+): Steps<readonly StreamPart[]> {
+  const parts: StreamPart[] = [];
+  let size = 0;
+  for (const [event, text] of events.entries()) {
     const { start, end } = jsonWithin(text, framing);
-    return placedLiterals(text.slice(start, end)).map((literal) => ({
-      event,
-      start: literal.start + start,
-      end: literal.end + start,
-      value: literal.value,
-      place: literal.place,
-    }));
-  });
+    for (const literal of yield* placedLiterals(text.slice(start, end)))
+      parts.push({
+        event,
+        start: literal.start + start,
+        end: literal.end + start,
+        value: literal.value,
+        place: literal.place,
+      });
+    size += text.length;
+    if (size < STEP) continue;
+    size = 0;
+    yield;
+  }
+  return parts;
 }
+
+/** So much is read before others have their turn. */
+const STEP = 65_536;
 
 /** The ways in which pieces may belong together: as their indexes say, by their names, and across arrays. */
 export const GROUPINGS: readonly ((place: string) => string)[] = [

@@ -19,6 +19,9 @@ export function placeholderOf({ kind }: Pick<Secret, "kind">): string {
   return `[redacted: ${kind}]`;
 }
 
+/** In the place of a secret, in documentation and where somebody took one out. */
+const BLANKED = /([xX*0.#])\1{11}/;
+
 /** Longer runs without any white space or punctuation are data: secrets are looked for at their ends. */
 const LONGEST_RUN = 32_768;
 const ENDS = 16_384;
@@ -30,17 +33,21 @@ export function scanWith(rules: readonly Scan[], isAllowed: (value: string) => b
     const found = new Map<string, Secret>();
     for (const rule of rules) {
       for (const secret of rule(searched)) {
-        if (secret.value === "" || found.has(secret.value) || isAllowed(secret.value)) continue;
-        found.set(secret.value, secret);
+        const { value } = secret;
+        if (value === "" || found.has(value) || BLANKED.test(value) || isAllowed(value)) continue;
+        found.set(value, secret);
       }
     }
     return withoutParts([...found.values()]);
   };
 }
 
+/** So many are compared with one another; of more than that, all are told. */
+const COMPARED = 1_000;
+
 /** Two rules may find the same secret, one of them more of it: the longer one is told. */
-function withoutParts(found: readonly Secret[]): readonly Secret[] {
-  if (found.length < 2) return found;
+export function withoutParts(found: readonly Secret[]): readonly Secret[] {
+  if (found.length < 2 || found.length > COMPARED) return found;
   return found.filter(
     ({ value }) => !found.some((other) => other.value !== value && other.value.includes(value)),
   );
@@ -53,5 +60,8 @@ function condensed(text: string): string {
   );
 }
 
-/** Begins only where a run does: from every character of a long run, the end of it would be looked for again. */
-const RUN = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32768,}/g;
+/**
+ * Begins only where a run does: from every character of a long run, the end of it would be looked for again. It ends,
+ * since an engine that may go back keeps every step of a repetition in mind.
+ */
+const RUN = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32768,1048576}/g;

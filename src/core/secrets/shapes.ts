@@ -1,62 +1,86 @@
+import { createKeywordSearch, type KeywordSearch } from "./keywords.ts";
+import { genericKind } from "./kinds/generic.ts";
+import { entropyOf, type Kind } from "./kinds/kind.ts";
+import { namedKinds } from "./kinds/named.ts";
+import { textKinds } from "./kinds/texts.ts";
+import { tokenKinds } from "./kinds/tokens.ts";
+import { KEY_KEYWORDS, PRIVATE_KEY, privateKeyAt, remains } from "./private-keys.ts";
 import type { Scan, Secret } from "./scanner.ts";
 
-/**
- * Shapes that the scanner's own rules lack, or hold more narrowly than keys of today are. As the issuers document
- * them, or as gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml) and GitHub's list of supported patterns
- * have them; chosen narrow, so that a hit is worth stopping for. A group is the secret among what tells it.
- */
-const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
-  ["Anthropic key", /sk-ant-[a-z]+\d*-[\w-]{20,}/g],
-  ["OpenRouter key", /sk-or-v1-[0-9a-f]{32,}/g],
-  ["OpenAI key", /sk-(?:proj|svcacct|admin|None)-[\w-]{20,}|\bsk-[A-Za-z0-9]{32,}/g],
-  ["Google key", /\bAIza[\w-]{35}/g],
-  ["Google OAuth secret", /\bGOCSPX-[\w-]{28}/g],
-  ["Groq key", /\bgsk_[A-Za-z0-9]{32,}/g],
-  ["xAI key", /\bxai-[A-Za-z0-9]{40,}/g],
-  ["Perplexity key", /\bpplx-[A-Za-z0-9]{40,}/g],
-  ["Fireworks key", /\bfw_[A-Za-z0-9]{24,}/g],
-  ["Cerebras key", /\bcsk-[a-z0-9]{40,}/g],
-  ["LangSmith key", /\blsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}/g],
-  ["Pinecone key", /\bpcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{50,}/g],
-  ["Tavily key", /\btvly-(?:dev-|prod-)?[A-Za-z0-9]{30,}/g],
-  ["Hugging Face token", /\bhf_[A-Za-z0-9]{30,}/g],
-  ["Replicate token", /\br8_[A-Za-z0-9]{30,}/g],
-  ["AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-  [
-    "AWS secret key",
-    /secret_?access_?key["'\\]{0,3}\s{0,8}(?::|=>|=)\s{0,8}["'\\]{0,3}([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/gi,
-  ],
-  ["Bedrock key", /\bABSK[A-Za-z0-9+/]{100,}={0,2}/g],
-  ["GitHub token", /\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{40,}/g],
-  ["Slack token", /\bxox[abprs]-[A-Za-z0-9-]{20,}/g],
-  ["Slack webhook", /https:\/\/hooks\.slack\.com\/services\/T\w{8,}\/B\w{8,}\/\w{20,}/g],
-  ["Stripe key", /\b[rs]k_live_[A-Za-z0-9]{20,}/g],
-  ["bearer token", /\bBearer\s+eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+/g],
-];
+/** In order of what tells more: what two of them find is called by the first. */
+const KINDS: readonly Kind[] = [...tokenKinds, ...textKinds, ...namedKinds, remains, genericKind];
 
+/** A token that goes on behind its shape goes with it, so far. */
+const LONGEST_TAIL = 4_096;
+const LONGEST_NAME = 60;
 /** In documentation everywhere. */
-const EXAMPLE = /EXAMPLE$/;
+const EXAMPLE = /EXAMPLE(?:KEY)?$/;
 
-export const scanShapes: Scan = (text) => [
-  ...privateKeys(text),
-  ...SHAPES.flatMap(([kind, shape]) =>
-    [...text.matchAll(shape)]
-      .map(([match, value = match]) => ({ kind, value }))
-      .filter(({ value }) => !EXAMPLE.test(value)),
-  ),
+const KEYWORDS = [
+  ...KEY_KEYWORDS.map((word) => ({ word, rank: -1 })),
+  ...KINDS.flatMap(({ keywords }, rank) => keywords.map((word) => ({ word, rank }))),
 ];
+let search: KeywordSearch | undefined;
 
-const KEY_BEGINS = /-----BEGIN (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
-const KEY_ENDS = /-----END (?:[A-Z]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
-const LONGEST_KEY = 16_384;
-
-/** A key with its end, where there is one before another key begins; else its first line, which says enough. */
-function privateKeys(text: string): readonly Secret[] {
-  return [...text.matchAll(KEY_BEGINS)].map(({ 0: begins, index }) => {
-    const next = text.indexOf("-----", index + begins.length);
-    KEY_ENDS.lastIndex = next;
-    const ends = next < 0 || next - index > LONGEST_KEY ? undefined : KEY_ENDS.exec(text)?.[0];
-    const end = ends === undefined ? index + begins.length : next + ends.length;
-    return { kind: "private key", value: text.slice(index, end) };
+/** Finds what our own tables describe. Looks at a text once, and closer only where a keyword of a kind stands. */
+export const scanShapes: Scan = (text) => {
+  search ??= createKeywordSearch(KEYWORDS.map(({ word }) => word));
+  const found: (Secret & { readonly rank: number })[] = [];
+  const ends = new Map<number, number>();
+  search(text, (word, at) => {
+    const rank = KEYWORDS[word]?.rank ?? -1;
+    // What a kind has found already is not looked at again for every keyword within it.
+    if (at < (ends.get(rank) ?? 0)) return;
+    const match = rank < 0 ? keyAt(text, at) : matchAt(text, at, KINDS[rank]);
+    if (match === undefined) return;
+    ends.set(rank, match.end);
+    found.push({ kind: match.kind, value: match.value, rank });
   });
+  return found.sort((a, b) => a.rank - b.rank).map(({ kind, value }) => ({ kind, value }));
+};
+
+interface Match extends Secret {
+  readonly end: number;
+}
+
+function keyAt(text: string, at: number): Match | undefined {
+  const value = privateKeyAt(text, at);
+  return value === undefined ? undefined : { kind: PRIVATE_KEY, value, end: at + value.length };
+}
+
+function matchAt(text: string, at: number, kind: Kind | undefined): Match | undefined {
+  if (kind === undefined) return undefined;
+  const { before = 0, shape, isWithinWords = false, isSecret, entropy = 0 } = kind;
+  for (let from = Math.max(0, at - before); from <= at; from += 1) {
+    if (!isWithinWords && goesOn(text, from)) continue;
+    shape.lastIndex = from;
+    const match = shape.exec(text);
+    if (match === null) continue;
+    const { 0: whole, 1: group = whole } = match;
+    const end = isWithinWords ? from + whole.length : endOfToken(text, from + whole.length);
+    const value = group + text.slice(from + whole.length, end);
+    if (EXAMPLE.test(value) || entropyOf(value) < entropy) return undefined;
+    if (isSecret?.(value, nameAt(text, at)) === false) return undefined;
+    return { kind: kind.kind, value, end };
+  }
+  return undefined;
+}
+
+/** Whether the character before belongs to the same word; one that an escape ends does not: "\nghp_…", "%3Dghp_…". */
+function goesOn(text: string, at: number): boolean {
+  if (at === 0 || !/\w/.test(text.charAt(at - 1))) return false;
+  return !/(?:\\[nrt]|\\u00[0-9a-f]{2}|%[0-9a-f]{2})$/i.test(text.slice(Math.max(0, at - 6), at));
+}
+
+function endOfToken(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && end - from < LONGEST_TAIL && /[\w-]/.test(text.charAt(end))) end += 1;
+  return end;
+}
+
+/** The name of which a keyword is a part, up to where its value is assigned. */
+function nameAt(text: string, at: number): string {
+  const before = /[\w.-]*$/.exec(text.slice(Math.max(0, at - LONGEST_NAME), at))?.[0] ?? "";
+  const rest = /^[\w.-]*/.exec(text.slice(at, at + LONGEST_NAME))?.[0] ?? "";
+  return before + rest;
 }

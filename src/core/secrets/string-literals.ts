@@ -1,5 +1,4 @@
-import { jsonOrNone } from "../json/json-parse.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
+import type { Steps } from "../steps.ts";
 
 /** A string within a text of JSON: where its quotes stand (`end` is behind the second) and what it says. */
 export interface StringLiteral {
@@ -8,14 +7,8 @@ export interface StringLiteral {
   readonly value: string;
 }
 
-/** A literal that is a value, and where in the JSON it is. */
-export interface PlacedLiteral extends StringLiteral {
-  /** Names and indexes on the way; an object's own `index` and the like take part, since pieces of a stream say so. */
-  readonly place: string;
-}
-
 /** Whether a text is an object or an array of JSON. */
-export function isJsonContainer(text: string): boolean {
+function isJsonContainer(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {
     JSON.parse(text);
@@ -25,54 +18,72 @@ export function isJsonContainer(text: string): boolean {
   }
 }
 
-/** All strings of a text that is JSON, names of members among them, in order. */
-export function literalsOf(json: string): readonly StringLiteral[] {
+/** Longer texts are taken for JSON by how they begin and end: to read them at once would keep others waiting. */
+const LONG = 1_048_576;
+
+/** Whether a text is an object or an array of JSON; of a long one, whether it looks like one. */
+export function isJsonText(text: string): boolean {
+  if (text.length <= LONG) return isJsonContainer(text);
+  return /^\s{0,99}[[{]/.test(text) && /[\]}]\s{0,99}$/.test(text.slice(-100));
+}
+
+/** So much is read of a long text before others have their turn. */
+const STEP = 262_144;
+
+/** All strings of a text that looks like JSON, in steps; undefined where a string of it is none of JSON. */
+export function* literalsIn(json: string): Steps<readonly StringLiteral[] | undefined> {
   const literals: StringLiteral[] = [];
+  let next = STEP;
   for (let start = json.indexOf('"'); start >= 0;) {
     const end = endOfLiteral(json, start + 1);
-    const written = json.slice(start + 1, end - 1);
-    const value = written.includes("\\") ? (JSON.parse(json.slice(start, end)) as string) : written;
+    if (end > json.length) return undefined;
+    const value = yield* valueOf(json, start + 1, end - 1);
+    if (value === undefined) return undefined;
     literals.push({ start, end, value });
     start = json.indexOf('"', end);
+    if (end < next) continue;
+    next = end + STEP;
+    yield;
   }
   return literals;
 }
 
-/** The strings of a JSON value that are no names, with their places. Empty for what is no JSON, or has a name twice. */
-export function placedLiterals(json: string): readonly PlacedLiteral[] {
-  const tree = jsonOrNone(json);
-  if (tree === undefined) return [];
-  const literals = literalsOf(json);
-  const placed: PlacedLiteral[] = [];
-  let at = 0;
-  const visit = (value: JsonTree, place: string): void => {
-    if (typeof value === "string") {
-      const literal = literals[at++];
-      if (literal !== undefined) placed.push({ ...literal, place });
-    } else if (isJsonArray(value)) value.forEach((item, index) => visit(item, `${place}/${index}`));
-    else if (isJsonObject(value)) {
-      const own = `${place}${indexesOf(value.members)}`;
-      for (const [name, inside] of value.members) {
-        at += 1;
-        visit(inside, `${own}/${name}`);
-      }
+/** What a literal says, a part of it at a time; undefined where it has an escape that is none. */
+function* valueOf(json: string, from: number, to: number): Steps<string | undefined> {
+  const written = json.slice(from, to);
+  if (!written.includes("\\")) return written;
+  let value = "";
+  for (let at = 0; at < written.length;) {
+    const end = wholeEscapes(written, at, Math.min(at + STEP, written.length));
+    try {
+      value += JSON.parse(`"${written.slice(at, end)}"`) as string;
+    } catch {
+      return undefined;
     }
-  };
-  visit(tree, "");
-  return placed;
+    at = end;
+    if (at < written.length) yield;
+  }
+  return value;
 }
 
-/** What tells the parts of an answer apart of which pieces come in turn: `index`, `output_index`, `content_index`. */
-function indexesOf(members: readonly (readonly [string, JsonTree])[]): string {
-  return members
-    .flatMap(([name, value]) =>
-      /(?:^|_)index$/.test(name) && isJsonNumber(value) ? [`#${name}=${value.number}`] : [],
-    )
-    .join("");
+/** The place at or before `end` that is in no escape; `from` is in none. */
+function wholeEscapes(text: string, from: number, end: number): number {
+  if (end === text.length) return end;
+  for (let at = end; at > end - 6; at -= 1) {
+    let before = at;
+    while (before > from && text.charCodeAt(before - 1) === 92) before -= 1;
+    if ((at - before) % 2 === 1) return at - 1;
+    if (before < at) return end;
+  }
+  return end;
 }
 
+/** Behind the quote that ends it: the first one before which there is an even number of backslashes. */
 function endOfLiteral(json: string, from: number): number {
-  let at = from;
-  while (at < json.length && json.charCodeAt(at) !== 34) at += json.charCodeAt(at) === 92 ? 2 : 1;
-  return at + 1;
+  for (let at = json.indexOf('"', from); at >= 0; at = json.indexOf('"', at + 1)) {
+    let before = at;
+    while (before > from && json.charCodeAt(before - 1) === 92) before -= 1;
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+  return json.length + 1;
 }

@@ -1,9 +1,10 @@
 import type { CarriedBy } from "../cassette/credentials.ts";
-import { findCredentials } from "../cassette/find-credentials.ts";
+import { searchCredentials } from "../cassette/find-credentials.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
 import { indexOfTake, lastNumber, numberInName } from "../cassette/take-numbers.ts";
+import { CONFIG_NAME } from "../config/config.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
@@ -11,6 +12,7 @@ import type { Settled, TestRef } from "../call.ts";
 import { readBody } from "../match/key/canonical.ts";
 import { scopedKey } from "../runs.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
+import { finishInTurns } from "../steps.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
@@ -110,9 +112,11 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   const guarded = await guard(received);
   if ("found" in guarded) return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
   const { recording } = guarded;
-  const leak = findCredentials(recording, carriedBy(exchange), streamedText(received, recording));
+  const search = searchCredentials(recording, carriedBy(exchange), streamedText(received, recording));
+  const leak = await finishInTurns(search, parts.secrets?.takeTurns);
   if (leak !== undefined) {
-    return notKept(parts, `The answer was not recorded: ${leak}`);
+    const hint = leak.isInItsPlace && parts.secrets?.policy() !== "redact" ? { hint: REDACTS } : {};
+    return notKept(parts, `The answer was not recorded: ${leak.message}`, hint);
   }
   try {
     const entry = await write(received, recording);
@@ -125,6 +129,8 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     return notKept(parts, `${what}: ${explain(error)}`, unwritable);
   }
 }
+
+const REDACTS = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
 
 /** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
 async function guard(received: Received): Promise<GuardedRecording> {

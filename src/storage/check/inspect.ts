@@ -126,7 +126,7 @@ async function faultsOf(
   const { recording, broken } = found;
   const { entry } = found.address;
   const text = await readText(join(dir, entry)).catch(() => textOf(recording));
-  const leaked = secrets?.inRecording(found, text) ?? [];
+  const leaked = (await secrets?.inRecording(found, text)) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
   const duplicate = recording && duplicates.find(entry, recording, text);
   return duplicate ? [...leaked, duplicate] : leaked;

@@ -1,12 +1,15 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import { secretsIn } from "../../core/secrets/readings.ts";
-import { recordingSecrets } from "../../core/secrets/recording-secrets.ts";
+import { searchIn } from "../../core/secrets/readings.ts";
+import { searchRecording } from "../../core/secrets/recording-secrets.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
+import { finishInTurns } from "../../core/steps.ts";
+import type { TakeTurns } from "../../core/take-turns.ts";
 import { BLOBS } from "../folder/blobs.ts";
 import { codeOf } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
+import { createTakeTurns } from "../folder/take-turns.ts";
 import type { Project } from "../local/project-file.ts";
 import { isNoFile, readBytes } from "../folder/read-file.ts";
 import { capital, whole, type Finding, type RuleId } from "./findings.ts";
@@ -17,7 +20,7 @@ type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
 /** Looks for secrets in what lies in a cassette folder. */
 export interface SecretFinder {
   /** In a recording: `text` is its file's. Also in one that cannot be read. */
-  inRecording(found: SearchedRecording, text: string): readonly Finding[];
+  inRecording(found: SearchedRecording, text: string): Promise<readonly Finding[]>;
   /** In the blobs, whether a recording names them or not. */
   inBlobs(dir: string): Promise<readonly Finding[]>;
 }
@@ -26,29 +29,32 @@ export interface SecretFinder {
 export async function createSecretFinder(project: Project): Promise<SecretFinder> {
   const scan = project.scan ?? (await loadScanner(project.allowsSecret));
   const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
+  const takeTurns = createTakeTurns();
   return {
-    inRecording: (found, text) => inRecording(found, { text, scan, rule }),
-    inBlobs: (dir) => inBlobs(dir, { scan, rule }),
+    inRecording: (found, text) => inRecording(found, { text, scan, rule, takeTurns }),
+    inBlobs: (dir) => inBlobs(dir, { scan, rule, takeTurns }),
   };
 }
 
 interface Looking {
   readonly scan: Scan;
   readonly rule: RuleId;
+  readonly takeTurns: TakeTurns;
 }
 
-function inRecording(
+async function inRecording(
   { address: { entry }, recording }: SearchedRecording,
-  { text, scan, rule }: Looking & { readonly text: string },
-): readonly Finding[] {
-  const inFile = secretsIn(text, scan).plain;
+  { text, scan, rule, takeTurns }: Looking & { readonly text: string },
+): Promise<readonly Finding[]> {
+  const inFile = (await finishInTurns(searchIn(text, scan), takeTurns)).plain;
   const placed = inFile.flatMap((secret) => {
     const at = text.indexOf(secret.value);
     if (at < 0) return [];
     return [{ rule, entry, ...positionOf(text, at), message: `This looks like ${shownSecret(secret)}.` }];
   });
   const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
-  const elsewhere = recording === undefined ? [] : recordingSecrets(recording, scan);
+  const elsewhere =
+    recording === undefined ? [] : await finishInTurns(searchRecording(recording, scan), takeTurns);
   const others = elsewhere
     // What stands in the file with its escapes is told once, where it begins.
     .filter((secret) => !isTold(secret, told))
@@ -65,7 +71,7 @@ function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
   return kind === "private key" && [...told].some((other) => other.startsWith(beginning));
 }
 
-async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly Finding[]> {
+async function inBlobs(dir: string, { scan, rule, takeTurns }: Looking): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   if (!isWithoutLinks(dir, BLOBS)) return findings;
   for (const name of await namesIn(join(dir, BLOBS))) {
@@ -73,7 +79,8 @@ async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly F
     if (!(await lstat(path)).isFile()) continue;
     const bytes = await readBytes(path).catch(notRead);
     if (bytes === undefined) findings.push(whole("stray-file", `blobs/${name}`, NOT_SEARCHED));
-    const { plain, encoded } = secretsIn(readableIn(bytes ?? Buffer.alloc(0)), scan);
+    const search = searchIn(readableIn(bytes ?? Buffer.alloc(0)), scan);
+    const { plain, encoded } = await finishInTurns(search, takeTurns);
     for (const secret of [...plain, ...encoded])
       findings.push(whole(rule, `blobs/${name}`, `This file holds what looks like ${shownSecret(secret)}.`));
   }
@@ -88,7 +95,7 @@ function notRead(error: unknown): undefined {
 
 /** What a person could read in a file of any kind. */
 function readableIn(bytes: Buffer): string {
-  return (bytes.toString("latin1").match(/[\t\n\r\x20-\x7e]{16,}/g) ?? []).join("\n");
+  return (bytes.toString("latin1").match(/[\t\n\r\x20-\x7e]{16,1048576}/g) ?? []).join("\n");
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
 import { usageFromJson, usageToJson } from "../../core/usage/usage-json.ts";
 import type { Usage } from "../../core/usage/usage.ts";
+import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { mayHoldSecret, redactTest } from "../../core/secrets/redact-test.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
 const NAME = "usage";
@@ -25,10 +27,21 @@ export async function readUsage(dir: string): Promise<KnownUsage> {
  */
 export async function addUsage(dir: string, parts: readonly UsagePart[]): Promise<KnownUsage> {
   if (!existsSync(dir) || parts.length === 0) return readUsage(dir);
+  const told = await withoutSecrets(parts);
   let usage = usageFromJson(undefined);
   const { broken } = await updateLocal(dir, NAME, (now) => {
-    usage = parts.reduce((known, part) => joinUsage(known, part), usageFromJson(now));
+    usage = told.reduce((known, part) => joinUsage(known, part), usageFromJson(now));
     return usageToJson(usage);
   });
   return { usage, ...(broken !== undefined && { broken }) };
+}
+
+/** Titles of tests may say a secret; what is written down of them does not, whatever the project does about secrets. */
+async function withoutSecrets(parts: readonly UsagePart[]): Promise<readonly UsagePart[]> {
+  if (!parts.some(({ tests }) => tests.some(({ test }) => mayHoldSecret(test)))) return parts;
+  const scan = await loadScanner();
+  return parts.map((part) => ({
+    ...part,
+    tests: part.tests.map((one) => ({ ...one, test: redactTest(one.test, scan) })),
+  }));
 }

@@ -111,6 +111,20 @@ describe("secrets never come along", () => {
   });
 });
 
+it("a key in the body is taken out where the project redacts", async () => {
+  const entry = JSON.parse(har()) as { log: { entries: [{ request: { postData: { text: string } } }] } };
+  const { postData } = entry.log.entries[0].request;
+  postData.text = postData.text.replace("{", `{"api_key":"${KEY}",`);
+  const cwd = aProject({ "a.har": JSON.stringify(entry), "tapedeck.jsonc": '{ "secrets": "redact" }' });
+
+  const { code, stderr } = await tapedeck(["import", "a.har"], { cwd });
+
+  expect([code, stderr]).toEqual([0, expect.stringContaining("1 call imported")]);
+  expect(
+    contents(cwd).map(([, text]) => [text.includes(KEY), text.includes("[redacted: credential]")]),
+  ).toEqual([[false, true]]);
+});
+
 describe("what cannot be imported is named", () => {
   it("an address that nobody knows, with the option that says whose it is", async () => {
     const cwd = aProject({ "a.har": har({ url: "https://llm.corp.example/openai/v1/chat/completions" }) });

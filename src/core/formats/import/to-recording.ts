@@ -2,12 +2,15 @@ import { findCredentials } from "../../cassette/find-credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { Clock } from "../../clock.ts";
+import { redactReply } from "../../secrets/guard.ts";
+import { redactPlaces } from "../../secrets/redact-call.ts";
 import { recordingSecrets } from "../../secrets/recording-secrets.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
 import { isTapedeckError } from "../../errors.ts";
-import type { WireHeaders } from "../../call.ts";
+import type { Call, WireHeaders } from "../../call.ts";
 import { createProviders, type ProviderTable } from "../../protocol/registry.ts";
 import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../../read-request.ts";
+import { finish } from "../../steps.ts";
 import { framingFor } from "../../source/source.ts";
 import { createTape } from "../../source/tape.ts";
 import { saidInStream, whyNotWhole } from "../../source/whole.ts";
@@ -28,6 +31,8 @@ export interface Importing extends Reading {
   readonly recordedAt: string;
   /** Finds what looks like a secret. */
   readonly scan: Scan;
+  /** Whether secrets are taken out, where they can be: else what holds one is refused. */
+  readonly redacts?: boolean;
 }
 
 /**
@@ -38,7 +43,9 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   const located = placeOf(found, importing.upstreams);
   if (located === undefined) return { skipped: unknownHost(found.request.url) };
   const { method, headers, body } = found.request;
-  const call = { ...located, method, headers, body };
+  const sent = { ...located, method, headers, body };
+  const { scan, redacts = false } = importing;
+  const call = redacts ? { ...sent, ...redactPlaces(sent, scan) } : sent;
   let read: ReadRequest;
   try {
     const providers = knowing(located.provider, importing);
@@ -50,7 +57,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   }
   const { contentType } = contentTypeOf(found.reply.headers);
   if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
-  const recording: Recording = {
+  const whole: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
     ...(read.facts.model !== undefined && { model: read.facts.model }),
@@ -63,10 +70,20 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
     },
     recordedAt: importing.recordedAt,
   };
-  const fault = faultOf(recording, read);
+  const fault = faultOf(whole, read);
   if (fault !== undefined) return { skipped: `is no whole answer: ${fault}` };
-  const secret = secretIn(recording, read, { ...call, scan: importing.scan });
+  const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
+  const secret = secretIn(recording, read, { ...sent, scan });
   return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
+}
+
+function redactedReply(
+  recording: Recording,
+  sent: Pick<Call, "path" | "body">,
+  { read: { protocol, facts }, scan }: { readonly read: ReadRequest; readonly scan: Scan },
+): Recording {
+  const framing = framingFor({ protocol, facts }, recording.reply.contentType);
+  return finish(redactReply({ recording, sent, framing }, scan));
 }
 
 /** Our own exports say whose call it is, because not every provider has an address of its own. */

@@ -1,0 +1,34 @@
+/** A kind of secret, by its looks: one row of the tables in this folder. */
+export interface Kind {
+  /** A noun, e.g. "GitHub token". Several rows may have one. */
+  readonly kind: string;
+  /**
+   * One of these, in lower case and of three characters or more, stands in whatever holds the secret. Nothing else of
+   * the row is tried where none does.
+   */
+  readonly keywords: readonly string[];
+  /**
+   * Sticky; begins with the keyword, or `before` at most that many characters before it. Its group is the secret, all
+   * of it where it has none. Every repetition in it has an end, so that no text takes long.
+   */
+  readonly shape: RegExp;
+  readonly before?: number;
+  /** Bits a character that the value has at least (Shannon). Words and placeholders have less than what is made by chance. */
+  readonly entropy?: number;
+  /** The last word on a value: `name` is what stands before it as the name of a variable or member, if anything. */
+  readonly isSecret?: (value: string, name: string) => boolean;
+  /** Whether the value may go on or begin in the middle of a word; a key does not. */
+  readonly isWithinWords?: boolean;
+}
+
+/** What stands between a name and its value: in code, JSON, YAML, headers, XML, and JSON within strings. */
+export const ASSIGNED = String.raw`["'\x60\]\\]{0,4}\s{0,4}(?:=>|:=|\?=|\|\||=|:|>|,)\s{0,4}["'\x60\\]{0,4}(?:(?:bearer|token)\s)?`;
+
+/** Bits a character: 0 where all are the same. */
+export function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}

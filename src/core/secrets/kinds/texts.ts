@@ -1,0 +1,209 @@
+import { ASSIGNED, entropyOf, type Kind } from "./kind.ts";
+import { isPlaceholder } from "./placeholder.ts";
+
+/** What base64 of two digits begins with: the id of a bot's user, in decimal, is the beginning of its token. */
+const DIGITS_IN_BASE64 = Array.from({ length: 90 }, (_, at) =>
+  btoa(`${at + 10}0`)
+    .slice(0, 3)
+    .toLowerCase(),
+);
+
+/** The text that base64 of either alphabet stands for; undefined where it is none. */
+function decoded(base64: string): string | undefined {
+  try {
+    return atob(base64.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", ""));
+  } catch {
+    return undefined;
+  }
+}
+
+const hasDigitAndLetter = (value: string): boolean => /\d/.test(value) && /[a-z]/i.test(value);
+
+/** A password that somebody made up for a text, not for a lock. */
+function isRealPassword(value: string): boolean {
+  const [, user = "", password = ""] = /:\/\/([^:]*):(.*)@/s.exec(value) ?? [];
+  return password !== user && !isPlaceholder(password);
+}
+
+/** What is known by how it is built: addresses, headers, tokens of several parts. */
+export const textKinds: readonly Kind[] = [
+  {
+    kind: "JSON web token",
+    keywords: ["eyj"],
+    shape: /eyJ[\w-]{10,4000}(?:\.[\w-]{0,12000}){2,4}/y,
+    isSecret: (value) =>
+      /"(?:alg|enc|typ)"/.test(decoded(value.split(".", 1)[0] ?? "") ?? "") && /\.[\w-]{10}/.test(value),
+  },
+  {
+    kind: "JSON web token",
+    // The same in base64 once more, as a secret of Kubernetes has it.
+    keywords: ["zxlk"],
+    shape: /ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}/y,
+    isSecret: (value) => /^eyJ[\w-]{10,}\./.test(decoded(value) ?? ""),
+  },
+  {
+    kind: "password in a header",
+    keywords: ["basic"],
+    shape: /basic\s{1,4}([A-Za-z0-9+/_-]{8,1000}={0,2})/iy,
+    isSecret: (value) => /^[\x20-\x7e]+:[\x20-\x7e]{3,}$/.test(decoded(value) ?? ""),
+  },
+  {
+    kind: "bearer token",
+    keywords: ["bearer"],
+    shape: /bearer\s{1,4}([\w.~+/-]{16,4000}={0,2})/iy,
+    entropy: 3.3,
+    isSecret: (value) => hasDigitAndLetter(value) && !isPlaceholder(value),
+  },
+  {
+    kind: "cookie",
+    keywords: ["cookie"],
+    shape:
+      /cookie["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}((?:[\w.-]{1,80}=[^\s;,"'\\]{0,4000}(?:;\s{0,2})?){1,50})/iy,
+    isSecret: (value) =>
+      [...value.matchAll(/=([^;]{16,})/g)].some(
+        ([, one = ""]) => entropyOf(one) >= 3 && hasDigitAndLetter(one),
+      ),
+  },
+  {
+    kind: "password in a command",
+    keywords: ["curl"],
+    shape: /curl\b[^\n]{0,400}?\s(?:-u|--user)[ =]{0,2}["'\\]{0,3}([^\s"':\\]{1,80}:[^\s"'\\]{3,200})/iy,
+    isSecret: (value) => !isPlaceholder(value.slice(value.indexOf(":") + 1)),
+  },
+  {
+    kind: "password in a URL",
+    keywords: ["://"],
+    before: 24,
+    shape:
+      /[a-z][a-z0-9+.-]{1,23}:\/\/[^\s/:@?#"'`<>\\[\](){}|^,;]{0,128}:[^\s/?#"'`<>\\[\](){}|^,;]{3,256}@[\w.-]{1,253}(?::\d{1,5})?/iy,
+    isSecret: isRealPassword,
+    isWithinWords: true,
+  },
+  {
+    kind: "Slack webhook",
+    keywords: ["hooks.slack.com"],
+    before: 8,
+    shape: /(?:https:\/\/)?hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{32,100}/iy,
+  },
+  {
+    kind: "Teams webhook",
+    keywords: ["webhook.office.com"],
+    before: 40,
+    shape: /https:\/\/[a-z0-9-]{1,30}\.webhook\.office\.com\/webhookb2\/[a-z0-9@/-]{60,300}/iy,
+  },
+  {
+    kind: "Discord webhook",
+    keywords: ["/api/webhooks/"],
+    before: 30,
+    shape: /https:\/\/(?:\w{1,8}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{60,80}/iy,
+  },
+  {
+    kind: "Discord token",
+    keywords: [...new Set(DIGITS_IN_BASE64)],
+    shape: /[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,45}/y,
+    entropy: 4,
+    isSecret: (value) => /^\d{17,20}$/.test(decoded(value.split(".", 1)[0] ?? "") ?? ""),
+  },
+  {
+    kind: "Telegram token",
+    keywords: [":aa"],
+    before: 16,
+    shape: /\d{5,16}:AA[\w-]{32,33}/y,
+    entropy: 3.5,
+  },
+  {
+    kind: "Terraform token",
+    keywords: [".atlasv1."],
+    before: 14,
+    shape: /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y,
+    entropy: 3.5,
+  },
+  {
+    kind: "Authress key",
+    keywords: [".acc_", ".acc-"],
+    before: 46,
+    shape:
+      /(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[a-z0-9+/_=-]{30,120}/iy,
+    entropy: 3,
+  },
+  {
+    kind: "Facebook token",
+    keywords: ["facebook", "fb_"],
+    shape: new RegExp(`(?:facebook|fb_)[\\w.-]{0,30}?${ASSIGNED}(\\d{15,16}(?:\\||%7C)[\\w-]{27,40})`, "iy"),
+    entropy: 3,
+    isWithinWords: true,
+  },
+  {
+    kind: "MaxMind key",
+    keywords: ["_mmk"],
+    before: 36,
+    shape: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/y,
+    entropy: 4,
+  },
+  {
+    kind: "Vault token",
+    keywords: ["vault"],
+    shape: new RegExp(`vault[\\w.-]{0,30}?${ASSIGNED}(s\\.[A-Za-z0-9]{24})(?![\\w])`, "iy"),
+    entropy: 3.5,
+    isWithinWords: true,
+  },
+  {
+    kind: "Azure storage key",
+    keywords: ["accountkey"],
+    shape: /accountkey["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}([A-Za-z0-9+/]{86}==)/iy,
+    isWithinWords: true,
+  },
+  {
+    kind: "Azure access key",
+    keywords: ["sharedaccesskey", "accesskey="],
+    shape:
+      /(?:shared)?accesskey["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)/iy,
+    isWithinWords: true,
+  },
+  {
+    kind: "Azure SAS signature",
+    keywords: ["sig="],
+    shape: /sig=([A-Za-z0-9%+/_-]{40,200}(?:=|%3D)?)/iy,
+    entropy: 4,
+    isSecret: (value) => /(?:=|%3D)$/i.test(value) || /^[\w-]{43}$/.test(value),
+  },
+  {
+    kind: "Azure client secret",
+    keywords: Array.from("0123456789").map((digit) => `${digit}q~`),
+    before: 3,
+    shape: /[\w~.-]{3}\dQ~[\w~.-]{31,34}/y,
+    entropy: 3,
+    isWithinWords: true,
+  },
+  {
+    kind: "Azure key",
+    // Microsoft's identifiable keys: the letters in the middle say whose it is.
+    keywords: ["jqqj99", "azfu", "azse", "acdb", "+acr", "+ast", "azdo", "+aiot", "apim", "+asb", "+aeh"],
+    before: 77,
+    shape:
+      /[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}|[A-Za-z0-9+/_-]{42,76}(?:AzFu|AzSe|ACDb|\+ACR|\+ASt|AZDO|AIoT|APIM|\+ASb|\+AEh)[A-Za-z0-9+/_-]{4,6}(?:[AQgw]==|[A-Za-z0-9+/]=|[A-P])/y,
+    entropy: 4.2,
+  },
+  {
+    kind: "database password",
+    keywords: ["password=", "pwd="],
+    // A line for ADO, ODBC or libpq: other settings stand beside it.
+    before: 160,
+    shape:
+      /(?:server|host|data source|user id|uid|user|dbname|database|initial catalog|port)\s?=\s?[^;"'\n]{1,80}?[; ][^"'\n]{0,70}?(?:password|pwd)\s?=\s?([^;\s"']{6,128})/iy,
+    isSecret: (value) => !isPlaceholder(value),
+    isWithinWords: true,
+  },
+  {
+    kind: "password",
+    keywords: ["password_hash", "$2a$", "$2b$", "$2y$", "$argon2"],
+    shape: /(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53})/y,
+    isWithinWords: true,
+  },
+  {
+    kind: "Kubernetes secret",
+    keywords: ["kind: secret"],
+    shape: /kind: secret[\s\S]{0,300}?data:\s{1,20}[\w.-]{1,60}:\s{0,4}["']?([A-Za-z0-9+/]{12,4000}={0,3})/iy,
+    isSecret: (value) => decoded(value) !== undefined && entropyOf(value) >= 3,
+  },
+];

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
+import { recordingSecrets } from "../../../src/core/secrets/recording-secrets.ts";
+import { secretsIn } from "../../../src/core/secrets/readings.ts";
+import { aRecording } from "../../support/a-recording.ts";
+import { placeholders, specimens, type Specimen } from "../../support/secret-corpus.ts";
+import { seeded } from "../../support/seeded.ts";
+
+const scan = await loadScanner();
+const SEEDS = [20_261_122, 7, 8];
+
+/** Where a secret may stand, and what is written there. */
+const PLACES: Readonly<Record<string, (text: string) => string>> = {
+  "as it is": (text) => `Use ${text} for it.`,
+  "JSON in JSON": (text) => JSON.stringify({ arguments: JSON.stringify({ note: `a\n${text}\nb` }) }),
+  "URL escapes": (text) => `/v1/x?note=${encodeURIComponent(` ${text} `)}`,
+  base64: (text) => `It is ${Buffer.from(`now ${text} then`).toString("base64")}.`,
+  hexadecimal: (text) => `It is ${Buffer.from(`now ${text} then`).toString("hex")}.`,
+};
+
+const isFound = (found: readonly { readonly value: string }[], { secret }: Specimen): boolean =>
+  found.some(({ value }) => value.includes(secret));
+
+function isFoundWritten(specimen: Specimen, write: (text: string) => string): boolean {
+  const { plain, encoded } = secretsIn(write(specimen.text), scan);
+  return isFound([...plain, ...encoded], specimen);
+}
+
+function isFoundSplit(specimen: Specimen): boolean {
+  const pieces = `Use ${specimen.text} for it.`.match(/.{1,7}/gs) ?? [];
+  const body = pieces
+    .map((content) => `data: ${JSON.stringify({ index: 0, delta: { content } })}\n\n`)
+    .join("");
+  const recording = aRecording({ reply: { body: Buffer.from(body), contentType: "text/event-stream" } });
+  return isFound(recordingSecrets(recording, scan), specimen);
+}
+
+function foundIn(specimen: Specimen): readonly boolean[] {
+  return [...Object.values(PLACES).map((write) => isFoundWritten(specimen, write)), isFoundSplit(specimen)];
+}
+
+describe("secrets made up for every kind", () => {
+  it.each(SEEDS)("are found, each as what it is (seed %d)", (seed) => {
+    const missed = specimens(seed).filter((one) => {
+      const found = scan(`use ${one.text} there`);
+      return !isFound(found, one) || !found.some(({ kind }) => kind === one.kind);
+    });
+
+    expect(missed).toEqual([]);
+  });
+
+  it("are found where docs/secret-kinds.md says so", async () => {
+    const rows = new Map<string, readonly boolean[]>();
+    for (const one of specimens(SEEDS[0] ?? 0)) {
+      const before = rows.get(one.kind);
+      rows.set(
+        one.kind,
+        foundIn(one).map((isThere, at) => isThere && before?.[at] !== false),
+      );
+    }
+
+    await expect(pageOf(rows)).toMatchFileSnapshot("../../../docs/secret-kinds.md");
+  });
+});
+
+describe("texts that look like it", () => {
+  it("with a placeholder or nothing where the secret would be hold none", () => {
+    const told = placeholders().filter(({ text }) => scan(`use ${text} there`).length > 0);
+
+    expect(told).toEqual([]);
+  });
+
+  it("of ids, digests, pictures, settings and code hold none", () => {
+    const random = seeded(11);
+    const some = (length: number, alphabet = "0123456789abcdef"): string =>
+      Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");
+    const WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    const texts = Array.from({ length: 200 }, () => [
+      `{"id":"chatcmpl-${some(29, WORD)}","system_fingerprint":"fp_${some(10)}","max_tokens":${some(4, "123456789")}}`,
+      `toolu_01${some(22, WORD)} msg_01${some(22, WORD)} resp_${some(48)} call_${some(24, WORD)} req_${some(32)}`,
+      `sha256:${some(64)} ${some(40)} ${some(8)}-${some(4)}-4${some(3)}-a${some(3)}-${some(12)}`,
+      `data:image/png;base64,${some(400, `${WORD}+/`)}`,
+      `"encrypted_content":"gAAAAA${some(300, `${WORD}-_`)}","next_page_token":"${some(32, WORD)}"`,
+      `"prompt_tokens":${some(3, "123456789")},"signature":"${some(120, `${WORD}+/`)}=="`,
+      `{"token":" ${some(6, WORD)}","logprob":-0.${some(8, "123456789")}}`,
+      `password = get_password(user${some(1, "123")}); token = tokenizer.encode(text${some(1, "123")})`,
+      `const apiKey = process.env.SERVICE_API_KEY_${some(2, "123")}; secret: config.secrets.value${some(1, "12")}`,
+      `dop_v1_${"ab".repeat(32)} pul-${"0a".repeat(20)} sbp_${"ab".repeat(20)}`,
+      `https://example.com/a/${some(32)}?cursor=${some(24, WORD)} git@github.com:a/b.git user@host:22`,
+    ]).flat();
+
+    expect(
+      texts
+        .flatMap((text) => secretsIn(text, scan))
+        .filter(({ plain, encoded }) => plain.length + encoded.length > 0),
+    ).toEqual([]);
+  });
+});
+
+describe("the search", () => {
+  it.each([
+    "eyJ",
+    "ZXlK",
+    "://a:",
+    "a://a:b",
+    "basic ",
+    "cookie: a=b; ",
+    "curl -u ",
+    "password=",
+    "PASSWORD=a1!",
+    "token: ",
+    "server=a;",
+    "MTA5",
+    ":AA",
+    "sig=",
+    "8Q~",
+    "kind: secret data: ",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "[redacted: private key]",
+    "AccountKey=",
+    "twitter_",
+    "sk-",
+    "xoxb-1-",
+    ".acc_",
+    "%41",
+    "4a",
+    "\\n",
+    "\\",
+    '"',
+    "hooks.slack.com/",
+    "vault",
+    "AzFu",
+  ])("takes time that grows with the text alone, also where it says %j over and over", (piece) => {
+    const steps = (length: number): number =>
+      secretsIn(piece.repeat(length / piece.length), scan).plain.length;
+
+    expect(steps(400_000)).toBeLessThan(400_000);
+  });
+});
+
+function pageOf(rows: ReadonlyMap<string, readonly boolean[]>): string {
+  const columns = [...Object.keys(PLACES), "split over a stream"];
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    "# Which secrets are found",
+    "",
+    "Made by `test/core/secrets/kinds.test.ts` from made-up secrets of every kind; `npx vitest run test/core/secrets/kinds.test.ts -u` writes it anew.",
+    "Kinds and lengths follow [gitleaks](https://github.com/gitleaks/gitleaks)' rules (July 2026), with those of providers of models added; left out are what is public (ids of clients, public keys) and what only the name of a file tells.",
+    "A dash says that it is not found there. What is encoded is never written; the others are redacted where a project redacts.",
+    "",
+    line(["kind", ...columns]),
+    line(["kind", ...columns].map(() => "---")),
+    ...[...rows].map(([kind, found]) => line([kind, ...found.map((isThere) => (isThere ? "yes" : "–"))])),
+    "",
+  ].join("\n");
+}

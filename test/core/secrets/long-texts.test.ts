@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
+import { secretsIn } from "../../../src/core/secrets/readings.ts";
+import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
+import { madeUpSecrets } from "../../support/made-up-secrets.ts";
+import { secretsThat } from "../../support/secrets-that.ts";
+import { seeded } from "../../support/seeded.ts";
+
+const scan = await loadScanner();
+const TOKEN = madeUpSecrets()["GitHub token"] ?? "";
+const MEBIBYTE = 1_048_576;
+
+/** Base64 of what looks like a picture. */
+function aPicture(bytes: number): string {
+  const random = seeded(3);
+  return Buffer.from(Uint8Array.from({ length: bytes }, () => random() * 256)).toString("base64");
+}
+const PICTURE = aPicture(6 * MEBIBYTE);
+
+describe("data of several megabytes in one run", () => {
+  it.each(["drop", "redact"] as const)(
+    "is recorded, in request and reply, by a project that says %s",
+    async (policy) => {
+      const secrets = await secretsThat(policy);
+      const { engine, store } = anEngine(() => chatReply(PICTURE), { secrets });
+
+      const answer = await engine.answer(chatCall(aRun("record"), PICTURE));
+      await textOf(answer);
+
+      const { outcome, entry = "" } = await answer.settled;
+      expect(outcome).toBe("recorded");
+      expect((await store.read(entry)).reply.body.byteLength).toBeGreaterThan(PICTURE.length);
+    },
+  );
+
+  it("is searched for what it encodes, wherever that is", () => {
+    const data = Buffer.from(PICTURE, "base64");
+    const places = [0, 100_003, 131_072, 3 * MEBIBYTE + 1, data.length - 60];
+
+    const found = places.map((at) => {
+      const hiding = Buffer.from(data);
+      hiding.write(` ${TOKEN} `, at, "latin1");
+      return secretsIn(`{"data":"${hiding.toString("base64")}"}`, scan).encoded.map(({ value }) => value);
+    });
+
+    expect(found).toEqual(places.map(() => [TOKEN]));
+  });
+
+  it("is searched in hexadecimal as well", () => {
+    const hex = Buffer.from(`${"x".repeat(300_000)} ${TOKEN} ${"y".repeat(300_000)}`).toString("hex");
+
+    expect(secretsIn(`"${hex}"`, scan).encoded.map(({ value }) => value)).toEqual([TOKEN]);
+  });
+});
+
+describe("a long text", () => {
+  const words = "A parcel and a letter. ".repeat(12_000);
+
+  it("has a secret found wherever it stands, once and whole", () => {
+    const places = Array.from({ length: 60 }, (_, at) => 106_400 + at * 11).concat(
+      Array.from({ length: 60 }, (_, at) => 130_900 + at * 5),
+    );
+
+    const found = places.map((at) =>
+      secretsIn(`${words.slice(0, at)} ${TOKEN} ${words.slice(at)}`, scan).plain.map(({ value }) => value),
+    );
+
+    expect(found).toEqual(places.map(() => [TOKEN]));
+  });
+
+  it("of JSON with escapes has one found in a string of a string, and taken out", async () => {
+    const secrets = await secretsThat("redact");
+    const { engine, store } = anEngine(() => chatReply("Fine."), { secrets });
+    const text = JSON.stringify({ note: `${words.repeat(5)}\n"é\\ ${words}\n${TOKEN}\n` });
+
+    const answer = await engine.answer(chatCall(aRun("record"), text));
+    await textOf(answer);
+
+    const { outcome, entry = "" } = await answer.settled;
+    expect(outcome).toBe("recorded");
+    const { body } = (await store.read(entry)).request;
+    const kept = JSON.parse(Buffer.from(body).toString()) as { messages: [{ content: string }] };
+    expect(kept.messages[0].content).toBe(text.replace(TOKEN, "[redacted: GitHub token]"));
+  });
+
+  it.each(["drop", "redact"] as const)(
+    "lets others have their turns while a project that says %s searches",
+    async (policy) => {
+      const secrets = await secretsThat(policy);
+      const { engine } = anEngine(() => chatReply(words.repeat(10)), { secrets });
+      let turns = 0;
+      let isDone = false;
+      const count = (): void => {
+        turns += 1;
+        if (!isDone) setImmediate(count);
+      };
+      setImmediate(count);
+
+      const answer = await engine.answer(chatCall(aRun("record"), "Go"));
+      await textOf(answer);
+      await answer.settled;
+      isDone = true;
+
+      expect(turns).toBeGreaterThan(3);
+    },
+  );
+});

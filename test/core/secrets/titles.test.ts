@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { TestRef } from "../../../src/core/call.ts";
+import { addUsage } from "../../../src/storage/local/usage-file.ts";
+import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
+import { madeUpSecrets } from "../../support/made-up-secrets.ts";
+import { secretsThat } from "../../support/secrets-that.ts";
+
+const TOKEN = madeUpSecrets()["GitHub token"] ?? "";
+const TITLE = `says no to ${TOKEN}`;
+const TEST: TestRef = {
+  file: "a.test.ts",
+  name: ["login", TITLE],
+  joined: `login ${TITLE}`,
+  runner: "vitest",
+};
+
+const dir = mkdtempSync(join(tmpdir(), "tapedeck-titles-"));
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe("a secret in the title of a test", () => {
+  it("is in nothing that is written or told where the project redacts, and the call is recorded", async () => {
+    const { engine, store, events } = anEngine(() => chatReply("Fine."), {
+      secrets: await secretsThat("redact"),
+    });
+
+    const answer = await engine.answer(chatCall(aRun("record"), "Go", {}, { test: TEST }));
+    await textOf(answer);
+
+    const { outcome, entry = "" } = await answer.settled;
+    expect(outcome).toBe("recorded");
+    const { test } = await store.read(entry);
+    expect(test?.name).toEqual(["login", "says no to [redacted: GitHub token]"]);
+    expect(JSON.stringify([test, events])).not.toContain(TOKEN);
+  });
+
+  it("is not in what is known of the use of recordings, whatever the project says", async () => {
+    mkdirSync(dir, { recursive: true });
+    const uses = [{ entry: "calls/openai/a.json", at: 1 }];
+    const { file, name } = TEST;
+    const part = { test: { file, name, id: `a.test.ts::${TITLE}` }, isWhole: true, uses, callers: [] };
+
+    await addUsage(dir, [{ run: { id: "r", at: 1 }, isWhole: true, entries: new Map(), tests: [part] }]);
+
+    const written = readFileSync(join(dir, ".local/usage.json"), "utf8");
+    expect(written).toContain("says no to [redacted: GitHub token]");
+    expect(written).not.toContain(TOKEN);
+  });
+});
