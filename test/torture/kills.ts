@@ -29,11 +29,12 @@ export const kills: Torture = {
     {
       what: "a recording has its name when it is acknowledged",
       file: "src/storage/folder/recording-writer.ts",
-      find: "while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) take += 1;",
+      find: "while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) {",
       replace: `const { rename } = await import("node:fs/promises");
         const later = temporary + ".later";
         await rename(temporary, later);
-        setTimeout(() => void rename(later, join(folder, fileNameOf(key, take))), 3);`,
+        setTimeout(() => void rename(later, join(folder, fileNameOf(key, take))), 3);
+        while (take < 0) {`,
     },
   ],
   async run({ seed, cases }) {

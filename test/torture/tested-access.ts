@@ -183,8 +183,8 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "an upstream is left when its client leaves",
     file: "src/core/source/upstream.ts",
-    find: "const leave = (): void => gone.abort();",
-    replace: "const leave = (): void => void gone;",
+    find: "(leaving === undefined ? gone.abort() : leaving.leave());",
+    replace: "void [gone, leaving];",
     tests: UNDER_ATTACK,
     named: "is left when its client leaves",
   },

@@ -20,10 +20,10 @@ export const testedOutgoing: readonly TestedProtection[] = [
     named: "as it ships",
   },
   {
-    what: "an address is https, or on this machine",
+    what: "an address is https, or on this machine or its network",
     file: "src/core/protocol/upstream-address.ts",
-    find: 'if (url.protocol === "http:" && !isLoopback(url.hostname))',
-    replace: 'if (url.protocol === "http:" && isLoopback(""))',
+    find: 'if (url.protocol === "http:" && !isLoopback(url.hostname) && !isOwnNetwork(url.hostname))',
+    replace: 'if (url.protocol === "http:" && isLoopback("") && isOwnNetwork(""))',
     tests: ADDRESSES,
   },
   {
