@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
@@ -42,27 +42,22 @@ export interface GoldenFile {
   done(): void;
 }
 
-export const GOLDEN_FOLDER = resolve(import.meta.dirname, "../../../shared/data/golden");
-export const goldenIsPresent = existsSync(GOLDEN_FOLDER);
+export const GOLDEN_FOLDER = resolve(import.meta.dirname, "../fixtures/golden");
 
-/** The rows of `../shared/data/golden/NAME.json`; where the folder is absent, its tests are skipped and say so. */
+/** The rows of `test/fixtures/golden/NAME.json`. */
 export function goldenFile(name: string): GoldenFile {
-  const path = resolve(GOLDEN_FOLDER, `${name}.json`);
-  const present = existsSync(path);
-  const text = present ? readFileSync(path, "utf8") : '{"rows":[]}';
+  const text = readFileSync(resolve(GOLDEN_FOLDER, `${name}.json`), "utf8");
   const rows = (JSON.parse(text) as { rows: readonly GoldenRow[] }).rows;
   const taken = new Set<GoldenRow>();
   const passed = new Set<GoldenRow>();
-  const titled = (title: string): string =>
-    present ? title : `${title} (skipped: ../shared/data/golden/${name}.json is not there)`;
   return {
     rows,
     text,
     test(title, options) {
       const own = rows.filter((row) => !taken.has(row) && (options.rows?.(row) ?? true));
       for (const row of own) taken.add(row);
-      // oxlint-disable-next-line vitest/valid-title -- the caller's own, with the reason where it is skipped
-      test.skipIf(!present)(titled(title), async () => {
+      // oxlint-disable-next-line vitest/valid-title -- the caller's own
+      test(title, async () => {
         const failures: unknown[] = [];
         for (const row of own) {
           const fault = await faultOf(row, options);
@@ -75,8 +70,7 @@ export function goldenFile(name: string): GoldenFile {
       });
     },
     done() {
-      // oxlint-disable-next-line vitest/valid-title -- as above
-      test.skipIf(!present)(titled(`every row of ${name} is looked at`), () => {
+      test(`every row of ${name} is looked at`, () => {
         console.log(`▸ golden ${name}: ${passed.size} of ${rows.length}`);
 
         expect(rows.filter((row) => !taken.has(row)).map((row) => row.name)).toEqual([]);
