@@ -6,7 +6,7 @@ import { headerValue } from "../../src/core/formats/import/headers.ts";
 import { locate } from "../../src/core/formats/import/locate.ts";
 import { readVcr } from "../../src/core/formats/import/vcr.ts";
 import type { ProviderTable } from "../../src/core/protocol/registry.ts";
-import { operationOf, SHARED_DATA, type ExcludedItem, type RecordedExchange } from "./recorded-exchange.ts";
+import { operationOf, type ExcludedItem, type RecordedExchange } from "./recorded-exchange.ts";
 
 /** Addresses in the cassettes that no built-in provider has, under names as a user would give them. */
 export const CASSETTE_UPSTREAMS: Readonly<Record<string, string>> = {
@@ -31,9 +31,12 @@ export const CASSETTE_UPSTREAMS: Readonly<Record<string, string>> = {
   "helpmanual.io": "https://smokeshow.helpmanual.io",
 };
 
-/** Every interaction of every cassette; what is no call over HTTP by its reason. */
-export function cassetteExchanges(providers: ProviderTable): readonly (RecordedExchange | ExcludedItem)[] {
-  const root = join(SHARED_DATA, "pydantic-ai");
+/** Every interaction of every cassette in a folder of data; what is no call over HTTP by its reason. */
+export function cassetteExchanges(
+  data: string,
+  providers: ProviderTable,
+): readonly (RecordedExchange | ExcludedItem)[] {
+  const root = join(data, "pydantic-ai");
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".yaml"),
   );

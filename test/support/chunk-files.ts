@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProviderTable } from "../../src/core/protocol/registry.ts";
 import { eventMessage } from "./event-message.ts";
-import { operationOf, SHARED_DATA, type RecordedExchange } from "./recorded-exchange.ts";
+import { operationOf, type RecordedExchange } from "./recorded-exchange.ts";
 
 /** Folders of chunk files: what was asked for, and how its stream frames its lines. Add a line for another provider. */
 export const CHUNK_FOLDERS: readonly ChunkFolder[] = [
@@ -135,10 +135,10 @@ function asksFile(file: string): Asked {
   return { body: bytes(`${body}--cut--\r\n`), contentType: "multipart/form-data; boundary=cut" };
 }
 
-/** Each file as the reply to a small request that is made up. */
-export function chunkFileExchanges(providers: ProviderTable): RecordedExchange[] {
+/** Each file of a folder of data as the reply to a small request that is made up. */
+export function chunkFileExchanges(data: string, providers: ProviderTable): RecordedExchange[] {
   return CHUNK_FOLDERS.flatMap((folder) => {
-    const fixtures = join(SHARED_DATA, "vercel-ai/packages", folder.folder, "__fixtures__");
+    const fixtures = join(data, "vercel-ai/packages", folder.folder, "__fixtures__");
     const isHeard = folder.asks === asksFile;
     return readdirSync(fixtures)
       .filter((file) => file.includes("transcription") === isHeard)
@@ -160,7 +160,8 @@ function chunkFileExchange(
   const { provider, path } = folder;
   const stream = file.endsWith(".chunks.txt");
   const asks = folder.asks?.(file, stream) ?? asksChat(file, { stream, provider });
-  const request = { method: "POST", path: (stream ? folder.streamPath : undefined) ?? path, ...asks };
+  const sentTo = (stream ? folder.streamPath : undefined) ?? path;
+  const request = { method: "POST", path: sentTo, ...asks, isMadeUp: true } as const;
   const source = `vercel-ai/packages/${folder.folder}/__fixtures__/${file}`;
   return { source, provider, request, reply: stream ? streamReply(folder, text) : wholeReply(text) };
 }

@@ -95,7 +95,7 @@ async function askAll(
   const asked: Asked[] = [];
   for (const [index, { provider, request }] of exchanges.entries()) {
     const type = request.contentType && { "content-type": request.contentType };
-    const headers = { ...type, "x-stub-exchange": String(index) };
+    const headers = { ...type, ...request.headers, "x-stub-exchange": String(index) };
     const reply = await send(`${url}/${provider}${request.path}`, { ...request, headers });
     const { "content-type": contentType, "x-tapedeck-outcome": outcome } = reply.headers;
     asked.push({ status: reply.status, contentType, outcome, body: reply.body });

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { ProviderTable } from "../../src/core/protocol/registry.ts";
 
 /** One call of real traffic as it goes over the wire, and the reply that a provider gave to it. */
@@ -14,6 +13,10 @@ export interface RecordedExchange {
     readonly path: string;
     readonly body: Uint8Array;
     readonly contentType?: string;
+    /** Other headers that decide what is asked, in lower case. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Set where only the reply was recorded. */
+    readonly isMadeUp?: true;
   };
   readonly reply: { readonly status: number; readonly contentType: string; readonly body: Uint8Array };
 }
@@ -24,12 +27,12 @@ export interface ExcludedItem {
   readonly reason: string;
 }
 
-export const SHARED_DATA = resolve(import.meta.dirname, "../../../shared/data");
-
 /** As the provider's table recognises a call. */
 export function operationOf(
   providers: ProviderTable,
   { provider, request }: Pick<RecordedExchange, "provider" | "request">,
 ): string {
-  return providers.protocolFor({ provider, ...request })?.protocol.operation ?? "http";
+  const { method, path, headers = {} } = request;
+  const call = { provider, method, path, headers: Object.entries(headers) };
+  return providers.protocolFor(call)?.protocol.operation ?? "http";
 }

@@ -1,14 +1,21 @@
-import { existsSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import { CASSETTE_UPSTREAMS, cassetteExchanges } from "./cassette-files.ts";
 import { CHUNK_FOLDERS, chunkFileExchanges } from "./chunk-files.ts";
-import { SHARED_DATA, type ExcludedItem, type RecordedExchange } from "./recorded-exchange.ts";
+import { cassetteFolder } from "./corpus/cassettes.ts";
+import { corpus } from "./corpus/corpus.ts";
+import type { ExcludedItem, RecordedExchange } from "./recorded-exchange.ts";
 
-export { SHARED_DATA, type ExcludedItem, type RecordedExchange } from "./recorded-exchange.ts";
+export type { ExcludedItem, RecordedExchange } from "./recorded-exchange.ts";
+
+/**
+ * A folder with traffic of real providers, which `npm run conformance -- --data DIR` names. Nothing else does: without
+ * it, all tests run on the project's own corpus.
+ */
+export const REAL_DATA = process.env["TAPEDECK_CONFORMANCE_DATA"];
 
 export interface RecordedTraffic {
-  /** False where the folder of shared data is not there: say so in a skip. */
-  readonly present: boolean;
   readonly exchanges: readonly RecordedExchange[];
   /** What of the data is no traffic over HTTP. */
   readonly excluded: readonly ExcludedItem[];
@@ -42,25 +49,73 @@ const NO_REPLIES: readonly ExcludedItem[] = [
 ];
 
 /**
- * The recorded traffic that `wanted` chooses. Whole bodies that a recorder kept as parsed trees are JSON written anew,
- * requests that it did not keep are made up, and each keeps its file as `source`.
+ * The recorded traffic that `wanted` chooses: the corpus, or real traffic where a folder of it is given. Of that, whole
+ * bodies that a recorder kept as parsed trees are JSON written anew, and each exchange keeps its file as `source`.
  */
 export function loadRecordedTraffic(
   wanted: (exchange: RecordedExchange) => boolean = isMainTraffic,
 ): RecordedTraffic {
-  if (!existsSync(SHARED_DATA)) return { present: false, exchanges: [], excluded: [] };
-  loaded ??= load();
+  loaded ??= REAL_DATA === undefined ? { exchanges: corpus(), excluded: [] } : realTraffic(REAL_DATA);
   return { ...loaded, exchanges: loaded.exchanges.filter(wanted) };
 }
 
 let loaded: RecordedTraffic | undefined;
 
-function load(): RecordedTraffic {
+function realTraffic(data: string): RecordedTraffic {
   const providers = createProviders(NAMED_UPSTREAMS);
-  const all = cassetteExchanges(providers);
+  const all = cassetteExchanges(data, providers);
   return {
-    present: true,
-    exchanges: [...all.filter((one) => "reply" in one), ...chunkFileExchanges(providers)],
+    exchanges: [...all.filter((one) => "reply" in one), ...chunkFileExchanges(data, providers)],
     excluded: [...all.filter((one) => "reason" in one), ...NO_REPLIES],
   };
+}
+
+/** VCR cassettes: a folder of them, how many files they are, and what of the traffic is in them. */
+export interface Cassettes {
+  readonly folder: string;
+  readonly files: number;
+  readonly exchanges: readonly RecordedExchange[];
+}
+
+/** Those of the data, or those that the corpus makes in `folder`. */
+export function loadCassettes(folder: string): Cassettes {
+  if (REAL_DATA === undefined) return cassetteFolder(folder, corpus());
+  const { exchanges } = loadRecordedTraffic(({ request }) => request.isMadeUp !== true);
+  return { folder: join(REAL_DATA, "pydantic-ai"), files: 272, exchanges };
+}
+
+/** A body as text: JSON, or the payloads of a stream, one a line. */
+export interface ReplyText {
+  readonly source: string;
+  readonly isStream: boolean;
+  readonly text: string;
+}
+
+/** Every reply that is text, also of operations that nobody knows. */
+export function loadReplyTexts(): readonly ReplyText[] {
+  if (REAL_DATA !== undefined) return replyFiles(join(REAL_DATA, "vercel-ai"));
+  return corpus()
+    .filter(({ reply }) => /json|event-stream/.test(reply.contentType))
+    .map(({ source, reply }) => {
+      const isStream = reply.contentType.includes("event-stream");
+      const text = new TextDecoder().decode(reply.body);
+      return { source, isStream, text: isStream ? payloads(text).join("\n") : text };
+    });
+}
+
+function replyFiles(root: string): readonly ReplyText[] {
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => /\.(json|txt)$/.test(file))
+    .sort()
+    .map((source) => ({
+      source,
+      isStream: !source.endsWith(".json"),
+      text: readFileSync(join(root, source), "utf8"),
+    }));
+}
+
+function payloads(text: string): readonly string[] {
+  const data = text.split(/\r?\n/).filter((line) => line.startsWith("data:"));
+  return data.map((line) => line.slice("data:".length).trimStart());
 }

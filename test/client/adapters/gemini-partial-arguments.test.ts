@@ -2,14 +2,15 @@ import { describe, expect, test } from "vitest";
 import { collect } from "../../../src/client/collect.ts";
 import { toolCallsOf, user } from "../../../src/client/message.ts";
 import type { ChatReply } from "../../../src/client/reply.ts";
-import { loadRecordedTraffic } from "../../support/recorded-traffic.ts";
+import { PARTIAL_CALLS } from "../../support/corpus/gemini.ts";
+import { loadRecordedTraffic, REAL_DATA } from "../../support/recorded-traffic.ts";
 import { CLIENTS, fetchGiving } from "./clients.ts";
 
 const apple = { action: "add", description: "Fresh red apple", itemid: "apple_001", price: 0.5 };
 const banana = { action: "add", description: "Ripe yellow banana", itemid: "banana_001", price: 0.3 };
 
-/** The calls that each recorded stream makes, read by hand. */
-const RECORDED: Readonly<Record<string, readonly (readonly [name: string, args: unknown])[]>> = {
+/** The calls that each stream of real traffic makes, read by hand. */
+const REAL: typeof PARTIAL_CALLS = {
   "google-stream-tool-call-arguments": [
     ["getWeather", { location: "Boston" }],
     ["getWeather", { location: "San Francisco" }],
@@ -25,13 +26,14 @@ const RECORDED: Readonly<Record<string, readonly (readonly [name: string, args: 
   ],
 };
 
-const traffic = loadRecordedTraffic(({ source }) => source.includes("google"));
+const recorded = REAL_DATA === undefined ? PARTIAL_CALLS : REAL;
+const traffic = loadRecordedTraffic(({ provider }) => provider === "gemini");
 
-describe.skipIf(!traffic.present)("recorded arguments that Gemini streams (needs ../shared/data)", () => {
-  test.each(Object.entries(RECORDED))(
+describe("recorded arguments that Gemini streams", () => {
+  test.each(Object.entries(recorded))(
     "are the calls that %s makes, to the last value",
     async (file, calls) => {
-      const exchange = traffic.exchanges.find(({ source }) => source.includes(`${file}.`));
+      const exchange = traffic.exchanges.find(({ source }) => `${source}.`.includes(`${file}.`));
 
       const reply = await replyOf(exchange!.reply);
 

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
@@ -8,11 +6,9 @@ import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 import {
   isMainTraffic,
   loadRecordedTraffic,
-  SHARED_DATA,
+  loadReplyTexts,
   type RecordedExchange,
 } from "../../support/recorded-traffic.ts";
-
-const present = existsSync(SHARED_DATA);
 
 /** What of a recording does not come back from its file; empty where all does. */
 function lost(recording: Recording, file: string, blobs: ReadonlyMap<string, Uint8Array>): string[] {
@@ -46,24 +42,19 @@ function isUnderstood({ request }: RecordedExchange): boolean {
 
 /** Every reply of the collection, also of providers without an operation of their own, as plain events or JSON. */
 function otherReplies(): { source: string; recording: Recording; main: boolean }[] {
-  const root = join(SHARED_DATA, "vercel-ai");
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
-    /\.(json|txt)$/.test(file),
-  );
-  return files.sort().map((source) => {
-    const text = readFileSync(join(root, source), "utf8");
+  return loadReplyTexts().map(({ source, isStream, text }) => {
     const events = text
       .split("\n")
       .filter(Boolean)
       .map((line) => `data: ${line}\r\n\r\n`);
-    const reply = source.endsWith(".json")
-      ? { contentType: "application/json", body: bytes(text) }
-      : { contentType: "text/event-stream", body: bytes(events.join("")) };
+    const reply = isStream
+      ? { contentType: "text/event-stream", body: bytes(events.join("")) }
+      : { contentType: "application/json", body: bytes(text) };
     return { source, recording: aRecording({ provider: "gemini", operation: "http", reply }), main: false };
   });
 }
 
-describe.skipIf(!present)("real traffic (needs ../shared/data)", () => {
+describe("recorded traffic", () => {
   it("comes back from its file byte for byte, with or without blobs", { timeout: 180_000 }, () => {
     const all = recordings();
 

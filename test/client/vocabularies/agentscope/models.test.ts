@@ -227,7 +227,7 @@ const traffic = loadRecordedTraffic(
       (provider === "gemini" && /generateContent|recorded$/i.test(request.path))),
 );
 
-describe.skipIf(!traffic.present)("recorded replies (needs ../shared/data)", () => {
+describe("recorded replies", () => {
   test("become responses, and from them replies of the other four wires and back, with nothing lost [AS-I4]", async () => {
     const lost: string[] = [];
     let turned = 0;

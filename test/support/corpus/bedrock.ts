@@ -1,0 +1,225 @@
+import { inTurn, times, type Made, type Makers, type Place } from "./place.ts";
+import type { Voice } from "./voice.ts";
+import { jsonReply, jsonRequest, messagesReply } from "./wire.ts";
+
+/** A model's name as Bedrock takes it, which clients encode. */
+const MODEL = encodeURIComponent("corpus.bard-1:0");
+
+type Block = Readonly<Record<string, unknown>>;
+type BodyMaker = (voice: Voice) => Record<string, unknown>;
+
+const said = (role: string, ...content: readonly Block[]): object => ({ role, content });
+
+const tools = (voice: Voice): object => ({
+  tools: [
+    {
+      toolSpec: {
+        name: "read_tide",
+        description: voice.sentence(),
+        inputSchema: { json: { type: "object", properties: { place: { type: "string" } } } },
+      },
+    },
+  ],
+});
+
+const BODIES: readonly [BodyMaker, ...BodyMaker[]] = [
+  (voice) => ({ system: [{ text: voice.sentence() }], messages: [said("user", { text: voice.text() })] }),
+  (voice) => ({
+    messages: [said("user", { text: voice.text() })],
+    inferenceConfig: { maxTokens: 512, temperature: 0.5 },
+    toolConfig: tools(voice),
+  }),
+  (voice) => {
+    const toolUseId = voice.id("tooluse_");
+    return {
+      messages: [
+        said("user", { text: voice.text() }),
+        said("assistant", { toolUse: { toolUseId, name: "read_tide", input: voice.values() } }),
+        said("user", {
+          toolResult: { toolUseId, content: [{ text: voice.text() }, { json: voice.values() }] },
+        }),
+      ],
+      toolConfig: tools(voice),
+    };
+  },
+  (voice) => ({
+    messages: [
+      said(
+        "user",
+        { text: voice.text() },
+        { image: { format: "png", source: { bytes: voice.base64(48) } } },
+        { cachePoint: { type: "default" } },
+      ),
+    ],
+  }),
+];
+
+const ANSWERS: readonly [AnswerMaker, ...AnswerMaker[]] = [
+  (voice) => [{ text: voice.text() }],
+  (voice) => [
+    { text: voice.text() },
+    { toolUse: { toolUseId: voice.id("tooluse_"), name: "read_tide", input: voice.values() } },
+  ],
+  (voice) => [
+    { reasoningContent: { reasoningText: { text: voice.text(), signature: voice.base64(60) } } },
+    { text: voice.text() },
+  ],
+];
+
+type AnswerMaker = (voice: Voice) => readonly Block[];
+
+const stopReason = (content: readonly Block[]): string =>
+  content.some((block) => "toolUse" in block) ? "tool_use" : "end_turn";
+
+const usage = { inputTokens: 31, outputTokens: 12, totalTokens: 43, cacheReadInputTokens: 2 };
+
+const pathOf = ({ base }: Place, method: string): string => `${base}/model/${MODEL}/${method}`;
+
+function* eventsOf(voice: Voice, content: readonly Block[]): Generator<readonly [string, object]> {
+  yield ["messageStart", { role: "assistant" }];
+  for (const [contentBlockIndex, block] of content.entries()) {
+    const delta = (one: object): readonly [string, object] => [
+      "contentBlockDelta",
+      { contentBlockIndex, delta: one },
+    ];
+    const { text, toolUse, reasoningContent } = block as Readonly<Record<string, Block | undefined>>;
+    if (typeof text === "string") for (const piece of voice.pieces(text)) yield delta({ text: piece });
+    if (toolUse !== undefined) {
+      const { input, ...start } = toolUse;
+      yield ["contentBlockStart", { contentBlockIndex, start: { toolUse: start } }];
+      for (const piece of voice.pieces(JSON.stringify(input))) yield delta({ toolUse: { input: piece } });
+    }
+    if (reasoningContent !== undefined) {
+      const thought = reasoningContent["reasoningText"] as Readonly<Record<string, string>>;
+      for (const piece of voice.pieces(thought["text"] ?? ""))
+        yield delta({ reasoningContent: { text: piece } });
+      yield delta({ reasoningContent: { signature: thought["signature"] } });
+    }
+    yield ["contentBlockStop", { contentBlockIndex }];
+  }
+  yield ["messageStop", { stopReason: stopReason(content) }];
+  yield ["metadata", { usage, metrics: { latencyMs: 12 } }];
+}
+
+/** Bodies and answers of an invoke are the model maker's: one of each family. */
+const FAMILIES: readonly (readonly [name: string, body: BodyMaker, reply: BodyMaker])[] = [
+  [
+    "anthropic",
+    (voice) => ({
+      anthropic_version: "bedrock-2023-05-31",
+      max_tokens: 64,
+      messages: [{ role: "user", content: voice.text() }],
+    }),
+    (voice) => ({
+      id: voice.id("msg_"),
+      type: "message",
+      role: "assistant",
+      model: "corpus-poet-1",
+      content: [{ type: "text", text: voice.text() }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 9, output_tokens: 7 },
+    }),
+  ],
+  [
+    "llama",
+    (voice) => ({ prompt: voice.text(), max_gen_len: 64 }),
+    (voice) => ({
+      generation: voice.text(),
+      prompt_token_count: 9,
+      generation_token_count: 7,
+      stop_reason: "stop",
+    }),
+  ],
+  [
+    "titan",
+    (voice) => ({ inputText: voice.text(), textGenerationConfig: { maxTokenCount: 64 } }),
+    (voice) => ({
+      inputTextTokenCount: 9,
+      results: [{ tokenCount: 7, outputText: voice.text(), completionReason: "FINISH" }],
+    }),
+  ],
+  [
+    "nova",
+    (voice) => ({ schemaVersion: "messages-v1", messages: [said("user", { text: voice.text() })] }),
+    (voice) => ({
+      output: { message: { role: "assistant", content: [{ text: voice.text() }] } },
+      stopReason: "end_turn",
+      usage,
+    }),
+  ],
+];
+
+function chunk(value: object): readonly [string, object] {
+  return ["chunk", { bytes: Buffer.from(JSON.stringify(value)).toString("base64"), p: "abcdefgh" }];
+}
+
+function invokedStream(place: Place): Made {
+  const { voice } = place;
+  const said = voice.text();
+  const metrics = {
+    inputTokenCount: 9,
+    outputTokenCount: 7,
+    invocationLatency: 12,
+    firstByteLatency: 4,
+  };
+  const pieces = voice.pieces(said).map((generation) => chunk({ generation, stop_reason: null }));
+  const last = chunk({
+    generation: "",
+    stop_reason: "stop",
+    "amazon-bedrock-invocationMetrics": metrics,
+  });
+  return {
+    name: "llama-stream",
+    request: jsonRequest(pathOf(place, "invoke-with-response-stream"), {
+      prompt: voice.text(),
+      max_gen_len: 64,
+    }),
+    reply: messagesReply([...pieces, last]),
+  };
+}
+
+/** Bedrock. Formats: docs.aws.amazon.com/bedrock/latest/APIReference. */
+export const bedrockMakers: Makers = {
+  converse: (place) =>
+    times(place.most, (index): Made => {
+      const content = inTurn(ANSWERS, index)(place.voice);
+      return {
+        name: `whole-${index}`,
+        request: jsonRequest(pathOf(place, "converse"), inTurn(BODIES, index)(place.voice)),
+        reply: jsonReply(
+          {
+            output: { message: { role: "assistant", content } },
+            stopReason: stopReason(content),
+            usage,
+            metrics: { latencyMs: 12 },
+          },
+          inTurn(["compact", "spaced"], index),
+        ),
+      };
+    }),
+  "converse-stream": (place) =>
+    times(place.most, (index): Made => {
+      const content = inTurn(ANSWERS, index)(place.voice);
+      return {
+        name: `stream-${index}`,
+        request: jsonRequest(pathOf(place, "converse-stream"), inTurn(BODIES, index)(place.voice)),
+        reply: messagesReply([...eventsOf(place.voice, content)]),
+      };
+    }),
+  invoke: (place) =>
+    FAMILIES.map(([name, body, reply]) => ({
+      name,
+      request: jsonRequest(pathOf(place, "invoke"), body(place.voice)),
+      reply: jsonReply(reply(place.voice)),
+    })),
+  "invoke-with-response-stream": (place) => [invokedStream(place)],
+  "count-tokens": (place) => [
+    {
+      name: "counted",
+      request: jsonRequest(pathOf(place, "count-tokens"), {
+        input: { converse: inTurn(BODIES, 0)(place.voice) },
+      }),
+      reply: jsonReply({ inputTokens: 21 }),
+    },
+  ],
+};

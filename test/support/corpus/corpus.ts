@@ -1,0 +1,117 @@
+import { createProviders } from "../../../src/core/protocol/registry.ts";
+import { operationOf, type RecordedExchange } from "../recorded-exchange.ts";
+import { anthropicMakers, messages } from "./anthropic.ts";
+import { bedrockMakers } from "./bedrock.ts";
+import { cohereMakers, rerank } from "./cohere.ts";
+import { failures } from "./failures.ts";
+import { geminiMakers } from "./gemini.ts";
+import { chatCompletions, chatLikeMakers } from "./openai-chat.ts";
+import { otherMakers } from "./openai-others.ts";
+import { responsesMakers } from "./openai-responses.ts";
+import { dashscopeMakers, mistralMakers, ollamaMakers, xaiMakers } from "./own-wires.ts";
+import type { Made, Makers } from "./place.ts";
+import { openaiKeptMakers } from "./resources.ts";
+import { aVoice } from "./voice.ts";
+
+const SEED = 20_261_122;
+
+const openaiMakers: Makers = {
+  "chat.completions": chatCompletions,
+  ...responsesMakers,
+  ...otherMakers,
+  ...openaiKeptMakers,
+};
+
+const COMPATIBLE = ["chat.completions", "completions", "embeddings", "responses"];
+const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.includes(operation));
+
+interface Speaker {
+  readonly provider: string;
+  /** What stands before the paths of its operations. */
+  readonly base: string;
+  readonly makers: Makers;
+  readonly most: number;
+}
+
+/** Who speaks what, and under which address. A provider stands here once for each family that it speaks. */
+const SPEAKERS: readonly Speaker[] = [
+  { provider: "openai", base: "/v1", makers: openaiMakers, most: 48 },
+  { provider: "anthropic", base: "/v1", makers: anthropicMakers, most: 40 },
+  { provider: "gemini", base: "/v1beta", makers: geminiMakers, most: 18 },
+  {
+    provider: "vertex",
+    base: "/v1/projects/corpus/locations/global/publishers/google",
+    makers: geminiMakers,
+    most: 6,
+  },
+  { provider: "bedrock", base: "", makers: bedrockMakers, most: 10 },
+  { provider: "cohere", base: "", makers: cohereMakers, most: 10 },
+  { provider: "ollama", base: "", makers: ollamaMakers, most: 4 },
+  { provider: "dashscope", base: "", makers: dashscopeMakers, most: 3 },
+  { provider: "azure", base: "/openai/v1", makers: openaiMakers, most: 6 },
+  { provider: "groq", base: "/openai/v1", makers: openaiMakers, most: 7 },
+  { provider: "deepseek", base: "", makers: openaiMakers, most: 7 },
+  {
+    provider: "mistral",
+    base: "/v1",
+    makers: {
+      ...only(
+        openaiMakers,
+        (operation) => !/^conversations|^responses\.(?:delete|input_items)/.test(operation),
+      ),
+      ...chatLikeMakers,
+      ...mistralMakers,
+    },
+    most: 6,
+  },
+  { provider: "xai", base: "/v1", makers: { ...openaiMakers, ...xaiMakers }, most: 6 },
+  { provider: "openrouter", base: "/api/v1", makers: { ...openaiMakers, rerank }, most: 6 },
+  { provider: "together", base: "/v1", makers: { ...openaiMakers, rerank }, most: 3 },
+  { provider: "huggingface", base: "/v1", makers: openaiMakers, most: 4 },
+  { provider: "deepseek", base: "/anthropic/v1", makers: { messages }, most: 2 },
+  { provider: "xai", base: "/v1", makers: { messages }, most: 2 },
+  { provider: "openrouter", base: "/api/v1", makers: { messages }, most: 2 },
+  { provider: "gemini", base: "/v1beta/openai", makers: compatibleMakers, most: 2 },
+  {
+    provider: "vertex",
+    base: "/v1/projects/corpus/locations/global/endpoints/openapi",
+    makers: compatibleMakers,
+    most: 1,
+  },
+  { provider: "ollama", base: "/v1", makers: compatibleMakers, most: 2 },
+  { provider: "bedrock", base: "/openai/v1", makers: compatibleMakers, most: 1 },
+  { provider: "cohere", base: "/compatibility/v1", makers: compatibleMakers, most: 1 },
+  { provider: "dashscope", base: "/compatible-mode/v1", makers: compatibleMakers, most: 3 },
+];
+
+/**
+ * Traffic made from a seed: every operation of every provider, whole and streamed, with tools, thoughts, citations,
+ * errors and odd framing. The texts are our own; the formats are the providers'.
+ */
+export function corpus(seed = SEED): readonly RecordedExchange[] {
+  const providers = createProviders();
+  const made = SPEAKERS.flatMap(({ provider, base, makers, most }) =>
+    Object.entries(makers).flatMap(([operation, make]) => {
+      const voice = aVoice(seedFor(seed, `${provider} ${operation}`));
+      return make({ provider, base, voice, most }).map((one) => ({ ...one, provider, operation }));
+    }),
+  );
+  return [...made, ...failures(aVoice(seedFor(seed, "failures")))].map(
+    ({ provider, operation, name, request, reply }: Made & { provider: string; operation: string }) => ({
+      source: `corpus/${provider}/${operation}/${name}`,
+      provider,
+      operation: operationOf(providers, { provider, request }),
+      request,
+      reply,
+    }),
+  );
+}
+
+/** One for each operation, so that a change of one changes no other. */
+function seedFor(seed: number, name: string): number {
+  return [...name].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) | 0, seed);
+}
+
+function only(makers: Makers, wanted: (operation: string) => boolean): Makers {
+  return Object.fromEntries(Object.entries(makers).filter(([operation]) => wanted(operation)));
+}

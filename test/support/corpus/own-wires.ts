@@ -1,0 +1,263 @@
+import { inTurn, times, type Made, type Makers } from "./place.ts";
+import type { Voice } from "./voice.ts";
+import { eventsReply, jsonReply, jsonRequest, linesReply, PLAIN, type MadeReply } from "./wire.ts";
+
+const MODEL = "corpus-barn-1";
+const DONE = {
+  done: true,
+  done_reason: "stop",
+  total_duration: 9,
+  prompt_eval_count: 11,
+  eval_count: 7,
+};
+
+interface Answer {
+  readonly content: string;
+  readonly thinking?: string;
+  readonly tool_calls?: readonly object[];
+}
+
+function answer(voice: Voice, index: number): Answer {
+  const called = { function: { name: "read_tide", arguments: voice.values() } };
+  return {
+    content: voice.text(),
+    ...(index % 3 === 1 && { tool_calls: [called] }),
+    ...(index % 3 === 2 && { thinking: voice.text() }),
+  };
+}
+
+const head = { model: MODEL, created_at: "2026-11-01T00:00:00Z" };
+
+/** A line for each piece; the last one has the counts. Every other stream ends without the end of its last line. */
+function lines(voice: Voice, index: number): MadeReply {
+  const { content, thinking = "", tool_calls } = answer(voice, index);
+  const chunk = (message: object): object => ({
+    ...head,
+    message: { role: "assistant", ...message },
+    done: false,
+  });
+  return linesReply(
+    [
+      ...voice.pieces(thinking).map((piece) => chunk({ content: "", thinking: piece })),
+      ...voice.pieces(content).map((piece) => chunk({ content: piece })),
+      ...(tool_calls === undefined ? [] : [chunk({ content: "", tool_calls })]),
+      { ...head, message: { role: "assistant", content: "" }, ...DONE },
+    ],
+    "application/x-ndjson",
+    index % 2 === 0,
+  );
+}
+
+/** Ollama's own API. Formats: github.com/ollama/ollama/blob/main/docs/api.md. */
+export const ollamaMakers: Makers = {
+  chat: ({ voice, most }) =>
+    times(most * 2, (index): Made => {
+      const stream = index % 2 === 1;
+      const body = {
+        model: MODEL,
+        messages: [
+          { role: "system", content: voice.sentence() },
+          { role: "user", content: voice.text() },
+        ],
+        ...(!stream && { stream: false }),
+        options: { temperature: 0.5 },
+      };
+      const whole = { ...head, message: { role: "assistant", ...answer(voice, index) }, ...DONE };
+      return {
+        name: `${stream ? "stream" : "whole"}-${index}`,
+        request: jsonRequest("/api/chat", body),
+        reply: stream ? lines(voice, index >> 1) : jsonReply(whole),
+      };
+    }),
+  generate: ({ voice }) =>
+    times(2, (index): Made => {
+      const text = voice.text();
+      const body = { model: MODEL, prompt: voice.text(), ...(index === 0 && { stream: false }) };
+      const pieces = voice.pieces(text).map((response) => ({ ...head, response, done: false }));
+      return {
+        name: index === 0 ? "whole" : "stream",
+        request: jsonRequest("/api/generate", body),
+        reply:
+          index === 0
+            ? jsonReply({ ...head, response: text, ...DONE })
+            : linesReply([...pieces, { ...head, response: "", ...DONE }]),
+      };
+    }),
+  embed: ({ voice }) => [
+    {
+      name: "texts",
+      request: jsonRequest("/api/embed", { model: MODEL, input: [voice.text(), voice.text()] }),
+      reply: jsonReply({
+        model: MODEL,
+        embeddings: [voice.numbers(6), voice.numbers(6)],
+        prompt_eval_count: 9,
+      }),
+    },
+  ],
+  embeddings: ({ voice }) => [
+    {
+      name: "one",
+      request: jsonRequest("/api/embeddings", { model: MODEL, prompt: voice.text() }),
+      reply: jsonReply({ embedding: voice.numbers(6) }),
+    },
+  ],
+};
+
+const QWEN = "corpus-qwen-1";
+
+/** DashScope streams where a header asks for it. */
+const ENABLED = { "x-dashscope-sse": "enable" };
+
+function generation(kind: "text" | "multimodal", streams: boolean): Makers[string] {
+  return ({ voice }) =>
+    times(streams ? 3 : 2, (index): Made => {
+      // The last way says again with each chunk all that was said before.
+      const repeats = index === 2;
+      const asked = voice.text();
+      const content =
+        kind === "text" ? asked : [{ image: "https://pictures.example/q.png" }, { text: asked }];
+      const request = jsonRequest(`/api/v1/services/aigc/${kind}-generation/generation`, {
+        model: QWEN,
+        input: { messages: [{ role: "user", content }] },
+        parameters: { result_format: "message", ...(streams && { incremental_output: !repeats }) },
+      });
+      const said = { text: voice.text(), calls: index === 1 ? voice.values() : undefined };
+      return {
+        name: `${streams ? "stream" : "whole"}-${index}`,
+        request: streams ? { ...request, headers: ENABLED } : request,
+        reply: streams
+          ? generated(voice, { ...said, repeats, kind })
+          : jsonReply(output(kind, said.text, "stop", callsIn(said.calls))),
+      };
+    });
+}
+
+function output(
+  kind: "text" | "multimodal",
+  text: string,
+  finish_reason: string,
+  tool_calls?: readonly object[],
+): object {
+  const content = kind === "text" ? text : [{ text }];
+  const message = { role: "assistant", content, ...(tool_calls && { tool_calls }) };
+  return {
+    output: { choices: [{ finish_reason, message }] },
+    usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18 },
+    request_id: "corpus",
+  };
+}
+
+function callsIn(values: object | undefined): readonly object[] | undefined {
+  if (values === undefined) return undefined;
+  const called = { name: "read_tide", arguments: JSON.stringify(values) };
+  return [{ index: 0, id: "call_1", type: "function", function: called }];
+}
+
+interface Generated {
+  readonly text: string;
+  readonly calls: object | undefined;
+  readonly repeats: boolean;
+  readonly kind: "text" | "multimodal";
+}
+
+/** Each event has a number, a name, and a comment with its status. */
+function generated(voice: Voice, { text, calls, repeats, kind }: Generated): MadeReply {
+  const pieces = voice.pieces(text);
+  const told = repeats ? pieces.map((_, at) => pieces.slice(0, at + 1).join("")) : pieces;
+  const chunks = [
+    ...told.map((piece) => output(kind, piece, "null")),
+    output(kind, repeats ? text : "", calls ? "tool_calls" : "stop", callsIn(calls)),
+  ];
+  const framed = eventsReply(
+    chunks.map((data) => ({ event: "result", data })),
+    { ...PLAIN, blank: false, numbered: true, contentType: "text/event-stream;charset=UTF-8" },
+  );
+  const withStatus = new TextDecoder()
+    .decode(framed.body)
+    .replaceAll("event:result\n", "event:result\n:HTTP_STATUS/200\n");
+  return { ...framed, body: new TextEncoder().encode(withStatus) };
+}
+
+/** DashScope's own API. Formats: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope. */
+export const dashscopeMakers: Makers = {
+  "text-generation": generation("text", false),
+  "text-generation.stream": generation("text", true),
+  "multimodal-generation": generation("multimodal", false),
+  "multimodal-generation.stream": generation("multimodal", true),
+};
+
+const ENTRY = { object: "entry", id: "msg_1", role: "assistant", model: "corpus-mistral-1" };
+const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 };
+
+/** What only one of those who speak like OpenAI offers. Formats: docs.mistral.ai/api, docs.x.ai/docs/api-reference. */
+export const mistralMakers: Makers = {
+  conversations: ({ base, voice }) =>
+    times(2, (index): Made => {
+      const text = voice.text();
+      const body = { model: "corpus-mistral-1", inputs: voice.text(), ...(index === 1 && { stream: true }) };
+      const events = [
+        { type: "conversation.response.started", conversation_id: "conv_1" },
+        ...voice
+          .pieces(text)
+          .map((content) => ({ type: "message.output.delta", output_index: 0, ...ENTRY, content })),
+        { type: "conversation.response.done", usage: USAGE },
+      ];
+      const whole = {
+        object: "conversation.response",
+        conversation_id: "conv_1",
+        outputs: [{ type: "message.output", ...ENTRY, content: text }],
+        usage: USAGE,
+      };
+      return {
+        name: index === 0 ? "whole" : "stream",
+        request: jsonRequest(`${base}/conversations`, body),
+        reply:
+          index === 0
+            ? jsonReply(whole)
+            : eventsReply(
+                events.map((data) => ({ event: data.type, data })),
+                PLAIN,
+              ),
+      };
+    }),
+  ocr: ({ base, voice }) => [
+    {
+      name: "pages",
+      request: jsonRequest(`${base}/ocr`, {
+        model: "corpus-eye-1",
+        document: { type: "document_url", document_url: "https://papers.example/tides.pdf" },
+      }),
+      reply: jsonReply({
+        pages: times(2, (index) => ({ index, markdown: `# ${voice.text()}`, images: [], dimensions: null })),
+        model: "corpus-eye-1",
+        usage_info: { pages_processed: 2, doc_size_bytes: 900 },
+      }),
+    },
+  ],
+};
+
+export const xaiMakers: Makers = {
+  "chat.deferred": ({ base, voice }) => [
+    {
+      name: "fetched",
+      request: {
+        method: "GET",
+        path: `${base}/chat/deferred-completion/${voice.id("d")}`,
+        body: new Uint8Array(),
+      },
+      reply: jsonReply(
+        {
+          id: voice.id("d"),
+          object: "chat.completion",
+          created: 1,
+          model: "corpus-chat-1",
+          choices: [
+            { index: 0, message: { role: "assistant", content: voice.text() }, finish_reason: "stop" },
+          ],
+          usage: USAGE,
+        },
+        inTurn(["compact"], 0),
+      ),
+    },
+  ],
+};
