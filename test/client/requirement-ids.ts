@@ -11,7 +11,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   "MG-09": "images only for multi-modal models, and then as the user's",
   "MG-10": "anything else in formatMsg is an error",
   "MG-11": "separators in contents are not escaped in legacy keys",
-  "MG-12": "the real cache file loads, answers and is written back byte-equal",
+  "MG-12": "a cache file of MetaGPT's own kind loads, answers and is written back byte-equal",
   "MG-13": "presence of the key makes a hit, also for null and empty answers",
   "MG-14": "a miss is an error with the exact text",
   "MG-15": "a live call passes its arguments and errors through",

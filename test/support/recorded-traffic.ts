@@ -4,7 +4,8 @@ import { createProviders } from "../../src/core/protocol/registry.ts";
 import { CASSETTE_UPSTREAMS, cassetteExchanges } from "./cassette-files.ts";
 import { CHUNK_FOLDERS, chunkFileExchanges } from "./chunk-files.ts";
 import { cassetteFolder } from "./corpus/cassettes.ts";
-import { corpus } from "./corpus/corpus.ts";
+import { corpus, sample } from "./corpus/corpus.ts";
+import { rspCacheText } from "./corpus/rsp-cache.ts";
 import type { ExcludedItem, RecordedExchange } from "./recorded-exchange.ts";
 
 export type { ExcludedItem, RecordedExchange } from "./recorded-exchange.ts";
@@ -70,6 +71,15 @@ function realTraffic(data: string): RecordedTraffic {
   };
 }
 
+/** What goes into an archive and comes back: real replies, whose requests are made up, or a sample of the corpus. */
+export function loadArchived(): readonly RecordedExchange[] {
+  const { exchanges } = loadRecordedTraffic(({ request }) =>
+    // An archive keeps no header that decides what is asked.
+    REAL_DATA === undefined ? request.headers === undefined : request.isMadeUp === true,
+  );
+  return REAL_DATA === undefined ? sample(exchanges) : exchanges;
+}
+
 /** VCR cassettes: a folder of them, how many files they are, and what of the traffic is in them. */
 export interface Cassettes {
   readonly folder: string;
@@ -79,9 +89,16 @@ export interface Cassettes {
 
 /** Those of the data, or those that the corpus makes in `folder`. */
 export function loadCassettes(folder: string): Cassettes {
-  if (REAL_DATA === undefined) return cassetteFolder(folder, corpus());
+  if (REAL_DATA === undefined)
+    return cassetteFolder(folder, sample(loadRecordedTraffic(() => true).exchanges));
   const { exchanges } = loadRecordedTraffic(({ request }) => request.isMadeUp !== true);
   return { folder: join(REAL_DATA, "pydantic-ai"), files: 272, exchanges };
+}
+
+/** MetaGPT's own response cache, or one of ours in the same form; either has 425 entries. */
+export function loadRspCache(): string {
+  if (REAL_DATA === undefined) return rspCacheText();
+  return readFileSync(join(REAL_DATA, "metagpt", "rsp_cache.json"), "utf8");
 }
 
 /** A body as text: JSON, or the payloads of a stream, one a line. */
@@ -94,13 +111,12 @@ export interface ReplyText {
 /** Every reply that is text, also of operations that nobody knows. */
 export function loadReplyTexts(): readonly ReplyText[] {
   if (REAL_DATA !== undefined) return replyFiles(join(REAL_DATA, "vercel-ai"));
-  return corpus()
-    .filter(({ reply }) => /json|event-stream/.test(reply.contentType))
-    .map(({ source, reply }) => {
-      const isStream = reply.contentType.includes("event-stream");
-      const text = new TextDecoder().decode(reply.body);
-      return { source, isStream, text: isStream ? payloads(text).join("\n") : text };
-    });
+  const { exchanges } = loadRecordedTraffic(({ reply }) => /json|event-stream/.test(reply.contentType));
+  return exchanges.map(({ source, reply }) => {
+    const isStream = reply.contentType.includes("event-stream");
+    const text = new TextDecoder().decode(reply.body);
+    return { source, isStream, text: isStream ? payloads(text).join("\n") : text };
+  });
 }
 
 function replyFiles(root: string): readonly ReplyText[] {

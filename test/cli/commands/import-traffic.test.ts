@@ -12,10 +12,9 @@ import { sha256 } from "../../support/a-recording.ts";
 import { CASSETTE_UPSTREAMS } from "../../support/cassette-files.ts";
 import { isKept } from "../../support/conformance.ts";
 import {
+  loadArchived,
   loadCassettes,
-  loadRecordedTraffic,
   NAMED_UPSTREAMS,
-  REAL_DATA,
   type RecordedExchange,
 } from "../../support/recorded-traffic.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
@@ -60,7 +59,7 @@ test("every cassette is imported, all but what is no whole answer over HTTP; aga
 
 test("every reply and stream goes out as an archive and comes back byte for byte, with its key", async () => {
   const providers = createProviders(NAMED_UPSTREAMS);
-  const recordings = archived().filter(isKept).map(recordingOf);
+  const recordings = loadArchived().filter(isKept).map(recordingOf);
   const cwd = aProject();
   const calls = recordings.map((recording) => exportedCall(recording, providers));
   writeFileSync(join(cwd, "all.har"), writeHar(calls, "0"));
@@ -80,13 +79,6 @@ test("every reply and stream goes out as an archive and comes back byte for byte
   expect(wrong.map(({ request }) => request.path)).toEqual([]);
   expect(report.imported).toBe(recordings.length);
 }, 120_000);
-
-/** Real replies without a request of their own; an archive keeps no header that decides what is asked. */
-function archived(): readonly RecordedExchange[] {
-  return loadRecordedTraffic(({ request }) =>
-    REAL_DATA === undefined ? request.headers === undefined : request.isMadeUp === true,
-  ).exchanges;
-}
 
 function recordingOf({ provider, operation, request, reply }: RecordedExchange): Recording {
   const key = computeKey(operationRequest({ provider, operation, request }), sha256);

@@ -39,6 +39,10 @@ describe("recorded requests", () => {
     let said = 0;
     for (const exchange of chosen) {
       const body = bodyOf(exchange);
+      // A text alone is short for a message of the user's.
+      const { input } = body as { input?: unknown };
+      if (typeof input === "string")
+        Object.assign(body as object, { input: [{ role: "user", content: input }] });
       // Gemini's SDK in Python writes a role there, which means nothing.
       delete (body as { systemInstruction?: { role?: string } }).systemInstruction?.role;
       const request = requestFrom(read as (body: unknown) => ChatRequest, body);

@@ -1,7 +1,7 @@
 import { inTurn, times, type Made, type Maker, type Makers, type Place } from "./place.ts";
 import { got, keptMakers, listOf } from "./resources.ts";
 import type { Voice } from "./voice.ts";
-import { emptyRequest, jsonReply, jsonRequest, linesReply, namedEvents, STYLES } from "./wire.ts";
+import { emptyRequest, jsonReply, jsonRequest, linesReply, namedEvents, PIXEL, STYLES } from "./wire.ts";
 
 const MODEL = "corpus-poet-1";
 
@@ -35,7 +35,7 @@ const BODIES: readonly [BodyMaker, ...BodyMaker[]] = [
         role: "user",
         content: [
           { type: "text", text: voice.text() },
-          { type: "image", source: { type: "base64", media_type: "image/png", data: voice.base64(48) } },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } },
         ],
       },
     ],

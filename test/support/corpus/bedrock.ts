@@ -1,6 +1,6 @@
 import { inTurn, times, type Made, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
-import { jsonReply, jsonRequest, messagesReply } from "./wire.ts";
+import { jsonReply, jsonRequest, messagesReply, PIXEL } from "./wire.ts";
 
 /** A model's name as Bedrock takes it, which clients encode. */
 const MODEL = encodeURIComponent("corpus.bard-1:0");
@@ -47,7 +47,7 @@ const BODIES: readonly [BodyMaker, ...BodyMaker[]] = [
       said(
         "user",
         { text: voice.text() },
-        { image: { format: "png", source: { bytes: voice.base64(48) } } },
+        { image: { format: "png", source: { bytes: PIXEL } } },
         { cachePoint: { type: "default" } },
       ),
     ],

@@ -35,9 +35,9 @@ interface Speaker {
 
 /** Who speaks what, and under which address. A provider stands here once for each family that it speaks. */
 const SPEAKERS: readonly Speaker[] = [
-  { provider: "openai", base: "/v1", makers: openaiMakers, most: 48 },
-  { provider: "anthropic", base: "/v1", makers: anthropicMakers, most: 40 },
-  { provider: "gemini", base: "/v1beta", makers: geminiMakers, most: 18 },
+  { provider: "openai", base: "/v1", makers: openaiMakers, most: 40 },
+  { provider: "anthropic", base: "/v1", makers: anthropicMakers, most: 34 },
+  { provider: "gemini", base: "/v1beta", makers: geminiMakers, most: 12 },
   {
     provider: "vertex",
     base: "/v1/projects/corpus/locations/global/publishers/google",
@@ -106,6 +106,19 @@ export function corpus(seed = SEED): readonly RecordedExchange[] {
     }),
   );
 }
+
+/** A few calls of each operation in each form, by whichever provider: for what takes its time with each. */
+export function sample(exchanges: readonly RecordedExchange[]): readonly RecordedExchange[] {
+  const seen = new Map<string, number>();
+  return exchanges.filter(({ operation, reply }) => {
+    const form = `${operation} ${reply.status} ${reply.contentType.split(";", 1)[0]}`;
+    const count = (seen.get(form) ?? 0) + 1;
+    seen.set(form, count);
+    return count <= MOST_ALIKE;
+  });
+}
+
+const MOST_ALIKE = 4;
 
 /** One for each operation, so that a change of one changes no other. */
 function seedFor(seed: number, name: string): number {

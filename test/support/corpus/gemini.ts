@@ -1,6 +1,15 @@
 import { inTurn, times, type Made, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
-import { bytes, eventsReply, jsonReply, jsonRequest, PLAIN, type MadeReply, type Style } from "./wire.ts";
+import {
+  bytes,
+  eventsReply,
+  jsonReply,
+  jsonRequest,
+  type MadeReply,
+  PIXEL,
+  PLAIN,
+  type Style,
+} from "./wire.ts";
 
 const MODEL = "corpus-twin-1";
 
@@ -55,9 +64,7 @@ const BODIES: readonly [BodyMaker, ...BodyMaker[]] = [
     toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["read_tide"] } },
   }),
   (voice) => ({
-    contents: [
-      said("user", { text: voice.text() }, { inlineData: { mimeType: "image/png", data: voice.base64(48) } }),
-    ],
+    contents: [said("user", { text: voice.text() }, { inlineData: { mimeType: "image/png", data: PIXEL } })],
   }),
   (voice) => ({ contents: [asked(voice), said("model", { text: voice.text() }), asked(voice)] }),
 ];
@@ -129,7 +136,7 @@ function streams(place: Place): Made[] {
   return events;
 }
 
-/** Without `alt=sse` a stream is one JSON array, whose elements come one by one. */
+/** Without `alt=sse` a stream is one JSON array, whose elements come one by one; Google's SDK never asks so. */
 function arrays(place: Place): Made[] {
   const { voice } = place;
   return times(2, (index) => {
@@ -212,13 +219,13 @@ export const geminiMakers: Makers = {
       request: jsonRequest(pathOf(place, "generateContent"), bodyOf(place.voice, index)),
       reply: answer(place.voice, index),
     })),
-    {
-      name: "blocked",
-      request: jsonRequest(pathOf(place, "generateContent"), bodyOf(place.voice, 0)),
-      reply: jsonReply({ promptFeedback: { blockReason: "SAFETY" }, ...usage(place.voice) }, "indented"),
-    },
+    ...(place.provider === "vertex" ? [blocked(place)] : []),
   ],
-  streamGenerateContent: (place) => [...streams(place), ...partial(place), ...arrays(place)],
+  streamGenerateContent: (place) => [
+    ...streams(place),
+    ...partial(place),
+    ...(place.provider === "vertex" ? arrays(place) : []),
+  ],
   embedContent: (place) => [
     {
       name: "one",
@@ -254,4 +261,13 @@ function answer(voice: Voice, index: number): MadeReply {
   const parts = inTurn(ANSWERS, index)(voice);
   const cites = index % 5 === 4 ? { groundingMetadata: { webSearchQueries: [voice.sentence()] } } : {};
   return jsonReply(chunk(parts, { finishReason: "STOP", ...cites }, usage(voice)), "indented");
+}
+
+/** An answer that is none: the prompt was not let through. */
+function blocked(place: Place): Made {
+  return {
+    name: "blocked",
+    request: jsonRequest(pathOf(place, "generateContent"), bodyOf(place.voice, 0)),
+    reply: jsonReply({ promptFeedback: { blockReason: "SAFETY" }, ...usage(place.voice) }, "indented"),
+  };
 }

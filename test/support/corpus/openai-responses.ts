@@ -1,13 +1,13 @@
 import { inTurn, times, type Made, type Maker, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
-import { emptyRequest, jsonReply, jsonRequest, namedEvents, STYLES, type Style } from "./wire.ts";
+import { emptyRequest, jsonReply, jsonRequest, namedEvents, PIXEL, type Style, STYLES } from "./wire.ts";
 
 const MODEL = "corpus-reason-1";
 
 /** Formats: platform.openai.com/docs/api-reference/responses. */
 const responses: Maker = (place) => [
-  ...times(place.most, (index) => whole(place, index)),
-  ...times(place.most, (index) => streamed(place, index)),
+  ...times(Math.ceil(place.most / 2), (index) => whole(place, index)),
+  ...times(Math.ceil(place.most / 2), (index) => streamed(place, index)),
 ];
 
 function bodyOf(voice: Voice, index: number): Record<string, unknown> {
@@ -54,7 +54,7 @@ const BODIES: readonly [BodyMaker, ...BodyMaker[]] = [
         role: "user",
         content: [
           { type: "input_text", text: voice.text() },
-          { type: "input_image", image_url: `data:image/png;base64,${voice.base64(48)}`, detail: "low" },
+          { type: "input_image", image_url: `data:image/png;base64,${PIXEL}`, detail: "low" },
         ],
       },
     ],
@@ -264,7 +264,9 @@ export const responsesMakers: Makers = {
     {
       name: "cancelled",
       request: { ...emptyRequest("POST", `${base}/responses/${voice.id("resp_")}/cancel`) },
-      reply: jsonReply(response(voice, { background: true, status: "cancelled", usage: null })),
+      reply: jsonReply(
+        response(voice, { background: true, status: "cancelled", output: inTurn(OUTPUTS, 0)(voice) }),
+      ),
     },
   ],
   "responses.input_tokens": ({ base, voice }) => [

@@ -50,13 +50,17 @@ export const PLAIN: Style = {
   contentType: "text/event-stream",
 };
 
-/** Every way that servers are known to differ, one after the other. */
+/** Every way that servers are known to differ, each after a plain one. */
 export const STYLES: readonly [Style, ...Style[]] = [
   PLAIN,
   { ...PLAIN, contentType: "text/event-stream; charset=utf-8", spelling: "spaced" },
+  PLAIN,
   { ...PLAIN, newline: "\r\n" },
+  PLAIN,
   { ...PLAIN, comments: true, contentType: "text/event-stream;charset=UTF-8" },
+  PLAIN,
   { ...PLAIN, blank: false, spelling: "ascii" },
+  PLAIN,
   { ...PLAIN, numbered: true, newline: "\r\n", spelling: "spaced" },
 ];
 
@@ -147,6 +151,10 @@ export function formRequest(
     body: bytes(body),
   };
 }
+
+/** A picture of one pixel, as base64. */
+export const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);

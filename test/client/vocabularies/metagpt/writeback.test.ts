@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isCacheMiss } from "../../../../src/client/vocabularies/metagpt/miss.ts";
 import type { LlmClient } from "../../../../src/client/vocabularies/metagpt/llm-client.ts";
@@ -13,6 +13,7 @@ import {
 } from "../../../../src/core/formats/rsp-cache/response-cache.ts";
 import { plainJson } from "../../../../src/core/json/json-write.ts";
 import { rspCacheFile } from "../../../../src/storage/rsp-cache/rsp-cache-file.ts";
+import { loadRspCache } from "../../../support/recorded-traffic.ts";
 import { aFolder } from "../../../support/a-folder.ts";
 import { goldenFile, type GoldenRow } from "../../golden.ts";
 
@@ -37,10 +38,10 @@ test("with strong keys no request is answered by another one's answer [MG-I1]", 
   ]);
 });
 
-test("the real cache file loads, answers all of its own keys and is written back byte-equal [MG-12]", async () => {
-  const path = resolve(import.meta.dirname, "../../../../../shared/data/metagpt/rsp_cache.json");
-  if (!existsSync(path)) return console.log("▸ skipped: ../shared/data/metagpt/rsp_cache.json is not there");
-  const text = readFileSync(path, "utf8");
+test("a cache file of MetaGPT's own kind loads, answers all of its own keys and is written back byte-equal [MG-12]", async () => {
+  const text = loadRspCache();
+  const path = join(aFolder(), "rsp_cache.json");
+  writeFileSync(path, text);
   const cache = createResponseCache(rspCacheFile(path));
   await cache.load();
   const llm = createSession({ cache }).mockLLM();
@@ -55,7 +56,7 @@ test("the real cache file loads, answers all of its own keys and is written back
 
   const written = cacheText(parseCacheText(text));
   console.log(
-    `▸ MetaGPT's rsp_cache.json: ${answered} of ${cache.keys().length} keys answered, ${written.length} characters equal`,
+    `▸ an rsp_cache.json of MetaGPT's kind: ${answered} of ${cache.keys().length} keys answered, ${written.length} characters equal`,
   );
   expect(answered).toBe(425);
   expect(written === text).toBe(true);
