@@ -155,14 +155,14 @@ function chunk(value: object): readonly [string, object] {
 
 function invokedStream(place: Place): Made {
   const { voice } = place;
-  const said = voice.text();
+  const told = voice.text();
   const metrics = {
     inputTokenCount: 9,
     outputTokenCount: 7,
     invocationLatency: 12,
     firstByteLatency: 4,
   };
-  const pieces = voice.pieces(said).map((generation) => chunk({ generation, stop_reason: null }));
+  const pieces = voice.pieces(told).map((generation) => chunk({ generation, stop_reason: null }));
   const last = chunk({
     generation: "",
     stop_reason: "stop",

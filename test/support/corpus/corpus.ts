@@ -22,8 +22,8 @@ const openaiMakers: Makers = {
   ...openaiKeptMakers,
 };
 
-const COMPATIBLE = ["chat.completions", "completions", "embeddings", "responses"];
-const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.includes(operation));
+const COMPATIBLE = new Set(["chat.completions", "completions", "embeddings", "responses"]);
+const compatibleMakers = only(openaiMakers, (operation) => COMPATIBLE.has(operation));
 
 interface Speaker {
   readonly provider: string;
@@ -122,7 +122,7 @@ const MOST_ALIKE = 4;
 
 /** One for each operation, so that a change of one changes no other. */
 function seedFor(seed: number, name: string): number {
-  return [...name].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) | 0, seed);
+  return Array.from(name).reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) | 0, seed);
 }
 
 function only(makers: Makers, wanted: (operation: string) => boolean): Makers {

@@ -24,7 +24,8 @@ const STYLES: readonly [Style, ...Style[]] = [
 const plain = (text: string): string => text.replaceAll(/[\u2028\u2029]/g, " ");
 
 function bodyOf(voice: Voice, index: number): Record<string, unknown> {
-  return inTurn(BODIES, index)(voice);
+  // Google's SDKs always send one.
+  return { generationConfig: {}, ...inTurn(BODIES, index)(voice) };
 }
 
 const said = (role: string, ...parts: readonly object[]): object => ({ role, parts });

@@ -69,7 +69,7 @@ export function aVoice(seed: number): Voice {
     // Whole groups of three bytes, so that no filling is needed.
     base64: (bytes) => letters(BASE64, Math.ceil(bytes / 3) * 4),
     pieces(whole) {
-      const characters = [...whole];
+      const characters = Array.from(whole);
       const pieces: string[] = [];
       for (let at = 0; at < characters.length;) {
         const size = count(1, 12);
