@@ -96,29 +96,26 @@ function aDisk(size: string): string {
   return disk;
 }
 
-describe.skipIf(!mayMount)(
-  "recording where the disk refuses (needs Linux and the right to mount: run it as root)",
-  () => {
-    it("because it is full", async () => {
-      const disk = aDisk("200k");
-      const dir = join(disk, ".tapedeck");
+describe.skipIf(!mayMount)("recording where the disk refuses (needs root, to mount)", () => {
+  it("because it is full", async () => {
+    const disk = aDisk("200k");
+    const dir = join(disk, ".tapedeck");
 
-      expect(await survived({ dir, begin: () => fillDisk(join(disk, "filler")) })).toContain(
-        "the disk is full",
-      );
-    });
+    expect(await survived({ dir, begin: () => fillDisk(join(disk, "filler")) })).toContain(
+      "the disk is full",
+    );
+  });
 
-    it("because it became read-only", async () => {
-      const disk = aDisk("4m");
+  it("because it became read-only", async () => {
+    const disk = aDisk("4m");
 
-      expect(await survived({ dir: join(disk, ".tapedeck"), begin: () => makeReadOnly(disk) })).toContain(
-        "read-only file system",
-      );
-    });
-  },
-);
+    expect(await survived({ dir: join(disk, ".tapedeck"), begin: () => makeReadOnly(disk) })).toContain(
+      "read-only file system",
+    );
+  });
+});
 
-describe.skipIf(!mayTrace)("recording where a system call fails (needs Linux and strace: install it)", () => {
+describe.skipIf(!mayTrace)("recording where a system call fails (needs strace: install it)", () => {
   it.each([
     ["fsync,fdatasync", ""],
     ["link,linkat", ""],
@@ -181,7 +178,7 @@ describe.skipIf(!isLinux)("recording with all files open (Linux, whose /proc tel
   });
 });
 
-describe.skipIf(!hasGit)("a folder that git changes under a running server (needs git: install it)", () => {
+describe.skipIf(!hasGit)("a folder that git changes under a running server (needs git: install)", () => {
   it("is read as it is at every call, and comes back where a branch has none", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ "readme.txt": "x" });

@@ -80,58 +80,55 @@ describe("the program as it ships", () => {
   });
 });
 
-describe.skipIf(!isPossible)(
-  "without a network (needs Linux, root or user namespaces, and strace: install it)",
-  () => {
-    it("a strict run answers what is recorded, misses the rest, and never tries to connect to anybody", async () => {
-      const upstream = await anUpstream();
-      const cwd = aProject(ASKING);
-      await tapedeck(["run", "--mode", "record", ...upstream.options, ...ask("a", "b")], { cwd });
-      const trace = join(cwd, "trace");
+describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace: install it)", () => {
+  it("a strict run answers what is recorded, misses the rest, and never tries to connect to anybody", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject(ASKING);
+    await tapedeck(["run", "--mode", "record", ...upstream.options, ...ask("a", "b")], { cwd });
+    const trace = join(cwd, "trace");
 
-      const strict = await tapedeck(["run", ...ask("a", "c", "b", "a")], {
-        cwd,
-        under: [...ALONE, ...traced(trace)],
-        env: { OPENAI_API_KEY: "sk-of-the-user-0123456789" },
-      });
-
-      expect(statusesIn(strict.stdout)).toEqual(["200", "404", "200", "200"]);
-      expect(strict.code).toBe(3);
-      expect(strict.stderr).toContain("3 replayed · 1 missing · 0 left this machine");
-      expect(attemptsIn(trace)).toEqual([]);
-      const own = readFileSync(trace, "utf8")
-        .split("\n")
-        .filter((line) => line.includes('inet_addr("127.0.0.1")'));
-      console.log(
-        `▸ strict without a network: 0 attempts to leave, ${own.length} connections to the replay server`,
-      );
-      expect(own.length).toBeGreaterThan(0);
+    const strict = await tapedeck(["run", ...ask("a", "c", "b", "a")], {
+      cwd,
+      under: [...ALONE, ...traced(trace)],
+      env: { OPENAI_API_KEY: "sk-of-the-user-0123456789" },
     });
 
-    it("a lenient run does not either", async () => {
-      const cwd = aProject(ASKING);
-      const trace = join(cwd, "trace");
+    expect(statusesIn(strict.stdout)).toEqual(["200", "404", "200", "200"]);
+    expect(strict.code).toBe(3);
+    expect(strict.stderr).toContain("3 replayed · 1 missing · 0 left this machine");
+    expect(attemptsIn(trace)).toEqual([]);
+    const own = readFileSync(trace, "utf8")
+      .split("\n")
+      .filter((line) => line.includes('inet_addr("127.0.0.1")'));
+    console.log(
+      `▸ strict without a network: 0 attempts to leave, ${own.length} connections to the replay server`,
+    );
+    expect(own.length).toBeGreaterThan(0);
+  });
 
-      const lenient = await tapedeck(["run", "--mode", "lenient", ...ask("a")], {
-        cwd,
-        under: [...ALONE, ...traced(trace)],
-      });
+  it("a lenient run does not either", async () => {
+    const cwd = aProject(ASKING);
+    const trace = join(cwd, "trace");
 
-      expect(statusesIn(lenient.stdout)).toEqual(["200"]);
-      expect(attemptsIn(trace)).toEqual([]);
+    const lenient = await tapedeck(["run", "--mode", "lenient", ...ask("a")], {
+      cwd,
+      under: [...ALONE, ...traced(trace)],
     });
 
-    it("a live run is seen trying: what is counted above would be noticed", async () => {
-      const cwd = aProject(ASKING);
-      const trace = join(cwd, "trace");
+    expect(statusesIn(lenient.stdout)).toEqual(["200"]);
+    expect(attemptsIn(trace)).toEqual([]);
+  });
 
-      const live = await tapedeck(
-        ["run", "--mode", "live", "--upstream", "openai=https://192.0.2.1", ...ask("a")],
-        { cwd, under: [...ALONE, ...traced(trace)] },
-      );
+  it("a live run is seen trying: what is counted above would be noticed", async () => {
+    const cwd = aProject(ASKING);
+    const trace = join(cwd, "trace");
 
-      expect(statusesIn(live.stdout)).not.toContain("200");
-      expect(attemptsIn(trace).join("\n")).toContain('inet_addr("192.0.2.1")');
-    });
-  },
-);
+    const live = await tapedeck(
+      ["run", "--mode", "live", "--upstream", "openai=https://192.0.2.1", ...ask("a")],
+      { cwd, under: [...ALONE, ...traced(trace)] },
+    );
+
+    expect(statusesIn(live.stdout)).not.toContain("200");
+    expect(attemptsIn(trace).join("\n")).toContain('inet_addr("192.0.2.1")');
+  });
+});
