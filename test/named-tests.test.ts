@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
 import { expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
@@ -30,4 +30,22 @@ it("docs/security.md names a test for each threat", () => {
 
   expect(without).toEqual([]);
   expect(rows.length).toBeGreaterThan(20);
+});
+
+it("no test reads anything that lies beside the clone", () => {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.[cm]?ts$/.test(file) && !file.includes("node_modules"))
+    .map((file) => join(import.meta.dirname, file));
+
+  const outside = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/import\.meta\.dirname,\s*((?:"[^"]*",?\s*)+)/g)]
+      .map(([, steps = ""]) =>
+        resolve(dirname(file), ...[...steps.matchAll(/"([^"]*)"/g)].map(([, step = ""]) => step)),
+      )
+      .filter((place) => place !== root && !place.startsWith(`${root}${sep}`))
+      .map((place) => `${file}: ${place}`),
+  );
+
+  expect(files.length).toBeGreaterThan(200);
+  expect(outside).toEqual([]);
 });

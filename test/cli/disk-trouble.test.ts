@@ -96,7 +96,7 @@ function aDisk(size: string): string {
   return disk;
 }
 
-describe.skipIf(!mayMount)("recording where the disk refuses (needs the right to mount)", () => {
+describe.skipIf(!mayMount)("recording where the disk refuses (needs root, to mount)", () => {
   it("because it is full", async () => {
     const disk = aDisk("200k");
     const dir = join(disk, ".tapedeck");
@@ -115,7 +115,7 @@ describe.skipIf(!mayMount)("recording where the disk refuses (needs the right to
   });
 });
 
-describe.skipIf(!mayTrace)("recording where a system call fails (needs the right to trace)", () => {
+describe.skipIf(!mayTrace)("recording where a system call fails (needs strace: install it)", () => {
   it.each([
     ["fsync,fdatasync", ""],
     ["link,linkat", ""],
@@ -178,7 +178,7 @@ describe.skipIf(!isLinux)("recording with all files open (Linux, whose /proc tel
   });
 });
 
-describe.skipIf(!hasGit)("a folder that git changes under a running server (needs git)", () => {
+describe.skipIf(!hasGit)("a folder that git changes under a running server (needs git: install)", () => {
   it("is read as it is at every call, and comes back where a branch has none", async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ "readme.txt": "x" });

@@ -27,7 +27,7 @@ function stepsIn(trace: string): readonly string[] {
 
 /** A power cut asks for more than a kill: what the client has seen the end of must have been asked of the disk before. */
 describe.skipIf(!mayTrace)(
-  "a recording is on disk before its client has the end (needs the right to trace)",
+  "a recording is on disk before its client has the end (needs strace: install it)",
   () => {
     it.each([
       ["an answer", CHAT],

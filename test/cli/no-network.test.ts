@@ -80,7 +80,7 @@ describe("the program as it ships", () => {
   });
 });
 
-describe.skipIf(!isPossible)("without a network (needs the right to make a namespace, and strace)", () => {
+describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace: install it)", () => {
   it("a strict run answers what is recorded, misses the rest, and never tries to connect to anybody", async () => {
     const upstream = await anUpstream();
     const cwd = aProject(ASKING);

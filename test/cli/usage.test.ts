@@ -148,7 +148,7 @@ describe("folders", () => {
   );
 
   it.skipIf(!existsSync("/proc/self"))(
-    "a folder that cannot be written stops record mode before the first call, and not strict mode (needs /proc)",
+    "a folder that cannot be written stops record mode before the first call, and not strict mode (needs Linux)",
     async () => {
       const cwd = aProject();
 

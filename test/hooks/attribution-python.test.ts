@@ -1,8 +1,9 @@
 import { delimiter } from "node:path";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { aHookedProject, hooksDir, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 import { aStandIn, type Arrived } from "../fixtures/runners/stand-in.ts";
+import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -54,23 +55,6 @@ class Later(unittest.IsolatedAsyncioTestCase):
         await asyncio.gather(later("Later", "test_async"), later("Later", "test_async"))
 `;
 
-test("unittest: every call is told to its test: threads, tasks, hooks of tests and of classes", async () => {
-  const { server, python } = await aPythonProject({ "test_calls.py": CALLING_PYTHON });
-
-  await python(["-m", "unittest", "test_calls"]);
-
-  expect(mistold(server.calls)).toEqual([]);
-  expect(server.calls).toHaveLength(1 + 2 * 2 + 2);
-  expect(new Set(server.calls.map((call) => call.test?.execution)).size).toBe(4);
-  const plain = server.calls.findLast(({ said }) => said.includes("test_plain"))?.test;
-  expect(plain).toMatchObject({
-    file: "test_calls.py",
-    line: 13,
-    at: { line: 4 },
-    id: "test_calls.Case.test_plain",
-  });
-});
-
 const SAYS = `import sys
 sys.hidden = True
 `;
@@ -79,62 +63,81 @@ print("hidden", getattr(sys, "hidden", False), os.path.basename(os.path.dirname(
 print("ours", "tapedeck_attribution" in sys.modules, sys.path.count(os.getcwd()), os.environ["PYTHONPATH"].endswith(os.pathsep))
 `;
 
-test("a sitecustomize of the user's own still runs, and two of ours do not call each other for ever", async () => {
-  const { project, environment, python } = await aPythonProject({
-    "mine/sitecustomize.py": SAYS,
-    "show.py": SHOWS,
-  });
-  const path = [`${hooksDir}/python`, `${hooksDir}/./python`, project.path("mine")].join(delimiter);
+describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON}`, () => {
+  test("unittest: every call is told to its test: threads, tasks, hooks of tests and of classes", async () => {
+    const { server, python } = await aPythonProject({ "test_calls.py": CALLING_PYTHON });
 
-  const output = await python(["show.py"], { ...environment(), PYTHONPATH: path });
+    await python(["-m", "unittest", "test_calls"]);
 
-  expect(output).toContain("hidden True mine");
-  expect(output).toContain("ours True");
-});
-
-test("without an address nothing happens, and the hidden one runs all the same", async () => {
-  const { project, environment, python } = await aPythonProject({
-    "mine/sitecustomize.py": SAYS,
-    "show.py": SHOWS,
-  });
-  const env = environment({ PYTHONPATH: project.path("mine") });
-  const { TAPEDECK_URL: _url, ...without } = env;
-
-  const output = await python(["show.py"], without);
-
-  expect(output).toContain("hidden True mine");
-  expect(output).toContain("ours False");
-});
-
-test("the empty entry that a terminal's prepended PYTHONPATH leaves is taken away", async () => {
-  const { environment, python } = await aPythonProject({ "sub/show.py": SHOWS });
-  const env = { ...environment(), PYTHONPATH: `${hooksDir}/python${delimiter}` };
-
-  const output = await python(["sub/show.py"], env);
-
-  expect(output).toContain("ours True 0 False");
-});
-
-test("an address that is none, or hooks that cannot be imported, leave the program as it was", async () => {
-  const { environment, python } = await aPythonProject({ "show.py": 'print("ran")\n' });
-
-  const output = await python(["show.py"], {
-    ...environment(),
-    TAPEDECK_URL: "nonsense",
-    TAPEDECK_ROOTS: "",
+    expect(mistold(server.calls)).toEqual([]);
+    expect(server.calls).toHaveLength(1 + 2 * 2 + 2);
+    expect(new Set(server.calls.map((call) => call.test?.execution)).size).toBe(4);
+    const plain = server.calls.findLast(({ said }) => said.includes("test_plain"))?.test;
+    expect(plain).toMatchObject({
+      file: "test_calls.py",
+      line: 13,
+      at: { line: 4 },
+      id: "test_calls.Case.test_plain",
+    });
   });
 
-  expect(output).toBe("ran\n");
-});
+  test("a sitecustomize of the user's own still runs, and two of ours do not call each other for ever", async () => {
+    const { project, environment, python } = await aPythonProject({
+      "mine/sitecustomize.py": SAYS,
+      "show.py": SHOWS,
+    });
+    const path = [`${hooksDir}/python`, `${hooksDir}/./python`, project.path("mine")].join(delimiter);
 
-test("a program without a runner and requests to other servers get no header", async () => {
-  const other = await aStandIn(() => []);
-  const { server, python } = await aPythonProject({
-    "script.py": `import os, urllib.request\nfor url in [os.environ["SERVER_URL"], ${JSON.stringify(other.url)}]: urllib.request.urlopen(url).read()\n`,
+    const output = await python(["show.py"], { ...environment(), PYTHONPATH: path });
+
+    expect(output).toContain("hidden True mine");
+    expect(output).toContain("ours True");
   });
 
-  await python(["script.py"]);
-  await other.close();
+  test("without an address nothing happens, and the hidden one runs all the same", async () => {
+    const { project, environment, python } = await aPythonProject({
+      "mine/sitecustomize.py": SAYS,
+      "show.py": SHOWS,
+    });
+    const env = environment({ PYTHONPATH: project.path("mine") });
+    const { TAPEDECK_URL: _url, ...without } = env;
 
-  expect([...server.calls, ...other.calls].map((call) => call.header)).toEqual([undefined, undefined]);
+    const output = await python(["show.py"], without);
+
+    expect(output).toContain("hidden True mine");
+    expect(output).toContain("ours False");
+  });
+
+  test("the empty entry that a terminal's prepended PYTHONPATH leaves is taken away", async () => {
+    const { environment, python } = await aPythonProject({ "sub/show.py": SHOWS });
+    const env = { ...environment(), PYTHONPATH: `${hooksDir}/python${delimiter}` };
+
+    const output = await python(["sub/show.py"], env);
+
+    expect(output).toContain("ours True 0 False");
+  });
+
+  test("an address that is none, or hooks that cannot be imported, leave the program as it was", async () => {
+    const { environment, python } = await aPythonProject({ "show.py": 'print("ran")\n' });
+
+    const output = await python(["show.py"], {
+      ...environment(),
+      TAPEDECK_URL: "nonsense",
+      TAPEDECK_ROOTS: "",
+    });
+
+    expect(output).toBe("ran\n");
+  });
+
+  test("a program without a runner and requests to other servers get no header", async () => {
+    const other = await aStandIn(() => []);
+    const { server, python } = await aPythonProject({
+      "script.py": `import os, urllib.request\nfor url in [os.environ["SERVER_URL"], ${JSON.stringify(other.url)}]: urllib.request.urlopen(url).read()\n`,
+    });
+
+    await python(["script.py"]);
+    await other.close();
+
+    expect([...server.calls, ...other.calls].map((call) => call.header)).toEqual([undefined, undefined]);
+  });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HOSTILE_PYTHON } from "../fixtures/runners/hostile-tests.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import { CALLING_CASES, PYTHON_HELPER } from "./support/calling-python.ts";
-import { because, missing, python, versionsOf } from "./support/python.ts";
+import { anyPython, because, missing, python, versionsOf } from "./support/python.ts";
 import { oneFile, ranFor, type OneFile } from "./support/run-one.ts";
 import { aTemporaryProject } from "./support/scene.ts";
 
@@ -42,10 +42,10 @@ async function expectExactlyOne(one: OneFile): Promise<void> {
   expect(await ranFor(one, undefined)).toEqual(ALL);
 }
 
-const withoutPytest = { python, hasPytest: async () => false };
+const withoutPytest = { python: anyPython ?? "python3", hasPytest: async () => false };
 
-test.skipIf(missing)(
-  `unittest runs exactly the test, the class, the file of a package${because}`,
+test.skipIf(anyPython === undefined)(
+  "unittest runs exactly the test, the class, the file of a package (needs python3: install Python 3)",
   async () => {
     const project = aTemporaryProject({
       "tests/__init__.py": "",
@@ -60,8 +60,8 @@ test.skipIf(missing)(
   },
 );
 
-test.skipIf(missing)(
-  `unittest runs exactly the test, the class, the file of a folder that is no package${because}`,
+test.skipIf(anyPython === undefined)(
+  "unittest runs exactly the test, the class, the file of a folder that is no package (needs python3: install Python 3)",
   async () => {
     const source = `import beside, inroot\n${HOSTILE_PYTHON}`;
     const project = aTemporaryProject({

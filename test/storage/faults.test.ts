@@ -16,7 +16,7 @@ function aDisk(size: string): string {
   return disk;
 }
 
-describe.skipIf(!mayMount)("a disk that refuses (needs the right to mount)", () => {
+describe.skipIf(!mayMount)("a disk that refuses (needs root, to mount)", () => {
   it("because it is full: says so, keeps what there was and leaves nothing half written", async () => {
     const dir = join(aDisk("256k"), ".tapedeck");
     const store = createFolderStore(dir);
@@ -57,7 +57,7 @@ describe.skipIf(!mayMount)("a disk that refuses (needs the right to mount)", () 
   });
 });
 
-describe.skipIf(process.getuid?.() === 0)("a folder without permission (root has them all)", () => {
+describe.skipIf(process.getuid?.() === 0)("a folder without permission (needs to be no root)", () => {
   it("is reported when it is written to and when it is read", async () => {
     const dir = join(aFolder(), "locked");
     mkdirSync(dir, { mode: 0o500 });

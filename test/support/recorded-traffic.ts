@@ -112,7 +112,7 @@ export interface ReplyText {
 export function loadReplyTexts(): readonly ReplyText[] {
   if (REAL_DATA !== undefined) return replyFiles(join(REAL_DATA, "vercel-ai"));
   const { exchanges } = loadRecordedTraffic(({ reply }) => /json|event-stream/.test(reply.contentType));
-  return exchanges.map(({ source, reply }) => {
+  return sample(exchanges).map(({ source, reply }) => {
     const isStream = reply.contentType.includes("event-stream");
     const text = new TextDecoder().decode(reply.body);
     return { source, isStream, text: isStream ? payloads(text).join("\n") : text };

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aProject, tapedeck } from "../tapedeck.ts";
+import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 
 /** Titles that each format would like to read in its own way. */
 const TITLE = 'says 100% "bye" & <b>, now::\u0007';
@@ -35,7 +36,6 @@ const report = (kind: string, files: Record<string, string> = FILES) => {
   const cwd = aProject(files);
   return tapedeck(["run", "--report", kind, ...RUN_TESTS], { cwd });
 };
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("--report github", () => {
   it("annotates the line of each missing call, and nothing in a title can end a line or a property", async () => {
@@ -135,7 +135,7 @@ for case in suite.iter("testcase"):
     print(case.get("name"), case.get("file"), case.get("line"), [failure.text for failure in case])
 print(suite.get("tests"), suite.get("failures"), [p.get("value") for p in suite.iter("property")])`;
 
-  it.skipIf(!hasPython)("is XML that a parser reads, a case for each test (needs python3)", async () => {
+  it.skipIf(!hasPython)(`is XML that a parser reads, a case for each test ${NEEDS_PYTHON}`, async () => {
     const { stdout } = await report("junit");
 
     const parsed = spawnSync("python3", ["-c", PARSE], { input: stdout, encoding: "utf8" });

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "../an-upstream.ts";
 import { aProject, finished, start, tapedeck } from "../tapedeck.ts";
+import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 
 /** Asks OpenAI through the environment alone, as a user's program does, and fails as one does. */
 const ASK = `
@@ -17,7 +17,6 @@ for (const content of process.argv.slice(2)) {
 }
 `;
 const node = (...args: string[]) => ["--", process.execPath, ...args];
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 /** A project in which "Say hi" is recorded. */
 async function aRecordedProject(files: Record<string, string> = {}) {
@@ -327,7 +326,7 @@ with urllib.request.urlopen(request) as reply:
     print(reply.headers["x-tapedeck-outcome"], json.load(reply)["choices"][0]["message"]["content"])
 `;
 
-  it.skipIf(!hasPython)("is recorded and replayed with its standard library (needs python3)", async () => {
+  it.skipIf(!hasPython)(`is recorded and replayed with its standard library ${NEEDS_PYTHON}`, async () => {
     const upstream = await anUpstream();
     const cwd = aProject({ "ask.py": PROGRAM });
 

@@ -67,7 +67,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["300 kilobytes", `{"a":"${"x".repeat(300_000)}"}`],
 ];
 
-describe.skipIf(!hasBash)("a call as curl (needs bash)", () => {
+describe.skipIf(!hasBash)("a call as curl (needs bash: install it)", () => {
   it.each(HOSTILE)("sends the same bytes where the body has %s", (_what, body) => {
     const sent = runInBash(command(bytes(body)));
 

@@ -7,6 +7,7 @@ import { createProcessEnvironment } from "../../../src/editor/environment/proces
 import { hookVariables } from "../../../src/hooks/environment.ts";
 import { hooksDir } from "../../fixtures/runners/hooked.ts";
 import { aProject, run } from "../../fixtures/runners/project.ts";
+import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -61,10 +62,14 @@ function aWindow(variables: NodeJS.ProcessEnv = {}) {
   };
 }
 
+const PROGRAMS = [
+  { program: "inNode", name: "in Node", isThere: true },
+  { program: "inPython", name: `in Python ${NEEDS_PYTHON}`, isThere: hasPython },
+] as const;
+
 describe("what an extension starts in a window with several folders", () => {
-  it.each(["inNode", "inPython"] as const)(
-    "has the variables of the folder that it is started in, %s",
-    async (program) => {
+  for (const { program, name, isThere } of PROGRAMS) {
+    it.skipIf(!isThere)(`has the variables of the folder that it is started in, ${name}`, async () => {
       const window = aWindow({ KEPT: "1" });
       window.desk.set(window.plan("desk", 1));
       window.shop.set(window.plan("shop", 2));
@@ -94,24 +99,18 @@ describe("what an extension starts in a window with several folders", () => {
         "http://127.0.0.1:3/token/openai/v1",
       ]);
       expect(outside).toEqual(desk);
-    },
-  );
+    });
 
-  it.each(["inNode", "inPython"] as const)(
-    "has none in a folder that is off, but the user's own, %s",
-    async (program) => {
+    it.skipIf(!isThere)(`has none in a folder that is off, but the user's own, ${name}`, async () => {
       const window = aWindow({ OPENAI_BASE_URL: "https://own.example" });
       window.desk.set(window.plan("desk", 1));
 
       const shop = await window[program]("shop");
 
       expect(shop).toEqual([null, null, "https://own.example", null]);
-    },
-  );
+    });
 
-  it.each(["inNode", "inPython"] as const)(
-    "has its folder's where only the first one is off, %s",
-    async (program) => {
+    it.skipIf(!isThere)(`has its folder's where only the first one is off, ${name}`, async () => {
       const window = aWindow();
       window.shop.set(window.plan("shop", 2));
 
@@ -119,21 +118,21 @@ describe("what an extension starts in a window with several folders", () => {
 
       expect(desk).toEqual([null, null, null, null]);
       expect(shop[0]).toBe("http://127.0.0.1:2/token");
-    },
-  );
+    });
 
-  it.each(["inNode", "inPython"] as const)("keeps what the extension itself has set, %s", async (program) => {
-    const variables: NodeJS.ProcessEnv = {};
-    const window = aWindow(variables);
-    window.desk.set(window.plan("desk", 1));
-    window.shop.set(window.plan("shop", 2));
-    variables["OPENAI_BASE_URL"] = "https://set.by.it";
+    it.skipIf(!isThere)(`keeps what the extension itself has set, ${name}`, async () => {
+      const variables: NodeJS.ProcessEnv = {};
+      const window = aWindow(variables);
+      window.desk.set(window.plan("desk", 1));
+      window.shop.set(window.plan("shop", 2));
+      variables["OPENAI_BASE_URL"] = "https://set.by.it";
 
-    const shop = await window[program]("shop");
+      const shop = await window[program]("shop");
 
-    expect(shop[0]).toBe("http://127.0.0.1:2/token");
-    expect(shop[2]).toBe("https://set.by.it");
-  });
+      expect(shop[0]).toBe("http://127.0.0.1:2/token");
+      expect(shop[2]).toBe("https://set.by.it");
+    });
+  }
 
   it("stays with its folder, wherever its own children run", async () => {
     const window = aWindow();

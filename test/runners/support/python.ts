@@ -27,3 +27,8 @@ export function versionsOf(names: readonly string[]): string {
     "import sys, importlib.metadata as m; print(', '.join(n + ' ' + m.version(n) for n in sys.argv[1:]))";
   return spawnSync(python, ["-c", code, ...names], { encoding: "utf8" }).stdout.trim();
 }
+
+/** One for what needs no packages: the environment's, or the machine's own; undefined where there is none. */
+export const anyPython = [python, "python3"].find(
+  (program) => spawnSync(program, ["-c", "import unittest"]).status === 0,
+);

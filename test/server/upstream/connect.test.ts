@@ -78,7 +78,7 @@ describe("an answer in a content encoding", () => {
   });
 
   it.skipIf(!("zstdCompressSync" in zlib))(
-    "of zstd comes as what it means (needs a Node that knows it)",
+    "of zstd comes as what it means (needs Node 22.15 or newer, which knows it)",
     async () => {
       const bytes = (zlib as unknown as { zstdCompressSync: (text: string) => Buffer }).zstdCompressSync(
         TEXT,
@@ -296,7 +296,7 @@ const hasOpenssl = ((): boolean => {
 })();
 
 it.skipIf(!hasOpenssl).each([undefined, "0"])(
-  "a certificate that nobody vouches for is refused, with NODE_TLS_REJECT_UNAUTHORIZED at %s (needs openssl)",
+  "a certificate that nobody vouches for is refused, with NODE_TLS_REJECT_UNAUTHORIZED at %s (needs the program openssl: install it)",
   async (variable) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", variable);
     const folder = aFolder();

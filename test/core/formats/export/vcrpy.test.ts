@@ -66,7 +66,7 @@ const recordings: readonly Recording[] = REPLIES.map(([name, type, body], index)
 });
 
 test.skipIf(found.status !== 0)(
-  "vcrpy replays an exported cassette byte for byte to requests and httpx (needs vcrpy, requests and httpx in python3)",
+  "vcrpy replays an exported cassette byte for byte to requests and httpx (needs them: python3 -m pip install vcrpy requests httpx)",
   () => {
     const providers = createProviders();
     const exported = recordings.map((one) => exportedCall(one, providers));

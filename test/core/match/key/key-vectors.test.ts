@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalForm, readBody } from "../../../../src/core/match/key/canonical.ts";
 import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { sha256 } from "../../../support/a-recording.ts";
+import { hasPython, NEEDS_PYTHON } from "../../../support/python.ts";
 
 interface Vector {
   readonly what: string;
@@ -38,7 +39,7 @@ describe("the key as docs/key.md describes it", () => {
     expect(new Set(keys).size).toBe(vectors.length - 1);
   });
 
-  it.skipIf(!hasPython())("can be computed from that text by another program (needs python3)", () => {
+  it.skipIf(!hasPython)(`can be computed from that text by another program ${NEEDS_PYTHON}`, () => {
     const script = join(import.meta.dirname, "key_in_python.py");
 
     const output = execFileSync("python3", [script], { input: JSON.stringify(vectors), encoding: "utf8" });
@@ -46,12 +47,3 @@ describe("the key as docs/key.md describes it", () => {
     expect(output.trim().split("\n")).toEqual(vectors.map(({ key }) => key));
   });
 });
-
-function hasPython(): boolean {
-  try {
-    execFileSync("python3", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
