@@ -10,7 +10,6 @@ export default defineConfig({
     maxWorkers: "100%",
     // A process for each of two hundred files would spend a third of the time on loading the same sources.
     isolate: false,
-    globalSetup: ["test/cli/built-program.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // What is waited for comes about or does not: a second is not much on a machine that has more to do.

@@ -5,7 +5,7 @@ import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/erro
 import type { Mode } from "../core/call.ts";
 import { readScript } from "../core/source/read-script.ts";
 import type { ScriptedReply } from "../core/source/script.ts";
-import type { Deck } from "../deck/deck.ts";
+import type { Deck, DeckOptions } from "../deck/deck.ts";
 import type { Admission } from "../server/guard/admissions.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";
@@ -43,7 +43,11 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   });
   const script = options.script === undefined ? undefined : await scriptAt(options.script, terminal.cwd);
   const prices = options.prices === undefined ? undefined : await pricesAt(options.prices, terminal.cwd);
-  const deck = openDeckFor(options, { ...(script && { script }), ...(prices && { prices }) });
+  const deck = openDeckFor(options, {
+    env: terminal.env,
+    ...(script && { script }),
+    ...(prices && { prices }),
+  });
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
@@ -80,7 +84,10 @@ async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedRep
 
 function openDeckFor(
   options: ServeOptions,
-  files: { readonly script?: readonly ScriptedReply[]; readonly prices?: OwnPrices },
+  given: Pick<DeckOptions, "env"> & {
+    readonly script?: readonly ScriptedReply[];
+    readonly prices?: OwnPrices;
+  },
 ): Deck {
   const { dir, upstreams, timing, defaultReply, limits } = options;
   return openDeckAsAsked({
@@ -88,7 +95,7 @@ function openDeckFor(
     upstreams,
     timing,
     ...(defaultReply !== undefined && { defaultReply }),
-    ...files,
+    ...given,
     limits,
     // The mode is in the command: whoever wrote it wants to pay, in CI as well.
     beforePaidCall: async () => undefined,

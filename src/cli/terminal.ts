@@ -1,4 +1,5 @@
 import process from "node:process";
+import { isatty } from "node:tty";
 
 /** What a command may use of the world around it. */
 export interface Terminal {
@@ -9,8 +10,22 @@ export interface Terminal {
   readonly colour: { readonly out: boolean; readonly err: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The program's file as it was started. */
+  readonly program: string;
+  /** Tells of the signals that reach the program. */
+  readonly signals: Signals;
+  /** Whether standard input is a terminal, which then signals a command that we run as well. */
+  readonly hasKeyboard: boolean;
+  /** The standard streams of a command that we run. */
+  readonly streams: readonly [input: number | "ignore", output: number, error: number];
   /** Milliseconds since the epoch. */
   now(): number;
+}
+
+/** As `process` and every `EventEmitter` have them. */
+export interface Signals {
+  on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
+  off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }
 
 export type Colour = "red" | "yellow" | "green" | "dim" | "bold";
@@ -43,6 +58,10 @@ export function processTerminal(): Terminal {
     },
     env: process.env,
     cwd: process.cwd(),
+    program: process.argv[1] ?? "",
+    signals: process,
+    hasKeyboard: isatty(0),
+    streams: [0, 1, 2],
     now: () => Date.now(),
   };
 }

@@ -27,6 +27,7 @@ interface ProjectOptions {
   readonly project?: boolean;
   readonly script?: readonly ScriptedReply[];
   readonly defaultReply?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a person should hear of a project's file. */
@@ -37,7 +38,7 @@ interface ProjectNotice {
 
 /** What the caller says counts more than what the file says. */
 export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
-  const { dir, repeats, project: isWanted = true } = options;
+  const { dir, repeats, project: isWanted = true, env = process.env } = options;
   const listeners = new Set<(project: Project) => void>();
   const file = projectFileOf(dir, {
     onChange(project) {
@@ -52,7 +53,7 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
   const lenient = lenientAnswer(options);
   return {
     path: file.path,
-    secrets: projectSecrets(file, { byDefault: isCi(process.env) ? "fail" : "drop" }),
+    secrets: projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop" }),
     get current() {
       return file.current;
     },

@@ -5,7 +5,6 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["*.test.ts"],
-    globalSetup: ["../cli/built-program.ts"],
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 180_000,
