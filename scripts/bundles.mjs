@@ -125,7 +125,7 @@ const connecting = apart("src/server/upstream/connect.ts", "connect.cjs");
 export const commandLine = [
   {
     ...shared,
-    entryPoints: ["src/cli/main.ts"],
+    entryPoints: ["src/cli/program.ts"],
     outfile: "dist/cli.js",
     format: "esm",
     banner: { js: `#!/usr/bin/env node\n${requireForModules}` },

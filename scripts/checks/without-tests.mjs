@@ -30,7 +30,7 @@ export async function testsWithout(protection) {
       ...(named === undefined ? [] : ["-t", named]),
       ...tests,
     ],
-    { TAPEDECK_WITHOUT: JSON.stringify(protection), NO_COLOR: "1" },
+    { TAPEDECK_WITHOUT: JSON.stringify(protection), TEST_LONG: "1", NO_COLOR: "1" },
     { timeout: PATIENCE_MS },
   );
   if (Date.now() - begun >= PATIENCE_MS) return { cases: 1, failures: ["its tests do not end any more"] };

@@ -4,23 +4,29 @@ import process from "node:process";
 import { tapedeckError, type TapedeckError } from "../core/errors.ts";
 import { windowsCommand } from "../hooks/windows-command.ts";
 import { forwardSignals, hasOwnGroup } from "./child-signals.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Where its standard output goes: to our own, or to standard error where ours is for a document. */
   readonly output: "out" | "err";
+  readonly terminal: Terminal;
 }
 
 /**
- * Runs a command with this process's streams and resolves to its exit code, 128 and the number of the signal where
+ * Runs a command with the terminal's streams and resolves to its exit code, 128 and the number of the signal where
  * one ended it. Signals that reach us reach it and all that it started.
  * @throws TapedeckError where it cannot be started.
  */
-export async function runChild(command: readonly string[], { env, output }: ChildOptions): Promise<number> {
+export async function runChild(
+  command: readonly string[],
+  { env, output, terminal }: ChildOptions,
+): Promise<number> {
   const [file = "", ...args] = command;
-  const stdio: SpawnOptions["stdio"] = ["inherit", output === "out" ? "inherit" : 2, "inherit"];
-  const child = start(file, args, { env, stdio, detached: hasOwnGroup() });
-  const forwarding = forwardSignals(child);
+  const [input, out, err] = terminal.streams;
+  const stdio: SpawnOptions["stdio"] = [input, output === "out" ? out : err, err];
+  const child = start(file, args, { cwd: terminal.cwd, env, stdio, detached: hasOwnGroup(terminal) });
+  const forwarding = forwardSignals(child, terminal);
   try {
     return await exitCodeOf(child, file);
   } finally {

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { isTapedeckError } from "../core/errors.ts";
 import { check } from "./commands/check.ts";
 import { columns, EXIT, helpOf, type Command } from "./command.ts";
@@ -9,12 +8,16 @@ import { prune } from "./commands/prune.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
-import { flush, paint, processTerminal, type Terminal } from "./terminal.ts";
+import { paint, type Terminal } from "./terminal.ts";
 import { version } from "./version.ts";
 
 const COMMANDS: readonly Command[] = [serve, run, list, show, check, importCommand, exportCommand, prune];
 
-async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+/**
+ * Runs a command line, without the program's name, and resolves to its exit code. All that it uses of the process is in
+ * `terminal`. @throws never.
+ */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined) return wrong(terminal, "There is no command.", "See: tapedeck --help");
   if (name === "--version" || name === "-v") return said(terminal, `${version()}\n`);
@@ -71,8 +74,3 @@ function failed(terminal: Terminal, error: unknown): number {
   wrong(terminal, `This is a fault in Tapedeck. ${text}`, "Please report it with these lines.");
   return EXIT.failed;
 }
-
-const code = await main(process.argv.slice(2), processTerminal());
-await flush();
-// Whatever is still open (watchers, idle connections) is of no more use.
-process.exit(code);

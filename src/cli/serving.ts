@@ -7,7 +7,7 @@ import { ownUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.
 import { canLeaveMachine } from "../core/source/modes.ts";
 import { readScript } from "../core/source/read-script.ts";
 import type { ScriptedReply } from "../core/source/script.ts";
-import type { Deck } from "../deck/deck.ts";
+import type { Deck, DeckOptions } from "../deck/deck.ts";
 import { noProxyVariables } from "../hooks/no-proxy.ts";
 import type { Admission } from "../server/guard/admissions.ts";
 import { environment } from "../server/environment.ts";
@@ -48,6 +48,7 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   const prices = options.prices === undefined ? undefined : await pricesAt(options.prices, terminal.cwd);
   const own = ownUpstreams(terminal.env);
   const deck = openDeckFor(options, {
+    env: terminal.env,
     ownUpstreams: own,
     ...(script && { script }),
     ...(prices && { prices }),
@@ -106,7 +107,7 @@ async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedRep
 
 function openDeckFor(
   options: ServeOptions,
-  files: {
+  given: Pick<DeckOptions, "env"> & {
     readonly ownUpstreams: OwnUpstreams;
     readonly script?: readonly ScriptedReply[];
     readonly prices?: OwnPrices;
@@ -118,7 +119,7 @@ function openDeckFor(
     upstreams,
     timing,
     ...(defaultReply !== undefined && { defaultReply }),
-    ...files,
+    ...given,
     limits,
     // The mode is in the command: whoever wrote it wants to pay, in CI as well.
     beforePaidCall: async () => undefined,

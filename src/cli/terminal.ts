@@ -1,4 +1,5 @@
 import process from "node:process";
+import { isatty } from "node:tty";
 import { visible } from "../core/view/visible.ts";
 
 /** What a command may use of the world around it. */
@@ -12,8 +13,22 @@ export interface Terminal {
   readonly colour: { readonly out: boolean; readonly err: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The program's file as it was started. */
+  readonly program: string;
+  /** Tells of the signals that reach the program. */
+  readonly signals: Signals;
+  /** Whether standard input is a terminal, which then signals a command that we run as well. */
+  readonly hasKeyboard: boolean;
+  /** The standard streams of a command that we run. */
+  readonly streams: readonly [input: number | "ignore", output: number, error: number];
   /** Milliseconds since the epoch. */
   now(): number;
+}
+
+/** As `process` and every `EventEmitter` have them. */
+export interface Signals {
+  on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
+  off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }
 
 export type Colour = "red" | "yellow" | "green" | "dim" | "bold";
@@ -35,6 +50,14 @@ export function paint(wanted: boolean, colour: Colour, text: string): string {
 /** One of the codes that `paint` writes. */
 const PAINT = new RegExp(`(\u001b\\[(?:${Object.values(CODES).flat().join("|")})m)`, "u");
 
+/** What the commands write with, over what writes to the streams. */
+export function writersTo(
+  out: (text: string) => void,
+  err: (text: string) => void,
+): Pick<Terminal, "out" | "outAsIs" | "err"> {
+  return { out: (text) => out(visiblyPainted(text)), outAsIs: out, err: (text) => err(visiblyPainted(text)) };
+}
+
 /** Whatever the commands write: a code of a terminal that is none of ours is somebody else's text. */
 function visiblyPainted(text: string): string {
   return text
@@ -49,15 +72,20 @@ export function processTerminal(): Terminal {
   process.stdout.on("error", leaveQuietly);
   process.stderr.on("error", leaveQuietly);
   return {
-    out: (text) => void process.stdout.write(visiblyPainted(text)),
-    outAsIs: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(visiblyPainted(text)),
+    ...writersTo(
+      (text) => void process.stdout.write(text),
+      (text) => void process.stderr.write(text),
+    ),
     colour: {
       out: wantsColour(process.env, process.stdout.isTTY),
       err: wantsColour(process.env, process.stderr.isTTY),
     },
     env: process.env,
     cwd: process.cwd(),
+    program: process.argv[1] ?? "",
+    signals: process,
+    hasKeyboard: isatty(0),
+    streams: [0, 1, 2],
     now: () => Date.now(),
   };
 }

@@ -68,6 +68,8 @@ export interface DeckOptions {
    * Default: `refusePaidInCi`.
    */
   readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
+  /** The variables that say whether this is CI, where a secret fails the run. Default: this process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: CassetteStore;
 }

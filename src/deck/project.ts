@@ -27,6 +27,7 @@ interface ProjectOptions {
   readonly project?: boolean | (() => boolean);
   readonly script?: readonly ScriptedReply[];
   readonly defaultReply?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a person should hear of a project's file. */
@@ -37,7 +38,7 @@ interface ProjectNotice {
 
 /** What the caller says counts more than what the file says. */
 export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
-  const { dir, repeats, project: wanted = true } = options;
+  const { dir, repeats, project: wanted = true, env = process.env } = options;
   const isWanted = typeof wanted === "function" ? wanted : () => wanted;
   const listeners = new Set<(project: Project) => void>();
   const file = projectFileOf(dir, {
@@ -53,7 +54,7 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
   const lenient = lenientAnswer(options);
   return {
     path: file.path,
-    secrets: projectSecrets(file, { byDefault: isCi(process.env) ? "fail" : "drop" }),
+    secrets: projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop" }),
     get current() {
       return file.current;
     },

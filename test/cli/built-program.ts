@@ -1,34 +1,80 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import type { TestProject } from "vitest/node";
 import { commandLine } from "../../scripts/bundles.mjs";
 import { missingProtection } from "../../scripts/checks/without-protection.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Path of the command line's program. */
-    program: string;
-  }
+const builds = join(rootDir, "dist-test", "cli");
+
+/** After this long nobody runs what was built of other sources. */
+const OLD_MS = 3_600_000;
+
+/**
+ * Path of the command line's program, built as it ships (bundles, manifest, hooks). Whoever imports this waits for the
+ * build; it is done once for the same sources.
+ */
+export const program = await builtProgram();
+
+async function builtProgram(): Promise<string> {
+  const folder = join(builds, digestOfSources());
+  if (!existsSync(folder)) await buildInto(folder);
+  return join(folder, "dist", "cli.js");
 }
 
-/** Builds the command line as it ships (bundles, manifest, hooks), once for all tests of a run. */
-export default async function setup({ provide }: TestProject): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-cli-"));
+/** Several workers may do so at once: the first one that is done gives the folder its name. */
+async function buildInto(folder: string): Promise<void> {
+  mkdirSync(builds, { recursive: true });
+  discardOld();
+  const beside = mkdtempSync(join(builds, "building-"));
   await Promise.all(
     commandLine.map(({ outfile = "", plugins = [], ...options }) =>
       build({
         ...options,
-        outfile: join(folder, outfile),
+        outfile: join(beside, outfile),
         plugins: [...missingProtection(), ...plugins],
         sourcemap: false,
       }),
     ),
   );
-  cpSync(join(rootDir, "package.json"), join(folder, "package.json"));
-  cpSync(join(rootDir, "src", "hooks"), join(folder, "dist", "hooks"), { recursive: true });
-  provide("program", join(folder, "dist", "cli.js"));
-  return () => rmSync(folder, { recursive: true, force: true });
+  cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
+  cpSync(join(rootDir, "src", "hooks"), join(beside, "dist", "hooks"), { recursive: true });
+  try {
+    renameSync(beside, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(beside, { recursive: true, force: true });
+  }
+}
+
+function digestOfSources(): string {
+  const sources = ["src", "scripts"].flatMap((folder) =>
+    readdirSync(join(rootDir, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort(),
+  );
+  const hash = createHash("sha256").update(process.env["TAPEDECK_WITHOUT"] ?? "");
+  for (const file of [...sources, join(rootDir, "package.json"), join(rootDir, "package-lock.json")])
+    hash.update(`${file}\n`).update(readFileSync(file));
+  return hash.digest("hex").slice(0, 16);
+}
+
+function discardOld(): void {
+  for (const name of readdirSync(builds)) {
+    const path = join(builds, name);
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > OLD_MS) rmSync(path, { recursive: true, force: true });
+  }
 }

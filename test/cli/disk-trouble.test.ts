@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fillDisk, makeReadOnly, mayMount, mountDisk, worksWith } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
+import { servingProcess } from "./a-process.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { aProject, serving, type Served } from "./tapedeck.ts";
 
@@ -74,7 +75,9 @@ async function survived({ dir, under, begin }: Trouble): Promise<string> {
   await before.end();
   const [first = ""] = recordingsIn(dir);
   const bytes = readFileSync(first);
-  const served = await serving(options, { cwd: aProject(), ...(under && { under }) });
+  const served = await (under === undefined
+    ? serving(options, { cwd: aProject() })
+    : servingProcess(options, { cwd: aProject(), under }));
   begin();
 
   const told = await ask(served, "second ".repeat(20_000));
@@ -149,7 +152,7 @@ describe.skipIf(!isLinux)("recording with all files open (Linux, whose /proc tel
     const upstream = await anUpstream();
     const dir = join(aFolder(), ".tapedeck");
     const limit = 64;
-    const served = await serving(["--dir", dir, "--mode", "record", ...upstream.options], {
+    const served = await servingProcess(["--dir", dir, "--mode", "record", ...upstream.options], {
       cwd: aProject(),
       under: ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh"],
     });

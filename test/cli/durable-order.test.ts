@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
-import { aProject, serving } from "./tapedeck.ts";
+import { servingProcess } from "./a-process.ts";
+import { aProject } from "./tapedeck.ts";
 
 const CALLS = "fsync,fdatasync,link,linkat,rename,renameat,renameat2,write,writev";
 const mayTrace =
@@ -37,7 +38,7 @@ describe.skipIf(!mayTrace)(
       const cwd = aProject();
       const trace = join(cwd, "trace");
       const under = ["strace", "-D", "-f", "-qq", "-y", "-s", "4096", "-o", trace, "-e", `trace=${CALLS}`];
-      const served = await serving(["--mode", "record", ...upstream.options], { cwd, under });
+      const served = await servingProcess(["--mode", "record", ...upstream.options], { cwd, under });
 
       const reply = await fetch(`${served.ready.env["OPENAI_BASE_URL"]}/chat/completions`, {
         method: "POST",
@@ -62,7 +63,7 @@ describe.skipIf(!mayTrace)(
       const cwd = aProject();
       const trace = join(cwd, "trace");
       const under = ["strace", "-D", "-f", "-qq", "-y", "-o", trace, "-e", "trace=fsync,mkdir"];
-      const served = await serving(["--mode", "record", ...upstream.options], { cwd, under });
+      const served = await servingProcess(["--mode", "record", ...upstream.options], { cwd, under });
       const recordInto = async (): Promise<string> => {
         const reply = await fetch(`${served.ready.env["OPENAI_BASE_URL"]}/chat/completions`, {
           method: "POST",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anUpstream } from "./an-upstream.ts";
 import { ask, ASKING, statusesIn } from "./asking.ts";
+import { tapedeckProcess } from "./a-process.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
 /** A network of its own with nothing in it but this machine, and without a route. */
@@ -70,7 +71,7 @@ describe("the program as it ships", () => {
     const upstream = await anUpstream();
     const cwd = aProject({ ...ASKING, "probe.cjs": PROBE });
 
-    const ended = await tapedeck(["run", "--mode", mode, ...upstream.options, ...ask("a")], {
+    const ended = await tapedeckProcess(["run", "--mode", mode, ...upstream.options, ...ask("a")], {
       cwd,
       env: withProbe(cwd),
     });
@@ -87,7 +88,7 @@ describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace
     await tapedeck(["run", "--mode", "record", ...upstream.options, ...ask("a", "b")], { cwd });
     const trace = join(cwd, "trace");
 
-    const strict = await tapedeck(["run", ...ask("a", "c", "b", "a")], {
+    const strict = await tapedeckProcess(["run", ...ask("a", "c", "b", "a")], {
       cwd,
       under: [...ALONE, ...traced(trace)],
       env: { OPENAI_API_KEY: "sk-of-the-user-0123456789" },
@@ -110,7 +111,7 @@ describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace
     const cwd = aProject(ASKING);
     const trace = join(cwd, "trace");
 
-    const lenient = await tapedeck(["run", "--mode", "lenient", ...ask("a")], {
+    const lenient = await tapedeckProcess(["run", "--mode", "lenient", ...ask("a")], {
       cwd,
       under: [...ALONE, ...traced(trace)],
     });
@@ -123,7 +124,7 @@ describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace
     const cwd = aProject(ASKING);
     const trace = join(cwd, "trace");
 
-    const live = await tapedeck(
+    const live = await tapedeckProcess(
       ["run", "--mode", "live", "--upstream", "openai=https://192.0.2.1", ...ask("a")],
       { cwd, under: [...ALONE, ...traced(trace)] },
     );

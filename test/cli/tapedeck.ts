@@ -1,12 +1,21 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { EventEmitter, once } from "node:events";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface, type Interface } from "node:readline";
-import { inject, onTestFinished } from "vitest";
-
-/** The command line, built once for all tests: see `built-program.ts`. */
-const program = inject("program");
+import { onTestFinished } from "vitest";
+import { rootDir } from "../../scripts/host/paths.mjs";
+import { main } from "../../src/cli/main.ts";
+import { wantsColour, writersTo, type Terminal } from "../../src/cli/terminal.ts";
 
 /** A folder of a project's own for the time of the test, with these files. */
 export function aProject(files: Readonly<Record<string, string>> = {}): string {
@@ -26,18 +35,14 @@ export interface Finished {
   readonly stderr: string;
 }
 
-interface Place {
+export interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** The Node that runs it; the one that runs the tests where none is given. */
-  readonly node?: string;
-  /** A program and its arguments under which this one is started, e.g. to take rights away from it. */
-  readonly under?: readonly string[];
 }
 
-/** Runs the program to its end. */
+/** Runs a command line to its end, in this process: `a-process.ts` has the program as it ships. */
 export async function tapedeck(args: readonly string[], place: Place): Promise<Finished> {
-  return finished(start(args, place));
+  return aRun(args, place).ended;
 }
 
 export interface Served {
@@ -59,59 +64,81 @@ export interface Ready {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts `serve` and resolves when it accepts connections; ended with the test at the latest. */
+/** Starts `serve` in this process and resolves when it accepts connections; ended with the test at the latest. */
 export async function serving(args: readonly string[], place: Place): Promise<Served> {
-  const child = start(["serve", ...args], place);
-  const ended = finished(child);
-  let stderr = "";
-  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  const lines = linesOf(child);
-  const nextLine = async (): Promise<Readonly<Record<string, unknown>>> => {
-    const { value, done } = await lines.next();
-    if (done === true) throw new Error(`The program ended: ${stderr}`);
-    return JSON.parse(value) as Readonly<Record<string, unknown>>;
-  };
-  const ready = (await nextLine()) as unknown as Ready;
-  return {
-    ready,
-    pid: child.pid ?? 0,
-    nextLine,
-    stderr: () => stderr,
-    end(signal = "SIGTERM") {
-      child.kill(signal);
-      return ended;
-    },
-  };
-}
-
-function linesOf(child: ChildProcess): AsyncIterator<string> {
-  if (child.stdout === null) throw new Error("The program has no standard output.");
-  const lines: Interface = createInterface({ input: child.stdout });
-  return lines[Symbol.asyncIterator]();
-}
-
-/** Starts the program without waiting for anything. */
-export function start(args: readonly string[], place: Place): ChildProcess {
-  const { cwd, env = {}, under = [], node = process.execPath } = place;
-  const [command = node, ...words] = [...under, node, program, ...args];
-  const child = spawn(command, words, { cwd, env: { ...plainEnvironment(), ...env } });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  return child;
-}
-
-export function finished(child: ChildProcess): Promise<Finished> {
-  let stdout = "";
-  let stderr = "";
-  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  return new Promise((done, fail) => {
-    child.once("error", fail);
-    child.once("close", (code, signal) => done({ code, signal, stdout, stderr }));
+  const { ended, signals, output, read } = aRun(["serve", ...args], place);
+  let told = 0;
+  let hasEnded = false;
+  void ended.finally(() => {
+    hasEnded = true;
+    output.emit("text");
   });
+  const nextLine = async (): Promise<Readonly<Record<string, unknown>>> => {
+    for (;;) {
+      const line = read("out").split("\n").slice(0, -1)[told];
+      if (line !== undefined) {
+        told += 1;
+        return JSON.parse(line) as Readonly<Record<string, unknown>>;
+      }
+      if (hasEnded) throw new Error(`The program ended: ${read("err")}`);
+      await once(output, "text");
+    }
+  };
+  const end = (signal: NodeJS.Signals = "SIGTERM"): Promise<Finished> => {
+    signals.emit(signal, signal);
+    return ended;
+  };
+  onTestFinished(async () => void (await end()));
+  const ready = (await nextLine()) as unknown as Ready;
+  return { ready, pid: process.pid, nextLine, stderr: () => read("err"), end };
+}
+
+interface Running {
+  readonly ended: Promise<Finished>;
+  readonly signals: EventEmitter;
+  /** Says "text" when the program itself wrote to its standard output. */
+  readonly output: EventEmitter;
+  readonly read: (stream: "out" | "err") => string;
+}
+
+/** The streams are files, so that a command which is run can have them as well. */
+function aRun(args: readonly string[], { cwd, env: own = {} }: Place): Running {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-streams-"));
+  const [out, err] = [openSync(join(folder, "out"), "a"), openSync(join(folder, "err"), "a")];
+  const read = (stream: "out" | "err"): string => readFileSync(join(folder, stream), "utf8");
+  const signals = new EventEmitter();
+  const output = new EventEmitter();
+  const env = { ...plainEnvironment(), ...own };
+  const colour = wantsColour(env, false);
+  const terminal: Terminal = {
+    ...writersTo(
+      (text) => {
+        writeSync(out, text);
+        output.emit("text");
+      },
+      (text) => void writeSync(err, text),
+    ),
+    colour: { out: colour, err: colour },
+    env,
+    cwd,
+    program: join(rootDir, "dist", "cli.js"),
+    signals,
+    hasKeyboard: false,
+    streams: ["ignore", out, err],
+    now: () => Date.now(),
+  };
+  const ended = main(args, terminal).then((code) => {
+    const [stdout, stderr] = [read("out"), read("err")];
+    closeSync(out);
+    closeSync(err);
+    return { code, signal: null, stdout, stderr };
+  });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { ended, signals, output, read };
 }
 
 /** Nothing of the machine that runs the tests: no keys, no addresses, no hooks, no wish for colours. */
-function plainEnvironment(): Record<string, string> {
+export function plainEnvironment(): Record<string, string> {
   const kept = ["PATH", "HOME", "TMPDIR", "SystemRoot", "TEMP", "ComSpec", "PATHEXT"];
   return Object.fromEntries(
     kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { asProgram } from "../../scripts/bundling.mjs";
 import { aFolder } from "../support/a-folder.ts";
 
@@ -90,6 +90,10 @@ test("every example of the page is run", () => {
 const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(resolve(root, page), "utf8"));
 const programs = [...pages.join("\n").matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
 
+/** What the compiler says of each program, compiled together: most of that time goes into the package's own types. */
+let faults: string;
+beforeAll(() => (faults = typeFaults(programs)), 60_000);
+
 test.each(programs.map((code, at) => [at + 1, code] as const))(
   "program %i of the README and the library's page compiles, and runs where it needs no test runner",
   async (at, code) => {
@@ -97,7 +101,6 @@ test.each(programs.map((code, at) => [at + 1, code] as const))(
     const file = resolve(root, "node_modules/.cache", `readme-${at}.mjs`);
     onTestFinished(() => rmSync(file, { force: true }));
 
-    const faults = typeFaults(`${code}\nexport {};\n`, at);
     await bundleExample(code, file);
     const { status, stderr } = code.includes("llm-tapedeck/vitest")
       ? { status: 0, stderr: "" }
@@ -109,12 +112,12 @@ test.each(programs.map((code, at) => [at + 1, code] as const))(
   60_000,
 );
 
-/** What the compiler says of a program that takes the package by its name. */
-function typeFaults(code: string, at: number): string {
-  const dir = resolve(root, "node_modules/.cache", `readme-types-${at}`);
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+/** What the compiler says of programs that take the package by its name. */
+function typeFaults(codes: readonly string[]): string {
+  const dir = resolve(root, "node_modules/.cache", "readme-types");
   mkdirSync(dir, { recursive: true });
-  writeFileSync(resolve(dir, "program.ts"), code);
+  for (const [at, code] of codes.entries())
+    writeFileSync(resolve(dir, `program-${at + 1}.ts`), `${code}\nexport {};\n`);
   const paths = Object.fromEntries(
     Object.entries(sources).map(([name, source]) => [name, [`../../../${source}`]]),
   );
@@ -123,10 +126,11 @@ function typeFaults(code: string, at: number): string {
     JSON.stringify({
       extends: "../../../tsconfig.json",
       compilerOptions: { paths, noUnusedLocals: false },
-      include: ["program.ts"],
+      include: ["*.ts"],
     }),
   );
   const tsc = resolve(root, "node_modules/typescript/bin/tsc");
   const { stdout } = spawnSync(process.execPath, [tsc, "-p", dir, "--noEmit"], { encoding: "utf8" });
+  rmSync(dir, { recursive: true });
   return stdout;
 }

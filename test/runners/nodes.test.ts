@@ -2,7 +2,8 @@ import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
-import { aProject, serving } from "../cli/tapedeck.ts";
+import { servingProcess } from "../cli/a-process.ts";
+import { aProject } from "../cli/tapedeck.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 import { otherNode } from "./support/installed.ts";
 
@@ -18,7 +19,7 @@ test.skipIf(otherNode("node-26") === undefined).each(["node-20.11", "node-26"] a
     const deck = openDeck({ dir: join(cwd, ".tapedeck") });
     await deck.store.save(recording);
     await deck.close();
-    const served = await serving(["--mode", "strict"], { cwd, node });
+    const served = await servingProcess(["--mode", "strict"], { cwd, node });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const { path, body } = recording.request;

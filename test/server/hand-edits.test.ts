@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
+import { casesOf } from "../support/cases.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 
-const EDITS = 150;
+const EDITS = casesOf({ quick: 30, long: 150 });
 
 it("an edit by hand counts at the very next call, with the server under load from another process", async () => {
   const dir = join(aFolder(), ".tapedeck");

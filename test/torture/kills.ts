@@ -12,6 +12,7 @@ const CYCLES_PER_FOLDER = 100;
 export const kills: Torture = {
   name: "kill -9 while recording",
   promise: "nothing acknowledged is lost, nothing is torn",
+  quick: 6,
   short: 40,
   long: 10_000,
   protections: [

@@ -12,6 +12,7 @@ const PATIENCE_MS = 5_000;
 export const requests: Torture = {
   name: "mutated requests to the server",
   promise: "none is let in that should not be, none brings it down",
+  quick: 800,
   short: 4_000,
   long: 100_000,
   protections: [

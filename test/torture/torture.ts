@@ -3,7 +3,9 @@ export interface Torture {
   readonly name: string;
   /** What must never happen, for the table. */
   readonly promise: string;
-  /** How many cases in `npm test`, and in `npm run torture`. */
+  /** How many cases in `npm test`. */
+  readonly quick: number;
+  /** How many in `npm run test:long` and where a protection is taken out, and in `npm run torture`. */
   readonly short: number;
   readonly long: number;
   /** What of the product the promise rests on: with any one of these taken out, the short run fails. */

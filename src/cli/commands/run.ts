@@ -1,5 +1,4 @@
 import { basename, relative, sep } from "node:path";
-import process from "node:process";
 import { proxyVariable } from "../../hooks/no-proxy.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { keepCandidates, keptText } from "./accept.ts";
@@ -37,7 +36,11 @@ export const run: Command = {
     let commandCode = EXIT.failed as number;
     try {
       const env = childEnvironment(serving, options.mode, terminal, command);
-      commandCode = await runChild(command, { env, output: reports.some(isDocument) ? "err" : "out" });
+      commandCode = await runChild(command, {
+        env,
+        output: reports.some(isDocument) ? "err" : "out",
+        terminal,
+      });
     } finally {
       await serving.stop(commandCode);
     }
@@ -124,7 +127,7 @@ function commandToRecord(args: Arguments, command: readonly string[], terminal: 
 
 /** How this program was started: from a checkout by its file, else from the package. */
 function programName(terminal: Terminal): string {
-  const path = process.argv[1] ?? "";
+  const path = terminal.program;
   const isCheckout = basename(path) === "cli.js" && !path.split(sep).includes("node_modules");
   return isCheckout ? `node ${quoted(relative(terminal.cwd, path))}` : "npx tapedeck";
 }

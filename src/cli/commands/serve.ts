@@ -19,7 +19,7 @@ export const serve: Command = {
     const args = readArguments("serve", argv, SERVE_RULES);
     expectNoPositionals(args);
     const options = readServeOptions(args, terminal);
-    const ended = endSignal();
+    const ended = endSignal(terminal);
     const serving = await startServing(options, terminal);
     const { admission, env, deck } = serving;
     let hasFailed = false;
@@ -35,14 +35,14 @@ export const serve: Command = {
 };
 
 /** Resolves at the first signal to end; a second one ends the process as it would have without us. */
-function endSignal(): Promise<void> {
+function endSignal({ signals: source }: Terminal): Promise<void> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   return new Promise((resolve) => {
     const end = (): void => {
-      for (const signal of signals) process.off(signal, end);
+      for (const signal of signals) source.off(signal, end);
       resolve();
     };
-    for (const signal of signals) process.on(signal, end);
+    for (const signal of signals) source.on(signal, end);
   });
 }
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { finished, start } from "../a-process.ts";
 import { anUpstream } from "../an-upstream.ts";
-import { aProject, finished, start, tapedeck } from "../tapedeck.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
 import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 
 /** Asks OpenAI through the environment alone, as a user's program does, and fails as one does. */

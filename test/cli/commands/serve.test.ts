@@ -5,6 +5,7 @@ import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { aServer } from "../../support/a-server.ts";
 import { send, type HttpReply } from "../../support/http-client.ts";
+import { servingProcess } from "../a-process.ts";
 import { anUpstream } from "../an-upstream.ts";
 import { aProject, serving, tapedeck, type Served } from "../tapedeck.ts";
 
@@ -28,7 +29,7 @@ const outcomeOf = ({ headers, trailers }: HttpReply) =>
 
 describe("the ready line", () => {
   it("has exactly the members that scripts read, and addresses that answer", async () => {
-    const served = await serving([], { cwd: aProject() });
+    const served = await servingProcess([], { cwd: aProject() });
 
     const { ready } = served;
     expect(Object.keys(ready)).toEqual(["event", "url", "pid", "mode", "env"]);
@@ -63,7 +64,7 @@ describe("the ready line", () => {
 
 describe("the end", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0 and frees the port", async (signal) => {
-    const served = await serving([], { cwd: aProject() });
+    const served = await servingProcess([], { cwd: aProject() });
 
     const { code, stdout } = await served.end(signal);
 

@@ -12,6 +12,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What is on the screen is waited for, never for a time: `expect.poll(() => bench.statusBar()).toBe("Strict")`.
-    expect: { poll: { timeout: 30_000, interval: 250 } },
+    expect: { poll: { timeout: 30_000, interval: 100 } },
   },
 });

@@ -3,6 +3,7 @@ import type { KeyedRequest } from "../../../../src/core/match/key/canonical.ts";
 import { featuresOf } from "../../../../src/core/match/nearest/features.ts";
 import { mix } from "../../../../src/core/match/nearest/hash.ts";
 import { createNearestIndex } from "../../../../src/core/match/nearest/nearest.ts";
+import { casesOf } from "../../../support/cases.ts";
 import { chat, posted, tool } from "../requests.ts";
 
 const boilerplate =
@@ -183,10 +184,11 @@ describe("the index of recorded requests", () => {
     expect(found).toEqual(asked.flatMap((number) => [`r${number}`, `r${number}`, `r${number}`]));
   });
 
-  it("finds the original among 100,000 without looking at them all", () => {
+  const MANY = casesOf({ quick: 10_000, long: 100_000 });
+  it(`finds the original among ${MANY} without looking at them all`, () => {
     const index = createNearestIndex();
     const shared = Array.from({ length: 200 }, (_, number) => featuresOf(ask(question(number))));
-    for (let number = 0; number < 100_000; number += 1) {
+    for (let number = 0; number < MANY; number += 1) {
       const like = shared[number % shared.length]!;
       // Of every third fact another one, so that most facts are those of hundreds of others.
       const hashes = like.hashes.map((hash, at) => (at % 3 === 0 ? mix(hash, number) : hash)).sort();
@@ -200,7 +202,7 @@ describe("the index of recorded requests", () => {
     const found = asked.map((number) => index.find(ask(question(number).replace(/^\S+/, "another")))?.id);
 
     const took = (performance.now() - begun) / asked.length;
-    console.log(`▸ the nearest among 100,000 recorded requests: found in ${took.toFixed(1)} ms`);
+    console.log(`▸ the nearest among ${MANY} recorded requests: found in ${took.toFixed(1)} ms`);
     expect(found).toEqual(asked.map((number) => `asked${number}`));
   });
 

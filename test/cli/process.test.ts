@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { tapedeckProcess } from "./a-process.ts";
+import { aRecordedProject } from "./recordings.ts";
+import { tapedeck } from "./tapedeck.ts";
+
+/** What a person sees of it: other tests look closely, in this process. */
+it.each([
+  [["list"], 0],
+  [["show", "ENTRY"], 0],
+  [["check"], 0],
+  [["prune", "--dry-run"], 0],
+  [["import", "exported.har"], 0],
+  [["export", "--to", "har"], 0],
+  [["--version"], 0],
+  [["nothing"], 2],
+] as const)("%j ends as a process with the code, and says what it says in this one", async (words, code) => {
+  const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+  await tapedeck(["export", "--to", "har", "--out", "exported.har"], { cwd });
+  const args = words.map((word) => word.replace("ENTRY", entries[0] ?? ""));
+
+  const here = await tapedeck(args, { cwd });
+  const there = await tapedeckProcess(args, { cwd });
+
+  expect(readFileSync(join(dir, entries[0] ?? ""), "utf8")).toContain("Say hi");
+  expect([here.code, there.code]).toEqual([code, code]);
+  expect(here.stdout + here.stderr).not.toBe("");
+  expect([there.stdout, there.stderr]).toEqual([here.stdout, here.stderr]);
+});
