@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const LIBRARIES: Record<string, readonly string[]> = {
   core: ["jsonc-parser", "re2js", "@secretlint/secretlint-rule-preset-recommend"],
   storage: ["jsonc-parser"],
-  server: ["https-proxy-agent", "proxy-from-env"],
+  server: ["fzstd", "https-proxy-agent", "proxy-from-env"],
   client: [
     "openai",
     "@anthropic-ai/sdk",

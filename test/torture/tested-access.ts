@@ -143,6 +143,14 @@ export const testedAccess: readonly TestedProtection[] = [
     named: "of a length that is told",
   },
   {
+    what: "a body in Zstandard is unpacked piece by piece",
+    file: "src/server/http/zstd.ts",
+    find: "const AT_ONCE_BYTES = 256;",
+    replace: "const AT_ONCE_BYTES = 2 ** 30;",
+    tests: BODY_ROOM,
+    named: "of 1 GiB in 32 KiB",
+  },
+  {
     what: "who leaves gives its room back",
     file: "src/server/http/request-body.ts",
     find: 'response.once("close", () => lease.free());',

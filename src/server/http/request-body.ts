@@ -4,6 +4,7 @@ import { badRequest, bodyTooLarge } from "../../core/errors.ts";
 import type { BodyRoom, Lease } from "../guard/body-room.ts";
 import type { PieceTaker, Request } from "./request.ts";
 import type { Response } from "./response.ts";
+import { createZstdDecoder } from "./zstd.ts";
 
 /** Decoded request bodies end here: 64 MiB. */
 export const BODY_LIMIT_BYTES = 64 * 1_048_576;
@@ -16,6 +17,7 @@ const DECODERS: Record<string, (() => NodeJS.ReadWriteStream) | undefined> = {
   "x-gzip": createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
+  zstd: createZstdDecoder,
 };
 
 /** Who waits for a body. One of the two is called, once. */

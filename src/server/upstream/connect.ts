@@ -24,6 +24,9 @@ export const connect: Connect = async (outgoing) => {
   };
 };
 
+/** Node's own limit is 16 KiB, and some gateways send more: limits by model, cookies, policies. */
+const MAX_HEADER_BYTES = 256 * 1024;
+
 /** Connections to hosts that may not be private are never shared with others. */
 const toPublic = {
   "http:": new http.Agent({ keepAlive: true, lookup: publicOnly }),
@@ -51,6 +54,7 @@ async function send({
       method,
       signal,
       // Compressed answers would be held back by their encoder, event by event; identity keeps their pace.
+      maxHeaderSize: MAX_HEADER_BYTES,
       headers: { ...headersOf(headers, method, body), "accept-encoding": "identity" },
       ...(agent !== undefined && { agent }),
       ...checkedInSpiteOf(process.env),

@@ -1,5 +1,6 @@
-import { pipeline, type Transform } from "node:stream";
+import { pipeline, type Duplex } from "node:stream";
 import zlib from "node:zlib";
+import { createZstdDecoder } from "../http/zstd.ts";
 
 /**
  * The bytes of a reply, its content encodings undone, each as soon as it is known.
@@ -46,16 +47,12 @@ async function* restOf(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): 
 /** What has been decoded goes on at once: the encoder flushed after each event. */
 const FLUSH = { flush: zlib.constants.Z_SYNC_FLUSH };
 
-function decoderFor(encoding: string, first: Uint8Array): Transform {
+function decoderFor(encoding: string, first: Uint8Array): Duplex {
   if (encoding === "gzip" || encoding === "x-gzip") return zlib.createGunzip(FLUSH);
   // Some servers leave out the wrapper that RFC 9110 8.4.1.2 asks for; its low four bits are always 8.
   if (encoding === "deflate")
     return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(FLUSH) : zlib.createInflateRaw(FLUSH);
   if (encoding === "br") return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
-  if (encoding === "zstd" && "createZstdDecompress" in zlib) {
-    return (zlib.createZstdDecompress as () => Transform)();
-  }
-  throw new Error(
-    `it answered in the content encoding "${encoding}", which Node ${process.version} cannot read`,
-  );
+  if (encoding === "zstd") return createZstdDecoder();
+  throw new Error(`it answered in the content encoding "${encoding}", which is not known`);
 }

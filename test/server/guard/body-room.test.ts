@@ -5,6 +5,7 @@ import type { OutgoingRequest } from "../../../src/core/source/forward.ts";
 import { anEngine, chatReply } from "../../support/an-engine.ts";
 import { send } from "../../support/http-client.ts";
 import { aListeningServer, chatBody, TOKEN } from "../a-listening-server.ts";
+import { CHAT, ZSTD_CHAT, zstdBomb } from "../../support/zstd.ts";
 
 const MIB = 1_048_576;
 const large = (at: number): string => chatBody(`${at} ${"x".repeat(2 * MIB)}`);
@@ -69,6 +70,51 @@ describe("large bodies", () => {
     held.shift()?.();
 
     expect((await call).status).toBe(200);
+  });
+});
+
+describe("a body in Zstandard", () => {
+  it("is decoded, whatever this Node knows", async () => {
+    const { server, engine } = await aListeningServer();
+
+    const { status } = await send(`${server.origin}/${TOKEN}/openai/v1/chat/completions`, {
+      headers: { "content-type": "application/json", "content-encoding": "zstd" },
+      body: ZSTD_CHAT,
+    });
+
+    expect(status).toBe(200);
+    expect(engine.sent.map(({ body }) => Buffer.from(body).toString())).toEqual([CHAT]);
+  });
+
+  it.each([
+    ["is cut off", ZSTD_CHAT.subarray(0, -20)],
+    ["is none", Buffer.from("{}")],
+  ])("that %s is told so", async (_, body) => {
+    const { server } = await aListeningServer();
+
+    const { status, text } = await send(`${server.origin}/${TOKEN}/openai/v1/chat/completions`, {
+      headers: { "content-type": "application/json", "content-encoding": "zstd" },
+      body,
+    });
+
+    expect([status, text]).toEqual([400, expect.stringContaining("not valid zstd")]);
+  });
+
+  it("of 1 GiB in 32 KiB is refused, and takes the memory of what may be sent", async () => {
+    const { server } = await aListeningServer();
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 1);
+
+    const { status } = await send(`${server.origin}/${TOKEN}/openai/v1/chat/completions`, {
+      headers: { "content-type": "application/json", "content-encoding": "zstd" },
+      body: zstdBomb(1_024),
+    });
+    clearInterval(watching);
+
+    expect(status).toBe(413);
+    expect(peak - before).toBeLessThan(512 * MIB);
+    console.log(`▸ 1 GiB of zstd in 32 KiB: ${Math.round((peak - before) / MIB)} MiB of memory at most`);
   });
 });
 
