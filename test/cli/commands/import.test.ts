@@ -136,9 +136,36 @@ describe("what cannot be imported is named", () => {
     );
     const listed = await tapedeck(["list", "--json"], { cwd });
 
-    expect(first.stderr).toContain("name it with --upstream corp=https://llm.corp.example");
+    expect(first.stderr).toContain("name it with --upstream llm.corp.example=https://llm.corp.example");
     expect(named.stderr).toContain("1 call imported");
     expect(JSON.parse(listed.stdout)).toMatchObject([{ provider: "openai", operation: "chat.completions" }]);
+  });
+
+  it("several of them, each under a name of its own, and all that is proposed is taken", async () => {
+    const origins = [
+      "http://10.1.2.3:90",
+      "http://192.168.0.7",
+      "https://192.168.0.7",
+      "https://llm.one.example",
+      "https://chat.one.example",
+      "https://llm.one.example:8443",
+      "https://con.example",
+      "http://[fd00::1]:8080",
+    ];
+    const files = origins.map((origin, at) => [
+      `${at}.har`,
+      har({ url: `${origin}/v1/chat/completions`, said: `Call ${at}` }),
+    ]);
+    const cwd = aProject(Object.fromEntries(files) as Record<string, string>);
+
+    const first = await tapedeck(["import", "."], { cwd });
+    const proposed = [...first.stderr.matchAll(/--upstream (\S+?)=(\S+?)(?:,|$)/gm)];
+    const options = proposed.flatMap(([, name = "", origin = ""]) => ["--upstream", `${name}=${origin}`]);
+    const second = await tapedeck(["import", ".", ...options], { cwd });
+
+    expect(proposed.map(([, , origin]) => origin)).toEqual(origins);
+    expect(new Set(proposed.map(([, name]) => name)).size).toBe(origins.length);
+    expect(second.stderr).toContain(`${origins.length} calls imported`);
   });
 
   it.each([

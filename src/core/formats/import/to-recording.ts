@@ -8,6 +8,7 @@ import { recordingSecrets } from "../../secrets/recording-secrets.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
 import { isTapedeckError } from "../../errors.ts";
 import type { Call, WireHeaders } from "../../call.ts";
+import { isLoopback, isProviderName } from "../../protocol/upstream-address.ts";
 import { createProviders, type ProviderTable } from "../../protocol/registry.ts";
 import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../../read-request.ts";
 import { finish } from "../../steps.ts";
@@ -100,7 +101,9 @@ function placeOf(
 /** A provider that only its user knows is plain HTTP, here as everywhere. @throws TapedeckError for a name that is none. */
 function knowing(provider: string, { providers, upstreams }: Importing): ProviderTable {
   if (providers.get(provider) !== undefined) return providers;
-  return createProviders({ ...upstreams, [provider]: `https://${provider}.invalid` });
+  // Nothing is sent: what counts are the names.
+  const names = [...Object.keys(upstreams), provider];
+  return createProviders(Object.fromEntries(names.map((name) => [name, `https://${name}.invalid`])));
 }
 
 /** A header may decide between two operations of one address; what was recorded as one of them says so instead. */
@@ -121,9 +124,22 @@ const CHOOSING = [["x-dashscope-sse", "enable"]] as const;
 
 function unknownHost(url: string): string {
   if (!URL.canParse(url)) return "has an address that is none";
-  const { origin, hostname } = new URL(url);
-  const name = hostname.split(".").at(-2) ?? hostname;
-  return `is of ${origin}, which no provider known here has: name it with --upstream ${name}=${origin}, in VS Code in the setting tapedeck.upstreams`;
+  const { origin, protocol, hostname } = new URL(url);
+  // The setting is for calls that are made, which go to no other machine unencrypted.
+  const isForwardable = protocol === "https:" || isLoopback(hostname);
+  const setting = isForwardable ? ", in VS Code in the setting tapedeck.upstreams" : "";
+  return `is of ${origin}, which no provider known here has: name it with --upstream ${nameOf(origin)}=${origin}${setting}`;
+}
+
+/** A provider's name for an address, another one for each host and port. */
+function nameOf(origin: string): string {
+  const { protocol, hostname, port } = new URL(origin);
+  const number = port === "" && protocol === "http:" ? "80" : port;
+  const host = hostname.replaceAll(/[^a-z0-9.-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  const name = [...(host === "" ? ["host"] : [host]), ...(number === "" ? [] : [number])]
+    .join("-")
+    .slice(-64);
+  return isProviderName(name) ? name : `host-${name}`.slice(0, 64);
 }
 
 const STILL: Clock = { now: () => 0, date: () => "", ticks: () => 0, wait: async () => {} };
