@@ -74,4 +74,12 @@ export const testedFiles: readonly TestedProtection[] = [
     tests: ["test/storage/check/fix-names.test.ts"],
     named: "since the look",
   },
+  {
+    what: "runs before a recording came to this machine say nothing of it",
+    file: "src/core/usage/unused.ts",
+    find: "Math.max(known, arrivedAt)",
+    replace: "Math.max(known, 0 * arrivedAt)",
+    tests: ["test/core/usage/usage.test.ts", "test/cli/commands/prune.test.ts"],
+    named: "came to this machine",
+  },
 ];

@@ -18,6 +18,8 @@ export interface JudgedRecording {
   readonly address: Pick<RecordingAddress, "entry" | "key">;
   /** Milliseconds since the epoch; 0 where it is not known. */
   readonly recordedAt: number;
+  /** When its file came to this machine, where that is known: runs before it say nothing of it. */
+  readonly arrivedAt?: number;
   readonly test?: TestRef;
 }
 
@@ -40,10 +42,11 @@ export function createUnusedJudge(usage: Usage, { isGone, named }: JudgeOptions)
   const users = usersByEntry(usage);
   const runs = wholeRuns(usage, named, isGone);
   return {
-    why({ address, recordedAt, test }) {
+    why({ address, recordedAt, arrivedAt = 0, test }) {
       // What a test that is there asked for when it last ran is in use, whoever else ran since.
       if (users.get(address.entry)?.some((user) => !isGone(user.test)) === true) return undefined;
-      const lastUsed = usage.entries.get(address.entry) ?? Math.max(recordedAt, usage.since);
+      const known = usage.entries.get(address.entry) ?? Math.max(recordedAt, usage.since);
+      const lastUsed = Math.max(known, arrivedAt);
       const isOwned = test !== undefined && !isGone(test);
       const ran = isOwned ? runsOf(usage, test) : runs;
       const since = ran.filter(({ at }) => at > lastUsed);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RequestView } from "../../core/view/recording-view.ts";
+import { arrivedAt } from "../../storage/arrival.ts";
 import type { CommandFeature, CommandTable } from "../window/commands.ts";
 import type { Log } from "../window/log.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
@@ -101,7 +102,12 @@ function createIndex(session: Session): RecordingIndex {
     },
     has: (entry) => existsSync(path.join(session.deck.dir, entry)),
     describe: (recording) => session.deck.describe(recording),
-    onRead: (entry, { test, recordedAt }) => session.learn(entry, { recordedAt, ...(test && { test }) }),
+    onRead: (entry, { test, recordedAt }) =>
+      session.learn(entry, {
+        recordedAt,
+        arrivedAt: arrivedAt(session.deck.dir, entry),
+        ...(test && { test }),
+      }),
     pause: afterOthers,
   });
 }

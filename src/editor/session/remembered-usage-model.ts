@@ -45,7 +45,8 @@ export function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
         isGone,
       });
       const recordedAt = instantOf(origin.recordedAt) ?? 0;
-      return judge.why({ address, recordedAt, ...(origin.test && { test: origin.test }) });
+      const { arrivedAt = 0, test } = origin;
+      return judge.why({ address, recordedAt, arrivedAt, ...(test && { test }) });
     },
   };
 }

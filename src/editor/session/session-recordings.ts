@@ -9,6 +9,7 @@ import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
+import { arrivedAt } from "../../storage/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
@@ -237,7 +238,7 @@ function noteUse(
   const nearest = miss?.nearest?.entry;
   if (nearest === undefined) return;
   opened.deck.store.read(nearest).then(
-    (recording) => model.learned(nearest, recording),
+    (recording) => model.learned(nearest, { ...recording, arrivedAt: arrivedAt(opened.deck.dir, nearest) }),
     () => undefined, // a broken file: the view says so
   );
 }

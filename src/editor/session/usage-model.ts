@@ -12,6 +12,8 @@ export interface Origin {
   readonly test?: TestRef;
   /** ISO 8601. */
   readonly recordedAt: string;
+  /** When the file came to this machine, in milliseconds since the epoch, where that is known. */
+  readonly arrivedAt?: number;
 }
 
 /** Which recordings the tests use: as seen in this window, and as remembered from whole runs. */

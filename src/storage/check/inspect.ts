@@ -6,6 +6,7 @@ import type { TapedeckError } from "../../core/errors.ts";
 import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
 import { isUsageKnown } from "../../core/usage/usage.ts";
 import { instantOf } from "../../core/view/age.ts";
+import { arrivedAt } from "../arrival.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
 import { byPlace, capital, whole, type Finding } from "./findings.ts";
@@ -85,7 +86,12 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
-    judged.push({ address, recordedAt: instantOf(recordedAt) ?? 0, ...(test && { test }) });
+    judged.push({
+      address,
+      recordedAt: instantOf(recordedAt) ?? 0,
+      arrivedAt: arrivedAt(dir, address.entry),
+      ...(test && { test }),
+    });
   }
   const names = planNames(dir, keyed);
   findings.push(...names.findings);

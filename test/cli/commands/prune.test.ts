@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../support/a-recording.ts";
@@ -45,6 +45,26 @@ describe("prune", () => {
     expect(filesBelow(join(dir, "blobs")).toSorted()).toEqual(
       [young, named].map((path) => path.slice("blobs/".length)).toSorted(),
     );
+  });
+
+  it("takes no recording that was pulled after the runs, however long ago a colleague made it", async () => {
+    const calls = [
+      { text: "one", test: TEST },
+      { text: "two", test: TEST },
+    ];
+    const { cwd, dir, entries } = await aRecordedProject(calls, FILES);
+    const [, fresh = ""] = entries;
+    const theirs = readFileSync(join(dir, fresh));
+    rmSync(join(dir, fresh));
+    await replay(cwd, [{ text: "one", test: TEST }]);
+
+    writeFileSync(join(dir, fresh), theirs);
+    const pulled = await tapedeck(["prune"], { cwd });
+    await replay(cwd, [{ text: "one", test: TEST }]);
+    const later = await tapedeck(["prune"], { cwd });
+
+    expect([pulled.code, pulled.stdout]).toEqual([0, ""]);
+    expect(later.stdout).toMatch(new RegExp(`^${fresh} {2}Its test ran again`));
   });
 
   it("with an age leaves alone what was used or recorded since", async () => {

@@ -109,6 +109,17 @@ describe("an unused recording", () => {
     expect(unused(twice, all)).toEqual(["two by test 2"]);
   });
 
+  it("is not one that came to this machine after the runs, whenever it was recorded or used", () => {
+    const usage = after(after(NO_USAGE, { a: ["one", "two"], b: ["other"] }), { a: ["one"], b: ["other"] });
+    const pulled = all.map((one) => ({ ...one, arrivedAt: clock + 10 }));
+    clock += 20;
+    const since = after(usage, { a: ["one"], b: ["other"] });
+
+    expect(unused(usage, all)).toEqual(["two by test 1", "free by runs 2"]);
+    expect(unused(usage, pulled)).toEqual([]);
+    expect(unused(since, pulled)).toEqual(["two by test 1", "free by runs 1"]);
+  });
+
   it("is not one of a test that missed, failed, or did not run", () => {
     expect(unused(after(NO_USAGE, { a: ["one", "!"] }), all)).toEqual([]);
     expect(unused(after(NO_USAGE, { a: ["one"] }, { passed: false }), all)).toEqual([]);
