@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeOdd, ODD_FILES } from "../support/odd-files.ts";
@@ -37,6 +37,36 @@ describe.skipIf(process.platform === "win32")("in a foreign folder (Windows has 
     });
     expect([run.code, run.signal]).toEqual([0, null]);
     expect([imported.code, imported.signal]).not.toEqual([0, null]);
+  });
+
+  it("a cassette folder that links out of the repository is used only where it is named", async () => {
+    const cwd = aProject({ "out/kept.txt": "" });
+    mkdirSync(join(cwd, "repo", ".git"), { recursive: true });
+    mkdirSync(join(cwd, "repo", "recordings"));
+    const inRepo = { cwd: join(cwd, "repo") };
+    const link = join(cwd, "repo", ".tapedeck");
+    symlinkSync("../out", link);
+
+    const commands = [
+      ["list"],
+      ["check"],
+      ["prune"],
+      ["run", "--", "true"],
+      ["import", "."],
+      ["export", "--to", "har"],
+    ];
+    const refused = await Promise.all(commands.map((command) => tapedeck(command, inRepo)));
+    const named = await tapedeck(["list", "--dir", ".tapedeck"], inRepo);
+    rmSync(link);
+    symlinkSync("recordings", link);
+    const inside = await tapedeck(["list"], inRepo);
+
+    for (const { code, stderr } of refused) {
+      expect(stderr).toContain(`a link that leads out of the project, to ${join(cwd, "out")}`);
+      expect(code).not.toBe(0);
+    }
+    expect(readdirSync(join(cwd, "out"))).toEqual(["kept.txt"]);
+    expect([named.code, inside.code]).toEqual([0, 0]);
   });
 
   it("a tapedeck.jsonc that links to a file of the same repository counts, and one that leads out does not", async () => {

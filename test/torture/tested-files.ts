@@ -45,8 +45,8 @@ export const testedFiles: readonly TestedProtection[] = [
   {
     what: "a project's file is no link that leads out",
     file: "src/storage/local/project-file.ts",
-    find: "|| isAbsolute(way))",
-    replace: "&& isAbsolute(way))",
+    find: "if (leadsOut(file, dirname(config)))",
+    replace: "if (leadsOut(file, dirname(config)) && false)",
     tests: ["test/cli/odd-files.test.ts"],
     named: "one that leads out",
   },
@@ -81,5 +81,13 @@ export const testedFiles: readonly TestedProtection[] = [
     replace: "Math.max(known, 0 * arrivedAt)",
     tests: ["test/core/usage/usage.test.ts", "test/cli/commands/prune.test.ts"],
     named: "came to this machine",
+  },
+  {
+    what: "a cassette folder that nobody named is no link that leads out",
+    file: "src/cli/options/dir.ts",
+    find: "if (named === undefined) expectInside(terminal.cwd);",
+    replace: "",
+    tests: ["test/cli/odd-files.test.ts"],
+    named: "used only where it is named",
   },
 ];

@@ -8,7 +8,7 @@ import type { Deck } from "../../deck/deck.ts";
 import { readAll } from "../../storage/check/read-all.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { DEFAULT_DIR } from "../options/dir.ts";
+import { DEFAULT_DIR, expectInside } from "../options/dir.ts";
 import { inspectFolder } from "../folder.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/open-deck.ts";
@@ -41,6 +41,7 @@ export const exportCommand: Command = {
     const args = readArguments("export", argv, rules);
     const write = writerOf(args);
     const shownDir = folderOf(args);
+    if (args.positionals.length === 0 && !args.has("dir")) expectInside(terminal.cwd);
     const deck = await openFor(shownDir, args, terminal);
     const { calls, broken } = await callsOf(deck, terminal);
     const nameless = new Set(

@@ -1,4 +1,7 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { cassetteFolderUnusable } from "../../core/errors.ts";
+import { leadsOut } from "../../storage/inside.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -12,7 +15,22 @@ export interface NamedDir {
   readonly shownDir: string;
 }
 
+/** @throws TapedeckError `tapedeck_cassette` where nobody named the folder and it is a link that leads out of the project. */
 export function readDir(args: Arguments, terminal: Terminal): NamedDir {
-  const shownDir = args.value("dir") ?? DEFAULT_DIR;
+  const named = args.value("dir");
+  if (named === undefined) expectInside(terminal.cwd);
+  const shownDir = named ?? DEFAULT_DIR;
   return { dir: resolve(terminal.cwd, shownDir), shownDir };
+}
+
+/** A repository may bring a link with it: what is written there is not for a stranger to say. */
+export function expectInside(cwd: string): void {
+  const dir = resolve(cwd, DEFAULT_DIR);
+  const isLink = lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (!isLink || (existsSync(dir) && !leadsOut(dir, cwd))) return;
+  const where = existsSync(dir) ? realpathSync(dir) : readlinkSync(dir);
+  throw cassetteFolderUnusable(
+    dir,
+    `it is a link that leads out of the project, to ${where}. Name it with --dir ${DEFAULT_DIR} if that is meant.`,
+  );
 }

@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, realpathSync, statSync, type Stats } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { lstatSync, realpathSync, statSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
 import { CONFIG_NAME, NO_CONFIG, type ProjectConfig } from "../../core/config/config.ts";
 import { broken, readConfig } from "../../core/config/read-config.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/errors.ts";
@@ -10,6 +10,7 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { ALLOWED_HASH } from "../../core/secrets/policy.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { codeOf } from "../folder/failures.ts";
+import { leadsOut } from "../inside.ts";
 import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { signatureOf, stillStands, type Signature } from "../folder/signature.ts";
@@ -156,19 +157,9 @@ async function readProject(
  * @throws the reader's error, and an Error for a link that leads out.
  */
 function readInside(config: string, file: string): string {
-  const target = realpathSync(file);
-  const way = relative(repositoryOf(realpathSync(dirname(config))), target);
-  if (/^\.\.(?:[/\\]|$)/.test(way) || isAbsolute(way))
+  if (leadsOut(file, dirname(config)))
     throw new Error("it is a link that leads out of the project, and none of these is followed");
-  return readBytesNow(target, { most: READ_LIMITS.config }).toString("utf8");
-}
-
-/** The nearest folder above with a repository; without one the folder itself. */
-function repositoryOf(folder: string): string {
-  for (let above = folder; ; above = dirname(above)) {
-    if (existsSync(join(above, ".git"))) return above;
-    if (dirname(above) === above) return folder;
-  }
+  return readBytesNow(realpathSync(file), { most: READ_LIMITS.config }).toString("utf8");
 }
 
 function isAbsent(path: string): boolean {
