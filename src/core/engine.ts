@@ -43,11 +43,8 @@ export function createEngine(parts: EngineParts): Engine {
 
   const tell = (told: Told, settled: Settled, missed?: Miss): void => {
     if (listeners.size === 0) return;
-    const event = {
-      ...eventOf(told, settled),
-      ms: clock.ticks() - told.ticks,
-      ...(missed && { miss: missed }),
-    };
+    const ms = clock.ticks() - told.ticks;
+    const event = { ...eventOf(told, settled), ms, ...(missed && { miss: missed }) };
     for (const listener of listeners) listener(event);
   };
 

@@ -42,7 +42,8 @@ function replay(exchange: Exchange, options: ReplayOptions): Found | Promise<Fou
     known === undefined
       ? chosenOf(store.takesLately(provider.name, key), exchange, options)
       : choose({ takes: known, last: known.count, indexOf: (number) => number - 1 }, exchange, options);
-  if (chosen === undefined) return growsTakes(exchange, options) ? undefined : lookedAgain(exchange, options);
+  if (chosen === undefined)
+    return lacksOwnTake(exchange, options) ? undefined : lookedAgain(exchange, options);
   const quiet = known?.quiet(chosen.index, exchange.remembered);
   return quiet === undefined
     ? lookedUp(chosen, exchange, options)
@@ -95,8 +96,8 @@ async function takesNow(
 }
 
 /** Whether what is missing is another take of a call that this run itself has made. */
-function growsTakes({ key, call }: Exchange, { growsTakes: grows }: ReplayOptions): boolean {
-  return grows && call.run.firstRecorded.has(key);
+function lacksOwnTake({ key, call }: Exchange, { growsTakes }: ReplayOptions): boolean {
+  return growsTakes && call.run.firstRecorded.has(key);
 }
 
 async function readFrom(store: CassetteStore, entry: string): Promise<ReadyReply> {

@@ -86,12 +86,8 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
-    judged.push({
-      address,
-      recordedAt: instantOf(recordedAt) ?? 0,
-      arrivedAt: arrivedAt(dir, address.entry),
-      ...(test && { test }),
-    });
+    const times = { recordedAt: instantOf(recordedAt) ?? 0, arrivedAt: arrivedAt(dir, address.entry) };
+    judged.push({ address, ...times, ...(test && { test }) });
   }
   const names = planNames(dir, keyed);
   findings.push(...names.findings);

@@ -7,7 +7,7 @@ import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { createTakesFinder } from "../replay/folder-takes.ts";
 import { createListeners } from "../watch/listeners.ts";
-import { createNormalisedMark } from "../keys/normalised-mark.ts";
+import { createNormalisedMark, type NormalisedMark } from "../keys/normalised-mark.ts";
 import { createQuietFolders } from "../replay/quiet-folders.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
@@ -47,15 +47,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     index.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
-  const changing = async <T>({ exactKey }: Recording, change: () => Promise<T>): Promise<T> =>
-    orFailure(root, async () => {
-      if (exactKey === undefined) return change();
-      await normalised.make();
-      const changed = await change();
-      // Somebody who saw none before may have taken it away.
-      await normalised.make();
-      return changed;
-    });
+  const changing = writingUnder(root, normalised);
 
   return {
     changes,
@@ -73,13 +65,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     strays: async () => (await survey()).strays,
     hasNormalised: () => normalised.isThere(),
     stateOf: (entry) => stateOf(root, entry),
-    async lookAgain(provider, key) {
-      // What has no mark is found by its name, and after the look there is still none.
-      normalised.look();
-      const takes = index.takes(provider, key);
-      normalised.look();
-      return takes;
-    },
+    lookAgain: async (provider, key) => betweenLooks(normalised, () => index.takes(provider, key)),
     async save(recording, number) {
       const address = await changing(recording, () => writer.add(recording, number));
       changed(address.entry);
@@ -94,6 +80,27 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     watch: (listener) => listeners.add(listener),
     close: () => folders.close(),
   };
+}
+
+/** What has no mark is found by its name, where there is none after the look either. */
+function betweenLooks<T>(normalised: NormalisedMark, find: () => T): T {
+  normalised.look();
+  const found = find();
+  normalised.look();
+  return found;
+}
+
+/** Does what writes a recording, with the mark that names may mislead where it is needed. */
+function writingUnder(root: string, normalised: NormalisedMark) {
+  return <T>({ exactKey }: Recording, write: () => Promise<T>): Promise<T> =>
+    orFailure(root, async () => {
+      if (exactKey === undefined) return write();
+      await normalised.make();
+      const written = await write();
+      // Somebody who saw none before may have taken it away.
+      await normalised.make();
+      return written;
+    });
 }
 
 async function orFailure<T>(root: string, change: () => Promise<T>): Promise<T> {

@@ -152,11 +152,11 @@ describe("what cannot be imported is named", () => {
       "https://con.example",
       "http://[fd00::1]:8080",
     ];
-    const files = origins.map((origin, at) => [
+    const cassettes = origins.map((origin, at) => [
       `${at}.har`,
       har({ url: `${origin}/v1/chat/completions`, said: `Call ${at}` }),
     ]);
-    const cwd = aProject(Object.fromEntries(files) as Record<string, string>);
+    const cwd = aProject(Object.fromEntries(cassettes) as Record<string, string>);
 
     const first = await tapedeck(["import", "."], { cwd });
     const proposed = [...first.stderr.matchAll(/--upstream (\S+?)=(\S+?)(?:,|$)/gm)];
