@@ -1,4 +1,4 @@
-import { beginPaying, wasNotSent, type BudgetRules } from "../budget/budget.ts";
+import { beginPaying, wasNotSent, type BudgetRules, type Paying } from "../budget/budget.ts";
 import type { CassetteStore } from "../cassette/store.ts";
 import { readyReply } from "../cassette/ready-reply.ts";
 import type { Clock } from "../clock.ts";
@@ -7,7 +7,7 @@ import type { Answer, Settled } from "../call.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
 import { giveBackNumber } from "../runs.ts";
 import { createChannel } from "./channel.ts";
-import { forward, type Connect } from "./forward.ts";
+import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./keep.ts";
 import { createSignal, passOn, type Passing } from "./pass-on.ts";
 import { createSingleFlight } from "./single-flight.ts";
@@ -73,14 +73,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const leave = (): void => (leaving === undefined ? gone.abort() : leaving.leave());
   if (signal.aborted) leave();
   signal.addEventListener("abort", leave, { once: true });
-  const sending = parts
-    .connect()
-    .then((connect) => forward(exchange.sent, exchange.provider, connect, gone.signal));
-  const incoming = await sending.catch((error: unknown) => {
-    if (wasNotSent(error)) paying.refund();
-    paying.end();
-    throw signal.aborted ? clientLeft() : error;
-  });
+  const incoming = await send(parts, exchange, { paying, gone });
   const type = contentTypeOf(incoming.headers).contentType;
   const framing = framingFor(exchange, type);
   const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
@@ -119,6 +112,21 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+/** Sends the call on. What failed before it was sent costs nothing. @throws TapedeckError where no answer comes. */
+async function send(
+  parts: UpstreamParts,
+  { call, sent, provider }: Exchange,
+  { paying, gone }: { readonly paying: Paying; readonly gone: AbortController },
+): Promise<IncomingReply> {
+  try {
+    return await forward(sent, provider, await parts.connect(), gone.signal);
+  } catch (error) {
+    if (wasNotSent(error)) paying.refund();
+    paying.end();
+    throw call.signal.aborted ? clientLeft() : error;
+  }
 }
 
 /** Where the answer is going to lie, settled before it is asked for. */

@@ -9,7 +9,7 @@ import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { arrivedAt } from "../../storage/arrival.ts";
+import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";

@@ -6,7 +6,7 @@ import type { TapedeckError } from "../../core/errors.ts";
 import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
 import { isUsageKnown } from "../../core/usage/usage.ts";
 import { instantOf } from "../../core/view/age.ts";
-import { arrivedAt } from "../arrival.ts";
+import { arrivedAt } from "../folder/arrival.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
 import { byPlace, capital, whole, type Finding } from "./findings.ts";
