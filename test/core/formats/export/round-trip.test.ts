@@ -34,7 +34,7 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
     {
       from: undefined,
       providers,
-      project: { scan: () => [] } as never,
+      project: { config: {}, scan: () => [] } as never,
       upstreams: {},
       keeper: {
         begin: () => {},
