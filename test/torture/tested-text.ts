@@ -79,8 +79,8 @@ export const testedText: readonly TestedProtection[] = [
   {
     what: "a workspace's state has no token",
     file: "src/editor/session/remembered-address.ts",
-    find: "await memento.update(key, { port: address.port, secret });",
-    replace: "await memento.update(key, { ...address, secret });",
+    find: "if (lasts) await memento.update(key, { port, secret });",
+    replace: "if (lasts) await memento.update(key, { ...address, secret });",
     tests: ["test/editor/session/remembered-address.test.ts"],
     named: "among the secrets",
   },

@@ -62,7 +62,7 @@ export function openFolderSession(
   const { context, log } = window;
   const tag = tagOf(folder);
   const caches = findCaches(folder);
-  const remembered = createRemembered(context, tag);
+  const remembered = createRemembered(context, { tag, session: vscode.env.sessionId });
   const environment = environmentOf(window, folder, caches);
   const session = new EditorSession({ folder, tag, log, remembered, environment });
   const views = createFolderViews({

@@ -14,41 +14,39 @@ export interface AddressPlaces {
   readonly secrets: Pick<vscode.SecretStorage, "get" | "store">;
   /** Of the memento. */
   readonly key: string;
+  /** `vscode.env.sessionId`: another one once the editor is loaded anew, and the same where only extensions are. */
+  readonly session: string;
 }
 
 /**
- * The token is a secret of VS Code's, which the system's keyring encrypts; the workspace's state has the port and the
- * secret's name. Where secrets do not last (no keyring, or it is locked), the state has the token as well: otherwise
- * the terminals that are open would not work after a reload.
+ * The token is a secret of VS Code's, which the system's keyring encrypts, and leaves the workspace's state once it was
+ * seen to outlive a session: without a keyring, secrets are forgotten, and open terminals would not work any more.
  */
-export function rememberedAddress({ memento, secrets, key }: AddressPlaces): RememberedAddress {
-  let secretsLast = true;
-  const keepInState = async (address: Address): Promise<void> => memento.update(key, address);
+export function rememberedAddress({ memento, secrets, key, session }: AddressPlaces): RememberedAddress {
+  const tokenOf = async (secret: string): Promise<string | undefined> => {
+    try {
+      return await secrets.get(secret);
+    } catch {
+      return undefined;
+    }
+  };
   return {
     async read() {
       const kept = memento.get<unknown>(key);
-      const plain = addressFrom(kept);
-      if (plain !== undefined) {
-        secretsLast = false;
-        return plain;
-      }
       const named = namedSecret(kept);
-      if (named === undefined) return undefined;
-      const token = await Promise.resolve(secrets.get(named.secret)).catch(() => undefined);
-      const address = addressFrom({ port: named.port, token });
-      secretsLast = address !== undefined;
+      if (named === undefined) return addressFrom(kept);
+      const { port, secret } = named;
+      const address = addressFrom(kept);
+      if (address === undefined) return addressFrom({ port, token: await tokenOf(secret) });
+      const lasts = named.session !== session && (await tokenOf(secret)) === address.token;
+      if (lasts) await memento.update(key, { port, secret });
       return address;
     },
     async keep(address) {
-      if (!secretsLast) return keepInState(address);
-      const secret =
-        namedSecret(memento.get<unknown>(key))?.secret ?? `address ${randomBytes(12).toString("hex")}`;
-      try {
-        await secrets.store(secret, address.token);
-      } catch {
-        return keepInState(address);
-      }
-      await memento.update(key, { port: address.port, secret });
+      const before = namedSecret(memento.get<unknown>(key));
+      const secret = before?.secret ?? `address ${randomBytes(12).toString("hex")}`;
+      await memento.update(key, { ...address, secret, session });
+      await secrets.store(secret, address.token);
     },
   };
 }
@@ -56,11 +54,14 @@ export function rememberedAddress({ memento, secrets, key }: AddressPlaces): Rem
 interface NamedSecret {
   readonly port: number;
   readonly secret: string;
+  /** In which it was stored. */
+  readonly session: unknown;
 }
 
 /** Undefined for anything else. */
 function namedSecret(kept: unknown): NamedSecret | undefined {
   if (typeof kept !== "object" || kept === null || !("port" in kept) || !("secret" in kept)) return undefined;
   const { port, secret } = kept;
-  return typeof port === "number" && typeof secret === "string" ? { port, secret } : undefined;
+  const session = "session" in kept ? kept.session : undefined;
+  return typeof port === "number" && typeof secret === "string" ? { port, secret, session } : undefined;
 }

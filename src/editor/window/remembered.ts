@@ -23,7 +23,7 @@ export interface Remembered {
 /** `tag`: of the folder, where the window may have several. */
 export function createRemembered(
   { workspaceState: memento, secrets }: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">,
-  tag: string | undefined,
+  { tag, session }: { readonly tag: string | undefined; readonly session: string },
 ): Remembered {
   const key = (name: string): string => ownName(name, tag);
   return {
@@ -34,7 +34,7 @@ export function createRemembered(
     get mode() {
       return modeFrom(memento.get(key("mode")));
     },
-    address: rememberedAddress({ memento, secrets, key: key("address") }),
+    address: rememberedAddress({ memento, secrets, key: key("address"), session }),
     get missing() {
       return recalledMissing(memento.get(key("missing")));
     },
