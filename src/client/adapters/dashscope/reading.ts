@@ -74,16 +74,18 @@ function startOf(chunk: Fields, state: State): StreamEvent[] {
 
 function said(message: Fields): StreamEvent[] {
   const thought = textIn(message["reasoning_content"]);
-  const { content } = message;
+  return [
+    ...(thought === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thought }]),
+    ...textsOf(message["content"]).map((text) => ({ type: "text" as const, index: PLACE.text, text })),
+  ];
+}
+
+/** A text, or the texts among parts; what says nothing is left out. */
+export function textsOf(content: unknown): string[] {
   const texts = Array.isArray(content)
     ? content.map((part: unknown) => textIn(fieldsOf(part)["text"]))
     : [textIn(content)];
-  return [
-    ...(thought === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thought }]),
-    ...texts.flatMap((text) =>
-      text === undefined ? [] : [{ type: "text" as const, index: PLACE.text, text }],
-    ),
-  ];
+  return texts.filter((text) => text !== undefined);
 }
 
 function takeCall(calls: Map<number, Call>, piece: Fields): void {

@@ -2,23 +2,14 @@ import { fieldsOf, textIn, type Fields } from "../../../core/protocol/reading/le
 import { openaiToolChoice } from "../../adapters/tool-choice.ts";
 import type { OpenaiConnection } from "../../adapters/openai/connection.ts";
 import { chatError } from "../../errors.ts";
-import { isStream, type ChatTransport } from "./chat-transport.ts";
-import { responseOf, streamed, type CallTime } from "./drafts.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
 import { checkedMessages, withOmniAudio } from "./openai-messages.ts";
-import { readOpenai, readOpenaiStream, type OpenaiReading } from "./openai-read.ts";
-import { answerStructured, streamStructured, type StructuredCall } from "./openai-structured.ts";
-import { lazyOpenaiTransport } from "./sdk-transports.ts";
+import { openaiReader } from "./openai-read.ts";
+import { answerStructured, streamStructured } from "./openai-structured.ts";
+import { sdkTransport, type OpenaiTransport } from "./openai-transport.ts";
+import { readStream, responseOf, streamed, type Reading } from "./reading.ts";
+import { isStream } from "../../adapters/adapter.ts";
 import { warnOfDroppedTools } from "./structured.ts";
-
-/** What sends chat completions; the official SDK in a thin coat. */
-export interface OpenaiTransport {
-  create: ChatTransport;
-  /** A structured answer: the message has it as `parsed`, null where there is none. */
-  parse(args: Fields, signal?: AbortSignal): Promise<unknown>;
-  /** The chunks of a structured answer. */
-  stream(args: Fields, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
-}
 
 export interface OpenaiModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
@@ -63,7 +54,7 @@ export class OpenAIChatModel extends ChatModelBase {
       this.warn(`Unknown keyword arguments: ${JSON.stringify(unknown)}. These will be ignored.`);
     this.#transport =
       transport ??
-      lazyOpenaiTransport(clientType, {
+      sdkTransport(clientType, {
         ...connection,
         ...(apiKey && { apiKey }),
         ...(organization && { organization }),
@@ -86,11 +77,19 @@ export class OpenAIChatModel extends ChatModelBase {
     this.expectSendable(checked, call);
     const omni = this.modelName.toLowerCase().includes("omni");
     const args = this.#arguments(omni ? withOmniAudio(checked) : checked, call);
-    const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
-    if (call.structuredModel) return this.#structured(args, call, time);
-    const answer = await this.#transport.create(args, call.signal);
-    if (!isStream(answer)) return responseOf(readOpenai(answer, this.#reading(args)), time);
-    return streamed(readOpenaiStream(answer, this.#reading(args)), time);
+    const { structuredModel: model, signal } = call;
+    const time = this.timeNow();
+    const reading = this.#reading(args);
+    if (!model) {
+      const answer = await this.#transport.create(args, signal);
+      if (!isStream(answer)) return responseOf(openaiReader.whole(fieldsOf(answer), reading), time);
+      return streamed(readStream(openaiReader, answer, reading), time);
+    }
+    const asked = { args, model, signal, reading, transport: this.#transport };
+    const fallback = { fallback: this.#fallback, fallBack: (reason: string) => this.#fallBack(reason) };
+    return args["stream"] === true
+      ? streamed(streamStructured({ ...asked, ...fallback }), time)
+      : responseOf(await answerStructured({ ...asked, ...fallback }), time);
   }
 
   #arguments(messages: readonly unknown[], call: ModelCall): Fields {
@@ -118,23 +117,6 @@ export class OpenAIChatModel extends ChatModelBase {
     };
   }
 
-  async #structured(args: Fields, call: ModelCall, time: CallTime): Promise<ModelAnswer> {
-    const { structuredModel: model, signal } = call;
-    if (!model) throw chatError("validation", "A structured answer needs a model of what it is to be like.");
-    const asked: StructuredCall = {
-      args,
-      model,
-      signal,
-      transport: this.#transport,
-      reading: this.#reading(args),
-      fallback: this.#fallback,
-      fallBack: (reason) => this.#fallBack(reason),
-    };
-    return args["stream"] === true
-      ? streamed(streamStructured(asked), time)
-      : responseOf(await answerStructured(asked), time);
-  }
-
   #fallBack(reason: string): void {
     this.#fallback = true;
     this.warn(
@@ -143,7 +125,7 @@ export class OpenAIChatModel extends ChatModelBase {
     this.#options.onStructuredFallback?.(reason);
   }
 
-  #reading(args: Fields): OpenaiReading {
+  #reading(args: Fields): Reading {
     return {
       parseTools: this.#options.streamToolParsing ?? true,
       audioFormat: textIn(fieldsOf(args["audio"])["format"]) ?? "wav",

@@ -2,12 +2,12 @@ import { fieldsOf, jsonIn, type Fields } from "../../../core/protocol/reading/le
 import { readEvents } from "../../../core/wire/sse.ts";
 import { textOf } from "../../../core/wire/text.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import { readAnthropic, readAnthropicStream } from "./anthropic-read.ts";
-import { readDashscope, readDashscopeStream } from "./dashscope-read.ts";
-import { responseOf, streamed, type Draft, type Drafts } from "./drafts.ts";
-import { readGemini, readGeminiStream } from "./gemini-read.ts";
-import { readOllama, readOllamaStream } from "./ollama-read.ts";
-import { readOpenai, readOpenaiStream } from "./openai-read.ts";
+import { anthropicReader } from "./anthropic-model.ts";
+import { dashscopeReader } from "./dashscope-model.ts";
+import { geminiReader } from "./gemini-model.ts";
+import { ollamaReader } from "./ollama-model.ts";
+import { openaiReader } from "./openai-read.ts";
+import { readStream, responseOf, streamed, type ProviderReader } from "./reading.ts";
 import type { Block, ChatResponse } from "./response.ts";
 
 export type WireProvider = "openai" | "anthropic" | "dashscope" | "gemini" | "ollama";
@@ -35,13 +35,14 @@ export async function responseFromWire(
   const values = valuesIn(wire);
   const [only] = values;
   if (values.length === 1 && !isEvent(wire)) {
-    const draft = readWhole(provider, only);
+    const draft = READERS[provider].whole(withStatus(only), READING);
     const { content = draft.content, id = draft.id, raw } = besideIn(only);
     const usage = draft.usage && { ...draft.usage, raw: raw ?? draft.usage.raw ?? draft.usage.rawAtEnd };
     return responseOf({ ...draft, content, id, usage }, time);
   }
   let last: ChatResponse | undefined;
-  for await (const response of streamed(readStream(provider, replayed(values)), time)) last = response;
+  const drafts = readStream(READERS[provider], replayed(values), READING);
+  for await (const response of streamed(drafts, time)) last = response;
   const whole = last ?? responseOf({ content: [] }, time);
   delete whole.is_last;
   return whole;
@@ -80,24 +81,14 @@ function valuesIn(wire: WireBody): readonly unknown[] {
   return text.split("\n").flatMap((line) => jsonIn(line) ?? []);
 }
 
-const log = (): void => undefined;
-
-function readWhole(provider: WireProvider, value: unknown): Draft {
-  if (provider === "openai") return readOpenai(value, { parseTools: true, audioFormat: "mp3", log });
-  if (provider === "anthropic") return readAnthropic(value, { parseTools: true, structured: false, log });
-  if (provider === "gemini") return readGemini(value, false);
-  if (provider === "ollama") return readOllama(value, { structured: false, log });
-  return readDashscope(withStatus(value), { parseTools: true, structured: false, log });
-}
-
-function readStream(provider: WireProvider, chunks: AsyncIterable<unknown>): Drafts {
-  if (provider === "openai") return readOpenaiStream(chunks, { parseTools: true, audioFormat: "wav", log });
-  if (provider === "anthropic")
-    return readAnthropicStream(chunks, { parseTools: true, structured: false, log });
-  if (provider === "gemini") return readGeminiStream(chunks, false);
-  if (provider === "ollama") return readOllamaStream(chunks, { structured: false, log });
-  return readDashscopeStream(chunks, { parseTools: true, structured: false, log });
-}
+const READING = { parseTools: true, log: () => undefined };
+const READERS: Readonly<Record<WireProvider, ProviderReader>> = {
+  openai: openaiReader,
+  anthropic: anthropicReader,
+  dashscope: dashscopeReader,
+  gemini: geminiReader,
+  ollama: ollamaReader,
+};
 
 async function* replayed(values: readonly unknown[]): AsyncGenerator<unknown, void, void> {
   for (const value of values) yield withStatus(value);
