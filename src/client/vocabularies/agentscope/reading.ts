@@ -1,5 +1,6 @@
 import { fieldsOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import { repairGrowingObject, repairObject, type JsonObject } from "../../json/repair-json.ts";
+import type { JsonObject } from "../../json/plain.ts";
+import { repairGrowingObject, repairObject } from "../../json/repair-json.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import {
   chatResponse,

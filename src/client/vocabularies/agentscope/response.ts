@@ -1,5 +1,5 @@
 import type { Surroundings } from "../../surroundings.ts";
-import type { JsonObject } from "../../json/repair-json.ts";
+import type { JsonObject } from "../../json/plain.ts";
 
 /** Blocks and responses keep AgentScope's names, because they are written as they are. */
 export interface TextBlock {

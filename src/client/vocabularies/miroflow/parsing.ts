@@ -1,5 +1,5 @@
 import { fieldsOf, listOf, textOf } from "../../wire/json.ts";
-import { repairJson } from "./repair-json.ts";
+import { repairJson } from "../../json/repair-json.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 
 /** A tool call as MiroFlow's executor takes it. */

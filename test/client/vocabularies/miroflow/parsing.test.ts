@@ -6,7 +6,7 @@ import {
   fixServerNames,
   parseToolCalls,
 } from "../../../../src/client/vocabularies/miroflow/parsing.ts";
-import { repairJson } from "../../../../src/client/vocabularies/miroflow/repair-json.ts";
+import { repairJson } from "../../../../src/client/json/repair-json.ts";
 import { plainToolNames, safeToolNames } from "../../../../src/client/vocabularies/miroflow/tool-names.ts";
 import { convertToolDefinitionToToolCall } from "../../../../src/client/vocabularies/miroflow/tools.ts";
 import { goldenFile } from "../../golden.ts";
