@@ -1,11 +1,12 @@
 import { invalid } from "./errors.ts";
-import { isObject, notJson, shown, typeName, type JsonObject } from "./json/plain.ts";
+import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
+import { notJson, shown, typeName } from "./json/plain.ts";
 import { mediaFault } from "./media.ts";
 import { PART_TYPES, ROLES, type MediaPart } from "./message.ts";
 
 /** @throws ChatError "validation" that names the place, which begins with `where`. */
 export function checkMessage(message: unknown, where: string): void {
-  if (!isObject(message)) throw invalid(where, `a message is expected, got ${typeName(message)}`);
+  if (!isFields(message)) throw invalid(where, `a message is expected, got ${typeName(message)}`);
   const { role, parts } = message;
   if (!ROLES.some((known) => known === role))
     throw invalid(`${where}.role`, `${shown(role)} is no role; the roles are ${ROLES.join(", ")}`);
@@ -19,7 +20,7 @@ export function checkMessage(message: unknown, where: string): void {
 }
 
 function checkPart(part: unknown, role: string, where: string): void {
-  if (!isObject(part)) throw invalid(where, `a part is expected, got ${typeName(part)}`);
+  if (!isFields(part)) throw invalid(where, `a part is expected, got ${typeName(part)}`);
   checkExtras(part, where);
   switch (part["type"]) {
     case "text":
@@ -43,7 +44,7 @@ function checkPart(part: unknown, role: string, where: string): void {
   }
 }
 
-function checkToolCall(part: JsonObject, role: string, where: string): void {
+function checkToolCall(part: Fields, role: string, where: string): void {
   if (role !== "assistant")
     throw invalid(where, `only the assistant calls tools, and this is a ${role} message`);
   checkText(part, "id", where);
@@ -52,7 +53,7 @@ function checkToolCall(part: JsonObject, role: string, where: string): void {
   if (part["name"] === "") throw invalid(`${where}.name`, "the tool has no name");
 }
 
-function checkToolResult(part: JsonObject, role: string, where: string): void {
+function checkToolResult(part: Fields, role: string, where: string): void {
   if (role !== "tool" && role !== "user")
     throw invalid(
       where,
@@ -66,15 +67,15 @@ function checkToolResult(part: JsonObject, role: string, where: string): void {
     throw invalid(`${where}.content`, `text or a list of parts is expected, got ${typeName(content)}`);
   content.forEach((item: unknown, index) => {
     const place = `${where}.content[${index}]`;
-    if (isObject(item) && ["thinking", "tool-call", "tool-result"].includes(String(item["type"])))
+    if (isFields(item) && ["thinking", "tool-call", "tool-result"].includes(String(item["type"])))
       throw invalid(`${place}.type`, `${shown(item["type"])} cannot stand inside a tool's result`);
     checkPart(item, role, place);
   });
 }
 
-function checkMedia(part: JsonObject, where: string): void {
+function checkMedia(part: Fields, where: string): void {
   const { source } = part;
-  if (!isObject(source)) throw invalid(`${where}.source`, `a source is expected, got ${typeName(source)}`);
+  if (!isFields(source)) throw invalid(`${where}.source`, `a source is expected, got ${typeName(source)}`);
   const fields = MEDIA_FIELDS[String(source["kind"])];
   if (fields === undefined)
     throw invalid(`${where}.source.kind`, `${shown(source["kind"])} is none of url, base64 and id`);
@@ -89,16 +90,16 @@ const MEDIA_FIELDS: Readonly<Record<string, readonly string[]>> = {
   id: ["id"],
 };
 
-function checkText(owner: JsonObject, field: string, where: string, optional = false): void {
+function checkText(owner: Fields, field: string, where: string, optional = false): void {
   const value = owner[field];
   if (typeof value === "string" || (optional && value === undefined)) return;
   throw invalid(`${where}.${field}`, `text is expected, got ${typeName(value)}`);
 }
 
-function checkExtras(owner: JsonObject, where: string): void {
+function checkExtras(owner: Fields, where: string): void {
   const { extras } = owner;
   if (extras === undefined) return;
-  if (!isObject(extras)) throw invalid(`${where}.extras`, `an object is expected, got ${typeName(extras)}`);
+  if (!isFields(extras)) throw invalid(`${where}.extras`, `an object is expected, got ${typeName(extras)}`);
   const fault = notJson(extras, `${where}.extras`);
   if (fault !== undefined) throw invalid(`${where}.extras`, `JSON cannot hold ${fault}`);
 }

@@ -2,7 +2,8 @@ import { checkMessage } from "./check-message.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkOutput, checkToolChoice, checkTools } from "./check-tools.ts";
 import { cancelled, invalid } from "./errors.ts";
-import { isObject, shown, typeName, type JsonObject } from "./json/plain.ts";
+import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
+import { shown, typeName } from "./json/plain.ts";
 import type { ChatRequest } from "./request.ts";
 
 /**
@@ -22,8 +23,8 @@ export function checkRequest(request: ChatRequest): void {
 }
 
 /** Whether there is a request at all: enough for who passes it on to a client that checks it. */
-export function requestObject(request: unknown): JsonObject {
-  if (isObject(request)) return request;
+export function requestObject(request: unknown): Fields {
+  if (isFields(request)) return request;
   throw invalid("request", `an object is expected, got ${typeName(request)}`);
 }
 

@@ -1,11 +1,12 @@
 import { invalid } from "./errors.ts";
-import { isObject, notJson, shown, typeName } from "./json/plain.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
+import { notJson, shown, typeName } from "./json/plain.ts";
 import { THINKING_EFFORTS, type ChatSettings } from "./request.ts";
 
 /** @throws ChatError "validation" for a value that no provider takes: a negative limit, an unknown effort, a circle. */
 export function checkSettings(settings: unknown): void {
   if (settings === undefined) return;
-  if (!isObject(settings)) throw invalid("settings", `an object is expected, got ${typeName(settings)}`);
+  if (!isFields(settings)) throw invalid("settings", `an object is expected, got ${typeName(settings)}`);
   for (const [name, value] of Object.entries(settings)) {
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ChatSettings] : undefined;
     if (check === undefined)
@@ -43,11 +44,11 @@ const CHECKS: Record<keyof ChatSettings, Check> = {
       ? undefined
       : `milliseconds above 0 are expected, got ${shown(value)}`,
   headers: (value) =>
-    isObject(value) && Object.values(value).every((item) => typeof item === "string")
+    isFields(value) && Object.values(value).every((item) => typeof item === "string")
       ? undefined
       : "an object of texts is expected",
   extra: (value) => {
-    if (!isObject(value)) return `an object is expected, got ${typeName(value)}`;
+    if (!isFields(value)) return `an object is expected, got ${typeName(value)}`;
     const fault = notJson(value, "settings.extra");
     return fault === undefined ? undefined : `JSON cannot hold ${fault}`;
   },
@@ -70,7 +71,7 @@ function between(least: number, most: number): Check {
 
 function thinkingFault(value: unknown): string | undefined {
   if (THINKING_EFFORTS.some((effort) => effort === value)) return undefined;
-  if (isObject(value)) {
+  if (isFields(value)) {
     const fault = wholeFrom(0)(value["budgetTokens"]);
     return fault === undefined ? undefined : `budgetTokens: ${fault}`;
   }

@@ -1,5 +1,6 @@
 import { invalid } from "./errors.ts";
-import { isObject, notJson, shown, typeName } from "./json/plain.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
+import { notJson, shown, typeName } from "./json/plain.ts";
 import { isSelfDescribing } from "./structured-output.ts";
 import { TOOL_CHOICES, type ToolDefinition } from "./tool.ts";
 
@@ -10,7 +11,7 @@ export function checkTools(tools: unknown): void {
   const names = new Set<unknown>();
   tools.forEach((tool: unknown, index) => {
     const where = `tools[${index}]`;
-    if (!isObject(tool)) throw invalid(where, `a tool is expected, got ${typeName(tool)}`);
+    if (!isFields(tool)) throw invalid(where, `a tool is expected, got ${typeName(tool)}`);
     const { name, description, parameters } = tool;
     if (typeof name !== "string" || name === "") throw invalid(`${where}.name`, "the tool has no name");
     if (names.has(name)) throw invalid(`${where}.name`, `another tool is called "${name}" too`);
@@ -30,7 +31,7 @@ export function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[
     if (names.length === 0) throw invalid("toolChoice", "a tool call is required, and there are no tools");
     return;
   }
-  if (!isObject(choice) || typeof choice["tool"] !== "string")
+  if (!isFields(choice) || typeof choice["tool"] !== "string")
     throw invalid("toolChoice", `${shown(choice)} is none of ${TOOL_CHOICES.join(", ")} and { tool: "…" }`);
   if (!names.includes(choice["tool"]))
     throw invalid("toolChoice.tool", `no tool is called "${choice["tool"]}"; ${known}`);
@@ -39,7 +40,7 @@ export function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[
 /** @throws ChatError "validation" for a schema that is none. */
 export function checkOutput(output: unknown): void {
   if (output === undefined) return;
-  if (!isObject(output))
+  if (!isFields(output))
     throw invalid("output", `an object with a schema is expected, got ${typeName(output)}`);
   const { schema, name } = output;
   if (name !== undefined && (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)))
@@ -48,7 +49,7 @@ export function checkOutput(output: unknown): void {
 }
 
 function checkPlainObject(value: unknown, where: string): void {
-  if (!isObject(value)) throw invalid(where, `a JSON Schema is expected, got ${typeName(value)}`);
+  if (!isFields(value)) throw invalid(where, `a JSON Schema is expected, got ${typeName(value)}`);
   const fault = notJson(value, where);
   if (fault !== undefined) throw invalid(where, `JSON cannot hold ${fault}`);
 }

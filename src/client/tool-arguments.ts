@@ -1,5 +1,6 @@
 import { chatError } from "./errors.ts";
-import { isObject, shown, type JsonObject } from "./json/plain.ts";
+import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
+import { shown } from "./json/plain.ts";
 import { parsePythonJson } from "./json/python-json.ts";
 import type { ToolCallPart } from "./message.ts";
 
@@ -8,7 +9,7 @@ import type { ToolCallPart } from "./message.ts";
  * models write, are taken.
  * @throws ChatError "validation" that names the call and the place in its text.
  */
-export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "arguments">): JsonObject {
+export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "arguments">): Fields {
   const where = `the arguments of ${call.name}${call.id === "" ? "" : ` (${call.id})`}`;
   if (call.arguments.trim() === "") return {};
   let value: unknown;
@@ -18,6 +19,6 @@ export function parseArguments(call: Pick<ToolCallPart, "id" | "name" | "argumen
     const reason = error instanceof Error ? error.message : String(error);
     throw chatError("validation", `${where} are no JSON: ${reason}`, { where, cause: error });
   }
-  if (isObject(value)) return value;
+  if (isFields(value)) return value;
   throw chatError("validation", `${where} are no object: ${shown(value)}`, { where });
 }

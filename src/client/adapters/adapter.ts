@@ -1,9 +1,9 @@
-import { isFields, type Fields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { frozenCopy } from "../json/plain.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { withOutput } from "../collect.ts";
 import { chatError } from "../errors.ts";
-import { frozenCopy } from "../json/plain.ts";
 import { createMerger } from "../merge-pieces.ts";
 import type { StreamEvent } from "../part-stream.ts";
 import type { ChatReply } from "../reply.ts";

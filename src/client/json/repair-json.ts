@@ -1,9 +1,8 @@
-import { isObject, type JsonObject } from "./plain.ts";
-import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
 
 /** What became of a text that should have been a JSON object. */
 export interface RepairedObject {
-  readonly value: JsonObject;
+  readonly value: Fields;
   /** What the text holds: an object as it stands, one that had to be repaired, or else an empty `value`. */
   readonly found: "whole" | "repaired" | "other" | "nothing";
 }
@@ -15,10 +14,10 @@ export interface RepairedObject {
 export function repairObject(text: string): RepairedObject {
   const whole = jsonIn(text);
   if (whole !== undefined)
-    return isObject(whole) ? { value: whole, found: "whole" } : { value: {}, found: "other" };
+    return isFields(whole) ? { value: whole, found: "whole" } : { value: {}, found: "other" };
   const values = new JsonRepairer(text).values();
   const [first] = values;
-  if (values.length === 1 && isObject(first)) return { value: first, found: "repaired" };
+  if (values.length === 1 && isFields(first)) return { value: first, found: "repaired" };
   return { value: {}, found: values.length > 0 ? "other" : "nothing" };
 }
 
@@ -26,7 +25,7 @@ export function repairObject(text: string): RepairedObject {
  * The object of a text that still grows. A whole text wins; until then the object of the step before stays where it
  * says more, so that nothing that was there goes away again.
  */
-export function repairGrowingObject(text: string, before: JsonObject = {}): RepairedObject {
+export function repairGrowingObject(text: string, before: Fields = {}): RepairedObject {
   const repaired = repairObject(text);
   const longer = repaired.found !== "whole" && written(before) > written(repaired.value);
   return longer ? { ...repaired, value: before } : repaired;

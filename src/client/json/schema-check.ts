@@ -1,4 +1,4 @@
-import { isObject } from "./plain.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { KEYWORDS } from "./schema-keywords.ts";
 import { faultAt, quoted, type SchemaPlace } from "./schema-place.ts";
 import { resolveRef } from "./schema-refs.ts";
@@ -16,7 +16,7 @@ function check(place: SchemaPlace): readonly string[] {
   const { schema } = place;
   if (schema === true) return [];
   if (schema === false) return [faultAt(place, `${quoted(place.value)} is not allowed`)];
-  if (!isObject(schema)) return [faultAt(place, "the schema is none")];
+  if (!isFields(schema)) return [faultAt(place, "the schema is none")];
   const faults = Object.entries(schema).flatMap(([keyword, wanted]) => {
     if (keyword === "$ref" || keyword === "$dynamicRef") return referenceFaults(place, wanted);
     const rule = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;

@@ -1,4 +1,4 @@
-import { isObject } from "./plain.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 
 /** What a local reference leads to: "#", "#/a/b" or "#anchor"; undefined where it leads nowhere or away. */
 export function resolveRef(root: unknown, ref: string): unknown {
@@ -13,7 +13,7 @@ function atPointer(root: unknown, pointer: string): unknown {
   for (const step of pointer.slice(1).split("/")) {
     const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(found)) found = found[Number(name)] as unknown;
-    else if (isObject(found) && Object.hasOwn(found, name)) found = found[name];
+    else if (isFields(found) && Object.hasOwn(found, name)) found = found[name];
     else return undefined;
   }
   return found;
@@ -21,7 +21,7 @@ function atPointer(root: unknown, pointer: string): unknown {
 
 function withAnchor(schema: unknown, anchor: string): unknown {
   if (Array.isArray(schema)) return firstFound(schema, anchor);
-  if (!isObject(schema)) return undefined;
+  if (!isFields(schema)) return undefined;
   if (schema["$anchor"] === anchor || schema["$dynamicAnchor"] === anchor) return schema;
   return firstFound(Object.values(schema), anchor);
 }

@@ -1,12 +1,12 @@
-import { isObject, type JsonObject } from "./plain.ts";
+import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
 import { faultAt, fits, inside, type SchemaPlace } from "./schema-place.ts";
 import { matches } from "./schema-keywords.ts";
 import { resolveRef } from "./schema-refs.ts";
 
 /** `unevaluatedProperties` and `unevaluatedItems`: what no other keyword of the schema and its fitting parts looked at. */
-export function unevaluatedFaults(place: SchemaPlace, schema: JsonObject): readonly string[] {
+export function unevaluatedFaults(place: SchemaPlace, schema: Fields): readonly string[] {
   const { value } = place;
-  if ("unevaluatedProperties" in schema && isObject(value)) {
+  if ("unevaluatedProperties" in schema && isFields(value)) {
     const seen = seenNames(place, schema);
     const left = Object.keys(value).filter((name) => seen !== "all" && !seen.has(name));
     return left
@@ -24,11 +24,11 @@ export function unevaluatedFaults(place: SchemaPlace, schema: JsonObject): reado
   return [];
 }
 
-function seenNames(place: SchemaPlace, schema: JsonObject): ReadonlySet<string> | "all" {
+function seenNames(place: SchemaPlace, schema: Fields): ReadonlySet<string> | "all" {
   if ("additionalProperties" in schema) return "all";
-  const names = isObject(place.value) ? Object.keys(place.value) : [];
-  const own = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
-  const patterns = isObject(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
+  const names = isFields(place.value) ? Object.keys(place.value) : [];
+  const own = isFields(schema["properties"]) ? Object.keys(schema["properties"]) : [];
+  const patterns = isFields(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
   const seen = new Set(own);
   for (const name of names) if (patterns.some((pattern) => matches(pattern, name))) seen.add(name);
   for (const part of fittingParts(place, schema)) {
@@ -40,7 +40,7 @@ function seenNames(place: SchemaPlace, schema: JsonObject): ReadonlySet<string> 
   return seen;
 }
 
-function seenItems(place: SchemaPlace, schema: JsonObject): number {
+function seenItems(place: SchemaPlace, schema: Fields): number {
   if ("items" in schema) return Number.POSITIVE_INFINITY;
   const own = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"].length : 0;
   const inner = fittingParts(place, schema).map((part) =>
@@ -50,19 +50,19 @@ function seenItems(place: SchemaPlace, schema: JsonObject): number {
 }
 
 /** The schemas that apply to the same value and that it fits. */
-function fittingParts(place: SchemaPlace, schema: JsonObject): readonly JsonObject[] {
+function fittingParts(place: SchemaPlace, schema: Fields): readonly Fields[] {
   const lists = [schema["allOf"], schema["anyOf"], schema["oneOf"]].flatMap((list) =>
     Array.isArray(list) ? (list as readonly unknown[]) : [],
   );
   const ref = schema["$ref"];
   const followed = typeof ref === "string" && !place.followed.includes(ref);
   const chosen = "if" in schema && fits({ ...place, schema: schema["if"] }) ? ["if", "then"] : ["else"];
-  const dependent = isObject(schema["dependentSchemas"]) ? Object.entries(schema["dependentSchemas"]) : [];
+  const dependent = isFields(schema["dependentSchemas"]) ? Object.entries(schema["dependentSchemas"]) : [];
   const parts = [
     ...lists,
     ...("if" in schema ? chosen.map((keyword) => schema[keyword]) : []),
-    ...dependent.filter(([name]) => isObject(place.value) && name in place.value).map(([, part]) => part),
+    ...dependent.filter(([name]) => isFields(place.value) && name in place.value).map(([, part]) => part),
     ...(followed ? [resolveRef(place.root, ref)] : []),
   ];
-  return parts.filter(isObject).filter((part) => fits({ ...place, schema: part }));
+  return parts.filter(isFields).filter((part) => fits({ ...place, schema: part }));
 }

@@ -1,6 +1,6 @@
 import type { Answer, Outcome } from "../../core/call.ts";
 import { chatError, invalid } from "../errors.ts";
-import { isObject } from "../json/plain.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 import type { StreamEvent } from "../part-stream.ts";
 
 /** What an engine answered, as the events that were recorded or made. @throws ChatError for a miss or a failure */
@@ -23,14 +23,14 @@ function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
   if (line.trim() === "") return [];
   const read: unknown = jsonOf(line);
   const events: readonly unknown[] =
-    isObject(read) && Array.isArray(read["events"]) ? read["events"] : [read];
+    isFields(read) && Array.isArray(read["events"]) ? read["events"] : [read];
   if (events.every(isEvent)) return events;
   throw invalid(entry, "a line of it is no event", "Correct the recording, or make it again.");
 }
 
 /** What kinds of events there are is the merger's to say. */
 function isEvent(value: unknown): value is StreamEvent {
-  return isObject(value) && typeof value["type"] === "string";
+  return isFields(value) && typeof value["type"] === "string";
 }
 
 function jsonOf(text: string): unknown {
@@ -56,6 +56,6 @@ function failure(body: string, status: number, outcome: Outcome): Error {
 /** The text of a failure in the plain dialect's shape. */
 function messageIn(body: string): string | undefined {
   const read = jsonOf(body);
-  const error = isObject(read) ? read["error"] : undefined;
-  return isObject(error) && typeof error["message"] === "string" ? error["message"] : undefined;
+  const error = isFields(read) ? read["error"] : undefined;
+  return isFields(error) && typeof error["message"] === "string" ? error["message"] : undefined;
 }

@@ -3,7 +3,7 @@ import type { Conversation, Message, ProtocolRequest } from "../../core/protocol
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
 import { plainJson } from "../../core/json/json-write.ts";
-import { isObject } from "../json/plain.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 import type { StreamEvent } from "../part-stream.ts";
 
 /** The name under which the recordings of clients lie. */
@@ -35,13 +35,13 @@ export function clientProviders(eventsOf: (text: string) => readonly StreamEvent
 
 function conversationOf({ body }: ProtocolRequest): Conversation {
   const asked: unknown = body.kind === "json" ? plainJson(body.tree) : undefined;
-  const messages = isObject(asked) && Array.isArray(asked["messages"]) ? asked["messages"] : [];
-  return { messages: messages.filter(isObject).map(messageOf), settings: [] };
+  const messages = isFields(asked) && Array.isArray(asked["messages"]) ? asked["messages"] : [];
+  return { messages: messages.filter(isFields).map(messageOf), settings: [] };
 }
 
 /** Only what is said as text: nothing else of a message is looked at. */
 function messageOf({ role, parts }: Readonly<Record<string, unknown>>): Message {
-  const texts = (Array.isArray(parts) ? parts : []).filter(isObject).flatMap((part) => {
+  const texts = (Array.isArray(parts) ? parts : []).filter(isFields).flatMap((part) => {
     const { type, text } = part;
     return type === "text" && typeof text === "string" ? [{ type, text } as const] : [];
   });

@@ -1,5 +1,6 @@
 import { invalid } from "../errors.ts";
-import { frozenCopy, isObject, shown } from "../json/plain.ts";
+import { frozenCopy, shown } from "../json/plain.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 import type { Message, Part } from "../message.ts";
 import { checkMessage } from "../check-message.ts";
 import type { StreamEvent } from "../part-stream.ts";
@@ -42,7 +43,7 @@ export interface MockDefaults {
 export function mockEvents(reply: MockReply, defaults: MockDefaults): readonly StreamEvent[] {
   if (reply instanceof Error) throw reply;
   const given: unknown = reply;
-  if (isObject(given) && Array.isArray(given["events"])) return frozenCopy(given["events"]);
+  if (isFields(given) && Array.isArray(given["events"])) return frozenCopy(given["events"]);
   return replyEvents(isReply(reply) ? frozenCopy(reply) : replyOf(answerOf(reply), defaults));
 }
 
@@ -54,7 +55,7 @@ function isReply(reply: MockReply): reply is ChatReply {
 function answerOf(reply: Exclude<MockReply, ChatReply | Error>): MockAnswer {
   if (typeof reply === "string" || Array.isArray(reply)) return { content: reply };
   const given: unknown = reply;
-  if (!isObject(given)) throw invalid("reply", `a text, parts or an answer is expected, got ${shown(given)}`);
+  if (!isFields(given)) throw invalid("reply", `a text, parts or an answer is expected, got ${shown(given)}`);
   return "type" in reply ? { content: reply } : given;
 }
 

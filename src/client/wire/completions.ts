@@ -1,5 +1,6 @@
 import { asChatError, chatError, kindOfStatus, isChatError, type ChatError } from "../errors.ts";
-import { countOf, fieldsOf, listOf, textOf, type Fields } from "./json.ts";
+import { countIn, type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../json/plain.ts";
 
 /** A request in the shape of OpenAI's chat completions. */
 export type CompletionParams = Fields;
@@ -103,16 +104,16 @@ export function firstChoice(completion: unknown): ReadChoice | undefined {
   const { content, tool_calls: calls } = fieldsOf(message);
   return {
     message: typeof message === "object" && message !== null ? fieldsOf(message) : null,
-    content: textOf(content) ?? null,
+    content: stringIn(content) ?? null,
     toolCalls: Array.isArray(calls) ? calls.map(readToolCall) : undefined,
-    finishReason: textOf(reason) ?? null,
+    finishReason: stringIn(reason) ?? null,
   };
 }
 
 function readToolCall(call: unknown): WireToolCall {
   const { id, function: called } = fieldsOf(call);
   const { name, arguments: args } = fieldsOf(called);
-  return { id: textOf(id) ?? null, name: textOf(name) ?? "", arguments: textOf(args) ?? "" };
+  return { id: stringIn(id) ?? null, name: stringIn(name) ?? "", arguments: stringIn(args) ?? "" };
 }
 
 /** Tokens as OpenAI counts them: the prompt's include what came from a cache. Undefined where there is no usage. */
@@ -132,10 +133,10 @@ export function readUsage(usage: unknown): ReadUsage | undefined {
   if (typeof usage !== "object" || usage === null) return undefined;
   const fields = fieldsOf(usage);
   return {
-    promptTokens: countOf(fields["prompt_tokens"]),
-    completionTokens: countOf(fields["completion_tokens"]),
-    cachedTokens: countOf(fieldsOf(fields["prompt_tokens_details"])["cached_tokens"]),
-    reasoningTokens: countOf(fieldsOf(fields["completion_tokens_details"])["reasoning_tokens"]),
+    promptTokens: countIn(fields["prompt_tokens"]) ?? 0,
+    completionTokens: countIn(fields["completion_tokens"]) ?? 0,
+    cachedTokens: countIn(fieldsOf(fields["prompt_tokens_details"])["cached_tokens"]) ?? 0,
+    reasoningTokens: countIn(fieldsOf(fields["completion_tokens_details"])["reasoning_tokens"]) ?? 0,
   };
 }
 

@@ -1,5 +1,6 @@
 import { chunksOf } from "./completions.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "./json.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../json/plain.ts";
 
 /** A streamed answer as the completion that it is a stream of: texts joined, tool calls merged by their index. */
 export async function joinChunks(answer: unknown): Promise<Fields> {
@@ -13,9 +14,9 @@ export async function joinChunks(answer: unknown): Promise<Fields> {
     const [choice] = listOf(fieldsOf(chunk)["choices"]);
     if (choice === undefined) continue;
     isAnswered = true;
-    reason = textOf(fieldsOf(choice)["finish_reason"]) ?? reason;
+    reason = stringIn(fieldsOf(choice)["finish_reason"]) ?? reason;
     const delta = fieldsOf(fieldsOf(choice)["delta"]);
-    const piece = textOf(delta["content"]);
+    const piece = stringIn(delta["content"]);
     if (piece !== undefined) content = (content ?? "") + piece;
     for (const [place, call] of listOf(delta["tool_calls"]).entries()) mergeCall(calls, call, place);
   }
@@ -41,8 +42,8 @@ function mergeCall(
   const at = typeof index === "number" ? index : place;
   const known = calls.get(at) ?? { id: null, name: "", arguments: "" };
   calls.set(at, {
-    id: known.id ?? textOf(id) ?? null,
-    name: known.name || (textOf(name) ?? ""),
-    arguments: known.arguments + (textOf(args) ?? ""),
+    id: known.id ?? stringIn(id) ?? null,
+    name: known.name || (stringIn(name) ?? ""),
+    arguments: known.arguments + (stringIn(args) ?? ""),
   });
 }

@@ -1,6 +1,7 @@
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
-import { isObject, shown, type JsonObject } from "../json/plain.ts";
+import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { shown } from "../json/plain.ts";
 import { schemaFaults } from "../json/schema-check.ts";
 import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";
 import type { ChatReply } from "../reply.ts";
@@ -12,7 +13,7 @@ import type { ToolDefinition } from "../tool.ts";
 export interface RunnableTool extends ToolDefinition {
   /** The arguments fit `parameters`. What it throws is told to the model as the tool's error. */
   run(
-    args: JsonObject,
+    args: Fields,
     context: { readonly callId: string; readonly signal: AbortSignal },
   ): ToolResultPart["content"] | Promise<ToolResultPart["content"]>;
 }
@@ -116,7 +117,7 @@ async function resultOf(
 }
 
 function isContent(value: unknown): value is ToolResultPart["content"] {
-  return typeof value === "string" || (Array.isArray(value) && value.every(isObject));
+  return typeof value === "string" || (Array.isArray(value) && value.every(isFields));
 }
 
 /** A tool that does not heed the signal does not keep the caller. */

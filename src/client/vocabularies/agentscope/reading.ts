@@ -1,5 +1,4 @@
-import { fieldsOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { JsonObject } from "../../json/plain.ts";
+import { type Fields, fieldsOf, textIn } from "../../../core/protocol/reading/lenient.ts";
 import { repairGrowingObject, repairObject } from "../../json/repair-json.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import {
@@ -50,7 +49,7 @@ export interface AnswerSoFar {
   text: string;
   textSignature: string | undefined;
   usage: Counts | undefined;
-  metadata: JsonObject | undefined;
+  metadata: Fields | undefined;
   /** Tool calls that come in pieces, in order of first appearance. */
   readonly slots: Map<unknown, ToolCallSlot>;
   /** Tool calls that come whole. */
@@ -64,7 +63,7 @@ export interface ToolCallSlot {
   /** The arguments so far; null until some came, where the provider parts that from none. */
   raw: string | null;
   /** What was last read of them. */
-  input: JsonObject;
+  input: Fields;
 }
 
 /** What is known of an answer at one moment. Its maker may go on to change it: every response is a copy. */
@@ -72,7 +71,7 @@ export interface Draft {
   readonly content: readonly Block[];
   readonly id?: string | undefined;
   readonly usage?: Counts | undefined;
-  readonly metadata?: JsonObject | undefined;
+  readonly metadata?: Fields | undefined;
 }
 
 export interface Counts {
@@ -145,7 +144,7 @@ function toolBlock(slot: ToolCallSlot, inputs: InputReading, log: Surroundings["
   return { type: "tool_use", id, name, input: inputs === "empty" ? {} : slot.input, raw_input: raw };
 }
 
-function growingInput(text: string | null, before: JsonObject, log: Surroundings["log"]): JsonObject {
+function growingInput(text: string | null, before: Fields, log: Surroundings["log"]): Fields {
   if (!text) return {};
   const { value, found } = repairGrowingObject(text, before);
   if (found === "nothing") warnOfNothing(text, log);
@@ -153,7 +152,7 @@ function growingInput(text: string | null, before: JsonObject, log: Surroundings
 }
 
 /** The arguments of a whole tool call, repaired; says so where there is nothing to read. */
-export function wholeInput(text: string, log: Surroundings["log"]): JsonObject {
+export function wholeInput(text: string, log: Surroundings["log"]): Fields {
   const { value, found } = repairObject(text);
   if (found === "nothing") warnOfNothing(text, log);
   return value;
@@ -176,7 +175,7 @@ export function calledOf(call: unknown): {
 }
 
 /** The structured answer of a whole one that was given as a tool call. */
-export function firstInput(content: readonly Block[], { structured }: Reading): JsonObject | undefined {
+export function firstInput(content: readonly Block[], { structured }: Reading): Fields | undefined {
   if (structured !== "tool") return undefined;
   return content.find((block) => block.type === "tool_use")?.input;
 }

@@ -1,5 +1,5 @@
 import { isChatError } from "../../errors.ts";
-import { isObject } from "../../json/plain.ts";
+import { isFields } from "../../../core/protocol/reading/lenient.ts";
 import { APIConnectionError, APIStatusError, APITimeoutError, ChatProviderError } from "./errors.ts";
 
 /** What went wrong between us and a provider, in the terms of HTTP clients. */
@@ -63,7 +63,7 @@ function fieldsOf(thrown: unknown): {
   readonly requestID: string | null;
   readonly body: boolean;
 } {
-  if (!isObject(thrown)) return { status: undefined, requestID: null, body: false };
+  if (!isFields(thrown)) return { status: undefined, requestID: null, body: false };
   const { status, requestID, requestId } = thrown;
   const id = requestID ?? requestId;
   return {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../json/plain.ts";
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { pythonLines, pythonStrip } from "../../python/blank.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { asciiJson, parseMapping, parseValue, pythonTypeName, stripQuotes } from "./echo-values.ts";
@@ -102,7 +102,7 @@ function integer(value: unknown, field: string): number {
 function urlOf(kind: string, payload: string): [url: string, id: string | null] {
   const value = parseValue(payload);
   if (typeof value === "string") return [value, null];
-  if (!isObject(value))
+  if (!isFields(value))
     throw new ChatProviderError(`${kind} expects url string or object, got ${pythonRepr(value)}`);
   const { url, id = null } = value;
   if (typeof url !== "string")
@@ -114,7 +114,7 @@ function urlOf(kind: string, payload: string): [url: string, id: string | null] 
 
 function callOf({ payload, line, raw }: Item): StreamedMessagePart {
   const given = parseMapping(payload, "tool_call");
-  const body: JsonObject = isObject(given["function"]) ? given["function"] : {};
+  const body: Fields = isFields(given["function"]) ? given["function"] : {};
   const { id } = given;
   const name = given["name"] ?? body["name"];
   if (typeof id !== "string" || typeof name !== "string")
@@ -125,12 +125,12 @@ function callOf({ payload, line, raw }: Item): StreamedMessagePart {
       `tool_call.arguments must be a string at line ${line}, got ${pythonTypeName(written)}`,
     );
   const extras = given["extras"] ?? body["extras"];
-  return toolCall(id, name, { arguments: written, extras: isObject(extras) ? extras : null });
+  return toolCall(id, name, { arguments: written, extras: isFields(extras) ? extras : null });
 }
 
 function argumentsOf({ payload, line, raw }: Item): string | null {
   const value = parseValue(payload);
-  const written = isObject(value) ? (value["arguments_part"] ?? null) : value;
+  const written = isFields(value) ? (value["arguments_part"] ?? null) : value;
   if (written === null || written === "") return null;
   if (typeof written === "string") return written;
   if (typeof written === "object") return asciiJson(written);

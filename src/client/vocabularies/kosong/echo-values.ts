@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../json/plain.ts";
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
 import { pythonStrip } from "../../python/blank.ts";
 import { pythonRepr } from "../../python/repr.ts";
@@ -23,11 +23,11 @@ export function stripQuotes(text: string): string {
 }
 
 /** A JSON object, or `key=value` pairs parted by blanks or commas. @throws ChatProviderError */
-export function parseMapping(payload: string, what: string): JsonObject {
+export function parseMapping(payload: string, what: string): Fields {
   const text = pythonStrip(payload);
   if (text === "") throw new ChatProviderError(`${what} payload cannot be empty.`);
   const value = jsonOrUndefined(text);
-  if (isObject(value)) return value;
+  if (isFields(value)) return value;
   if (value !== undefined && typeof value !== "string")
     throw new ChatProviderError(`${what} payload must be an object, got ${pythonRepr(value)}`);
   const tokens = text

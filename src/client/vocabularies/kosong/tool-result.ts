@@ -1,5 +1,4 @@
-import { isObject } from "../../json/plain.ts";
-import type { JsonObject } from "../../json/plain.ts";
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import type { ContentPart } from "./parts.ts";
 
 export interface DisplayBlock {
@@ -16,7 +15,7 @@ export interface ToolReturnValue {
   readonly message: string;
   /** For the user. */
   readonly display: readonly DisplayBlock[];
-  readonly extras: JsonObject | null;
+  readonly extras: Fields | null;
 }
 
 /** A return value by the call that it answers. */
@@ -47,7 +46,7 @@ export function toolError(given: {
 
 /** Whether a value was made by `toolOk` or `toolError`. */
 export function isToolReturnValue(value: unknown): value is ToolReturnValue {
-  return isObject(value) && MADE_HERE in value;
+  return isFields(value) && MADE_HERE in value;
 }
 
 /** The written form. */

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 
 const PREFIX = "data:image/";
 

@@ -11,7 +11,8 @@ import {
   type ReadUsage,
 } from "../../wire/completions.ts";
 import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
 import type { AaskOptions, LlmClient } from "./llm-client.ts";
@@ -183,8 +184,8 @@ async function readStream(answer: unknown, onText: (piece: string) => void): Pro
     const [choice] = listOf(fieldsOf(chunk)["choices"]);
     usage = usageOf(chunk) ?? readUsage(fieldsOf(choice)["usage"]) ?? usage;
     const { content, reasoning_content: thought } = fieldsOf(fieldsOf(choice)["delta"]);
-    reasoning += textOf(thought) ?? "";
-    const piece = textOf(content) ?? "";
+    reasoning += stringIn(thought) ?? "";
+    const piece = stringIn(content) ?? "";
     if (piece !== "") onText(piece);
     text += piece;
   }

@@ -2,7 +2,8 @@ import { expectSendable } from "../../wire/expect-sendable.ts";
 import { asChatError, type ChatError } from "../../errors.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import type { Usage } from "../../usage.ts";
-import { textOf, type Fields } from "../../wire/json.ts";
+import { stringIn } from "../../json/plain.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { closeClient } from "./close.ts";
 import { ensureSummaryContext, type Guarded } from "./guard.ts";
 import { fixServerNames, parseToolCalls, type MiroToolCall } from "./parsing.ts";
@@ -127,7 +128,7 @@ export async function createMiroClient(
       return parseToolCalls(toolCalls.length > 0 ? toolCalls : text, names);
     },
     updateMessageHistory(before, results) {
-      const texts = results.flatMap(([, { type, text }]) => (type === "text" ? [textOf(text) ?? ""] : []));
+      const texts = results.flatMap(([, { type, text }]) => (type === "text" ? [stringIn(text) ?? ""] : []));
       return [...before, wording.resultMessage(texts.join("\n"))];
     },
     ensureSummaryContext(history, summaryPrompt, countTokens) {
@@ -198,5 +199,5 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
 
 /** The system prompt's own server names in an answer's text. */
 export function correctServerNames(text: string, systemPrompt: string): string {
-  return textOf(fixServerNames(text, systemPrompt)) ?? text;
+  return stringIn(fixServerNames(text, systemPrompt)) ?? text;
 }

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../../wire/json.ts";
+import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 
 /**
  * Closes a provider's client: where its `close` is async and a transport stands behind it, the transport, whose

@@ -1,5 +1,5 @@
 import { pythonRepr } from "../../python/repr.ts";
-import type { Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { LastCallTokens } from "./usage.ts";
 

@@ -1,6 +1,7 @@
 import { firstCodePoints } from "../../code-points.ts";
 import { pythonRepr } from "../../python/repr.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 
 const LONGEST_TEXT = 500;
 const LONGEST_INPUT = 200;
@@ -18,12 +19,12 @@ export function formatResponseForLog(response: unknown, type = nameOf(response))
 
 function nameOf(response: unknown): string {
   const { object, type } = fieldsOf(response);
-  return textOf(object) ?? textOf(type) ?? "response";
+  return stringIn(object) ?? stringIn(type) ?? "response";
 }
 
 function shownBlock(block: unknown): readonly Fields[] {
   const { type, text, id, name, input } = fieldsOf(block);
-  if (type === "text") return [{ type, text: cut(textOf(text) ?? "", LONGEST_TEXT) }];
+  if (type === "text") return [{ type, text: cut(stringIn(text) ?? "", LONGEST_TEXT) }];
   if (type === "tool_use") return [{ type, id, name, input: cut(pythonRepr(input ?? null), LONGEST_INPUT) }];
   return [];
 }

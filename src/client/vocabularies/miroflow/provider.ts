@@ -1,5 +1,5 @@
 import type { Surroundings } from "../../surroundings.ts";
-import type { Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { RetentionOptions } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./task-log.ts";

@@ -1,4 +1,5 @@
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 
 /** A server as MCP managers describe it; a tool that could not be had is `{error}` and is left out with a warning. */
@@ -21,7 +22,7 @@ export function convertToolDefinitionToToolCall(
     listOf(tools).flatMap((tool) => {
       const { name, description, schema, error } = fieldsOf(tool);
       if (typeof name !== "string") {
-        warn(`A tool of ${server} is left out: ${textOf(error) ?? "it has no name"}`);
+        warn(`A tool of ${server} is left out: ${stringIn(error) ?? "it has no name"}`);
         return [];
       }
       const called = { name: names.nameOf({ server, tool: name }), description, parameters: schema };

@@ -1,5 +1,5 @@
 import type { Completions } from "../../wire/completions.ts";
-import type { Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
 import type { CountText } from "./encodings.ts";

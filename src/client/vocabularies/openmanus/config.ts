@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chatError, isChatError } from "../../errors.ts";
-import { fieldsOf } from "../../wire/json.ts";
+import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { mcpFault, readMcpServers, readSettings, type ManusConfig, type SettingSources } from "./settings.ts";
 
 export interface ConfigOptions extends Omit<SettingSources, "file"> {

@@ -1,5 +1,5 @@
 import { pythonRepr } from "../../python/repr.ts";
-import { fieldsOf, listOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { refused } from "./messages.ts";
 
 /** Models that see pictures, by their exact names. */

@@ -5,7 +5,8 @@ import { realSurroundings } from "../../surroundings.ts";
 import { chunksOf, firstChoice, usageOf } from "../../wire/completions.ts";
 import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
 import { joinChunks } from "../../wire/join-chunks.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import { createAccounting, type Accounting } from "./accounting.ts";
 import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
 import { createAttempts, type Attempts } from "./attempts.ts";
@@ -64,7 +65,7 @@ export class LLM {
     return this.#attempts.logged("ask_tool", () => {
       const { timeout = 300, tools = null, toolChoice = "auto", extra = {}, signal } = options;
       if (!TOOL_CHOICES.has(toolChoice)) {
-        const shown = textOf(toolChoice) ?? pythonRepr(toolChoice ?? null);
+        const shown = stringIn(toolChoice) ?? pythonRepr(toolChoice ?? null);
         throw refused("toolChoice", `Invalid tool_choice: ${shown}`);
       }
       const conversation = this.#conversation(messages, options.systemMsgs);
@@ -156,7 +157,7 @@ export class LLM {
     for await (const chunk of chunksOf(answer)) {
       told = usageOf(chunk) ?? told;
       const [choice] = listOf(fieldsOf(chunk)["choices"]);
-      const piece = textOf(fieldsOf(fieldsOf(choice)["delta"])["content"]) ?? "";
+      const piece = stringIn(fieldsOf(fieldsOf(choice)["delta"])["content"]) ?? "";
       if (piece !== "") onText?.(piece);
       text += piece;
     }

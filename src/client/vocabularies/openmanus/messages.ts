@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { dictEntries, isDict } from "../../python/value.ts";
-import type { Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.openmanus-message");
 

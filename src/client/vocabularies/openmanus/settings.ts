@@ -1,5 +1,6 @@
 import { chatError, invalid } from "../../errors.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 
 /** One `[llm]` table with its defaults filled in, in the names of the file. */
 export interface LlmSettings {
@@ -136,8 +137,8 @@ export function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
     servers.map(([name, server]) => {
       const { type, url, command, args } = fieldsOf(server);
       if (typeof type !== "string") throw mcpFault(`'type' is missing in mcpServers.${name}`);
-      const texts = listOf(args).flatMap((arg) => textOf(arg) ?? []);
-      return [name, { type, url: textOf(url) ?? null, command: textOf(command) ?? null, args: texts }];
+      const texts = listOf(args).flatMap((arg) => stringIn(arg) ?? []);
+      return [name, { type, url: stringIn(url) ?? null, command: stringIn(command) ?? null, args: texts }];
     }),
   );
 }

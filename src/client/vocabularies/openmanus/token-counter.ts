@@ -1,6 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/repr.ts";
-import { fieldsOf, listOf, textOf } from "../../wire/json.ts";
+import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import type { CountText } from "./encodings.ts";
 
 /** What OpenManus takes a request to cost, in tokens. */
@@ -31,7 +32,7 @@ export interface TokenCounter {
 
 export function createTokenCounter(count: CountText): TokenCounter {
   const countText: CountText = (text) => (text === "" ? 0 : count(text));
-  const optional = (text: unknown): number => countText(textOf(text) ?? "");
+  const optional = (text: unknown): number => countText(stringIn(text) ?? "");
 
   const countPart = (part: unknown): number => {
     if (typeof part === "string") return countText(part);
