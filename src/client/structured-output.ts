@@ -2,7 +2,7 @@ import { chatError, type ChatError } from "./errors.ts";
 import { isFields } from "../core/protocol/reading/lenient.ts";
 import { shown } from "./json/plain.ts";
 import { schemaFaults } from "./json/schema-check.ts";
-import type { OutputSchema, SelfDescribingSchema } from "./output-schema.ts";
+import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
 import type { JsonSchema } from "./tool.ts";
 
 /** Whether a schema is zod's or another library's that can tell its JSON Schema. */

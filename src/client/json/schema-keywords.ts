@@ -1,8 +1,16 @@
 import { countCodePoints } from "../code-points.ts";
 import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
 import { typeName } from "./plain.ts";
-import { sameJson } from "./same-json.ts";
-import { faultAt, faultsOf, fits, inside, isOneOf, quoted, type SchemaPlace } from "./schema-place.ts";
+import {
+  faultAt,
+  faultsOf,
+  fits,
+  inside,
+  isOneOf,
+  quoted,
+  sameJson,
+  type SchemaPlace,
+} from "./schema-place.ts";
 
 type Keyword = (wanted: unknown, place: SchemaPlace, schema: Fields) => readonly string[];
 

@@ -1,11 +1,16 @@
 import type { ChatClient } from "../chat-client.ts";
 import { invalid } from "../errors.ts";
 import type { Message, Part, ToolCallPart } from "../message.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import type { ChatReply, FinishReason } from "../reply.ts";
+import {
+  type ChatReply,
+  type FinishReason,
+  inputTokens,
+  type StreamEvent,
+  totalTokens,
+  type Usage,
+} from "../reply.ts";
 import type { ChatRequest, ChatSettings } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
-import { inputTokens, totalTokens, type Usage } from "../usage.ts";
 import type { CompletionParams, Completions, SendOptions } from "./completions.ts";
 import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../json/plain.ts";

@@ -6,8 +6,7 @@ import { schemaFaults } from "../json/schema-check.ts";
 import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";
 import type { ChatReply } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { parseArguments } from "../tool-arguments.ts";
-import type { ToolDefinition } from "../tool.ts";
+import { parseArguments, type ToolDefinition } from "../tool.ts";
 
 /** A tool that can be run. */
 export interface RunnableTool extends ToolDefinition {

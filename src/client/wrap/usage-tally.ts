@@ -1,6 +1,5 @@
 import type { ChatClient } from "../chat-client.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import { addUsage, NO_USAGE, type Usage } from "../usage.ts";
+import { addUsage, NO_USAGE, type StreamEvent, type Usage } from "../reply.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 /** What was used so far. */

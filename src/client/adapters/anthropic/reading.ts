@@ -1,11 +1,8 @@
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { PartPiece, StreamEvent } from "../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../reply.ts";
+import { type ChatReply, type FinishReason, type PartPiece, type StreamEvent, usage } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { replyOf } from "../reply-of.ts";
-import { STRUCTURED_TOOL } from "../structured-tool.ts";
+import { type ChunkReader, replyOf } from "../adapter.ts";
+import { STRUCTURED_TOOL } from "../request-parts.ts";
 
 /** A whole message. Blocks that are no parts (the provider's own tools at work) stand in the raw answer only. */
 export function anthropicReply(raw: unknown, request: ChatRequest): ChatReply {

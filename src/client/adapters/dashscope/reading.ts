@@ -1,15 +1,12 @@
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { chatError, statusError } from "../../errors.ts";
-import type { StreamEvent } from "../../part-stream.ts";
-import type { ChatReply } from "../../reply.ts";
+import type { ChatReply, StreamEvent, Usage } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import type { Usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { chatFinish } from "../openai/chat/finish.ts";
-import { replyOf } from "../reply-of.ts";
+import { type ChunkReader, replyOf } from "../adapter.ts";
+import { chatFinish } from "../openai/chat/reading.ts";
 import { retryAfter } from "../sdk-failure.ts";
-import { STRUCTURED_TOOL } from "../structured-tool.ts";
-import { tokenCounts } from "../token-counts.ts";
+import { STRUCTURED_TOOL } from "../request-parts.ts";
+import { tokenCounts } from "../openai/responses/reading.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 

@@ -8,11 +8,8 @@ import {
 } from "../../../core/protocol/reading/lenient.ts";
 import { chatError } from "../../errors.ts";
 import type { MediaPart } from "../../message.ts";
-import type { StreamEvent } from "../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../reply.ts";
-import { usage, type Usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { replyOf } from "../reply-of.ts";
+import { type ChatReply, type FinishReason, type StreamEvent, usage, type Usage } from "../../reply.ts";
+import { type ChunkReader, replyOf } from "../adapter.ts";
 import { createCallJoiner } from "./partial-calls.ts";
 
 /** A whole answer. @throws ChatError "empty" where there is neither a candidate nor a reason. */

@@ -6,11 +6,8 @@ import {
   textIn,
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
-import type { StreamEvent } from "../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../reply.ts";
-import { usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { replyOf } from "../reply-of.ts";
+import { type ChatReply, type FinishReason, type StreamEvent, usage } from "../../reply.ts";
+import { type ChunkReader, replyOf } from "../adapter.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 

@@ -6,8 +6,8 @@ import {
   textIn,
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
-import type { AnthropicConnection } from "../../adapters/anthropic/connection.ts";
-import { anthropicToolChoice } from "../../adapters/tool-choice.ts";
+import type { AnthropicConnection } from "../../adapters/anthropic/sdk.ts";
+import { anthropicToolChoice } from "../../adapters/request-parts.ts";
 import { chatError } from "../../errors.ts";
 import {
   ChatModelBase,

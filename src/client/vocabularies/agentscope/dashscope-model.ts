@@ -7,10 +7,13 @@ import {
   textIn,
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
-import type { DashscopeConnection } from "../../adapters/dashscope/connection.ts";
-import { openaiToolChoice } from "../../adapters/tool-choice.ts";
+import {
+  type DashscopeCall,
+  type DashscopeConnection,
+  sendDashscope,
+} from "../../adapters/dashscope/send.ts";
+import { openaiToolChoice } from "../../adapters/request-parts.ts";
 import { textsOf } from "../../adapters/dashscope/reading.ts";
-import { sendDashscope, type DashscopeCall } from "../../adapters/dashscope/send.ts";
 import { chatError, statusError } from "../../errors.ts";
 import {
   ChatModelBase,

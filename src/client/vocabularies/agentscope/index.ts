@@ -10,7 +10,7 @@ export {
   type ModelOptions,
 } from "./model-base.ts";
 export { OpenAIChatModel, type OpenaiModelOptions } from "./openai-model.ts";
-export type { OpenaiTransport } from "./openai-transport.ts";
+export type { OpenaiTransport } from "./openai-read.ts";
 export { AnthropicChatModel, type AnthropicModelOptions } from "./anthropic-model.ts";
 export {
   DashScopeChatModel,
@@ -20,6 +20,6 @@ export {
 export { GeminiChatModel, type GeminiModelOptions, type GeminiTransport } from "./gemini-model.ts";
 export { OllamaChatModel, type OllamaModelOptions } from "./ollama-model.ts";
 export type { StructuredModel } from "./structured.ts";
-export { responseFromWire, type WireBody, type WireProvider } from "./recorded-response.ts";
+export { responseFromWire, type WireBody, type WireProvider } from "./wire-body.ts";
 export { wireBodyOf } from "./wire-body.ts";
 export { tracedCall, type ModelTracer, type TracedModelOptions } from "./traced-model.ts";

@@ -6,9 +6,9 @@ import {
   textIn,
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
-import type { OllamaConnection } from "../../adapters/ollama/connection.ts";
+import type { OllamaConnection } from "../../adapters/ollama/sdk.ts";
 import { repairObject } from "../../json/repair-json.ts";
-import { pythonAsciiJson } from "../../python/ascii-json.ts";
+import { pythonAsciiJson } from "../../python/json.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import {
   ChatModelBase,

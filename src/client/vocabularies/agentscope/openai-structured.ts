@@ -1,8 +1,7 @@
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { isChatError } from "../../errors.ts";
 import { isStream } from "../../adapters/adapter.ts";
-import { openaiReader } from "./openai-read.ts";
-import type { OpenaiTransport } from "./openai-transport.ts";
+import { openaiReader, type OpenaiTransport } from "./openai-read.ts";
 import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
 import {
   checkedAnswer,

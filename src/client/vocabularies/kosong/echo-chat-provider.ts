@@ -1,7 +1,6 @@
 import type { ThinkingEffort } from "../../request.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
-import { asciiJson } from "./echo-values.ts";
-import { parseEchoScript } from "./echo-dsl.ts";
+import { asciiJson, parseEchoScript } from "./echo-dsl.ts";
 import { ChatProviderError } from "./errors.ts";
 import { extractText } from "./message.ts";
 import type { StreamedMessagePart } from "./parts.ts";

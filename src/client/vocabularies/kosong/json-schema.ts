@@ -1,5 +1,5 @@
 import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
-import { resolveRef } from "../../json/schema-refs.ts";
+import { resolveRef } from "../../json/schema-place.ts";
 import { isOfType } from "../../json/schema-keywords.ts";
 import { chatError } from "../../errors.ts";
 

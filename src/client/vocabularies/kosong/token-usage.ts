@@ -1,6 +1,6 @@
 import { isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown } from "../../json/plain.ts";
-import { usage, type Usage } from "../../usage.ts";
+import { usage, type Usage } from "../../reply.ts";
 import { ChatProviderError } from "./errors.ts";
 
 /** The tokens of one generation; `input` and `total` follow from the rest. */

@@ -1,7 +1,6 @@
-import { again } from "../../wrap/retry.ts";
+import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import { RETRY_POLICIES } from "../../wrap/retry-policies.ts";
-import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../usage.ts";
+import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../reply.ts";
 import {
   chunksOf,
   firstChoice,
@@ -15,9 +14,15 @@ import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/le
 import { stringIn } from "../../json/plain.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
-import type { AaskOptions, LlmClient } from "./llm-client.ts";
-import { maskBase64Data } from "./masking.ts";
-import { formatMsg, isMessage, seesImages, userMsg } from "./message.ts";
+import {
+  type AaskOptions,
+  formatMsg,
+  isMessage,
+  type LlmClient,
+  maskBase64Data,
+  seesImages,
+  userMsg,
+} from "./message.ts";
 
 export const DEFAULT_TIMEOUT_S = 300;
 

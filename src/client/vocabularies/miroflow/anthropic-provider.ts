@@ -5,7 +5,7 @@ import { stringIn } from "../../json/plain.ts";
 import type { MiroProvider, ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 import { tryAgain } from "./try-again.ts";
 import { anthropicUsage } from "./usage.ts";
 

@@ -1,6 +1,6 @@
 import { pythonRepr } from "../../python/repr.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 import type { LastCallTokens } from "./usage.ts";
 
 export interface GuardOptions {

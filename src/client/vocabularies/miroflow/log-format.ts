@@ -1,7 +1,8 @@
-import { firstCodePoints } from "../../code-points.ts";
-import { pythonRepr } from "../../python/repr.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { firstCodePoints } from "../../code-points.ts";
 import { stringIn } from "../../json/plain.ts";
+import { pythonRepr } from "../../python/repr.ts";
+import type { LogLevel } from "../../surroundings.ts";
 
 const LONGEST_TEXT = 500;
 const LONGEST_INPUT = 200;
@@ -45,3 +46,6 @@ function cut(text: string, characters: number): string {
   const begin = firstCodePoints(text, characters);
   return begin === text ? text : `${begin}...`;
 }
+
+/** Takes the lines of a task's log. `stepId` is the turn in which a line was written. */
+export type TaskLog = (level: LogLevel, step: string, message: string, stepId?: number) => void;

@@ -4,7 +4,7 @@ import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts
 import type { MiroProvider, ParsedAnswer, ProviderCall } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 import { tryAgain, type Tried } from "./try-again.ts";
 import { openAiUsage } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 
 export const OMITTED = "Tool result is omitted to save tokens.";
 const STEP = "LLM | Message Retention";

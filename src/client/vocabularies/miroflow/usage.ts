@@ -1,4 +1,4 @@
-import { usage as usageFrom, type Usage } from "../../usage.ts";
+import { usage as usageFrom, type Usage } from "../../reply.ts";
 import { countIn, type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { readUsage } from "../../wire/completions.ts";
 

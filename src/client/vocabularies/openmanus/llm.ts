@@ -1,19 +1,29 @@
-import { chatError, type ChatError } from "../../errors.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
+import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { isDict } from "../../python/value.ts";
-import { realSurroundings } from "../../surroundings.ts";
-import { chunksOf, firstChoice, usageOf } from "../../wire/completions.ts";
-import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
-import { joinChunks } from "../../wire/join-chunks.ts";
-import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
-import { stringIn } from "../../json/plain.ts";
-import { createAccounting, type Accounting } from "./accounting.ts";
+import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
-import { createAttempts, type Attempts } from "./attempts.ts";
-import { createBudget, tokenLimitExceeded, type TokenBudget } from "./budget.ts";
-import { expectImageSupport, MULTIMODAL_MODELS, withImages, type ImageInput } from "./images.ts";
-import { formatMessages, refused } from "./messages.ts";
+import {
+  type Accounting,
+  createAccounting,
+  createBudget,
+  type TokenBudget,
+  tokenLimitExceeded,
+} from "./budget.ts";
+import {
+  expectImageSupport,
+  formatMessages,
+  type ImageInput,
+  MULTIMODAL_MODELS,
+  refused,
+  withImages,
+} from "./messages.ts";
 import { createTokenCounter, type TokenCounter } from "./token-counter.ts";
+import { chunksOf, firstChoice, joinChunks, usageOf } from "../../wire/completions.ts";
+import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
+import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 
 /** Models that take a token limit of another name and no temperature, by their exact names. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
@@ -183,4 +193,69 @@ function empty(text: string): ChatError {
 
 function isStream(answer: unknown): boolean {
   return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}
+
+/** What is tried, and what a failed try is taken to be. */
+export interface Trying {
+  readonly signal: AbortSignal | undefined;
+  /** Input tokens that a failed try is taken to have cost. */
+  readonly estimate?: number;
+  readonly isToolCall?: boolean;
+}
+
+/** Tries as OpenManus does, with what it says in the log of those that fail. */
+export interface Attempts {
+  again<T>(task: () => Promise<T>, trying: Trying): Promise<T>;
+  /** Requests that cannot be sent and failures nobody foresaw are logged with the name of the method. */
+  logged<T>(method: string, task: () => Promise<T>): Promise<T>;
+}
+
+/** Failures that the provider, or the way to it, is the cause of. */
+const PROVIDERS_OWN: ReadonlySet<ChatErrorKind> = new Set([
+  "authentication",
+  "rate-limit",
+  "connection",
+  "timeout",
+  "status",
+]);
+
+export function createAttempts(
+  { tries = 6, retriesEmpty = false }: Pick<LlmOptions, "tries" | "retriesEmpty">,
+  budget: TokenBudget,
+  surroundings: Surroundings,
+): Attempts {
+  const policy = { ...RETRY_POLICIES[retriesEmpty ? "openmanusWithEmpty" : "openmanus"], tries };
+  const say = (message: string): void => surroundings.log({ level: "error", message });
+  const sayFailure = ({ kind, message }: ChatError, isToolCall: boolean): void => {
+    if (isToolCall && PROVIDERS_OWN.has(kind)) say(`OpenAI API error: ${message}`);
+    if (kind === "authentication") say("Authentication failed. Check API key.");
+    else if (kind === "rate-limit") say("Rate limit exceeded. Consider increasing retry attempts.");
+    else if (PROVIDERS_OWN.has(kind)) say(`API error: ${message}`);
+  };
+  return {
+    again(task, { signal, estimate = 0, isToolCall = false }) {
+      const once: typeof task = async () => {
+        try {
+          return await task();
+        } catch (thrown) {
+          const error = asChatError(thrown);
+          if (estimate > 0) budget.addFailed(estimate);
+          sayFailure(error, isToolCall);
+          throw error;
+        }
+      };
+      return again(once, policy, { surroundings, ...(signal && { signal }) });
+    },
+    async logged(method, task) {
+      try {
+        return await task();
+      } catch (thrown) {
+        const error = asChatError(thrown);
+        const place = method === "ask" ? "" : ` in ${method}`;
+        if (error.kind === "validation") say(`Validation error${place}: ${error.message}`);
+        if (error.kind === "unknown") say(`Unexpected error in ${method}: ${error.message}`);
+        throw error;
+      }
+    },
+  };
 }
