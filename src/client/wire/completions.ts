@@ -1,5 +1,6 @@
 import { countIn, type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
-import { asChatError, chatError, type ChatError, isChatError, kindOfStatus } from "../errors.ts";
+import { sdkFailure } from "../adapters/sdk-failure.ts";
+import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
 import { stringIn } from "../json/plain.ts";
 
 /** A request in the shape of OpenAI's chat completions. */
@@ -43,40 +44,11 @@ export function sdkCompletions(sdk: OpenAiLike): Completions {
   };
 }
 
-/** A failure of an official SDK as a `ChatError`, by its status and the name of its class. */
-export function sdkError(thrown: unknown): ChatError {
-  if (isChatError(thrown) || !(thrown instanceof Error)) return asChatError(thrown);
-  const { status, headers, requestID } = thrown as Error & Fields;
-  const cause = thrown;
-  if (typeof status === "number") {
-    const retryAfterMs = retryAfter(headers);
-    const kind = isMiss(thrown) ? "not-recorded" : kindOfStatus(status);
-    return chatError(kind, thrown.message, {
-      cause,
-      status,
-      ...(typeof requestID === "string" && { requestId: requestID }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    });
-  }
-  const name = thrown.constructor.name;
-  if (name === "APIConnectionTimeoutError") return chatError("timeout", thrown.message, { cause });
-  if (name === "APIUserAbortError") return chatError("cancelled", thrown.message, { cause });
-  if (name === "APIConnectionError") return chatError("connection", thrown.message, { cause });
-  return asChatError(thrown);
-}
-
-/** Whether it is the engine that answered, because nothing is recorded. */
-function isMiss(thrown: Error): boolean {
-  const { code, error } = thrown as Error & Fields;
-  const inner = fieldsOf(fieldsOf(error)["error"]);
-  const marks = [code, fieldsOf(error)["code"], fieldsOf(error)["type"], inner["code"], inner["type"]];
-  return marks.includes("tapedeck_miss") || thrown.message.includes("tapedeck_miss");
-}
-
-function retryAfter(headers: unknown): number | undefined {
-  const value = headers instanceof Headers ? headers.get("retry-after") : fieldsOf(headers)["retry-after"];
-  const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+/** A failure of an official SDK as a `ChatError`, with the SDK's own text. */
+export function sdkError(thrown: unknown, provider = "openai"): ChatError {
+  if (isChatError(thrown) || !(thrown instanceof Error) || thrown.name === "AbortError")
+    return asChatError(thrown);
+  return Object.assign(sdkFailure(thrown, provider), { message: thrown.message });
 }
 
 /** A tool call as the wire has it. */

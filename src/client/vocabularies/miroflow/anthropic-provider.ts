@@ -30,7 +30,7 @@ export const anthropicProvider: MiroProvider = {
           const options = { signal, ...(timeoutMs !== undefined && { timeout: timeoutMs }) };
           return await client.messages.create(params as never, options);
         } catch (error) {
-          throw sdkError(error);
+          throw sdkError(error, "anthropic");
         }
       },
     };
