@@ -23,7 +23,19 @@ export { jittered, RETRY_POLICIES, retrying, retryPolicy } from "./wrap/retry.ts
 export type { RetryOptions, RetryPolicy, RetryPolicyName } from "./wrap/retry.ts";
 export { timeLimited } from "./wrap/time-limit.ts";
 export * from "./wrap/usage-tally.ts";
-export * from "./wrap/token-limit.ts";
+export {
+  contextGuarded,
+  estimateContext,
+  rolledBack,
+  tokenLimited,
+  tokenLimitExceeded,
+} from "./wrap/token-limit.ts";
+export type {
+  ContextGuardOptions,
+  CountTokens,
+  TokenLimitedClient,
+  TokenLimitOptions,
+} from "./wrap/token-limit.ts";
 export { retained, withRetention, type RetentionOptions } from "./wrap/retention.ts";
 export * from "./wrap/repair-output.ts";
 export * from "./wrap/refuse-empty.ts";

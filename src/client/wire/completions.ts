@@ -1,4 +1,4 @@
-import { countIn, type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { countIn, type Fields, fieldsOf, listOf, textIn } from "../../core/protocol/reading/lenient.ts";
 import { sdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
 import { stringIn } from "../json/plain.ts";
@@ -96,7 +96,7 @@ export interface ReadUsage {
   readonly reasoningTokens: number;
 }
 
-/** The usage of a completion or chunk; null fields count 0. */
+/** The usage of a completion; null fields count 0. */
 export function usageOf(answer: unknown): ReadUsage | undefined {
   return readUsage(fieldsOf(answer)["usage"]);
 }
@@ -124,22 +124,34 @@ export async function* chunksOf(answer: unknown): AsyncGenerator {
   }
 }
 
-/** A streamed answer as the completion that it is a stream of: texts joined, tool calls merged by their index. */
-export async function joinChunks(answer: unknown): Promise<Fields> {
+/** Told of the pieces of a stream while it is joined; never of an empty one. */
+export interface PieceListeners {
+  readonly onText?: ((piece: string) => void) | undefined;
+  readonly onThought?: (piece: string) => void;
+}
+
+/**
+ * A streamed answer as the completion that it is a stream of: texts joined, tool calls merged by their index. Usage
+ * stands in a late chunk, or with some services in the last choice.
+ */
+export async function joinChunks(answer: unknown, listeners: PieceListeners = {}): Promise<Fields> {
   const calls = new Map<number, { id: string | null; name: string; arguments: string }>();
   let content: string | null = null;
   let reason: string | null = null;
   let usage: unknown;
   let isAnswered = false;
   for await (const chunk of chunksOf(answer)) {
-    usage = fieldsOf(chunk)["usage"] ?? usage;
     const [choice] = listOf(fieldsOf(chunk)["choices"]);
+    usage = fieldsOf(chunk)["usage"] ?? fieldsOf(choice)["usage"] ?? usage;
     if (choice === undefined) continue;
     isAnswered = true;
     reason = stringIn(fieldsOf(choice)["finish_reason"]) ?? reason;
     const delta = fieldsOf(fieldsOf(choice)["delta"]);
     const piece = stringIn(delta["content"]);
     if (piece !== undefined) content = (content ?? "") + piece;
+    if (piece) listeners.onText?.(piece);
+    const thought = textIn(delta["reasoning_content"]);
+    if (thought !== undefined) listeners.onThought?.(thought);
     for (const [place, call] of listOf(delta["tool_calls"]).entries()) mergeCall(calls, call, place);
   }
   if (!isAnswered) return { choices: [], ...(usage !== undefined && { usage }) };

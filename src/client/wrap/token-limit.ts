@@ -2,9 +2,9 @@ import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { chatError, type ChatError, invalid } from "../errors.ts";
 import { type Message, textOf } from "../message.ts";
-import { inputTokens, type StreamEvent, type Usage } from "../reply.ts";
+import { inputTokens, totalTokens, type Usage } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { wrapClient } from "./wrap-client.ts";
+import { watchedClient } from "./wrap-client.ts";
 
 /** Counts the input of a request before it is sent: text, images and tools. */
 export type CountTokens = (request: ChatRequest) => number | Promise<number>;
@@ -33,33 +33,13 @@ export function tokenLimited(
   if (maxInputTokens !== undefined && !(maxInputTokens >= 0))
     throw invalid("maxInputTokens", `a number from 0 on is expected, got ${maxInputTokens}`);
   let used = 0;
-  const admit = async (request: ChatRequest): Promise<number> => {
+  const wrapped = watchedClient(inner, async (request) => {
     checkRequest(request);
     const needed = await count(request);
     if (!(needed >= 0)) throw invalid("count", `a number of tokens from 0 on is expected, got ${needed}`);
     if (maxInputTokens !== undefined && used + needed > maxInputTokens)
       throw tokenLimitExceeded(used, needed, maxInputTokens);
-    return needed;
-  };
-  const note = (usage: Usage | undefined, estimate: number): void => {
-    used += usage === undefined ? estimate : inputTokens(usage);
-  };
-  const wrapped = wrapClient(inner, {
-    async complete(request) {
-      const estimate = await admit(request);
-      const reply = await inner.complete(request);
-      note(reply.usage, estimate);
-      return reply;
-    },
-    async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
-      const estimate = await admit(request);
-      let usage: Usage | undefined;
-      for await (const event of inner.stream(request)) {
-        if (event.type === "usage") usage = event.usage;
-        if (event.type === "finish") note(usage, estimate);
-        yield event;
-      }
-    },
+    return { answered: (usage) => void (used += usage === undefined ? needed : inputTokens(usage)) };
   });
   return Object.defineProperties(
     { ...wrapped, used: 0, reset: () => void (used = 0) },
@@ -93,14 +73,31 @@ export function estimateContext(
   options: ContextGuardOptions,
 ): number {
   const last = messages.findLast(({ role }) => role === "user");
-  const buffered = (text: string): number => Math.trunc(1.5 * countedTokens(text, options.countTokens));
-  const before = lastUsage === undefined ? 0 : inputTokens(lastUsage) + lastUsage.outputTokens;
-  const asked = last === undefined ? 0 : buffered(textOf(last));
-  return before + asked + buffered(options.summaryPrompt ?? "") + options.maxOutputTokens + 1000;
+  const before = lastUsage === undefined ? 0 : totalTokens(lastUsage);
+  const asked = [last === undefined ? "" : textOf(last), options.summaryPrompt ?? ""];
+  return neededTokens(before + options.maxOutputTokens, asked, options.countTokens);
+}
+
+/** Tokens that are known, those of texts with half as many again, and a thousand to spare. Where a count fails, four characters are one. */
+export function neededTokens(
+  known: number,
+  texts: readonly string[],
+  count: (text: string) => number,
+  onFailure?: (error: unknown) => void,
+): number {
+  const counted = (text: string): number => {
+    try {
+      return count(text);
+    } catch (error) {
+      onFailure?.(error);
+      return Math.floor(Array.from(text).length / 4);
+    }
+  };
+  return texts.reduce((sum, text) => sum + Math.trunc(1.5 * counted(text)), known + 1000);
 }
 
 /** The history without its last question and the answer before it: what is left can still be summed up. */
-export function rolledBack(messages: readonly Message[]): readonly Message[] {
+export function rolledBack<M extends { readonly role?: unknown }>(messages: readonly M[]): readonly M[] {
   const withoutUser = messages.at(-1)?.role === "user" ? messages.slice(0, -1) : [...messages];
   return withoutUser.at(-1)?.role === "assistant" ? withoutUser.slice(0, -1) : withoutUser;
 }
@@ -114,40 +111,15 @@ export function contextGuarded(inner: ChatClient, options: ContextGuardOptions):
   for (const name of ["maxContextTokens", "maxOutputTokens"] as const)
     if (!(options[name] >= 0)) throw invalid(name, `a number from 0 on is expected, got ${options[name]}`);
   let last: Usage | undefined;
-  const admit = (request: ChatRequest): void => {
+  return watchedClient(inner, (request) => {
     checkRequest(request);
     const maxOutputTokens = request.settings?.maxOutputTokens ?? options.maxOutputTokens;
     const estimate = estimateContext(last, request.messages, { ...options, maxOutputTokens });
-    if (estimate < options.maxContextTokens) return;
+    if (estimate < options.maxContextTokens) return { answered: (usage) => void (last = usage ?? last) };
     throw chatError(
       "token-limit",
       `The context would be full: ${estimate} of ${options.maxContextTokens} tokens.`,
-      {
-        hint: "Roll the history back, or sum it up.",
-      },
+      { hint: "Roll the history back, or sum it up." },
     );
-  };
-  return wrapClient(inner, {
-    async complete(request) {
-      admit(request);
-      const reply = await inner.complete(request);
-      last = reply.usage ?? last;
-      return reply;
-    },
-    async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
-      admit(request);
-      for await (const event of inner.stream(request)) {
-        if (event.type === "usage") last = event.usage;
-        yield event;
-      }
-    },
   });
-}
-
-function countedTokens(text: string, count: (text: string) => number): number {
-  try {
-    return count(text);
-  } catch {
-    return Math.floor(Array.from(text).length / 4);
-  }
 }

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { isStream } from "../../adapters/adapter.ts";
+import { type Fields, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/repr.ts";
@@ -21,7 +22,7 @@ import {
   withImages,
 } from "./messages.ts";
 import { createTokenCounter, type TokenCounter } from "./token-counter.ts";
-import { chunksOf, firstChoice, joinChunks, usageOf } from "../../wire/completions.ts";
+import { firstChoice, joinChunks, usageOf } from "../../wire/completions.ts";
 import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
 import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 
@@ -162,18 +163,11 @@ export class LLM {
   }
 
   async #streamed(answer: unknown, messages: readonly unknown[], { onText }: AskOptions): Promise<string> {
-    let text = "";
-    let told: ReturnType<typeof usageOf>;
-    for await (const chunk of chunksOf(answer)) {
-      told = usageOf(chunk) ?? told;
-      const [choice] = listOf(fieldsOf(chunk)["choices"]);
-      const piece = stringIn(fieldsOf(fieldsOf(choice)["delta"])["content"]) ?? "";
-      if (piece !== "") onText?.(piece);
-      text += piece;
-    }
+    const whole = await joinChunks(answer, { onText });
+    const text = firstChoice(whole)?.content ?? "";
     const trimmed = text.trim();
     if (trimmed === "") throw empty("Empty response from streaming LLM");
-    this.#accounting.countStream(told, messages, text);
+    this.#accounting.countStream(usageOf(whole), messages, text);
     return trimmed;
   }
 }
@@ -189,10 +183,6 @@ function empty(text: string): ChatError {
   return chatError("empty", text, {
     hint: "Try again, or ask for empty answers to be tried again (retriesEmpty).",
   });
-}
-
-function isStream(answer: unknown): boolean {
-  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
 }
 
 /** What is tried, and what a failed try is taken to be. */
