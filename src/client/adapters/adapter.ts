@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields, present, textIn } from "../../core/protocol/reading/lenient.ts";
 import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
@@ -6,7 +6,7 @@ import { checkRequest } from "../check-request.ts";
 import { chatError } from "../errors.ts";
 import { frozenCopy } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
-import type { ChatReply, StreamEvent } from "../reply.ts";
+import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
@@ -169,4 +169,20 @@ export function keyFor(connection: Connection, ...variables: readonly string[]):
     .map((name) => process.env[name])
     .find((value) => value !== undefined && value !== "");
   return connection.apiKey ?? found ?? PLACEHOLDER_KEY;
+}
+
+/** How a stream begins, as far as the provider says. */
+export function startEvent(id: unknown, model?: unknown): StreamEvent {
+  return { type: "start", ...present({ id: textIn(id), model: textIn(model) }) };
+}
+
+/** How a stream ends: with what was counted, and why the model stopped. Without a reason the stream was cut. */
+export function endEvents(
+  usage: Usage | undefined,
+  rawReason: string | undefined,
+  reasonOf: (raw: string) => FinishReason,
+): readonly StreamEvent[] {
+  const counted: StreamEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
+  if (rawReason === undefined) return counted;
+  return [...counted, { type: "finish", reason: reasonOf(rawReason), rawReason }];
 }

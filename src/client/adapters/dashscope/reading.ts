@@ -1,8 +1,8 @@
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { chatError, statusError } from "../../errors.ts";
-import type { ChatReply, StreamEvent, Usage } from "../../reply.ts";
+import type { ChatReply, StreamEvent, Usage, FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { type ChunkReader, replyOf } from "../adapter.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
 import { chatFinish } from "../openai/chat/reading.ts";
 import { retryAfter } from "../sdk-failure.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
@@ -51,13 +51,10 @@ export function dashscopeChunks({ output }: ChatRequest): ChunkReader {
       return [...startOf(chunk, state), ...said(message)];
     },
     end() {
-      const events: StreamEvent[] = told(state.calls, output !== undefined);
-      if (state.usage !== undefined) events.push({ type: "usage", usage: state.usage });
-      if (state.finish === undefined) return events;
-      const structured = output !== undefined && state.calls.size > 0;
-      const called = state.calls.size > 0 && !structured;
-      const reason = structured ? "stop" : called ? "tool-calls" : chatFinish(state.finish);
-      return [...events, { type: "finish", reason, rawReason: state.finish }];
+      const called = state.calls.size > 0;
+      const reason = (finish: string): FinishReason =>
+        called ? (output === undefined ? "tool-calls" : "stop") : chatFinish(finish);
+      return [...told(state.calls, output !== undefined), ...endEvents(state.usage, state.finish, reason)];
     },
   };
 }
@@ -66,7 +63,7 @@ function startOf(chunk: Fields, state: State): StreamEvent[] {
   const id = textIn(chunk["request_id"]);
   if (state.started || id === undefined) return [];
   state.started = true;
-  return [{ type: "start", id }];
+  return [startEvent(id)];
 }
 
 function said(message: Fields): StreamEvent[] {

@@ -6,7 +6,7 @@ import {
   listOf,
   textIn,
 } from "../../../../core/protocol/reading/lenient.ts";
-import { type ChunkReader, replyOf } from "../../adapter.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
 import { parsedDataUrl } from "../../media.ts";
 import type { ChatFlavour } from "./request.ts";
 import { chatError, statusError } from "../../../errors.ts";
@@ -40,7 +40,7 @@ function audioType({ settings }: ChatRequest): string {
 function chunkReader(audio: AudioReading, flavour: ChatFlavour): ChunkReader {
   let finish: string | undefined;
   let refused = false;
-  let counts: StreamEvent | undefined;
+  let counts: Usage | undefined;
   let started = false;
   const calls = callPlaces();
   return {
@@ -49,8 +49,7 @@ function chunkReader(audio: AudioReading, flavour: ChatFlavour): ChunkReader {
       throwIfError(chunk, flavour);
       const events: StreamEvent[] = started ? [] : startOf(chunk);
       started ||= events.length > 0;
-      const counted = chatUsage(chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"]);
-      if (counted !== undefined) counts = { type: "usage", usage: counted };
+      counts = chatUsage(chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"]) ?? counts;
       const choice = fieldsOf(listOf(chunk["choices"]).find(isFirst));
       const delta = fieldsOf(choice["delta"]);
       finish = textIn(choice["finish_reason"]) ?? finish;
@@ -61,14 +60,7 @@ function chunkReader(audio: AudioReading, flavour: ChatFlavour): ChunkReader {
         ...listOf(delta["tool_calls"]).map((call) => calls.piece(call)),
       ];
     },
-    end() {
-      const told: StreamEvent[] = counts === undefined ? [] : [counts];
-      if (finish === undefined) return told;
-      return [
-        ...told,
-        { type: "finish", reason: reasonOf(finish, refused, calls.count()), rawReason: finish },
-      ];
-    },
+    end: () => endEvents(counts, finish, (raw) => reasonOf(raw, refused, calls.count())),
   };
 }
 
@@ -80,9 +72,8 @@ function reasonOf(finish: string, refused: boolean, calls: number): FinishReason
 }
 
 function startOf(chunk: Fields): StreamEvent[] {
-  const [id, model] = [textIn(chunk["id"]), textIn(chunk["model"])];
-  if (id === undefined && model === undefined) return [];
-  return [{ type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) }];
+  const { id, model } = chunk;
+  return textIn(id) === undefined && textIn(model) === undefined ? [] : [startEvent(id, model)];
 }
 
 function isFirst(choice: unknown): boolean {

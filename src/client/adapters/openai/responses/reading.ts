@@ -5,8 +5,9 @@ import {
   isFields,
   listOf,
   textIn,
+  present,
 } from "../../../../core/protocol/reading/lenient.ts";
-import { type ChunkReader, replyOf } from "../../adapter.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
 import { chatError } from "../../../errors.ts";
 import {
   type ChatReply,
@@ -51,12 +52,7 @@ export function responsesChunks(): ChunkReader {
   };
   return {
     read: (one) => readEvent(fieldsOf(one), state),
-    end() {
-      const counted: StreamEvent[] = state.usage === undefined ? [] : [{ type: "usage", usage: state.usage }];
-      if (state.finish === undefined) return counted;
-      const { reason, raw } = state.finish;
-      return [...counted, { type: "finish", reason, rawReason: raw }];
-    },
+    end: () => endEvents(state.usage, state.finish?.raw, () => state.finish?.reason ?? "other"),
   };
 }
 
@@ -80,25 +76,17 @@ function readEvent(event: Fields, state: State): StreamEvent[] {
 
 function startOf(event: Fields, state: State): StreamEvent[] {
   if (state.started) return [];
-  const { id: givenId, model: givenModel } = fieldsOf(event["response"]);
-  const [id, model] = [textIn(givenId), textIn(givenModel)];
+  const { id, model } = fieldsOf(event["response"]);
   state.started = true;
-  return [{ type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) }];
+  return [startEvent(id, model)];
 }
 
 /** A call is announced with its name before its arguments come. */
 function added(event: Fields): StreamEvent[] {
   const item = fieldsOf(event["item"]);
   if (item["type"] !== "function_call" && item["type"] !== CUSTOM_CALL) return [];
-  const [id, name] = [textIn(item["call_id"]), textIn(item["name"])];
-  return [
-    {
-      type: "tool-call",
-      index: placeOf(event),
-      ...(id !== undefined && { id }),
-      ...(name !== undefined && { name }),
-    },
-  ];
+  const named = present({ id: textIn(item["call_id"]), name: textIn(item["name"]) });
+  return [{ type: "tool-call", index: placeOf(event), ...named }];
 }
 
 /** The parts of a summary are paragraphs. */
@@ -215,12 +203,10 @@ function thoughts(item: Fields, index: number): PartPiece {
 }
 
 function called(item: Fields, index: number): PartPiece {
-  const [id, name] = [textIn(item["call_id"]), textIn(item["name"])];
   return {
     type: "tool-call",
     index,
-    ...(id !== undefined && { id }),
-    ...(name !== undefined && { name }),
+    ...present({ id: textIn(item["call_id"]), name: textIn(item["name"]) }),
     arguments: textIn(item["arguments"]) ?? textIn(item["input"]) ?? "",
     ...(item["type"] === CUSTOM_CALL && { extras: { openai: { type: CUSTOM_CALL } } }),
   };
