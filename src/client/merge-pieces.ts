@@ -1,3 +1,4 @@
+import { present } from "../core/protocol/reading/lenient.ts";
 import { requestObject } from "./check-request.ts";
 import { asChatError, chatError, type ChatError } from "./errors.ts";
 import { frozenCopy, shown } from "./json/plain.ts";
@@ -229,11 +230,7 @@ export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
     ...reply.message.parts.map(pieceOf),
     ...(usage === undefined ? [] : [{ type: "usage", usage } as const]),
     ...("output" in reply ? [{ type: "output", output: reply.output } as const] : []),
-    {
-      type: "finish",
-      reason: finishReason,
-      ...(rawFinishReason !== undefined && { rawReason: rawFinishReason }),
-    },
+    present({ type: "finish", reason: finishReason, rawReason: rawFinishReason }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { jsonSchemaOf } from "../structured-output.ts";
 import { type Fields, fieldsOf, present } from "../../core/protocol/reading/lenient.ts";
 import { type ChatError, invalid } from "../errors.ts";
-import type { Extras } from "../message.ts";
+import { toolCallsOf, type Extras, type Message, type Part, type ToolResultPart } from "../message.ts";
 import type { ChatRequest, ChatSettings, OutputSchema, ThinkingEffort } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
 
@@ -122,10 +122,47 @@ export function chatTool({ name, description, parameters, strict }: ToolDefiniti
 export function formatOf(output: OutputSchema): Fields {
   const { $schema: _dialect, ...schema } = jsonSchemaOf(output);
   const { name = "output", description, strict } = output;
-  return {
-    name,
-    schema,
-    ...(description !== undefined && { description }),
-    ...(strict !== undefined && { strict }),
-  };
+  return present({ name, schema, description, strict });
+}
+
+/** The texts of a tool's result, for providers that take nothing else. @throws ChatError "validation" for a medium. */
+export function resultTexts(content: ToolResultPart["content"], provider: string, where: string): string[] {
+  if (typeof content === "string") return [content];
+  return content.map((one) => {
+    if (one.type === "text") return one.text;
+    throw cannot(provider, where, `take a tool's ${one.type}: only text may come back`);
+  });
+}
+
+/** Where a part stands, and what a mapper wants to know besides. */
+export interface Place {
+  readonly where: string;
+}
+
+/**
+ * A message as several of the wire, where tool results are messages of their own: they come first, and what is said
+ * beside them follows.
+ */
+export function withResultsFirst<P extends Place>(
+  message: Message,
+  at: P,
+  resultOf: (part: ToolResultPart, at: P) => Fields,
+  restOf: (parts: readonly Part[]) => Fields,
+): Fields[] {
+  const results = message.parts.flatMap((part, index) =>
+    part.type === "tool-result" ? [resultOf(part, { ...at, where: `${at.where}.parts[${index}]` })] : [],
+  );
+  const others = message.parts.filter(({ type }) => type !== "tool-result");
+  return others.length === 0 && results.length > 0 ? results : [...results, restOf(others)];
+}
+
+/** The system messages at the beginning, and how many there are. */
+export function leadingSystem(messages: readonly Message[]): readonly Message[] {
+  const said = messages.findIndex(({ role }) => role !== "system");
+  return messages.slice(0, said < 0 ? messages.length : said);
+}
+
+/** The names of the tools by the ids of their calls, for providers whose results have to say them. */
+export function namesOfCalls(messages: readonly Message[]): ReadonlyMap<string, string> {
+  return new Map(messages.flatMap(toolCallsOf).map(({ id, name }) => [id, name]));
 }

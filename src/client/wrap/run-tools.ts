@@ -1,6 +1,6 @@
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
-import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields, present } from "../../core/protocol/reading/lenient.ts";
 import { shown } from "../json/plain.ts";
 import { schemaFaults } from "../json/schema-check.ts";
 import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";
@@ -85,12 +85,7 @@ export async function runTools(
 }
 
 function definitionOf({ name, description, parameters, strict }: RunnableTool): ToolDefinition {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parameters }),
-    ...(strict !== undefined && { strict }),
-  };
+  return present({ name, description, parameters, strict });
 }
 
 async function resultOf(

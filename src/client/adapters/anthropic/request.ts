@@ -10,6 +10,7 @@ import {
   STRUCTURED_TOOL,
   structuredTool,
   thinkingBudget,
+  leadingSystem,
 } from "../request-parts.ts";
 import { inlineOf } from "../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
@@ -101,8 +102,7 @@ export interface AnthropicConversation {
  * are. @throws ChatError "validation" for parts that have no place there.
  */
 export function anthropicConversation(messages: readonly Message[]): AnthropicConversation {
-  const said = messages.findIndex(({ role }) => role !== "system");
-  const leading = messages.slice(0, said < 0 ? messages.length : said);
+  const leading = leadingSystem(messages);
   const system = leading.flatMap(({ parts }, index) => blocksOf(parts, `messages[${index}]`));
   const turns = messages
     .slice(leading.length)

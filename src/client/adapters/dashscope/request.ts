@@ -1,4 +1,4 @@
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, present } from "../../../core/protocol/reading/lenient.ts";
 import type { DashscopeCall } from "./send.ts";
 import {
   cannot,
@@ -10,6 +10,8 @@ import {
   type SettingWords,
   STRUCTURED_TOOL,
   structuredTool,
+  withResultsFirst,
+  resultTexts,
 } from "../request-parts.ts";
 import { DASHSCOPE_COMPATIBLE, knownChoice } from "../openai/chat/request.ts";
 import { addressOf } from "../media.ts";
@@ -100,27 +102,21 @@ interface At {
 }
 
 function wireMessages(message: Message, at: At): Fields[] {
-  const results = message.parts.flatMap((part, index) =>
-    part.type === "tool-result" ? [resultMessage(part, { ...at, where: `${at.where}.parts[${index}]` })] : [],
-  );
-  const others = message.parts.filter(({ type }) => type !== "tool-result");
-  if (others.length === 0 && results.length > 0) return results;
-  const calls = toolCallsOf(message).map(({ id, name, arguments: text }) => ({
-    id,
-    type: "function",
-    function: { name, arguments: text },
-  }));
-  const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
-  return [
-    ...results,
-    {
+  return withResultsFirst(message, at, resultMessage, (others) => {
+    const calls = toolCallsOf(message).map(({ id, name, arguments: text }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: text },
+    }));
+    const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
+    return {
       role: message.role,
       content: contentOf(others, at),
       ...(thinking !== "" && { reasoning_content: thinking }),
       ...(calls.length > 0 && { tool_calls: calls }),
       ...extrasFor("dashscope", message),
-    },
-  ];
+    };
+  });
 }
 
 function contentOf(parts: readonly Part[], { multimodal, where }: At): unknown {
@@ -139,17 +135,7 @@ function mediaPart(part: MediaPart, where: string): Fields {
 }
 
 function resultMessage({ callId, name, content }: ToolResultPart, { multimodal, where }: At): Fields {
-  const texts =
-    typeof content === "string"
-      ? [content]
-      : content.map((one) => {
-          if (one.type === "text") return one.text;
-          throw cannot(NAME, where, `take a tool's ${one.type}: only text may come back`);
-        });
-  return {
-    role: "tool",
-    tool_call_id: callId,
-    content: multimodal ? texts.map((text) => ({ text })) : texts.join("\n"),
-    ...(name !== undefined && { name }),
-  };
+  const texts = resultTexts(content, NAME, where);
+  const said = multimodal ? texts.map((text) => ({ text })) : texts.join("\n");
+  return present({ role: "tool", tool_call_id: callId, content: said, name });
 }

@@ -8,9 +8,11 @@ import {
   settingsIn,
   type SettingWords,
   thinkingBudget,
+  leadingSystem,
+  namesOfCalls,
 } from "../request-parts.ts";
 import { inlineOf, typeByEnding } from "../media.ts";
-import { type MediaPart, type Message, type Part, toolCallsOf, type ToolResultPart } from "../../message.ts";
+import { type MediaPart, type Message, type Part, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
 
@@ -71,12 +73,11 @@ export interface GeminiConversation {
 
 /** The conversation in the words of the SDK. @throws ChatError "validation" for what has no place there. */
 export function geminiConversation(messages: readonly Message[]): GeminiConversation {
-  const said = messages.findIndex(({ role }) => role !== "system");
-  const leading = messages.slice(0, said < 0 ? messages.length : said);
+  const leading = leadingSystem(messages);
   const late = messages.findIndex(({ role }, index) => role === "system" && index >= leading.length);
   if (late >= 0)
     throw cannot(NAME, `messages[${late}]`, "take a system message after the conversation began");
-  const names = new Map(messages.flatMap(toolCallsOf).map(({ id, name }) => [id, name]));
+  const names = namesOfCalls(messages);
   const system = leading.flatMap((message, index) =>
     partsOf(message, { where: `messages[${index}]`, names }),
   );

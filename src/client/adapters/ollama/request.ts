@@ -1,7 +1,17 @@
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
-import { cannot, chatTool, extrasFor, formatOf, settingsIn, type SettingWords } from "../request-parts.ts";
+import { type Fields, present } from "../../../core/protocol/reading/lenient.ts";
+import {
+  cannot,
+  chatTool,
+  extrasFor,
+  formatOf,
+  settingsIn,
+  type SettingWords,
+  namesOfCalls,
+  withResultsFirst,
+  resultTexts,
+} from "../request-parts.ts";
 import { inlineOf } from "../media.ts";
-import { type Message, toolCallsOf, type ToolResultPart } from "../../message.ts";
+import { type Message, toolCallsOf, type ToolResultPart, textOf } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { parseArguments } from "../../tool.ts";
@@ -61,7 +71,7 @@ function thinkOf({ thinking }: ChatSettings): boolean | string | undefined {
 
 /** The conversation as Ollama wants it. @throws ChatError "validation" for parts that have no place there. */
 export function ollamaMessages(messages: readonly Message[]): readonly Fields[] {
-  const names = new Map(messages.flatMap(toolCallsOf).map(({ id, name }) => [id, name]));
+  const names = namesOfCalls(messages);
   return messages.flatMap((message, index) => wireMessages(message, { names, where: `messages[${index}]` }));
 }
 
@@ -71,27 +81,21 @@ interface At {
 }
 
 function wireMessages(message: Message, at: At): Fields[] {
-  const results = message.parts.flatMap((part, index) =>
-    part.type === "tool-result" ? [resultMessage(part, { ...at, where: `${at.where}.parts[${index}]` })] : [],
-  );
-  const others = message.parts.filter(({ type }) => type !== "tool-result");
-  if (others.length === 0 && results.length > 0) return results;
-  const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
-  const images = imagesOf(message, at.where);
-  const calls = toolCallsOf(message).map((call) => ({
-    function: { name: call.name, arguments: parseArguments(call) },
-  }));
-  return [
-    ...results,
-    {
+  return withResultsFirst(message, at, resultMessage, (others) => {
+    const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
+    const images = imagesOf(message, at.where);
+    const calls = toolCallsOf(message).map((call) => ({
+      function: { name: call.name, arguments: parseArguments(call) },
+    }));
+    return {
       role: message.role,
-      content: others.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""),
+      content: textOf(message),
       ...(thinking !== "" && { thinking }),
       ...(images.length > 0 && { images }),
       ...(calls.length > 0 && { tool_calls: calls }),
       ...extrasFor("ollama", message),
-    },
-  ];
+    };
+  });
 }
 
 function imagesOf({ parts }: Message, where: string): readonly string[] {
@@ -107,15 +111,7 @@ function imagesOf({ parts }: Message, where: string): readonly string[] {
 }
 
 function resultMessage({ callId, name, content }: ToolResultPart, { where, names }: At): Fields {
-  const called = name ?? names.get(callId);
-  const text =
-    typeof content === "string"
-      ? content
-      : content
-          .map((one) => {
-            if (one.type === "text") return one.text;
-            throw cannot(NAME, where, `take a tool's ${one.type}: only text may come back`);
-          })
-          .join("\n");
-  return { role: "tool", content: text, ...(called !== undefined && { tool_name: called }) };
+  const tool_name = name ?? names.get(callId);
+  const text = resultTexts(content, NAME, where).join("\n");
+  return present({ role: "tool", content: text, tool_name });
 }

@@ -5,7 +5,6 @@ import type { ThinkingEffort } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import type { ChatProvider, Prompt, RetryableChatProvider, StreamedMessage } from "./chat-provider.ts";
 import { type StreamedMessagePart, textPart } from "./parts.ts";
-import { streamedMessage } from "./streamed-message.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** One call of a mock as it was made. */
@@ -84,7 +83,8 @@ export class MockChatProvider implements ChatProvider {
     const { answer, id = "mock", usage = null, traceId = null } = this.#options;
     const parts = structuredClone(answer?.(prompt, calls.length) ?? this.#parts);
     const facts = { id: typeof id === "string" ? id : id(calls.length), usage, traceId };
-    return streamedMessage(stream(parts, this.#options, signal), facts);
+    const source = stream(parts, this.#options, signal);
+    return { ...facts, [Symbol.asyncIterator]: () => source };
   }
 
   withThinking(effort: ThinkingEffort): MockChatProvider {

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, listOf, present } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { dictEntries, isDict } from "../../python/value.ts";
@@ -38,13 +38,7 @@ export const toolMessage = (
     base64Image,
   }: { readonly name: string; readonly toolCallId: string; readonly base64Image?: string },
 ): ManusMessage =>
-  message({
-    role: "tool",
-    content,
-    name,
-    tool_call_id: toolCallId,
-    ...(base64Image !== undefined && { base64_image: base64Image }),
-  });
+  message(present({ role: "tool", content, name, tool_call_id: toolCallId, base64_image: base64Image }));
 
 /**
  * Messages as they are sent. Those without content and tool calls are left out, pictures become parts where the model

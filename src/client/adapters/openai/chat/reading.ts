@@ -5,6 +5,7 @@ import {
   isFields,
   listOf,
   textIn,
+  present,
 } from "../../../../core/protocol/reading/lenient.ts";
 import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
 import { parsedDataUrl } from "../../media.ts";
@@ -95,13 +96,7 @@ function callPlaces(): { piece(call: unknown): StreamEvent; count(): number } {
       places.add(last);
       const text = typeof given === "string" ? given : isFields(given) ? JSON.stringify(given) : undefined;
       const called = textIn(name);
-      return {
-        type: "tool-call",
-        index: PLACE.calls + last,
-        ...(id !== undefined && { id }),
-        ...(called !== undefined && { name: called }),
-        ...(text !== undefined && { arguments: text }),
-      };
+      return present({ type: "tool-call", index: PLACE.calls + last, id, name: called, arguments: text });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
+import { type Fields, present } from "../../../../core/protocol/reading/lenient.ts";
 import {
   cannot,
   chatTool,
@@ -7,6 +7,8 @@ import {
   openaiToolChoice,
   settingsIn,
   type SettingWords,
+  withResultsFirst,
+  resultTexts,
 } from "../../request-parts.ts";
 import { addressOf, audioFormat, inlineOf } from "../../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.ts";
@@ -72,17 +74,12 @@ interface At {
 }
 
 function wireMessages(message: Message, at: At): Fields[] {
-  const results = message.parts.flatMap((part, index) =>
-    part.type === "tool-result" ? [toolMessage(part, { ...at, where: `${at.where}.parts[${index}]` })] : [],
+  const common = present({ name: message.name, ...extrasFor("openai", message) });
+  return withResultsFirst(message, at, toolMessage, () =>
+    message.role === "assistant"
+      ? { ...assistantMessage(message, at), ...common }
+      : { role: message.role, content: contentOf(message.parts, at), ...common },
   );
-  const others = message.parts.filter(({ type }) => type !== "tool-result");
-  if (others.length === 0 && results.length > 0) return results;
-  const common = {
-    ...(message.name !== undefined && { name: message.name }),
-    ...extrasFor("openai", message),
-  };
-  if (message.role === "assistant") return [...results, { ...assistantMessage(message, at), ...common }];
-  return [...results, { role: message.role, content: contentOf(message.parts, at), ...common }];
 }
 
 /** One text part is a bare text, as users write it. */
@@ -127,16 +124,11 @@ function mediaPart(part: MediaPart, { flavour, where }: At): Fields {
   return { type: "file", file: { filename: part.name ?? "file", file_data } };
 }
 
-function toolMessage(part: ToolResultPart, at: At): Fields {
-  const { content } = part;
-  const text =
-    typeof content === "string"
-      ? content
-      : content.map((one) => {
-          if (one.type === "text") return { type: "text", text: one.text };
-          throw cannot(at.flavour.name, at.where, `take a tool's ${one.type}: only text may come back`);
-        });
-  return { role: "tool", tool_call_id: part.callId, content: text, ...extrasFor("openai", part) };
+function toolMessage(part: ToolResultPart, { flavour, where }: At): Fields {
+  const { callId, content } = part;
+  const texts = resultTexts(content, flavour.name, where).map((text) => ({ type: "text", text }));
+  const said = typeof content === "string" ? content : texts;
+  return { role: "tool", tool_call_id: callId, content: said, ...extrasFor("openai", part) };
 }
 
 /** Thinking goes back in the field in which it came; what came from another provider means nothing here. */
