@@ -1,5 +1,4 @@
-import type { StreamEvent } from "./part-stream.ts";
-import type { ChatReply } from "./reply.ts";
+import type { ChatReply, StreamEvent } from "./reply.ts";
 import type { ChatRequest } from "./request.ts";
 
 /**

@@ -1,9 +1,11 @@
-import { checkMessage } from "./check-message.ts";
-import { checkSettings } from "./check-settings.ts";
-import { checkOutput, checkToolChoice, checkTools } from "./check-tools.ts";
+import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
 import { cancelled, invalid } from "./errors.ts";
-import { isObject, shown, typeName, type JsonObject } from "./json/plain.ts";
-import type { ChatRequest } from "./request.ts";
+import { notJson, shown, typeName } from "./json/plain.ts";
+import { mediaFault } from "./media.ts";
+import { type MediaPart, PART_TYPES, ROLES } from "./message.ts";
+import { type ChatRequest, type ChatSettings, THINKING_EFFORTS } from "./request.ts";
+import { isSelfDescribing } from "./structured-output.ts";
+import { TOOL_CHOICES, type ToolDefinition } from "./tool.ts";
 
 /**
  * Refuses what no provider can answer, before anything is sent; every client calls it first. What one provider alone
@@ -22,8 +24,8 @@ export function checkRequest(request: ChatRequest): void {
 }
 
 /** Whether there is a request at all: enough for who passes it on to a client that checks it. */
-export function requestObject(request: unknown): JsonObject {
-  if (isObject(request)) return request;
+export function requestObject(request: unknown): Fields {
+  if (isFields(request)) return request;
   throw invalid("request", `an object is expected, got ${typeName(request)}`);
 }
 
@@ -39,4 +41,229 @@ function checkSignal(signal: unknown): void {
   if (!(signal instanceof AbortSignal))
     throw invalid("signal", `an AbortSignal is expected, got ${shown(signal)}`);
   if (signal.aborted) throw cancelled(signal.reason);
+}
+
+/** @throws ChatError "validation" that names the place, which begins with `where`. */
+export function checkMessage(message: unknown, where: string): void {
+  if (!isFields(message)) throw invalid(where, `a message is expected, got ${typeName(message)}`);
+  const { role, parts } = message;
+  if (!ROLES.some((known) => known === role))
+    throw invalid(`${where}.role`, `${shown(role)} is no role; the roles are ${ROLES.join(", ")}`);
+  if (!Array.isArray(parts))
+    throw invalid(`${where}.parts`, `a list of parts is expected, got ${typeName(parts)}`);
+  if (parts.length === 0)
+    throw invalid(`${where}.parts`, "the message is empty", "Leave it out, or say something.");
+  checkText(message, "name", where, true);
+  checkExtras(message, where);
+  parts.forEach((part: unknown, index) => checkPart(part, String(role), `${where}.parts[${index}]`));
+}
+
+function checkPart(part: unknown, role: string, where: string): void {
+  if (!isFields(part)) throw invalid(where, `a part is expected, got ${typeName(part)}`);
+  checkExtras(part, where);
+  switch (part["type"]) {
+    case "text":
+    case "thinking":
+      checkText(part, "text", where);
+      return checkText(part, "signature", where, true);
+    case "image":
+    case "audio":
+    case "video":
+    case "file":
+      return checkMedia(part, where);
+    case "tool-call":
+      return checkToolCall(part, role, where);
+    case "tool-result":
+      return checkToolResult(part, role, where);
+    default:
+      throw invalid(
+        `${where}.type`,
+        `${shown(part["type"])} is no type of part; the types are ${PART_TYPES.join(", ")}`,
+      );
+  }
+}
+
+function checkToolCall(part: Fields, role: string, where: string): void {
+  if (role !== "assistant")
+    throw invalid(where, `only the assistant calls tools, and this is a ${role} message`);
+  checkText(part, "id", where);
+  checkText(part, "arguments", where);
+  checkText(part, "name", where);
+  if (part["name"] === "") throw invalid(`${where}.name`, "the tool has no name");
+}
+
+function checkToolResult(part: Fields, role: string, where: string): void {
+  if (role !== "tool" && role !== "user")
+    throw invalid(
+      where,
+      `a tool's result is the tool's or the user's to give, and this is a ${role} message`,
+    );
+  checkText(part, "callId", where);
+  checkText(part, "name", where, true);
+  const { content } = part;
+  if (typeof content === "string") return;
+  if (!Array.isArray(content))
+    throw invalid(`${where}.content`, `text or a list of parts is expected, got ${typeName(content)}`);
+  content.forEach((item: unknown, index) => {
+    const place = `${where}.content[${index}]`;
+    if (isFields(item) && ["thinking", "tool-call", "tool-result"].includes(String(item["type"])))
+      throw invalid(`${place}.type`, `${shown(item["type"])} cannot stand inside a tool's result`);
+    checkPart(item, role, place);
+  });
+}
+
+function checkMedia(part: Fields, where: string): void {
+  const { source } = part;
+  if (!isFields(source)) throw invalid(`${where}.source`, `a source is expected, got ${typeName(source)}`);
+  const fields = MEDIA_FIELDS[String(source["kind"])];
+  if (fields === undefined)
+    throw invalid(`${where}.source.kind`, `${shown(source["kind"])} is none of url, base64 and id`);
+  for (const field of fields) checkText(source, field, `${where}.source`);
+  const fault = mediaFault(part as unknown as MediaPart);
+  if (fault !== undefined) throw invalid(`${where}.source`, fault);
+}
+
+const MEDIA_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  url: ["url"],
+  base64: ["mediaType", "data"],
+  id: ["id"],
+};
+
+function checkText(owner: Fields, field: string, where: string, optional = false): void {
+  const value = owner[field];
+  if (typeof value === "string" || (optional && value === undefined)) return;
+  throw invalid(`${where}.${field}`, `text is expected, got ${typeName(value)}`);
+}
+
+function checkExtras(owner: Fields, where: string): void {
+  const { extras } = owner;
+  if (extras === undefined) return;
+  if (!isFields(extras)) throw invalid(`${where}.extras`, `an object is expected, got ${typeName(extras)}`);
+  const fault = notJson(extras, `${where}.extras`);
+  if (fault !== undefined) throw invalid(`${where}.extras`, `JSON cannot hold ${fault}`);
+}
+
+/** @throws ChatError "validation" for a value that no provider takes: a negative limit, an unknown effort, a circle. */
+export function checkSettings(settings: unknown): void {
+  if (settings === undefined) return;
+  if (!isFields(settings)) throw invalid("settings", `an object is expected, got ${typeName(settings)}`);
+  for (const [name, value] of Object.entries(settings)) {
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ChatSettings] : undefined;
+    if (check === undefined)
+      throw invalid(
+        `settings.${name}`,
+        "there is no such setting",
+        "Put what only one provider knows into `extra`.",
+      );
+    const fault = value === undefined ? undefined : check(value);
+    if (fault !== undefined) throw invalid(`settings.${name}`, fault);
+  }
+}
+
+type Check = (value: unknown) => string | undefined;
+
+const CHECKS: Record<keyof ChatSettings, Check> = {
+  maxOutputTokens: wholeFrom(1),
+  temperature: between(0, Number.MAX_VALUE),
+  topP: between(0, 1),
+  topK: wholeFrom(0),
+  minP: between(0, 1),
+  frequencyPenalty: between(-2, 2),
+  presencePenalty: between(-2, 2),
+  repetitionPenalty: between(0, Number.MAX_VALUE),
+  stop: (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === "string")
+      ? undefined
+      : `a list of texts is expected, got ${shown(value)}`,
+  seed: (value) => (Number.isInteger(value) ? undefined : `a whole number is expected, got ${shown(value)}`),
+  thinking: thinkingFault,
+  parallelToolCalls: (value) =>
+    typeof value === "boolean" ? undefined : `true or false is expected, got ${shown(value)}`,
+  timeoutMs: (value) =>
+    typeof value === "number" && value > 0
+      ? undefined
+      : `milliseconds above 0 are expected, got ${shown(value)}`,
+  headers: (value) =>
+    isFields(value) && Object.values(value).every((item) => typeof item === "string")
+      ? undefined
+      : "an object of texts is expected",
+  extra: (value) => {
+    if (!isFields(value)) return `an object is expected, got ${typeName(value)}`;
+    const fault = notJson(value, "settings.extra");
+    return fault === undefined ? undefined : `JSON cannot hold ${fault}`;
+  },
+};
+
+function wholeFrom(least: number): Check {
+  return (value) =>
+    Number.isSafeInteger(value) && Number(value) >= least
+      ? undefined
+      : `a whole number from ${least} on is expected, got ${shown(value)}`;
+}
+
+function between(least: number, most: number): Check {
+  const range = most === Number.MAX_VALUE ? `from ${least} on` : `from ${least} to ${most}`;
+  return (value) =>
+    typeof value === "number" && value >= least && value <= most
+      ? undefined
+      : `a number ${range} is expected, got ${typeof value === "number" ? value : shown(value)}`;
+}
+
+function thinkingFault(value: unknown): string | undefined {
+  if (THINKING_EFFORTS.some((effort) => effort === value)) return undefined;
+  if (isFields(value)) {
+    const fault = wholeFrom(0)(value["budgetTokens"]);
+    return fault === undefined ? undefined : `budgetTokens: ${fault}`;
+  }
+  return `${shown(value)} is none of ${THINKING_EFFORTS.join(", ")} and { budgetTokens: … }`;
+}
+
+/** @throws ChatError "validation" that names the tool by its place. */
+export function checkTools(tools: unknown): void {
+  if (tools === undefined) return;
+  if (!Array.isArray(tools)) throw invalid("tools", `a list is expected, got ${typeName(tools)}`);
+  const names = new Set<unknown>();
+  tools.forEach((tool: unknown, index) => {
+    const where = `tools[${index}]`;
+    if (!isFields(tool)) throw invalid(where, `a tool is expected, got ${typeName(tool)}`);
+    const { name, description, parameters } = tool;
+    if (typeof name !== "string" || name === "") throw invalid(`${where}.name`, "the tool has no name");
+    if (names.has(name)) throw invalid(`${where}.name`, `another tool is called "${name}" too`);
+    names.add(name);
+    if (description !== undefined && typeof description !== "string")
+      throw invalid(`${where}.description`, `text is expected, got ${typeName(description)}`);
+    if (parameters !== undefined) checkPlainObject(parameters, `${where}.parameters`);
+  });
+}
+
+/** @throws ChatError "validation" also for a tool that is not there. */
+export function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): void {
+  if (choice === undefined || choice === "auto" || choice === "none") return;
+  const names = tools.map(({ name }) => name);
+  const known = names.length === 0 ? "there are no tools" : `the tools are ${names.join(", ")}`;
+  if (choice === "required") {
+    if (names.length === 0) throw invalid("toolChoice", "a tool call is required, and there are no tools");
+    return;
+  }
+  if (!isFields(choice) || typeof choice["tool"] !== "string")
+    throw invalid("toolChoice", `${shown(choice)} is none of ${TOOL_CHOICES.join(", ")} and { tool: "…" }`);
+  if (!names.includes(choice["tool"]))
+    throw invalid("toolChoice.tool", `no tool is called "${choice["tool"]}"; ${known}`);
+}
+
+/** @throws ChatError "validation" for a schema that is none. */
+export function checkOutput(output: unknown): void {
+  if (output === undefined) return;
+  if (!isFields(output))
+    throw invalid("output", `an object with a schema is expected, got ${typeName(output)}`);
+  const { schema, name } = output;
+  if (name !== undefined && (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)))
+    throw invalid("output.name", `${shown(name)} is no name: 1 to 64 letters, digits, "_" and "-"`);
+  if (!isSelfDescribing(schema)) checkPlainObject(schema, "output.schema");
+}
+
+function checkPlainObject(value: unknown, where: string): void {
+  if (!isFields(value)) throw invalid(where, `a JSON Schema is expected, got ${typeName(value)}`);
+  const fault = notJson(value, where);
+  if (fault !== undefined) throw invalid(where, `JSON cannot hold ${fault}`);
 }

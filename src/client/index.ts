@@ -1,35 +1,42 @@
 /** The mock client core's public names that need no SDK. */
 export * from "./message.ts";
 export * from "./tool.ts";
-export * from "./output-schema.ts";
 export * from "./request.ts";
-export * from "./usage.ts";
 export * from "./reply.ts";
-export * from "./part-stream.ts";
 export type { ChatClient } from "./chat-client.ts";
 export * from "./errors.ts";
 export * from "./surroundings.ts";
 export { checkRequest } from "./check-request.ts";
-export { createMerger, type Merger } from "./merge-pieces.ts";
-export { collect } from "./collect.ts";
-export { replyEvents } from "./reply-events.ts";
-export { parseArguments } from "./tool-arguments.ts";
+export { collect, createMerger, replyEvents, type Merger } from "./merge-pieces.ts";
 export { checkOutputValue, jsonSchemaOf, readOutput } from "./structured-output.ts";
-export { mockEvents, type MockAnswer, type MockReply } from "./mock/mock-reply.ts";
+export {
+  mockEvents,
+  splitText,
+  type MockAnswer,
+  type MockReply,
+  type TextPieces,
+} from "./mock/mock-reply.ts";
 export * from "./mock/mock-client.ts";
-export * from "./mock/scripted-client.ts";
-export * from "./mock/echo-client.ts";
-export * from "./mock/faults.ts";
 export * from "./mock/chaos-client.ts";
 export * from "./mock/cached-client.ts";
-export { splitText, type TextPieces } from "./mock/split-text.ts";
-export * from "./wrap/retry-policies.ts";
-export { retrying, type RetryOptions } from "./wrap/retry.ts";
+export { jittered, RETRY_POLICIES, retrying, retryPolicy } from "./wrap/retry.ts";
+export type { RetryOptions, RetryPolicy, RetryPolicyName } from "./wrap/retry.ts";
 export { timeLimited } from "./wrap/time-limit.ts";
 export * from "./wrap/usage-tally.ts";
-export * from "./wrap/token-limit.ts";
+export {
+  contextGuarded,
+  estimateContext,
+  rolledBack,
+  tokenLimited,
+  tokenLimitExceeded,
+} from "./wrap/token-limit.ts";
+export type {
+  ContextGuardOptions,
+  CountTokens,
+  TokenLimitedClient,
+  TokenLimitOptions,
+} from "./wrap/token-limit.ts";
 export { retained, withRetention, type RetentionOptions } from "./wrap/retention.ts";
-export * from "./wrap/context-guard.ts";
 export * from "./wrap/repair-output.ts";
 export * from "./wrap/refuse-empty.ts";
 export * from "./wrap/run-tools.ts";

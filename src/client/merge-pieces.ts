@@ -1,15 +1,28 @@
-import { chatError, type ChatError } from "./errors.ts";
+import { present } from "../core/protocol/reading/lenient.ts";
+import { requestObject } from "./check-request.ts";
+import { asChatError, chatError, type ChatError } from "./errors.ts";
 import { frozenCopy, shown } from "./json/plain.ts";
-import type { AudioPart, Message, Part, TextPart, ThinkingPart, ToolCallPart } from "./message.ts";
+import {
+  type AudioPart,
+  type Message,
+  type Part,
+  textOf,
+  type TextPart,
+  type ThinkingPart,
+  type ToolCallPart,
+} from "./message.ts";
 import type {
   AudioPiece,
+  ChatReply,
+  FinishReason,
   PartPiece,
   StreamEvent,
   TextPiece,
   ThinkingPiece,
   ToolCallPiece,
-} from "./part-stream.ts";
-import type { ChatReply, FinishReason } from "./reply.ts";
+} from "./reply.ts";
+import type { ChatRequest, OutputSchema } from "./request.ts";
+import { readOutput } from "./structured-output.ts";
 
 /** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
 export interface Merger {
@@ -176,4 +189,58 @@ function mergedExtras(
 ): Pick<Part, "extras"> {
   if (piece.extras === undefined) return before?.extras === undefined ? {} : { extras: before.extras };
   return { extras: frozenCopy({ ...before?.extras, ...piece.extras }) };
+}
+
+/**
+ * Reads a stream to its end and gives the whole answer; with `output`, the structured one is read from the text where
+ * the stream did not tell it.
+ * @throws ChatError "connection" where the stream was cut, and whatever the stream throws.
+ */
+export async function collect(stream: AsyncIterable<StreamEvent>, output?: OutputSchema): Promise<ChatReply> {
+  const merger = createMerger();
+  for await (const event of stream) merger.add(event);
+  return withOutput(merger.reply(), output);
+}
+
+/** Answers whole by reading the stream: for clients that only stream. @throws ChatError as `collect` */
+export function completing(
+  stream: (request: ChatRequest) => AsyncIterable<StreamEvent>,
+): (request: ChatRequest) => Promise<ChatReply> {
+  return async (request) => {
+    requestObject(request);
+    return collect(stream(request), request.output);
+  };
+}
+
+/** The reply with its structured answer, where one was asked for and is not there yet. */
+export async function withOutput(reply: ChatReply, output: OutputSchema | undefined): Promise<ChatReply> {
+  if (output === undefined || "output" in reply) return reply;
+  try {
+    return Object.freeze({ ...reply, output: await readOutput(output, textOf(reply.message)) });
+  } catch (thrown) {
+    throw Object.assign(asChatError(thrown), { reply });
+  }
+}
+
+/** A whole answer as a stream that gives it back when it is collected: one piece a part. */
+export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
+  const { id, model, usage, finishReason, rawFinishReason } = reply;
+  return [
+    { type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) },
+    ...reply.message.parts.map(pieceOf),
+    ...(usage === undefined ? [] : [{ type: "usage", usage } as const]),
+    ...("output" in reply ? [{ type: "output", output: reply.output } as const] : []),
+    present({ type: "finish", reason: finishReason, rawReason: rawFinishReason }),
+  ];
+}
+
+/** A part as the one piece that makes it. @throws ChatError "validation" for a tool's result, which no model says. */
+export function pieceOf(part: Part, index: number): PartPiece {
+  if (part.type === "tool-result")
+    throw chatError("validation", `reply.parts[${index}]: a tool's result cannot stand in an answer`, {
+      where: `reply.parts[${index}]`,
+    });
+  if (part.type === "text" || part.type === "thinking" || part.type === "tool-call")
+    return { ...part, index };
+  return { type: "media", index, part };
 }

@@ -1,3 +1,5 @@
+import { present } from "../core/protocol/reading/lenient.ts";
+
 /** The conversation as every system of the core sees it. Values: nothing here is ever changed after it was made. */
 
 export type Role = "system" | "user" | "assistant" | "tool";
@@ -113,12 +115,7 @@ export const assistant = (content: Content): Message => ({ role: "assistant", pa
 
 /** The result of one tool call as a message of its own. */
 export function toolResult(callId: string, content: ToolResultPart["content"], name?: string): Message {
-  const result: ToolResultPart = {
-    type: "tool-result",
-    callId,
-    content,
-    ...(name !== undefined && { name }),
-  };
+  const result: ToolResultPart = present({ type: "tool-result", callId, content, name });
   return { role: "tool", parts: [result] };
 }
 

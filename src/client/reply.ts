@@ -1,5 +1,4 @@
-import type { Message } from "./message.ts";
-import type { Usage } from "./usage.ts";
+import type { Extras, MediaPart, Message } from "./message.ts";
 
 /** Why the model stopped; "other" where the provider's word means none of these. */
 export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "other";
@@ -20,4 +19,118 @@ export interface ChatReply {
   readonly output?: unknown;
   /** The provider's own answer: its body, or nothing for a stream. */
   readonly raw?: unknown;
+}
+
+/**
+ * A piece of a streamed answer. `index` names the part of the message that a piece belongs to: pieces of one index are
+ * joined in the order in which they come, parts stand in the message by ascending index, and pieces of several parts
+ * may come interleaved. Indices need not be contiguous.
+ */
+export type StreamEvent =
+  | { readonly type: "start"; readonly id?: string; readonly model?: string }
+  | TextPiece
+  | ThinkingPiece
+  | MediaPiece
+  | AudioPiece
+  | ToolCallPiece
+  /** The usage as known so far: a later one replaces an earlier one, it is never added. */
+  | { readonly type: "usage"; readonly usage: Usage }
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly rawReason?: string }
+  /** The parsed structured answer, where one was asked for. */
+  | { readonly type: "output"; readonly output: unknown }
+  /** The provider's own chunk, told before the events that were made of it. */
+  | { readonly type: "raw"; readonly chunk: unknown };
+
+export interface TextPiece {
+  readonly type: "text";
+  readonly index: number;
+  readonly text: string;
+  readonly signature?: string;
+  readonly extras?: Extras;
+}
+
+export interface ThinkingPiece {
+  readonly type: "thinking";
+  readonly index: number;
+  readonly text: string;
+  /** The last one stands. */
+  readonly signature?: string;
+  readonly extras?: Extras;
+}
+
+/** A whole image, audio, video or file. */
+export interface MediaPiece {
+  readonly type: "media";
+  readonly index: number;
+  readonly part: MediaPart;
+}
+
+/** A piece of spoken audio: base64 text that is appended, and what of it is known in words. */
+export interface AudioPiece {
+  readonly type: "audio";
+  readonly index: number;
+  readonly data: string;
+  readonly mediaType?: string;
+  readonly transcript?: string;
+}
+
+/** The first id and name that come stand; arguments are appended. */
+export interface ToolCallPiece {
+  readonly type: "tool-call";
+  readonly index: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments?: string;
+  readonly signature?: string;
+  readonly extras?: Extras;
+}
+
+/** Pieces that add to a part of the message. */
+export type PartPiece = TextPiece | ThinkingPiece | MediaPiece | AudioPiece | ToolCallPiece;
+
+/** Tokens of one call in one meaning for all providers; the four counts do not overlap. */
+export interface Usage {
+  /** Of the prompt, what neither came from a cache nor went into one. */
+  readonly uncachedInputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** All that the model wrote, its thinking included. */
+  readonly outputTokens: number;
+  /** How much of the output was thinking; 0 where the provider does not say. */
+  readonly reasoningTokens: number;
+  /** The provider's own numbers. */
+  readonly raw?: unknown;
+}
+
+export const NO_USAGE: Usage = {
+  uncachedInputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** A usage from what is known; the rest counts 0. */
+export function usage(known: Partial<Usage>): Usage {
+  return { ...NO_USAGE, ...known };
+}
+
+/** All of the prompt. */
+export function inputTokens({ uncachedInputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return uncachedInputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+export function totalTokens(counted: Usage): number {
+  return inputTokens(counted) + counted.outputTokens;
+}
+
+/** The sum of two calls; what the providers said of each is left out. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    uncachedInputTokens: a.uncachedInputTokens + b.uncachedInputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  };
 }

@@ -1,14 +1,15 @@
 import { chatError, type ChatError } from "./errors.ts";
-import { isObject, shown } from "./json/plain.ts";
+import { isFields } from "../core/protocol/reading/lenient.ts";
+import { shown } from "./json/plain.ts";
 import { schemaFaults } from "./json/schema-check.ts";
-import type { OutputSchema, SelfDescribingSchema } from "./output-schema.ts";
+import type { OutputSchema, SelfDescribingSchema } from "./request.ts";
 import type { JsonSchema } from "./tool.ts";
 
 /** Whether a schema is zod's or another library's that can tell its JSON Schema. */
 export function isSelfDescribing(schema: unknown): schema is SelfDescribingSchema {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return false;
   const standard: unknown = Reflect.get(schema, "~standard");
-  return isObject(standard) && typeof standard["validate"] === "function" && isObject(standard["jsonSchema"]);
+  return isFields(standard) && typeof standard["validate"] === "function" && isFields(standard["jsonSchema"]);
 }
 
 /** What is sent to the provider. @throws ChatError "validation" where the library cannot express its schema. */
@@ -16,7 +17,7 @@ export function jsonSchemaOf({ schema }: OutputSchema): JsonSchema {
   if (!isSelfDescribing(schema)) return schema;
   try {
     const told = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-    if (isObject(told)) return told;
+    if (isFields(told)) return told;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw chatError("validation", `output.schema: it has no JSON Schema: ${reason}`, {
@@ -62,7 +63,7 @@ export async function checkOutputValue(
 
 /** Standard Schema has steps as bare keys or as `{ key }`. */
 function stepOf(step: unknown): string {
-  return String(isObject(step) && "key" in step ? step["key"] : step);
+  return String(isFields(step) && "key" in step ? step["key"] : step);
 }
 
 function badOutput(what: string, answer: string, cause?: unknown): ChatError {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { user, type Message } from "../../src/client/message.ts";
-import { scriptedClient } from "../../src/client/mock/scripted-client.ts";
+import { scriptedClient } from "../../src/client/mock/mock-client.ts";
 import { textOf } from "../../src/client/message.ts";
 import { openTape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";

@@ -1,15 +1,13 @@
-import { isFields, type Fields } from "../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields, present, textIn } from "../../core/protocol/reading/lenient.ts";
+import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
+import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { withOutput } from "../collect.ts";
 import { chatError } from "../errors.ts";
 import { frozenCopy } from "../json/plain.ts";
-import { createMerger } from "../merge-pieces.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import type { ChatReply } from "../reply.ts";
+import { createMerger, withOutput } from "../merge-pieces.ts";
+import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import type { RequestLimits } from "./connection.ts";
-import { sdkFailure } from "./sdk-failure.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
 export interface Wire {
@@ -131,4 +129,60 @@ function wholeAsStream(raw: unknown): AsyncIterable<unknown> {
 
 export function isStream(value: unknown): value is AsyncIterable<unknown> {
   return isFields(value) && Symbol.asyncIterator in value;
+}
+
+/** A whole answer by way of its stream's reader: so both forms of an answer give the same reply. */
+export function replyOf(reader: ChunkReader, chunks: readonly unknown[]): ChatReply {
+  const merger = createMerger();
+  for (const chunk of chunks) for (const event of reader.read(chunk)) merger.add(event);
+  for (const event of reader.end()) merger.add(event);
+  if (merger.finished) return merger.reply();
+  merger.add({ type: "finish", reason: "other" });
+  return merger.reply();
+}
+
+/** How an adapter reaches its provider. */
+export interface Connection {
+  /** The engine's: `deck.fetch(run)`. Without it calls go to the provider, unseen and unrecorded. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Default: the provider's own environment variable. Strict and lenient runs need none. */
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further options of the SDK's client, as it names them. */
+  readonly clientOptions?: Readonly<Record<string, unknown>>;
+}
+
+/** Limits of one request, beside its body. */
+export interface RequestLimits {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * The key that was given, or the first of these variables that is set. SDKs insist on one even where nothing is sent:
+ * then it is the engine's placeholder.
+ */
+export function keyFor(connection: Connection, ...variables: readonly string[]): string {
+  const found = variables
+    .map((name) => process.env[name])
+    .find((value) => value !== undefined && value !== "");
+  return connection.apiKey ?? found ?? PLACEHOLDER_KEY;
+}
+
+/** How a stream begins, as far as the provider says. */
+export function startEvent(id: unknown, model?: unknown): StreamEvent {
+  return { type: "start", ...present({ id: textIn(id), model: textIn(model) }) };
+}
+
+/** How a stream ends: with what was counted, and why the model stopped. Without a reason the stream was cut. */
+export function endEvents(
+  usage: Usage | undefined,
+  rawReason: string | undefined,
+  reasonOf: (raw: string) => FinishReason,
+): readonly StreamEvent[] {
+  const counted: StreamEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
+  if (rawReason === undefined) return counted;
+  return [...counted, { type: "finish", reason: reasonOf(rawReason), rawReason }];
 }

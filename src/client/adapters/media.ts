@@ -1,4 +1,4 @@
-import type { MediaPart } from "../message.ts";
+import type { MediaPart, MediaSource } from "../message.ts";
 
 /** A medium as its bytes, where it has them: base64, or a `data:` address. */
 export interface Inline {
@@ -52,4 +52,10 @@ export function audioFormat(mediaType: string): string {
 
 function encoded(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+/** The source that a base64 `data:` address is. */
+export function parsedDataUrl(url: string): MediaSource | undefined {
+  const [, mediaType, data] = /^data:([^;,]+)(?:;[^;,]*)*?;base64,(.+)$/is.exec(url) ?? [];
+  return mediaType === undefined || data === undefined ? undefined : { kind: "base64", mediaType, data };
 }

@@ -1,4 +1,11 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../core/protocol/reading/lenient.ts";
+import {
+  fieldsOf,
+  isFields,
+  jsonIn,
+  textIn,
+  type Fields,
+  present,
+} from "../../core/protocol/reading/lenient.ts";
 import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
 
 /**
@@ -68,10 +75,7 @@ function factsOf(thrown: Error): Facts {
     message: textIn(body["message"]) ?? thrown.message,
     code,
     outcome: header("x-tapedeck-outcome"),
-    details: {
-      ...(requestId !== undefined && { requestId }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    },
+    details: present({ requestId, retryAfterMs }),
   };
 }
 

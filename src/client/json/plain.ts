@@ -1,12 +1,7 @@
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { firstCodePoints } from "../code-points.ts";
 
 /** Values that JSON can hold. */
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * Where a value is something that JSON cannot hold, or undefined where it is all plain data: "a circular reference at
@@ -39,7 +34,7 @@ function faultIn(value: unknown, where: string, above: readonly object[]): strin
 export function frozenCopy<T>(value: T): T;
 export function frozenCopy(value: unknown): unknown {
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item)));
-  if (!isObject(value) || !isPlain(value)) return value;
+  if (!isFields(value) || !isPlain(value)) return value;
   const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, frozenCopy(item)]));
   return Object.freeze(copy);
 }
@@ -47,6 +42,11 @@ export function frozenCopy(value: unknown): unknown {
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/** A text, also an empty one. */
+export function stringIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** A value as short text for an error: JSON where it has one, cut after `length` characters. */

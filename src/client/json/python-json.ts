@@ -60,58 +60,46 @@ function readValue(reader: Reader): unknown {
 function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {
   if (reader.depth >= MAX_DEPTH) throw fault("Nested too deeply", reader.text, reader.at);
   reader.depth += 1;
+  reader.at += 1;
   const value = read(reader);
   reader.depth -= 1;
   return value;
 }
 
 function readObject(reader: Reader): Record<string, unknown> {
-  const { text } = reader;
   const members: [string, unknown][] = [];
-  reader.at += 1;
-  skipBlanks(reader);
-  if (text[reader.at] === "}") {
-    reader.at += 1;
-    return {};
-  }
-  for (;;) {
-    if (text[reader.at] !== '"')
-      throw fault("Expecting property name enclosed in double quotes", text, reader.at);
+  readList(reader, "}", () => {
+    if (reader.text[reader.at] !== '"')
+      throw fault("Expecting property name enclosed in double quotes", reader.text, reader.at);
     const name = readText(reader);
-    skipBlanks(reader);
-    if (text[reader.at] !== ":") throw fault("Expecting ':' delimiter", text, reader.at);
-    reader.at += 1;
-    skipBlanks(reader);
+    if (!takes(reader, ":")) throw fault("Expecting ':' delimiter", reader.text, reader.at);
     members.push([name, readValue(reader)]);
-    skipBlanks(reader);
-    if (text[reader.at] === "}") break;
-    if (text[reader.at] !== ",") throw fault("Expecting ',' delimiter", text, reader.at);
-    reader.at += 1;
-    skipBlanks(reader);
-  }
-  reader.at += 1;
+  });
   return Object.fromEntries(members);
 }
 
 function readArray(reader: Reader): unknown[] {
-  const { text } = reader;
   const items: unknown[] = [];
+  readList(reader, "]", () => items.push(readValue(reader)));
+  return items;
+}
+
+function readList(reader: Reader, end: string, readOne: () => void): void {
+  if (takes(reader, end)) return;
+  for (;;) {
+    readOne();
+    if (takes(reader, end)) return;
+    if (!takes(reader, ",")) throw fault("Expecting ',' delimiter", reader.text, reader.at);
+  }
+}
+
+/** Passes over blanks and, where it stands there, a character and the blanks behind it. */
+function takes(reader: Reader, character: string): boolean {
+  skipBlanks(reader);
+  if (reader.text[reader.at] !== character) return false;
   reader.at += 1;
   skipBlanks(reader);
-  if (text[reader.at] === "]") {
-    reader.at += 1;
-    return items;
-  }
-  for (;;) {
-    items.push(readValue(reader));
-    skipBlanks(reader);
-    if (text[reader.at] === "]") break;
-    if (text[reader.at] !== ",") throw fault("Expecting ',' delimiter", text, reader.at);
-    reader.at += 1;
-    skipBlanks(reader);
-  }
-  reader.at += 1;
-  return items;
+  return true;
 }
 
 function readText(reader: Reader): string {
@@ -120,19 +108,13 @@ function readText(reader: Reader): string {
   let value = "";
   for (let at = begin + 1; ;) {
     const character = text[at];
-    if (character === undefined) throw fault("Unterminated string starting at", text, begin);
+    const escape = character === "\\" ? text[at + 1] : "";
+    if (character === undefined || escape === undefined)
+      throw fault("Unterminated string starting at", text, begin);
     if (character === '"') {
       reader.at = at + 1;
       return value;
     }
-    if (character !== "\\") {
-      if (strict && character < " ") throw fault("Invalid control character at", text, at);
-      value += character;
-      at += 1;
-      continue;
-    }
-    const escape = text[at + 1];
-    if (escape === undefined) throw fault("Unterminated string starting at", text, begin);
     if (escape === "u") {
       const hex = text.slice(at + 2, at + 6);
       if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw fault(String.raw`Invalid \uXXXX escape`, text, at + 1);
@@ -140,10 +122,11 @@ function readText(reader: Reader): string {
       at += 6;
       continue;
     }
-    const plain = SHORT_ESCAPES[escape];
+    if (strict && character < " ") throw fault("Invalid control character at", text, at);
+    const plain = escape === "" ? character : SHORT_ESCAPES[escape];
     if (plain === undefined) throw fault(String.raw`Invalid \escape`, text, at);
     value += plain;
-    at += 2;
+    at += escape === "" ? 1 : 2;
   }
 }
 

@@ -1,4 +1,5 @@
-import { isObject, notJson, shown, typeName } from "./plain.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
+import { notJson, shown, typeName } from "./plain.ts";
 
 /**
  * What is wrong with a JSON Schema itself (draft 2020-12), or undefined where it is one. Keywords that the draft does
@@ -40,7 +41,7 @@ const FORMS: Readonly<Record<string, Form>> = {
 
 function faultIn(schema: unknown, at: string): string | undefined {
   if (typeof schema === "boolean") return undefined;
-  if (!isObject(schema)) return `${at} is ${shown(schema)}, and not of type 'object', 'boolean'`;
+  if (!isFields(schema)) return `${at} is ${shown(schema)}, and not of type 'object', 'boolean'`;
   for (const [keyword, value] of Object.entries(schema)) {
     const form = Object.hasOwn(FORMS, keyword) ? FORMS[keyword] : undefined;
     const fault = form?.(value, `${at}/${keyword}`);
@@ -61,7 +62,7 @@ function schemasByName(value: unknown, at: string): string | undefined {
 }
 
 function named(value: unknown, at: string, form: Form): string | undefined {
-  if (!isObject(value)) return `${at} is ${shown(value)}, and not of type 'object'`;
+  if (!isFields(value)) return `${at} is ${shown(value)}, and not of type 'object'`;
   for (const [name, item] of Object.entries(value)) {
     const fault = form(item, `${at}/${name}`);
     if (fault !== undefined) return fault;

@@ -1,15 +1,24 @@
 import { countCodePoints } from "../code-points.ts";
-import { isObject, typeName, type JsonObject } from "./plain.ts";
-import { sameJson } from "./same-json.ts";
-import { faultAt, faultsOf, fits, inside, isOneOf, quoted, type SchemaPlace } from "./schema-place.ts";
+import { type Fields, isFields } from "../../core/protocol/reading/lenient.ts";
+import { typeName } from "./plain.ts";
+import {
+  faultAt,
+  faultsOf,
+  fits,
+  inside,
+  isOneOf,
+  quoted,
+  sameJson,
+  type SchemaPlace,
+} from "./schema-place.ts";
 
-type Keyword = (wanted: unknown, place: SchemaPlace, schema: JsonObject) => readonly string[];
+type Keyword = (wanted: unknown, place: SchemaPlace, schema: Fields) => readonly string[];
 
 const textLength = (value: unknown): number | undefined =>
   typeof value === "string" ? countCodePoints(value) : undefined;
 const listLength = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined);
 const memberCount = (value: unknown): number | undefined =>
-  isObject(value) ? Object.keys(value).length : undefined;
+  isFields(value) ? Object.keys(value).length : undefined;
 
 /** What each keyword demands; a keyword of another type of value demands nothing. Source: JSON Schema 2020-12. */
 export const KEYWORDS: Readonly<Record<string, Keyword>> = {
@@ -53,12 +62,12 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   contains: containsFaults,
   required: (wanted, place) =>
     listOf(wanted)
-      .filter((name) => isObject(place.value) && !Object.hasOwn(place.value, String(name)))
+      .filter((name) => isFields(place.value) && !Object.hasOwn(place.value, String(name)))
       .map((name) => faultAt(place, `${quoted(name)} is a required property`)),
   properties: (wanted, place) =>
     membersOf(place.value)
-      .filter(([name]) => isObject(wanted) && Object.hasOwn(wanted, name))
-      .flatMap(([name, member]) => faultsOf(inside(place, name, isObject(wanted) && wanted[name], member))),
+      .filter(([name]) => isFields(wanted) && Object.hasOwn(wanted, name))
+      .flatMap(([name, member]) => faultsOf(inside(place, name, isFields(wanted) && wanted[name], member))),
   patternProperties: (wanted, place) =>
     membersOf(place.value).flatMap(([name, member]) =>
       membersOf(wanted)
@@ -70,15 +79,15 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
     membersOf(place.value).flatMap(([name]) => faultsOf({ ...place, schema: wanted, value: name })),
   dependentRequired: (wanted, place) =>
     membersOf(wanted)
-      .filter(([name]) => isObject(place.value) && Object.hasOwn(place.value, name))
+      .filter(([name]) => isFields(place.value) && Object.hasOwn(place.value, name))
       .flatMap(([name, needed]) =>
         listOf(needed)
-          .filter((other) => isObject(place.value) && !Object.hasOwn(place.value, String(other)))
+          .filter((other) => isFields(place.value) && !Object.hasOwn(place.value, String(other)))
           .map((other) => faultAt(place, `${quoted(other)} is a dependency of '${name}'`)),
       ),
   dependentSchemas: (wanted, place) =>
     membersOf(wanted)
-      .filter(([name]) => isObject(place.value) && Object.hasOwn(place.value, name))
+      .filter(([name]) => isFields(place.value) && Object.hasOwn(place.value, name))
       .flatMap(([, schema]) => faultsOf({ ...place, schema })),
   allOf: (wanted, place) => listOf(wanted).flatMap((schema) => faultsOf({ ...place, schema })),
   anyOf: (wanted, place) =>
@@ -112,7 +121,7 @@ export function isOfType(type: unknown, value: unknown): boolean {
   return type === "integer" ? Number.isInteger(value) : typeName(value) === type;
 }
 
-function additionalFaults(wanted: unknown, place: SchemaPlace, schema: JsonObject): readonly string[] {
+function additionalFaults(wanted: unknown, place: SchemaPlace, schema: Fields): readonly string[] {
   const known = new Set(membersOf(schema["properties"]).map(([name]) => name));
   const patterns = membersOf(schema["patternProperties"]).map(([pattern]) => pattern);
   const others = membersOf(place.value).filter(
@@ -125,7 +134,7 @@ function additionalFaults(wanted: unknown, place: SchemaPlace, schema: JsonObjec
   return [faultAt(place, `Additional properties are not allowed (${names} ${were} unexpected)`)];
 }
 
-function containsFaults(wanted: unknown, place: SchemaPlace, schema: JsonObject): readonly string[] {
+function containsFaults(wanted: unknown, place: SchemaPlace, schema: Fields): readonly string[] {
   if (!Array.isArray(place.value)) return [];
   const count = itemsOf(place.value).filter((item, index) => fits(inside(place, index, wanted, item))).length;
   const least = Number(schema["minContains"] ?? 1);
@@ -159,7 +168,7 @@ const noneFits = ({ value }: SchemaPlace): string =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const membersOf = (value: unknown): readonly [string, unknown][] =>
-  isObject(value) ? Object.entries(value) : [];
+  isFields(value) ? Object.entries(value) : [];
 
 function isMultiple(value: number, step: number): boolean {
   const quotient = value / step;

@@ -1,5 +1,5 @@
 import { pointerTo } from "../../core/json/json-pointer.ts";
-import { sameJson } from "./same-json.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 
 /** A place in a check: a value against a schema, inside a root that references are resolved in. */
 export interface SchemaPlace {
@@ -44,4 +44,59 @@ export function inside(
   value: unknown,
 ): SchemaPlace {
   return { ...place, schema, value, at: pointerTo(place.at, String(step)), followed: [] };
+}
+
+/** What a local reference leads to: "#", "#/a/b" or "#anchor"; undefined where it leads nowhere or away. */
+export function resolveRef(root: unknown, ref: string): unknown {
+  if (!ref.startsWith("#")) return undefined;
+  const fragment = decoded(ref.slice(1));
+  if (fragment === "") return root;
+  return fragment.startsWith("/") ? atPointer(root, fragment) : withAnchor(root, fragment);
+}
+
+function atPointer(root: unknown, pointer: string): unknown {
+  let found = root;
+  for (const step of pointer.slice(1).split("/")) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(found)) found = found[Number(name)] as unknown;
+    else if (isFields(found) && Object.hasOwn(found, name)) found = found[name];
+    else return undefined;
+  }
+  return found;
+}
+
+function withAnchor(schema: unknown, anchor: string): unknown {
+  if (Array.isArray(schema)) return firstFound(schema, anchor);
+  if (!isFields(schema)) return undefined;
+  if (schema["$anchor"] === anchor || schema["$dynamicAnchor"] === anchor) return schema;
+  return firstFound(Object.values(schema), anchor);
+}
+
+function firstFound(schemas: readonly unknown[], anchor: string): unknown {
+  for (const schema of schemas) {
+    const found = withAnchor(schema, anchor);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** Whether two values are the same JSON: the order of members does not matter. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  if (!isFields(a) || !isFields(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+  );
 }

@@ -11,17 +11,14 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Connect } from "../../core/source/forward.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { completing } from "../collect.ts";
+import { completing, replyEvents } from "../merge-pieces.ts";
 import { chatError } from "../errors.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import { replyEvents } from "../reply-events.ts";
+import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { jsonSchemaOf } from "../structured-output.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
-import { eventsOf } from "./cached-answer.ts";
-import { CLIENT_PROVIDER, clientProviders } from "./client-protocol.ts";
+import { CLIENT_PROVIDER, clientProviders, digest, eventsOf, sha256 } from "./client-protocol.ts";
 import { mockEvents, type MockReply } from "./mock-reply.ts";
-import { digest, sha256 } from "./sha256.ts";
 
 export interface CachedOptions {
   /** Where the recordings are: a deck's store, or one in memory. */

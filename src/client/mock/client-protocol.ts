@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
+import type { Answer, Outcome } from "../../core/call.ts";
+import { plainJson } from "../../core/json/json-write.ts";
 import { httpProtocol } from "../../core/protocol/http/protocol.ts";
 import type { Conversation, Message, ProtocolRequest } from "../../core/protocol/protocol.ts";
+import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
-import { plainJson } from "../../core/json/json-write.ts";
-import { isObject } from "../json/plain.ts";
-import type { StreamEvent } from "../part-stream.ts";
+import { chatError, invalid } from "../errors.ts";
+import type { StreamEvent } from "../reply.ts";
 
 /** The name under which the recordings of clients lie. */
 export const CLIENT_PROVIDER = "client";
@@ -14,14 +17,14 @@ const ADDRESS = "https://client.tapedeck.invalid";
  * The calls of clients as an engine reads them. They are plain HTTP, so that every reader of recordings knows them;
  * beyond that their messages are read, for scripts and the echo, and a text that no provider made becomes events.
  */
-export function clientProviders(eventsOf: (text: string) => readonly StreamEvent[]): ProviderTable {
+export function clientProviders(composed: (text: string) => readonly StreamEvent[]): ProviderTable {
   const table = createProviders({ [CLIENT_PROVIDER]: ADDRESS });
   const protocol = {
     ...httpProtocol,
     conversation: conversationOf,
     compose: ({ text }: { readonly text: string }) => ({
       contentType: "application/json",
-      body: bytesOf(JSON.stringify({ events: eventsOf(text) })),
+      body: bytesOf(JSON.stringify({ events: composed(text) })),
     }),
   };
   return {
@@ -35,15 +38,82 @@ export function clientProviders(eventsOf: (text: string) => readonly StreamEvent
 
 function conversationOf({ body }: ProtocolRequest): Conversation {
   const asked: unknown = body.kind === "json" ? plainJson(body.tree) : undefined;
-  const messages = isObject(asked) && Array.isArray(asked["messages"]) ? asked["messages"] : [];
-  return { messages: messages.filter(isObject).map(messageOf), settings: [] };
+  const messages = isFields(asked) && Array.isArray(asked["messages"]) ? asked["messages"] : [];
+  return { messages: messages.filter(isFields).map(messageOf), settings: [] };
 }
 
 /** Only what is said as text: nothing else of a message is looked at. */
 function messageOf({ role, parts }: Readonly<Record<string, unknown>>): Message {
-  const texts = (Array.isArray(parts) ? parts : []).filter(isObject).flatMap((part) => {
+  const texts = (Array.isArray(parts) ? parts : []).filter(isFields).flatMap((part) => {
     const { type, text } = part;
     return type === "text" && typeof text === "string" ? [{ type, text } as const] : [];
   });
   return { role: typeof role === "string" ? role : "", parts: texts };
+}
+
+/** What an engine answered, as the events that were recorded or made. @throws ChatError for a miss or a failure */
+export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, void, undefined> {
+  const { body, status } = answer.reply;
+  const decoder = new TextDecoder();
+  const chunks = body instanceof Uint8Array ? [body] : body;
+  if (status !== 200) throw failure(await textOf(chunks), status, answer.outcome);
+  let rest = "";
+  for await (const chunk of chunks) {
+    const texts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = texts.pop() ?? "";
+    for (const text of texts) yield* eventsIn(text, answer.entry);
+  }
+  yield* eventsIn(rest, answer.entry);
+}
+
+/** The event of a line; the default reply has all of its events in one. */
+function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
+  if (line.trim() === "") return [];
+  const read: unknown = jsonOf(line);
+  const events: readonly unknown[] =
+    isFields(read) && Array.isArray(read["events"]) ? read["events"] : [read];
+  if (events.every(isEvent)) return events;
+  throw invalid(entry, "a line of it is no event", "Correct the recording, or make it again.");
+}
+
+/** What kinds of events there are is the merger's to say. */
+function isEvent(value: unknown): value is StreamEvent {
+  return isFields(value) && typeof value["type"] === "string";
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+function failure(body: string, status: number, outcome: Outcome): Error {
+  const message = messageIn(body) ?? body;
+  return chatError(outcome === "miss" ? "not-recorded" : "unknown", message, { status });
+}
+
+/** The text of a failure in the plain dialect's shape. */
+function messageIn(body: string): string | undefined {
+  const read = jsonOf(body);
+  const error = isFields(read) ? read["error"] : undefined;
+  return isFields(error) && typeof error["message"] === "string" ? error["message"] : undefined;
+}
+
+/** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
+export function sha256(data: Uint8Array | string): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** SHA-256 as 32 characters up to U+00FF. */
+export function digest(data: Uint8Array): string {
+  return createHash("sha256").update(data).digest("binary");
 }

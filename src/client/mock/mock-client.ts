@@ -1,14 +1,13 @@
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { completing } from "../collect.ts";
-import { cancelled, invalid } from "../errors.ts";
+import { cancelled, chatError, invalid } from "../errors.ts";
 import { frozenCopy } from "../json/plain.ts";
-import type { StreamEvent } from "../part-stream.ts";
+import { completing } from "../merge-pieces.ts";
+import { textOf } from "../message.ts";
+import { mockEvents, type MockReply, splitText, type TextPieces } from "./mock-reply.ts";
+import type { StreamEvent, Usage } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
-import type { Usage } from "../usage.ts";
-import { mockEvents, type MockReply } from "./mock-reply.ts";
-import { splitText, type TextPieces } from "./split-text.ts";
 
 export interface MockOptions {
   /** Default "mock". */
@@ -100,4 +99,49 @@ function cut(event: StreamEvent, pieces: TextPieces, surroundings: Surroundings)
   return split(event.arguments).map((piece, at) =>
     at === 0 ? { ...event, arguments: piece } : { type, index, arguments: piece },
   );
+}
+
+/** Answers with the text of the last message, which must be the user's. */
+export function echoClient(options: MockOptions = {}): MockClient {
+  return functionClient(
+    ({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role !== "user") {
+        const where = `messages[${messages.length - 1}]`;
+        throw invalid(
+          where,
+          `an echo needs the user's message last, and this one is the ${String(last?.role)}'s`,
+        );
+      }
+      return textOf(last);
+    },
+    { provider: "echo", model: "echo", ...options },
+  );
+}
+
+export interface ScriptedClient extends MockClient {
+  /** How many answers are left. */
+  readonly left: number;
+}
+
+/**
+ * Answers the calls one after the other. A call beyond the last answer fails with "not-recorded", which says which call
+ * it was; an answer that is an error is used up like any other.
+ */
+export function scriptedClient(replies: readonly MockReply[], options: MockOptions = {}): ScriptedClient {
+  const script = replies.map((reply) => (reply instanceof Error ? reply : frozenCopy(reply)));
+  let used = 0;
+  const client = functionClient((_, call) => {
+    const reply = script[used];
+    if (reply === undefined)
+      throw chatError("not-recorded", `The script has no answer for call ${call}: it has ${script.length}.`, {
+        where: `call ${call}`,
+        hint: "Add an answer to the script, or make fewer calls.",
+      });
+    used += 1;
+    return reply;
+  }, options);
+  return Object.defineProperties(client, {
+    left: { get: () => script.length - used, enumerable: true },
+  }) as ScriptedClient;
 }

@@ -1,11 +1,16 @@
+import { isFields } from "../../core/protocol/reading/lenient.ts";
+import { checkMessage } from "../check-request.ts";
 import { invalid } from "../errors.ts";
-import { frozenCopy, isObject, shown } from "../json/plain.ts";
+import { frozenCopy, shown } from "../json/plain.ts";
+import { replyEvents } from "../merge-pieces.ts";
 import type { Message, Part } from "../message.ts";
-import { checkMessage } from "../check-message.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import type { ChatReply, FinishReason } from "../reply.ts";
-import { usage as usageOf, type Usage } from "../usage.ts";
-import { replyEvents } from "../reply-events.ts";
+import {
+  type ChatReply,
+  type FinishReason,
+  type StreamEvent,
+  type Usage,
+  usage as usageOf,
+} from "../reply.ts";
 
 /** What a mock answers in full. What is left out is the mock's own: its id, model and usage. */
 export interface MockAnswer {
@@ -42,7 +47,7 @@ export interface MockDefaults {
 export function mockEvents(reply: MockReply, defaults: MockDefaults): readonly StreamEvent[] {
   if (reply instanceof Error) throw reply;
   const given: unknown = reply;
-  if (isObject(given) && Array.isArray(given["events"])) return frozenCopy(given["events"]);
+  if (isFields(given) && Array.isArray(given["events"])) return frozenCopy(given["events"]);
   return replyEvents(isReply(reply) ? frozenCopy(reply) : replyOf(answerOf(reply), defaults));
 }
 
@@ -54,7 +59,7 @@ function isReply(reply: MockReply): reply is ChatReply {
 function answerOf(reply: Exclude<MockReply, ChatReply | Error>): MockAnswer {
   if (typeof reply === "string" || Array.isArray(reply)) return { content: reply };
   const given: unknown = reply;
-  if (!isObject(given)) throw invalid("reply", `a text, parts or an answer is expected, got ${shown(given)}`);
+  if (!isFields(given)) throw invalid("reply", `a text, parts or an answer is expected, got ${shown(given)}`);
   return "type" in reply ? { content: reply } : given;
 }
 
@@ -66,4 +71,26 @@ function replyOf(answer: MockAnswer, defaults: MockDefaults): ChatReply {
   const finishReason =
     answer.finishReason ?? (parts.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop");
   return frozenCopy({ message, finishReason, id, model, ...(usage && { usage: usageOf(usage) }) });
+}
+
+/**
+ * How a text is cut into the pieces of a stream: not at all, after each word, into pieces of so many characters (code
+ * points), or into pieces of random length, from 1 to 8 characters.
+ */
+export type TextPieces = "whole" | "words" | "random" | { readonly characters: number };
+
+/** The pieces, which joined always give the text again; an empty text is one empty piece. */
+export function splitText(text: string, pieces: TextPieces, random: () => number): readonly string[] {
+  if (pieces === "whole" || text === "") return [text];
+  if (pieces === "words") return text.match(/\s*\S+|\s+/gu) ?? [text];
+  const characters = Array.from(text);
+  const cut: string[] = [];
+  while (characters.length > 0) cut.push(characters.splice(0, lengthOf(pieces, random)).join(""));
+  return cut;
+}
+
+function lengthOf(pieces: "random" | { readonly characters: number }, random: () => number): number {
+  if (pieces === "random") return 1 + Math.floor(random() * 8);
+  if (Number.isSafeInteger(pieces.characters) && pieces.characters > 0) return pieces.characters;
+  throw invalid("pieces.characters", `a whole number from 1 on is expected, got ${pieces.characters}`);
 }

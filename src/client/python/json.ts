@@ -16,3 +16,15 @@ const ESCAPE = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 function surrogate(found: string, digits: string | undefined): string {
   return digits === undefined ? found : String.fromCharCode(Number.parseInt(digits, 16));
 }
+
+/**
+ * Python's `json.dumps(value)` as it is without options: everything beyond ASCII as `\uXXXX`.
+ * @throws ChatError as `pythonTree`
+ */
+export function pythonAsciiJson(value: unknown, where: string): string {
+  return pythonJson(value, where).replace(/[\u0080-\uffff]/g, escaped);
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

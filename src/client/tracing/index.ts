@@ -11,10 +11,8 @@ import {
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import type { ChatReply } from "../reply.ts";
+import { type ChatReply, inputTokens, type StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { inputTokens } from "../usage.ts";
 import { wrapClient } from "../wrap/wrap-client.ts";
 
 export interface TracingOptions {

@@ -1,5 +1,7 @@
-import { asChatError, chatError, kindOfStatus, isChatError, type ChatError } from "../errors.ts";
-import { countOf, fieldsOf, listOf, textOf, type Fields } from "./json.ts";
+import { countIn, type Fields, fieldsOf, listOf, textIn } from "../../core/protocol/reading/lenient.ts";
+import { sdkFailure } from "../adapters/sdk-failure.ts";
+import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
+import { stringIn } from "../json/plain.ts";
 
 /** A request in the shape of OpenAI's chat completions. */
 export type CompletionParams = Fields;
@@ -42,40 +44,11 @@ export function sdkCompletions(sdk: OpenAiLike): Completions {
   };
 }
 
-/** A failure of an official SDK as a `ChatError`, by its status and the name of its class. */
-export function sdkError(thrown: unknown): ChatError {
-  if (isChatError(thrown) || !(thrown instanceof Error)) return asChatError(thrown);
-  const { status, headers, requestID } = thrown as Error & Fields;
-  const cause = thrown;
-  if (typeof status === "number") {
-    const retryAfterMs = retryAfter(headers);
-    const kind = isMiss(thrown) ? "not-recorded" : kindOfStatus(status);
-    return chatError(kind, thrown.message, {
-      cause,
-      status,
-      ...(typeof requestID === "string" && { requestId: requestID }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    });
-  }
-  const name = thrown.constructor.name;
-  if (name === "APIConnectionTimeoutError") return chatError("timeout", thrown.message, { cause });
-  if (name === "APIUserAbortError") return chatError("cancelled", thrown.message, { cause });
-  if (name === "APIConnectionError") return chatError("connection", thrown.message, { cause });
-  return asChatError(thrown);
-}
-
-/** Whether it is the engine that answered, because nothing is recorded. */
-function isMiss(thrown: Error): boolean {
-  const { code, error } = thrown as Error & Fields;
-  const inner = fieldsOf(fieldsOf(error)["error"]);
-  const marks = [code, fieldsOf(error)["code"], fieldsOf(error)["type"], inner["code"], inner["type"]];
-  return marks.includes("tapedeck_miss") || thrown.message.includes("tapedeck_miss");
-}
-
-function retryAfter(headers: unknown): number | undefined {
-  const value = headers instanceof Headers ? headers.get("retry-after") : fieldsOf(headers)["retry-after"];
-  const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+/** A failure of an official SDK as a `ChatError`, with the SDK's own text. */
+export function sdkError(thrown: unknown, provider = "openai"): ChatError {
+  if (isChatError(thrown) || !(thrown instanceof Error) || thrown.name === "AbortError")
+    return asChatError(thrown);
+  return Object.assign(sdkFailure(thrown, provider), { message: thrown.message });
 }
 
 /** A tool call as the wire has it. */
@@ -103,16 +76,16 @@ export function firstChoice(completion: unknown): ReadChoice | undefined {
   const { content, tool_calls: calls } = fieldsOf(message);
   return {
     message: typeof message === "object" && message !== null ? fieldsOf(message) : null,
-    content: textOf(content) ?? null,
+    content: stringIn(content) ?? null,
     toolCalls: Array.isArray(calls) ? calls.map(readToolCall) : undefined,
-    finishReason: textOf(reason) ?? null,
+    finishReason: stringIn(reason) ?? null,
   };
 }
 
 function readToolCall(call: unknown): WireToolCall {
   const { id, function: called } = fieldsOf(call);
   const { name, arguments: args } = fieldsOf(called);
-  return { id: textOf(id) ?? null, name: textOf(name) ?? "", arguments: textOf(args) ?? "" };
+  return { id: stringIn(id) ?? null, name: stringIn(name) ?? "", arguments: stringIn(args) ?? "" };
 }
 
 /** Tokens as OpenAI counts them: the prompt's include what came from a cache. Undefined where there is no usage. */
@@ -123,7 +96,7 @@ export interface ReadUsage {
   readonly reasoningTokens: number;
 }
 
-/** The usage of a completion or chunk; null fields count 0. */
+/** The usage of a completion; null fields count 0. */
 export function usageOf(answer: unknown): ReadUsage | undefined {
   return readUsage(fieldsOf(answer)["usage"]);
 }
@@ -132,10 +105,10 @@ export function readUsage(usage: unknown): ReadUsage | undefined {
   if (typeof usage !== "object" || usage === null) return undefined;
   const fields = fieldsOf(usage);
   return {
-    promptTokens: countOf(fields["prompt_tokens"]),
-    completionTokens: countOf(fields["completion_tokens"]),
-    cachedTokens: countOf(fieldsOf(fields["prompt_tokens_details"])["cached_tokens"]),
-    reasoningTokens: countOf(fieldsOf(fields["completion_tokens_details"])["reasoning_tokens"]),
+    promptTokens: countIn(fields["prompt_tokens"]) ?? 0,
+    completionTokens: countIn(fields["completion_tokens"]) ?? 0,
+    cachedTokens: countIn(fieldsOf(fields["prompt_tokens_details"])["cached_tokens"]) ?? 0,
+    reasoningTokens: countIn(fieldsOf(fields["completion_tokens_details"])["reasoning_tokens"]) ?? 0,
   };
 }
 
@@ -149,4 +122,62 @@ export async function* chunksOf(answer: unknown): AsyncGenerator {
   } catch (error) {
     throw sdkError(error);
   }
+}
+
+/** Told of the pieces of a stream while it is joined; never of an empty one. */
+export interface PieceListeners {
+  readonly onText?: ((piece: string) => void) | undefined;
+  readonly onThought?: (piece: string) => void;
+}
+
+/**
+ * A streamed answer as the completion that it is a stream of: texts joined, tool calls merged by their index. Usage
+ * stands in a late chunk, or with some services in the last choice.
+ */
+export async function joinChunks(answer: unknown, listeners: PieceListeners = {}): Promise<Fields> {
+  const calls = new Map<number, { id: string | null; name: string; arguments: string }>();
+  let content: string | null = null;
+  let reason: string | null = null;
+  let usage: unknown;
+  let isAnswered = false;
+  for await (const chunk of chunksOf(answer)) {
+    const [choice] = listOf(fieldsOf(chunk)["choices"]);
+    usage = fieldsOf(chunk)["usage"] ?? fieldsOf(choice)["usage"] ?? usage;
+    if (choice === undefined) continue;
+    isAnswered = true;
+    reason = stringIn(fieldsOf(choice)["finish_reason"]) ?? reason;
+    const delta = fieldsOf(fieldsOf(choice)["delta"]);
+    const piece = stringIn(delta["content"]);
+    if (piece !== undefined) content = (content ?? "") + piece;
+    if (piece) listeners.onText?.(piece);
+    const thought = textIn(delta["reasoning_content"]);
+    if (thought !== undefined) listeners.onThought?.(thought);
+    for (const [place, call] of listOf(delta["tool_calls"]).entries()) mergeCall(calls, call, place);
+  }
+  if (!isAnswered) return { choices: [], ...(usage !== undefined && { usage }) };
+  const toolCalls = [...calls]
+    .sort(([a], [b]) => a - b)
+    .map(([, { id, name, arguments: args }]) => ({
+      id,
+      type: "function",
+      function: { name, arguments: args },
+    }));
+  const message = { role: "assistant", content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
+  return { choices: [{ message, finish_reason: reason }], ...(usage !== undefined && { usage }) };
+}
+
+function mergeCall(
+  calls: Map<number, { id: string | null; name: string; arguments: string }>,
+  call: unknown,
+  place: number,
+): void {
+  const { index, id, function: called } = fieldsOf(call);
+  const { name, arguments: args } = fieldsOf(called);
+  const at = typeof index === "number" ? index : place;
+  const known = calls.get(at) ?? { id: null, name: "", arguments: "" };
+  calls.set(at, {
+    id: known.id ?? stringIn(id) ?? null,
+    name: known.name || (stringIn(name) ?? ""),
+    arguments: known.arguments + (stringIn(args) ?? ""),
+  });
 }

@@ -1,13 +1,19 @@
 import type { ChatClient } from "../chat-client.ts";
 import { invalid } from "../errors.ts";
 import type { Message, Part, ToolCallPart } from "../message.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import type { ChatReply, FinishReason } from "../reply.ts";
+import {
+  type ChatReply,
+  type FinishReason,
+  inputTokens,
+  type StreamEvent,
+  totalTokens,
+  type Usage,
+} from "../reply.ts";
 import type { ChatRequest, ChatSettings } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
-import { inputTokens, totalTokens, type Usage } from "../usage.ts";
 import type { CompletionParams, Completions, SendOptions } from "./completions.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "./json.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../json/plain.ts";
 
 /** Any `ChatClient` as one that takes OpenAI's requests: what scripts, echoes and cached clients need to stand in. */
 export function completionsOf(client: ChatClient): Completions {
@@ -63,7 +69,7 @@ function messageOf(message: unknown, where: string): Message {
     const text = typeof content === "string" ? content : partsOf(content, where).flatMap(textual);
     return {
       role,
-      parts: [{ type: "tool-result", callId: textOf(callId) ?? "", content: text, ...named }],
+      parts: [{ type: "tool-result", callId: stringIn(callId) ?? "", content: text, ...named }],
     };
   }
   if (role !== "system" && role !== "user" && role !== "assistant" && role !== "developer") {
@@ -74,9 +80,9 @@ function messageOf(message: unknown, where: string): Message {
     const { name: tool, arguments: args } = fieldsOf(called);
     return {
       type: "tool-call",
-      id: textOf(id) ?? "",
-      name: textOf(tool) ?? "",
-      arguments: textOf(args) ?? "",
+      id: stringIn(id) ?? "",
+      name: stringIn(tool) ?? "",
+      arguments: stringIn(args) ?? "",
     };
   });
   const parts = [...partsOf(content, where), ...toolCalls];

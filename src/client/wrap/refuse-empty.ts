@@ -2,7 +2,7 @@ import type { ChatClient } from "../chat-client.ts";
 import { chatError, type ChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";
 import type { Message } from "../message.ts";
-import type { StreamEvent } from "../part-stream.ts";
+import type { StreamEvent } from "../reply.ts";
 import { wrapClient } from "./wrap-client.ts";
 
 /**

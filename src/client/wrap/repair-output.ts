@@ -1,11 +1,9 @@
 import type { ChatClient } from "../chat-client.ts";
-import { collect } from "../collect.ts";
+import { collect, replyEvents } from "../merge-pieces.ts";
 import { asChatError, invalid, type ChatError } from "../errors.ts";
 import { assistant, user, type Message } from "../message.ts";
-import type { OutputSchema } from "../output-schema.ts";
-import { replyEvents } from "../reply-events.ts";
+import type { ChatRequest, OutputSchema } from "../request.ts";
 import type { ChatReply } from "../reply.ts";
-import type { ChatRequest } from "../request.ts";
 import { readOutput } from "../structured-output.ts";
 import { wrapClient } from "./wrap-client.ts";
 

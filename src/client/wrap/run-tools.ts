@@ -1,18 +1,18 @@
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, invalid, isChatError } from "../errors.ts";
-import { isObject, shown, type JsonObject } from "../json/plain.ts";
+import { type Fields, isFields, present } from "../../core/protocol/reading/lenient.ts";
+import { shown } from "../json/plain.ts";
 import { schemaFaults } from "../json/schema-check.ts";
 import { toolCallsOf, type Message, type ToolCallPart, type ToolResultPart } from "../message.ts";
 import type { ChatReply } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
-import { parseArguments } from "../tool-arguments.ts";
-import type { ToolDefinition } from "../tool.ts";
+import { parseArguments, type ToolDefinition } from "../tool.ts";
 
 /** A tool that can be run. */
 export interface RunnableTool extends ToolDefinition {
   /** The arguments fit `parameters`. What it throws is told to the model as the tool's error. */
   run(
-    args: JsonObject,
+    args: Fields,
     context: { readonly callId: string; readonly signal: AbortSignal },
   ): ToolResultPart["content"] | Promise<ToolResultPart["content"]>;
 }
@@ -85,12 +85,7 @@ export async function runTools(
 }
 
 function definitionOf({ name, description, parameters, strict }: RunnableTool): ToolDefinition {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parameters }),
-    ...(strict !== undefined && { strict }),
-  };
+  return present({ name, description, parameters, strict });
 }
 
 async function resultOf(
@@ -116,7 +111,7 @@ async function resultOf(
 }
 
 function isContent(value: unknown): value is ToolResultPart["content"] {
-  return typeof value === "string" || (Array.isArray(value) && value.every(isObject));
+  return typeof value === "string" || (Array.isArray(value) && value.every(isFields));
 }
 
 /** A tool that does not heed the signal does not keep the caller. */

@@ -1,6 +1,6 @@
 import type { ChatClient } from "../chat-client.ts";
 import { chatError, invalid, type ChatError } from "../errors.ts";
-import type { StreamEvent } from "../part-stream.ts";
+import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
 import { wrapClient } from "./wrap-client.ts";

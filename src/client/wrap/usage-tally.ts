@@ -1,7 +1,6 @@
 import type { ChatClient } from "../chat-client.ts";
-import type { StreamEvent } from "../part-stream.ts";
-import { addUsage, NO_USAGE, type Usage } from "../usage.ts";
-import { wrapClient } from "./wrap-client.ts";
+import { addUsage, NO_USAGE, type Usage } from "../reply.ts";
+import { watchedClient } from "./wrap-client.ts";
 
 /** What was used so far. */
 export interface Tally {
@@ -21,46 +20,6 @@ export interface TalliedClient extends ChatClient {
 
 /** Counts what the calls use: each answered call once, whatever was tried inside. */
 export function tallied(inner: ChatClient, onUsage?: (usage: Usage | undefined) => void): TalliedClient {
-  const counter = createCounter();
-  const note = (usage: Usage | undefined): void => {
-    counter.answered(usage);
-    onUsage?.(usage);
-  };
-  const wrapped = wrapClient(inner, {
-    async complete(request) {
-      const reply = await inner.complete(request).catch((error: unknown) => {
-        counter.failed();
-        throw error;
-      });
-      note(reply.usage);
-      return reply;
-    },
-    async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
-      let usage: Usage | undefined;
-      let finished = false;
-      try {
-        for await (const event of inner.stream(request)) {
-          if (event.type === "usage") usage = event.usage;
-          finished ||= event.type === "finish";
-          yield event;
-        }
-      } finally {
-        if (finished) note(usage);
-        else counter.failed();
-      }
-    },
-  });
-  return { ...wrapped, tally: counter.tally, reset: counter.reset };
-}
-
-interface Counter {
-  readonly answered: (usage: Usage | undefined) => void;
-  readonly failed: () => void;
-  readonly tally: () => Tally;
-  readonly reset: () => Tally;
-}
-
-function createCounter(): Counter {
   let calls: readonly (Usage | undefined)[] = [];
   let failed = 0;
   const tally = (): Tally => {
@@ -68,10 +27,16 @@ function createCounter(): Counter {
     const total = Object.freeze(known.reduce(addUsage, NO_USAGE));
     return Object.freeze({ total, calls: Object.freeze([...calls]), failed });
   };
-  return {
-    tally,
-    answered: (usage) => (calls = [...calls, usage]),
+  const wrapped = watchedClient(inner, () => ({
+    answered(usage) {
+      calls = [...calls, usage];
+      onUsage?.(usage);
+    },
     failed: () => (failed += 1),
+  }));
+  return {
+    ...wrapped,
+    tally,
     reset() {
       const before = tally();
       calls = [];

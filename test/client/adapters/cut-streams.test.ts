@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { collect } from "../../../src/client/collect.ts";
+import { collect } from "../../../src/client/merge-pieces.ts";
 import { textOf, toolCallsOf, user } from "../../../src/client/message.ts";
 import type { ChatReply } from "../../../src/client/reply.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { collect } from "../../../src/client/collect.ts";
+import { collect } from "../../../src/client/merge-pieces.ts";
 import { toolCallsOf, user } from "../../../src/client/message.ts";
 import type { ChatReply } from "../../../src/client/reply.ts";
 import { PARTIAL_CALLS } from "../../support/corpus/gemini.ts";

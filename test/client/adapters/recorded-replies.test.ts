@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { collect } from "../../../src/client/collect.ts";
+import { collect } from "../../../src/client/merge-pieces.ts";
 import { isChatError } from "../../../src/client/errors.ts";
 import { textOf, toolCallsOf, user } from "../../../src/client/message.ts";
-import type { ChatReply } from "../../../src/client/reply.ts";
-import { inputTokens } from "../../../src/client/usage.ts";
+import { type ChatReply, inputTokens } from "../../../src/client/reply.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 import { factsOf, type ReplyFacts } from "./reply-facts.ts";

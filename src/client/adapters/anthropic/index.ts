@@ -1,12 +1,11 @@
 /** Anthropic, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import { createAdapter } from "../adapter.ts";
-import type { AnthropicConnection } from "./connection.ts";
+import { type AnthropicConnection, anthropicSdk } from "./sdk.ts";
 import { anthropicChunks, anthropicReply } from "./reading.ts";
 import { anthropicBody } from "./request.ts";
-import { anthropicSdk } from "./sdk.ts";
 
-export type { AnthropicConnection, AnthropicSdk } from "./connection.ts";
+export type { AnthropicConnection, AnthropicSdk } from "./sdk.ts";
 
 export interface AnthropicOptions extends AnthropicConnection {
   readonly model: string;

@@ -1,11 +1,8 @@
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { PartPiece, StreamEvent } from "../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../reply.ts";
+import { type ChatReply, type FinishReason, type PartPiece, type StreamEvent, usage } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import { usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { replyOf } from "../reply-of.ts";
-import { STRUCTURED_TOOL } from "../structured-tool.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
+import { STRUCTURED_TOOL } from "../request-parts.ts";
 
 /** A whole message. Blocks that are no parts (the provider's own tools at work) stand in the raw answer only. */
 export function anthropicReply(raw: unknown, request: ChatRequest): ChatReply {
@@ -49,11 +46,11 @@ export function anthropicChunks({ output }: ChatRequest): ChunkReader {
     end() {
       // A tool without parameters is called with nothing; everywhere else that is an empty object.
       const bare = [...state.calls].filter(([, written]) => !written);
-      const counted: StreamEvent[] = bare.map(([index]) => ({ type: "tool-call", index, arguments: "{}" }));
-      if (Object.keys(state.usage).length > 0) counted.push({ type: "usage", usage: usageOf(state.usage) });
-      if (state.stop === undefined) return counted;
-      const reason = state.structured.size > 0 ? "stop" : (FINISH[state.stop] ?? "other");
-      return [...counted, { type: "finish", reason, rawReason: state.stop }];
+      const calls = bare.map(([index]) => ({ type: "tool-call" as const, index, arguments: "{}" }));
+      const counted = Object.keys(state.usage).length > 0 ? usageOf(state.usage) : undefined;
+      const reason = (stop: string): FinishReason =>
+        state.structured.size > 0 ? "stop" : (FINISH[stop] ?? "other");
+      return [...calls, ...endEvents(counted, state.stop, reason)];
     },
   };
 }
@@ -71,9 +68,8 @@ function readEvent(event: Fields, state: State): StreamEvent[] {
 }
 
 function start(message: Fields, state: State): StreamEvent[] {
-  const [id, model] = [textIn(message["id"]), textIn(message["model"])];
   state.usage = fieldsOf(message["usage"]);
-  return [{ type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) }];
+  return [startEvent(message["id"], message["model"])];
 }
 
 function block(event: Fields, state: State): StreamEvent[] {

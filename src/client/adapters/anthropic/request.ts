@@ -1,11 +1,21 @@
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { ChatRequest, ChatSettings } from "../../request.ts";
-import type { ToolDefinition } from "../../tool.ts";
-import { cannot, refuseSettings } from "../limits-of-provider.ts";
-import { refuseOtherTools, STRUCTURED_TOOL, structuredTool } from "../structured-tool.ts";
-import { thinkingBudget } from "../thinking.ts";
-import { anthropicToolChoice } from "../tool-choice.ts";
-import { anthropicConversation } from "./messages.ts";
+import {
+  anthropicToolChoice,
+  cannot,
+  extrasFor,
+  mergedTurns,
+  refuseOtherTools,
+  settingsIn,
+  type SettingWords,
+  STRUCTURED_TOOL,
+  structuredTool,
+  thinkingBudget,
+  leadingSystem,
+} from "../request-parts.ts";
+import { inlineOf } from "../media.ts";
+import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
+import type { ChatRequest } from "../../request.ts";
+import { parseArguments, type ToolDefinition } from "../../tool.ts";
 
 const NAME = "Anthropic";
 /** The API insists on a limit; this is what is sent where the request has none. */
@@ -16,13 +26,14 @@ export function anthropicBody(request: ChatRequest, model: string, stream: boole
   const { system, messages } = anthropicConversation(request.messages);
   if (messages.length === 0)
     throw cannot(NAME, "messages", "answer to system messages alone", "Add a message of the user.");
+  const { maxOutputTokens: _limit, parallelToolCalls: _withTools, ...sampling } = request.settings ?? {};
   return {
     model,
     ...limits(request),
     ...(system !== undefined && { system }),
     messages,
     ...tools(request),
-    ...sampling(request.settings),
+    ...settingsIn(SETTINGS, NAME, sampling),
     stream,
   };
 }
@@ -74,21 +85,113 @@ function limits({ settings = {}, output }: ChatRequest): Fields {
   return { max_tokens: most, thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-const UNKNOWN: readonly (keyof ChatSettings)[] = [
-  "minP",
-  "frequencyPenalty",
-  "presencePenalty",
-  "repetitionPenalty",
-  "seed",
-];
+const SETTINGS: SettingWords = {
+  temperature: "temperature",
+  topP: "top_p",
+  topK: "top_k",
+  stop: "stop_sequences",
+};
 
-function sampling(settings: ChatSettings = {}): Fields {
-  refuseSettings(NAME, settings, UNKNOWN);
-  const { temperature, topP, topK, stop } = settings;
+export interface AnthropicConversation {
+  readonly system?: string | readonly Fields[];
+  readonly messages: readonly Fields[];
+}
+
+/**
+ * The conversation as messages want it: system messages at the beginning become `system`, later ones stay where they
+ * are. @throws ChatError "validation" for parts that have no place there.
+ */
+export function anthropicConversation(messages: readonly Message[]): AnthropicConversation {
+  const leading = leadingSystem(messages);
+  const system = leading.flatMap(({ parts }, index) => blocksOf(parts, `messages[${index}]`));
+  const turns = messages
+    .slice(leading.length)
+    .map((message, index) => turnOf(message, leading.length + index));
+  const merged = mergedTurns(turns, (before, next) => before.results && next.results);
   return {
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(topK !== undefined && { top_k: topK }),
-    ...(stop !== undefined && { stop_sequences: stop }),
+    ...(system.length > 0 && { system: bareText(system) }),
+    messages: merged.map(({ role, blocks, extras }) => ({ role, content: bareText(blocks), ...extras })),
   };
+}
+
+interface Turn {
+  readonly role: string;
+  readonly blocks: readonly Fields[];
+  /** Whether it is nothing but results of tools. */
+  readonly results: boolean;
+  readonly extras: Fields;
+}
+
+function turnOf(message: Message, index: number): Turn {
+  const { role, parts } = message;
+  return {
+    role: role === "tool" ? "user" : role,
+    blocks: blocksOf(parts, `messages[${index}]`),
+    results: parts.length > 0 && parts.every(({ type }) => type === "tool-result"),
+    extras: extrasFor("anthropic", message),
+  };
+}
+
+/** One text block with nothing beside it is a bare text, as users write it. */
+function bareText(blocks: readonly Fields[]): string | readonly Fields[] {
+  const [first, ...rest] = blocks;
+  const bare = first?.["type"] === "text" && rest.length === 0 && Object.keys(first).length === 2;
+  return bare && typeof first["text"] === "string" ? first["text"] : blocks;
+}
+
+function blocksOf(parts: readonly Part[], where: string): Fields[] {
+  return parts.flatMap((part, index) => {
+    const block = blockOf(part, `${where}.parts[${index}]`);
+    return block === undefined ? [] : [{ ...block, ...ownExtras(part) }];
+  });
+}
+
+function ownExtras(part: Part): Fields {
+  const { redacted: _read, ...extras } = extrasFor("anthropic", part);
+  return extras;
+}
+
+function blockOf(part: Part, where: string): Fields | undefined {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "thinking") return thinkingBlock(part);
+  if (part.type === "tool-call")
+    return { type: "tool_use", id: part.id, name: part.name, input: parseArguments(part) };
+  return part.type === "tool-result" ? resultBlock(part, where) : mediaBlock(part, where);
+}
+
+/** Only what Anthropic signed or sealed may come back. */
+function thinkingBlock(part: Extract<Part, { type: "thinking" }>): Fields | undefined {
+  const { redacted } = extrasFor("anthropic", part);
+  if (typeof redacted === "string") return { type: "redacted_thinking", data: redacted };
+  if (part.signature === undefined) return undefined;
+  return { type: "thinking", thinking: part.text, signature: part.signature };
+}
+
+function resultBlock({ callId, content, isError }: ToolResultPart, where: string): Fields {
+  return {
+    type: "tool_result",
+    tool_use_id: callId,
+    content: typeof content === "string" ? content : blocksOf(content, where),
+    ...(isError !== undefined && { is_error: isError }),
+  };
+}
+
+function mediaBlock(part: MediaPart, where: string): Fields {
+  if (part.type === "audio" || part.type === "video") throw cannot(NAME, where, `take ${part.type}`);
+  const source = sourceOf(part);
+  if (part.type === "image") return { type: "image", source };
+  return { type: "document", source, ...(part.name !== undefined && { title: part.name }) };
+}
+
+function sourceOf(part: MediaPart): Fields {
+  if (part.source.kind === "id") return { type: "file", file_id: part.source.id };
+  const inline = inlineOf(part);
+  if (inline === undefined) return { type: "url", url: part.source.kind === "url" ? part.source.url : "" };
+  if (part.type === "file" && inline.mediaType.startsWith("text/"))
+    return { type: "text", media_type: "text/plain", data: decoded(inline.data) };
+  return { type: "base64", media_type: inline.mediaType, data: inline.data };
+}
+
+function decoded(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0)));
 }

@@ -1,6 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { keyFor } from "../connection.ts";
-import type { AnthropicConnection, AnthropicSdk } from "./connection.ts";
+import { type Connection, keyFor } from "../adapter.ts";
 
 export function anthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk {
   if (connection.client !== undefined) return connection.client;
@@ -13,4 +12,14 @@ export function anthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk
     ...(headers && { defaultHeaders: headers }),
     ...clientOptions,
   });
+}
+
+/** As much of the official client as is used; an `Anthropic` of your own fits. */
+export interface AnthropicSdk {
+  readonly messages: { create(body: object, options?: object): PromiseLike<unknown> };
+}
+
+export interface AnthropicConnection extends Connection {
+  /** Used as it is: give it the engine's fetch yourself. */
+  readonly client?: AnthropicSdk;
 }

@@ -1,13 +1,11 @@
 /** Azure OpenAI, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { chatClient } from "../openai/chat/client.ts";
-import { AZURE } from "../openai/chat/flavour.ts";
-import type { AzureConnection } from "../openai/connection.ts";
-import { responsesClient } from "../openai/responses/client.ts";
-import { azureSdk } from "../openai/sdk.ts";
+import { chatClient, responsesClient } from "../openai/chat/client.ts";
+import { AZURE } from "../openai/chat/request.ts";
+import { type AzureConnection, azureSdk } from "../openai/sdk.ts";
 
-export type { AzureConnection, OpenaiSdk } from "../openai/connection.ts";
+export type { AzureConnection, OpenaiSdk } from "../openai/sdk.ts";
 
 export interface AzureOptions extends AzureConnection {
   /** The deployment, unless `deployment` says another one. */

@@ -1,8 +1,8 @@
 /** DashScope over its OpenAI-compatible wire, on OpenAI's SDK. */
 import type { ChatClient } from "../../chat-client.ts";
-import { keyFor } from "../connection.ts";
+import { keyFor } from "../adapter.ts";
 import { chatClient, type OpenaiChatOptions } from "../openai/chat/client.ts";
-import { DASHSCOPE_COMPATIBLE } from "../openai/chat/flavour.ts";
+import { DASHSCOPE_COMPATIBLE } from "../openai/chat/request.ts";
 import { openaiSdk } from "../openai/sdk.ts";
 
 export type { OpenaiChatOptions } from "../openai/chat/client.ts";

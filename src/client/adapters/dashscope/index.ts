@@ -1,16 +1,15 @@
 /** DashScope over its own wire; no SDK is needed. */
 import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
-import { collect } from "../../collect.ts";
+import { collect } from "../../merge-pieces.ts";
 import type { ChatRequest } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { createAdapter } from "../adapter.ts";
-import type { DashscopeConnection } from "./connection.ts";
+import { type DashscopeConnection, sendDashscope } from "./send.ts";
 import { dashscopeChunks, dashscopeReply } from "./reading.ts";
 import { dashscopeCall, thinks } from "./request.ts";
-import { sendDashscope } from "./send.ts";
 
-export type { DashscopeConnection } from "./connection.ts";
+export type { DashscopeConnection } from "./send.ts";
 
 export interface DashscopeOptions extends DashscopeConnection {
   readonly model: string;

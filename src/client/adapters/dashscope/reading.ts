@@ -1,15 +1,12 @@
 import { countIn, fieldsOf, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { chatError, statusError } from "../../errors.ts";
-import type { StreamEvent } from "../../part-stream.ts";
-import type { ChatReply } from "../../reply.ts";
+import type { ChatReply, StreamEvent, Usage, FinishReason } from "../../reply.ts";
 import type { ChatRequest } from "../../request.ts";
-import type { Usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { chatFinish } from "../openai/chat/finish.ts";
-import { replyOf } from "../reply-of.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
+import { chatFinish } from "../openai/chat/reading.ts";
 import { retryAfter } from "../sdk-failure.ts";
-import { STRUCTURED_TOOL } from "../structured-tool.ts";
-import { tokenCounts } from "../token-counts.ts";
+import { STRUCTURED_TOOL } from "../request-parts.ts";
+import { tokenCounts } from "../openai/responses/reading.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 
@@ -54,13 +51,10 @@ export function dashscopeChunks({ output }: ChatRequest): ChunkReader {
       return [...startOf(chunk, state), ...said(message)];
     },
     end() {
-      const events: StreamEvent[] = told(state.calls, output !== undefined);
-      if (state.usage !== undefined) events.push({ type: "usage", usage: state.usage });
-      if (state.finish === undefined) return events;
-      const structured = output !== undefined && state.calls.size > 0;
-      const called = state.calls.size > 0 && !structured;
-      const reason = structured ? "stop" : called ? "tool-calls" : chatFinish(state.finish);
-      return [...events, { type: "finish", reason, rawReason: state.finish }];
+      const called = state.calls.size > 0;
+      const reason = (finish: string): FinishReason =>
+        called ? (output === undefined ? "tool-calls" : "stop") : chatFinish(finish);
+      return [...told(state.calls, output !== undefined), ...endEvents(state.usage, state.finish, reason)];
     },
   };
 }
@@ -69,21 +63,23 @@ function startOf(chunk: Fields, state: State): StreamEvent[] {
   const id = textIn(chunk["request_id"]);
   if (state.started || id === undefined) return [];
   state.started = true;
-  return [{ type: "start", id }];
+  return [startEvent(id)];
 }
 
 function said(message: Fields): StreamEvent[] {
   const thought = textIn(message["reasoning_content"]);
-  const { content } = message;
+  return [
+    ...(thought === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thought }]),
+    ...textsOf(message["content"]).map((text) => ({ type: "text" as const, index: PLACE.text, text })),
+  ];
+}
+
+/** A text, or the texts among parts; what says nothing is left out. */
+export function textsOf(content: unknown): string[] {
   const texts = Array.isArray(content)
     ? content.map((part: unknown) => textIn(fieldsOf(part)["text"]))
     : [textIn(content)];
-  return [
-    ...(thought === undefined ? [] : [{ type: "thinking" as const, index: PLACE.thinking, text: thought }]),
-    ...texts.flatMap((text) =>
-      text === undefined ? [] : [{ type: "text" as const, index: PLACE.text, text }],
-    ),
-  ];
+  return texts.filter((text) => text !== undefined);
 }
 
 function takeCall(calls: Map<number, Call>, piece: Fields): void {

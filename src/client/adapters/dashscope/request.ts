@@ -1,13 +1,23 @@
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, present } from "../../../core/protocol/reading/lenient.ts";
+import type { DashscopeCall } from "./send.ts";
+import {
+  cannot,
+  chatTool,
+  extrasFor,
+  openaiToolChoice,
+  refuseOtherTools,
+  settingsIn,
+  type SettingWords,
+  STRUCTURED_TOOL,
+  structuredTool,
+  withResultsFirst,
+  resultTexts,
+} from "../request-parts.ts";
+import { DASHSCOPE_COMPATIBLE, knownChoice } from "../openai/chat/request.ts";
+import { addressOf } from "../media.ts";
+import { type MediaPart, type Message, type Part, toolCallsOf, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { refuseSettings } from "../limits-of-provider.ts";
-import { DASHSCOPE_COMPATIBLE } from "../openai/chat/flavour.ts";
-import { chatTool, knownChoice } from "../openai/chat/request.ts";
-import { refuseOtherTools, STRUCTURED_TOOL, structuredTool } from "../structured-tool.ts";
-import { openaiToolChoice } from "../tool-choice.ts";
-import { dashscopeMessages, hasMedia } from "./messages.ts";
-import type { DashscopeCall } from "./send.ts";
 
 const NAME = "DashScope";
 
@@ -27,7 +37,8 @@ export function dashscopeCall(
       result_format: "message",
       ...(stream && { incremental_output: true }),
       ...tools(request, log),
-      ...sampling(request.settings),
+      ...settingsIn(SETTINGS, NAME, request.settings),
+      ...thinkingOf(request.settings),
     },
     stream,
   };
@@ -35,9 +46,11 @@ export function dashscopeCall(
 
 /** Answers with thinking are only given as streams. */
 export function thinks({ settings }: ChatRequest): boolean {
-  const thinking = settings?.thinking;
-  if (thinking === undefined || thinking === "off") return false;
-  return typeof thinking === "string" || thinking.budgetTokens > 0;
+  return settings?.thinking !== undefined && isThinking(settings.thinking);
+}
+
+function isThinking(thinking: NonNullable<ChatSettings["thinking"]>): boolean {
+  return typeof thinking === "string" ? thinking !== "off" : thinking.budgetTokens > 0;
 }
 
 function tools(request: ChatRequest, log: Surroundings["log"]): Fields {
@@ -53,22 +66,76 @@ function tools(request: ChatRequest, log: Surroundings["log"]): Fields {
   };
 }
 
-function sampling(settings: ChatSettings = {}): Fields {
-  refuseSettings(NAME, settings, ["minP", "frequencyPenalty"]);
-  const { maxOutputTokens, temperature, topP, topK, repetitionPenalty, presencePenalty } = settings;
-  const { stop, seed, parallelToolCalls, thinking } = settings;
-  return {
-    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(topK !== undefined && { top_k: topK }),
-    ...(repetitionPenalty !== undefined && { repetition_penalty: repetitionPenalty }),
-    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
-    ...(stop !== undefined && { stop }),
-    ...(seed !== undefined && { seed }),
-    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
-    ...(thinking !== undefined && { enable_thinking: thinks({ messages: [], settings }) }),
-    ...(typeof thinking === "object" &&
-      thinking.budgetTokens > 0 && { thinking_budget: thinking.budgetTokens }),
-  };
+const SETTINGS: SettingWords = {
+  maxOutputTokens: "max_tokens",
+  temperature: "temperature",
+  topP: "top_p",
+  topK: "top_k",
+  repetitionPenalty: "repetition_penalty",
+  presencePenalty: "presence_penalty",
+  stop: "stop",
+  seed: "seed",
+  parallelToolCalls: "parallel_tool_calls",
+};
+
+function thinkingOf({ thinking }: ChatSettings = {}): Fields {
+  if (thinking === undefined) return {};
+  const budget = typeof thinking === "object" ? thinking.budgetTokens : 0;
+  return { enable_thinking: isThinking(thinking), ...(budget > 0 && { thinking_budget: budget }) };
+}
+
+/** Whether a conversation has anything to see or hear. */
+export function hasMedia(messages: readonly Message[]): boolean {
+  return messages.some(({ parts }) => parts.some(({ type }) => ["image", "audio", "video"].includes(type)));
+}
+
+/** The conversation as DashScope's own wire wants it. @throws ChatError "validation" for what has no place there. */
+export function dashscopeMessages(messages: readonly Message[], multimodal: boolean): readonly Fields[] {
+  return messages.flatMap((message, index) =>
+    wireMessages(message, { multimodal, where: `messages[${index}]` }),
+  );
+}
+
+interface At {
+  readonly multimodal: boolean;
+  readonly where: string;
+}
+
+function wireMessages(message: Message, at: At): Fields[] {
+  return withResultsFirst(message, at, resultMessage, (others) => {
+    const calls = toolCallsOf(message).map(({ id, name, arguments: text }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: text },
+    }));
+    const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
+    return {
+      role: message.role,
+      content: contentOf(others, at),
+      ...(thinking !== "" && { reasoning_content: thinking }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...extrasFor("dashscope", message),
+    };
+  });
+}
+
+function contentOf(parts: readonly Part[], { multimodal, where }: At): unknown {
+  const said = parts.flatMap((part, index): Fields[] => {
+    if (part.type === "text") return [{ text: part.text }];
+    if (part.type === "thinking" || part.type === "tool-call" || part.type === "tool-result") return [];
+    return [mediaPart(part, `${where}.parts[${index}]`)];
+  });
+  return multimodal ? said : said.map(({ text }) => text).join("");
+}
+
+function mediaPart(part: MediaPart, where: string): Fields {
+  if (part.type === "file") throw cannot(NAME, where, "take files here");
+  const address = part.source.kind === "id" ? part.source.id : addressOf(part);
+  return { [part.type]: address };
+}
+
+function resultMessage({ callId, name, content }: ToolResultPart, { multimodal, where }: At): Fields {
+  const texts = resultTexts(content, NAME, where);
+  const said = multimodal ? texts.map((text) => ({ text })) : texts.join("\n");
+  return present({ role: "tool", tool_call_id: callId, content: said, name });
 }

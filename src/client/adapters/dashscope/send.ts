@@ -1,7 +1,6 @@
-import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, fieldsOf, isFields, jsonIn, textIn } from "../../../core/protocol/reading/lenient.ts";
 import { createFrameCutter, readFrame } from "../../../core/wire/sse.ts";
-import { keyFor, type RequestLimits } from "../connection.ts";
-import type { DashscopeConnection } from "./connection.ts";
+import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
 
 /** What is asked of an endpoint; the rest of a body goes under `parameters`. */
 export interface DashscopeCall {
@@ -108,3 +107,6 @@ function chunkOf(frame: string, status: number): Fields | undefined {
   const own = told === undefined ? status : Number(told);
   return { status_code: failed && own < 400 ? 500 : own, ...fields };
 }
+
+/** `baseURL` is the address up to and with `/api/v1`; DASHSCOPE_HTTP_BASE_URL where it is not given. */
+export type DashscopeConnection = Connection;

@@ -2,12 +2,11 @@
 import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
 import { createAdapter } from "../adapter.ts";
-import type { GeminiConnection } from "./connection.ts";
+import { type GeminiConnection, geminiSdk } from "./sdk.ts";
 import { geminiChunks, geminiReply } from "./reading.ts";
 import { geminiBody } from "./request.ts";
-import { geminiSdk } from "./sdk.ts";
 
-export type { GeminiConnection, GeminiSdk } from "./connection.ts";
+export type { GeminiConnection, GeminiSdk } from "./sdk.ts";
 
 export interface GeminiOptions extends GeminiConnection {
   readonly model: string;

@@ -8,11 +8,8 @@ import {
 } from "../../../core/protocol/reading/lenient.ts";
 import { chatError } from "../../errors.ts";
 import type { MediaPart } from "../../message.ts";
-import type { StreamEvent } from "../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../reply.ts";
-import { usage, type Usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { replyOf } from "../reply-of.ts";
+import { type ChatReply, type FinishReason, type StreamEvent, usage, type Usage } from "../../reply.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../adapter.ts";
 import { createCallJoiner } from "./partial-calls.ts";
 
 /** A whole answer. @throws ChatError "empty" where there is neither a candidate nor a reason. */
@@ -62,20 +59,14 @@ export function geminiChunks(): ChunkReader {
       state.usage = usageOf(chunk["usageMetadata"]) ?? state.usage;
       return events;
     },
-    end() {
-      const counted: StreamEvent[] = state.usage === undefined ? [] : [{ type: "usage", usage: state.usage }];
-      if (state.finish === undefined) return counted;
-      const reason = reasonOf(state.finish, state.calls);
-      return [...counted, { type: "finish", reason, rawReason: state.finish }];
-    },
+    end: () => endEvents(state.usage, state.finish, (finish) => reasonOf(finish, state.calls)),
   };
 }
 
 function startOf(chunk: Fields, state: State): StreamEvent[] {
   if (state.started) return [];
   state.started = true;
-  const [id, model] = [textIn(chunk["responseId"]), textIn(chunk["modelVersion"])];
-  return [{ type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) }];
+  return [startEvent(chunk["responseId"], chunk["modelVersion"])];
 }
 
 function piecesOf(part: Fields, state: State): StreamEvent[] {

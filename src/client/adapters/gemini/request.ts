@@ -1,11 +1,20 @@
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields, jsonIn } from "../../../core/protocol/reading/lenient.ts";
+import {
+  cannot,
+  extrasFor,
+  formatOf,
+  geminiToolConfig,
+  mergedTurns,
+  settingsIn,
+  type SettingWords,
+  thinkingBudget,
+  leadingSystem,
+  namesOfCalls,
+} from "../request-parts.ts";
+import { inlineOf, typeByEnding } from "../media.ts";
+import { type MediaPart, type Message, type Part, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
-import type { ToolDefinition } from "../../tool.ts";
-import { cannot, refuseSettings } from "../limits-of-provider.ts";
-import { formatOf } from "../openai/chat/request.ts";
-import { thinkingBudget } from "../thinking.ts";
-import { geminiToolConfig } from "../tool-choice.ts";
-import { geminiConversation } from "./contents.ts";
+import { parseArguments, type ToolDefinition } from "../../tool.ts";
 
 const NAME = "Gemini";
 
@@ -26,7 +35,8 @@ export function geminiBody(request: ChatRequest, model: string): Fields {
         responseMimeType: "application/json",
         responseJsonSchema: formatOf(output)["schema"],
       }),
-      ...sampling(settings),
+      ...settingsIn(SETTINGS, NAME, settings),
+      ...thinkingOf(settings),
     },
   };
 }
@@ -39,22 +49,112 @@ function declaration({ name, description, parameters }: ToolDefinition): Fields 
   };
 }
 
-function sampling(settings: ChatSettings = {}): Fields {
-  refuseSettings(NAME, settings, ["minP", "repetitionPenalty", "parallelToolCalls"]);
-  const { maxOutputTokens, temperature, topP, topK, seed, stop } = settings;
-  const { frequencyPenalty, presencePenalty, thinking } = settings;
-  const budget = thinking === undefined ? undefined : thinkingBudget(thinking);
+const SETTINGS: SettingWords = {
+  maxOutputTokens: "maxOutputTokens",
+  temperature: "temperature",
+  topP: "topP",
+  topK: "topK",
+  seed: "seed",
+  stop: "stopSequences",
+  frequencyPenalty: "frequencyPenalty",
+  presencePenalty: "presencePenalty",
+};
+
+function thinkingOf({ thinking }: ChatSettings = {}): Fields {
+  if (thinking === undefined) return {};
+  const budget = thinkingBudget(thinking);
+  return { thinkingConfig: { thinkingBudget: budget, ...(budget > 0 && { includeThoughts: true }) } };
+}
+
+export interface GeminiConversation {
+  readonly systemInstruction?: Fields;
+  readonly contents: readonly Fields[];
+}
+
+/** The conversation in the words of the SDK. @throws ChatError "validation" for what has no place there. */
+export function geminiConversation(messages: readonly Message[]): GeminiConversation {
+  const leading = leadingSystem(messages);
+  const late = messages.findIndex(({ role }, index) => role === "system" && index >= leading.length);
+  if (late >= 0)
+    throw cannot(NAME, `messages[${late}]`, "take a system message after the conversation began");
+  const names = namesOfCalls(messages);
+  const system = leading.flatMap((message, index) =>
+    partsOf(message, { where: `messages[${index}]`, names }),
+  );
+  const turns = messages.slice(leading.length).map((message, index) => ({
+    role: message.role === "assistant" ? "model" : "user",
+    blocks: partsOf(message, { where: `messages[${leading.length + index}]`, names }),
+    results: message.parts.length > 0 && message.parts.every(({ type }) => type === "tool-result"),
+  }));
+  const merged = mergedTurns(turns, (before, next) => before.results && next.results);
   return {
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(topK !== undefined && { topK }),
-    ...(seed !== undefined && { seed }),
-    ...(stop !== undefined && { stopSequences: stop }),
-    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
-    ...(presencePenalty !== undefined && { presencePenalty }),
-    ...(budget !== undefined && {
-      thinkingConfig: { thinkingBudget: budget, ...(budget > 0 && { includeThoughts: true }) },
-    }),
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    contents: merged.map(({ role, blocks }) => ({ role, parts: blocks })),
   };
+}
+
+interface At {
+  readonly where: string;
+  /** The names of the tools by the ids of their calls: a result has to say its name here. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function partsOf(message: Message, at: At): Fields[] {
+  return message.parts.map((part, index) => ({
+    ...partOf(part, { ...at, where: `${at.where}.parts[${index}]` }),
+    ...extrasFor("gemini", part),
+  }));
+}
+
+function partOf(part: Part, at: At): Fields {
+  if (part.type === "text") return { text: part.text, ...signed(part) };
+  if (part.type === "thinking") return { text: part.text, thought: true, ...signed(part) };
+  if (part.type === "tool-call") {
+    const functionCall = { ...givenId(part.id), name: part.name, args: parseArguments(part) };
+    return { functionCall, ...signed(part) };
+  }
+  return part.type === "tool-result" ? resultPart(part, at) : mediaPart(part, at.where);
+}
+
+function signed({ signature }: { readonly signature?: string }): Fields {
+  return signature === undefined ? {} : { thoughtSignature: signature };
+}
+
+/** Ids that were made here mean nothing to the provider. */
+function givenId(id: string): Fields {
+  return id === "" || /^call_\d+$/.test(id) ? {} : { id };
+}
+
+function resultPart({ callId, name, content, isError }: ToolResultPart, { where, names }: At): Fields {
+  const called = name ?? names.get(callId);
+  if (called === undefined)
+    throw cannot(
+      NAME,
+      where,
+      "take a tool's result without its name",
+      `Say the name, or keep the call ${callId}.`,
+    );
+  const texts =
+    typeof content === "string"
+      ? [content]
+      : content.flatMap((one) => (one.type === "text" ? [one.text] : []));
+  const media =
+    typeof content === "string" ? [] : content.flatMap((one) => (one.type === "text" ? [] : [one]));
+  const text = texts.join("\n");
+  const value = jsonIn(text);
+  const response = isError === true ? { error: text } : isFields(value) ? value : { output: text };
+  const parts = media.map((one, index) => mediaPart(one, `${where}.content[${index}]`));
+  return {
+    functionResponse: { ...givenId(callId), name: called, response, ...(parts.length > 0 && { parts }) },
+  };
+}
+
+function mediaPart(part: MediaPart, where: string): Fields {
+  const { source } = part;
+  if (source.kind === "id") return { fileData: { fileUri: source.id } };
+  const inline = inlineOf(part);
+  if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
+  if (source.kind !== "url") throw cannot(NAME, where, `take ${part.type} without content`);
+  const mimeType = typeByEnding(source.url);
+  return { fileData: { fileUri: source.url, ...(mimeType !== undefined && { mimeType }) } };
 }

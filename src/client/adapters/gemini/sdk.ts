@@ -1,6 +1,5 @@
 import { GoogleGenAI } from "@google/genai";
-import { keyFor } from "../connection.ts";
-import type { GeminiConnection, GeminiSdk } from "./connection.ts";
+import { type Connection, keyFor } from "../adapter.ts";
 
 /** `httpOptions.fetch` is there since version 2 of the SDK. */
 export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
@@ -15,4 +14,17 @@ export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
     },
     ...clientOptions,
   });
+}
+
+/** As much of the official client as is used; a `GoogleGenAI` of your own fits. */
+export interface GeminiSdk {
+  readonly models: {
+    generateContent(parameters: object): Promise<object>;
+    generateContentStream(parameters: object): Promise<AsyncIterable<object>>;
+  };
+}
+
+export interface GeminiConnection extends Connection {
+  /** Used as it is: give it the engine's fetch yourself, under `httpOptions.fetch`. */
+  readonly client?: GeminiSdk;
 }

@@ -2,12 +2,11 @@
 import type { ChatClient } from "../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import { createAdapter } from "../adapter.ts";
-import type { OllamaConnection } from "./connection.ts";
+import { type OllamaConnection, ollamaSdk } from "./sdk.ts";
 import { ollamaChunks, ollamaReply } from "./reading.ts";
 import { ollamaBody } from "./request.ts";
-import { ollamaSdk } from "./sdk.ts";
 
-export type { OllamaConnection, OllamaSdk } from "./connection.ts";
+export type { OllamaConnection, OllamaSdk } from "./sdk.ts";
 
 export interface OllamaOptions extends OllamaConnection {
   readonly model: string;

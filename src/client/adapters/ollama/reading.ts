@@ -6,11 +6,8 @@ import {
   textIn,
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
-import type { StreamEvent } from "../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../reply.ts";
-import { usage } from "../../usage.ts";
-import type { ChunkReader } from "../adapter.ts";
-import { replyOf } from "../reply-of.ts";
+import { type ChatReply, type FinishReason, type StreamEvent, usage } from "../../reply.ts";
+import { type ChunkReader, replyOf, startEvent, endEvents } from "../adapter.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 
@@ -27,7 +24,7 @@ export function ollamaChunks(): ChunkReader {
     read(one) {
       const chunk = fieldsOf(one);
       const message = fieldsOf(chunk["message"]);
-      const events: StreamEvent[] = started ? [] : startOf(chunk);
+      const events: StreamEvent[] = started ? [] : [startEvent(undefined, chunk["model"])];
       started = true;
       const thought = textIn(message["thinking"]);
       if (thought !== undefined) events.push({ type: "thinking", index: PLACE.thinking, text: thought });
@@ -41,19 +38,13 @@ export function ollamaChunks(): ChunkReader {
       if (done === undefined) return [];
       const { message: _said, ...raw } = done;
       const rawReason = textIn(done["done_reason"]) ?? "stop";
-      const finish = { type: "finish", reason: reasonOf(rawReason, calls), rawReason } as const;
       const input = countIn(done["prompt_eval_count"]);
       const output = countIn(done["eval_count"]);
-      if (input === undefined && output === undefined) return [finish];
-      const counted = usage({ uncachedInputTokens: input ?? 0, outputTokens: output ?? 0, raw });
-      return [{ type: "usage", usage: counted }, finish];
+      const isCounted = input !== undefined || output !== undefined;
+      const counts = { uncachedInputTokens: input ?? 0, outputTokens: output ?? 0, raw };
+      return endEvents(isCounted ? usage(counts) : undefined, rawReason, (reason) => reasonOf(reason, calls));
     },
   };
-}
-
-function startOf(chunk: Fields): StreamEvent[] {
-  const model = textIn(chunk["model"]);
-  return [{ type: "start", ...(model !== undefined && { model }) }];
 }
 
 function callOf(call: unknown, number: number): StreamEvent {

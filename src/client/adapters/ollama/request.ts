@@ -1,9 +1,20 @@
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, present } from "../../../core/protocol/reading/lenient.ts";
+import {
+  cannot,
+  chatTool,
+  extrasFor,
+  formatOf,
+  settingsIn,
+  type SettingWords,
+  namesOfCalls,
+  withResultsFirst,
+  resultTexts,
+} from "../request-parts.ts";
+import { inlineOf } from "../media.ts";
+import { type Message, toolCallsOf, type ToolResultPart, textOf } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { cannot, refuseSettings } from "../limits-of-provider.ts";
-import { chatTool, formatOf } from "../openai/chat/request.ts";
-import { ollamaMessages } from "./messages.ts";
+import { parseArguments } from "../../tool.ts";
 
 const NAME = "Ollama";
 
@@ -14,7 +25,7 @@ export function ollamaBody(
   log: Surroundings["log"],
 ): Fields {
   const { messages, output, settings = {} } = request;
-  const options = optionsOf(settings);
+  const options = settingsIn(SETTINGS, NAME, settings);
   const tools = toolsOf(request, log);
   const think = thinkOf(settings);
   return {
@@ -36,23 +47,18 @@ function toolsOf({ tools = [], toolChoice }: ChatRequest, log: Surroundings["log
   return tools.map(chatTool);
 }
 
-function optionsOf(settings: ChatSettings): Fields {
-  refuseSettings(NAME, settings, ["parallelToolCalls"]);
-  const { maxOutputTokens, temperature, topP, topK, minP, seed, stop } = settings;
-  const { repetitionPenalty, frequencyPenalty, presencePenalty } = settings;
-  return {
-    ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(topK !== undefined && { top_k: topK }),
-    ...(minP !== undefined && { min_p: minP }),
-    ...(seed !== undefined && { seed }),
-    ...(stop !== undefined && { stop }),
-    ...(repetitionPenalty !== undefined && { repeat_penalty: repetitionPenalty }),
-    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
-    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
-  };
-}
+const SETTINGS: SettingWords = {
+  maxOutputTokens: "num_predict",
+  temperature: "temperature",
+  topP: "top_p",
+  topK: "top_k",
+  minP: "min_p",
+  seed: "seed",
+  stop: "stop",
+  repetitionPenalty: "repeat_penalty",
+  frequencyPenalty: "frequency_penalty",
+  presencePenalty: "presence_penalty",
+};
 
 /** Its efforts end at "high"; a model that only knows on and off takes any of them as on. */
 function thinkOf({ thinking }: ChatSettings): boolean | string | undefined {
@@ -61,4 +67,51 @@ function thinkOf({ thinking }: ChatSettings): boolean | string | undefined {
     throw cannot(NAME, "settings.thinking", "limit thinking by tokens", "Give an effort instead.");
   if (thinking === "off") return false;
   return thinking === "xhigh" || thinking === "max" ? "high" : thinking;
+}
+
+/** The conversation as Ollama wants it. @throws ChatError "validation" for parts that have no place there. */
+export function ollamaMessages(messages: readonly Message[]): readonly Fields[] {
+  const names = namesOfCalls(messages);
+  return messages.flatMap((message, index) => wireMessages(message, { names, where: `messages[${index}]` }));
+}
+
+interface At {
+  readonly where: string;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function wireMessages(message: Message, at: At): Fields[] {
+  return withResultsFirst(message, at, resultMessage, (others) => {
+    const thinking = others.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
+    const images = imagesOf(message, at.where);
+    const calls = toolCallsOf(message).map((call) => ({
+      function: { name: call.name, arguments: parseArguments(call) },
+    }));
+    return {
+      role: message.role,
+      content: textOf(message),
+      ...(thinking !== "" && { thinking }),
+      ...(images.length > 0 && { images }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...extrasFor("ollama", message),
+    };
+  });
+}
+
+function imagesOf({ parts }: Message, where: string): readonly string[] {
+  return parts.flatMap((part, index) => {
+    const at = `${where}.parts[${index}]`;
+    if (part.type === "audio" || part.type === "video" || part.type === "file")
+      throw cannot(NAME, at, `take ${part.type}`);
+    if (part.type !== "image") return [];
+    const inline = inlineOf(part);
+    if (inline === undefined) throw cannot(NAME, at, "fetch images: give the bytes");
+    return [inline.data];
+  });
+}
+
+function resultMessage({ callId, name, content }: ToolResultPart, { where, names }: At): Fields {
+  const tool_name = name ?? names.get(callId);
+  const text = resultTexts(content, NAME, where).join("\n");
+  return present({ role: "tool", content: text, tool_name });
 }

@@ -1,8 +1,7 @@
 import { Ollama } from "ollama/browser";
 import { fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
+import type { Connection, RequestLimits } from "../adapter.ts";
 import { chatError } from "../../errors.ts";
-import type { RequestLimits } from "../connection.ts";
-import type { OllamaConnection, OllamaSdk } from "./connection.ts";
 
 /**
  * A client for one request: the SDK has no signals of its own, so the request's go with the client's fetch.
@@ -40,4 +39,16 @@ function timeoutOf({ timeoutMs }: RequestLimits): AbortSignal | undefined {
 
 function joined(signals: readonly AbortSignal[], own: AbortSignal | null | undefined): AbortSignal {
   return AbortSignal.any(own ? [...signals, own] : [...signals]);
+}
+
+/** As much of the official client as is used; an `Ollama` of your own fits. */
+export interface OllamaSdk {
+  chat(request: object): Promise<unknown>;
+}
+
+export interface OllamaConnection extends Connection {
+  /** E.g. `http://127.0.0.1:11434`, also what OLLAMA_HOST says. */
+  readonly host?: string;
+  /** Used as it is: give it the engine's fetch yourself. It knows no signals for answers that come whole. */
+  readonly client?: OllamaSdk;
 }

@@ -1,6 +1,5 @@
 import OpenAI, { AzureOpenAI } from "openai";
-import { keyFor, type RequestLimits } from "../connection.ts";
-import type { AzureConnection, OpenaiConnection, OpenaiSdk } from "./connection.ts";
+import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
 
 /** Retries are a wrapper's matter: an SDK that tries again behind its back would count and wait twice. */
 const ONCE = { maxRetries: 0 };
@@ -48,4 +47,27 @@ export function sdkOptions({ signal, timeoutMs, headers }: RequestLimits): objec
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
     ...(headers && { headers }),
   };
+}
+
+/** As much of the official client as is used; an `OpenAI` or `AzureOpenAI` of your own fits. */
+export interface OpenaiSdk {
+  readonly chat: {
+    readonly completions: { create(body: object, options?: object): PromiseLike<unknown> };
+  };
+  readonly responses: { create(body: object, options?: object): PromiseLike<unknown> };
+}
+
+export interface OpenaiConnection extends Connection {
+  readonly organization?: string;
+  readonly project?: string;
+  /** Used as it is: give it the engine's fetch yourself. */
+  readonly client?: OpenaiSdk;
+}
+
+export interface AzureConnection extends OpenaiConnection {
+  /** The resource's address; AZURE_OPENAI_ENDPOINT where it is not given. */
+  readonly endpoint?: string;
+  readonly apiVersion?: string;
+  /** Where it is another name than the model's. */
+  readonly deployment?: string;
 }

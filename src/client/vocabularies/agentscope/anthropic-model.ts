@@ -1,12 +1,23 @@
-import { isFields, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { AnthropicConnection } from "../../adapters/anthropic/connection.ts";
-import { anthropicToolChoice } from "../../adapters/tool-choice.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  type Fields,
+} from "../../../core/protocol/reading/lenient.ts";
+import type { AnthropicConnection } from "../../adapters/anthropic/sdk.ts";
+import { anthropicToolChoice } from "../../adapters/request-parts.ts";
 import { chatError } from "../../errors.ts";
-import { readAnthropic, readAnthropicStream, type AnthropicReading } from "./anthropic-read.ts";
-import { isStream, type ChatTransport } from "./chat-transport.ts";
-import { responseOf, streamed, type CallTime } from "./drafts.ts";
-import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { lazyAnthropicTransport } from "./sdk-transports.ts";
+import {
+  ChatModelBase,
+  type ChatTransport,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+} from "./model-base.ts";
+import { firstInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
+import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { jsonTypeOf } from "./tool-choice.ts";
 
@@ -34,7 +45,7 @@ export class AnthropicChatModel extends ChatModelBase {
     const { apiKey, clientKwargs, connection, transport } = options;
     this.#transport =
       transport ??
-      lazyAnthropicTransport({
+      sdkTransport({
         ...connection,
         ...(apiKey && { apiKey }),
         ...(clientKwargs && { clientOptions: clientKwargs }),
@@ -45,15 +56,8 @@ export class AnthropicChatModel extends ChatModelBase {
     const { maxTokens: max_tokens = 2048 } = this.#options;
     this.expectSendable(messages, call, { mayBeEmpty: true, limits: { max_tokens } });
     const args = this.#arguments(messages, call);
-    const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
-    const reading: AnthropicReading = {
-      parseTools: this.#options.streamToolParsing ?? true,
-      structured: Boolean(call.structuredModel),
-      log: (entry) => this.surroundings.log(entry),
-    };
-    const answer = await this.#transport(args, call.signal);
-    if (isStream(answer)) return streamed(readAnthropicStream(answer, reading), time);
-    return responseOf(readAnthropic(answer, reading), time);
+    const reading = { parseTools: this.#options.streamToolParsing, structured: "tool" } as const;
+    return this.answer(anthropicReader, call, reading, () => this.#transport(args, call.signal));
   }
 
   #arguments(messages: unknown, call: ModelCall): Fields {
@@ -121,4 +125,89 @@ function anthropicTool(tool: unknown): Fields {
 function badTool(tool: unknown, key: string): Error {
   const message = `Invalid schema: ${JSON.stringify(tool)}, expect key '${key}'.`;
   return chatError("validation", message, { where: "tools" });
+}
+
+/** The SDK is loaded when the first call needs it, so that a model of one provider wants no other provider's. */
+function sdkTransport(connection: AnthropicConnection): ChatTransport {
+  return async (args, signal) => {
+    const { anthropicSdk } = await import("../../adapters/anthropic/sdk.ts");
+    return anthropicSdk(connection).messages.create(args, { ...(signal && { signal }) });
+  };
+}
+
+/** Reads messages. Nothing of a stream is told before the usage is known. */
+export const anthropicReader: ProviderReader = {
+  stream: () => ({
+    start: { signature: "" },
+    take: (state, event) => takeEvent(state, event) && state.usage !== undefined,
+    tellsEmpty: () => true,
+  }),
+  /** Blocks apart and in order; kinds that are not known are passed over. */
+  whole(message, reading) {
+    const content = listOf(message["content"]).flatMap((block) => blockOf(fieldsOf(block)));
+    const usage = isFields(message["usage"]) ? countsOf(message["usage"]) : undefined;
+    return { content, id: textIn(message["id"]), usage, metadata: firstInput(content, reading) };
+  },
+};
+
+function blockOf(block: Fields): Block[] {
+  const { type, text, thinking, id, name, input } = block;
+  if (type === "text") return [{ type, text: textIn(text) ?? "" }];
+  if (type === "thinking")
+    return [{ type, thinking: textIn(thinking) ?? "", signature: textIn(block["signature"]) ?? "" }];
+  if (type !== "tool_use") return [];
+  return [{ type, id: textIn(id) ?? "", name: textIn(name) ?? "", input: fieldsOf(input) }];
+}
+
+/** Whether the event changed what there is to tell. */
+function takeEvent(state: AnswerSoFar, event: Fields): boolean {
+  switch (event["type"]) {
+    case "message_start": {
+      const message = fieldsOf(event["message"]);
+      state.id = textIn(message["id"]);
+      state.usage = countsOf(fieldsOf(message["usage"]));
+      return false;
+    }
+    case "content_block_start": {
+      const { type, id, name } = fieldsOf(event["content_block"]);
+      if (type !== "tool_use") return false;
+      const slot = { id: textIn(id) ?? "", name: textIn(name) ?? "", raw: "", input: {} };
+      state.slots.set(event["index"], slot);
+      return true;
+    }
+    case "content_block_delta":
+      return takeDelta(state, event);
+    case "message_delta":
+      takeUsage(state, event["usage"]);
+      return false;
+    default:
+      return false;
+  }
+}
+
+function takeDelta(state: AnswerSoFar, event: Fields): boolean {
+  const { type, text, thinking, signature, partial_json: json } = fieldsOf(event["delta"]);
+  if (type === "text_delta") state.text += textIn(text) ?? "";
+  if (type === "thinking_delta") state.thinking += textIn(thinking) ?? "";
+  if (type === "signature_delta") state.signature = textIn(signature) ?? "";
+  if (type !== "input_json_delta") return type === "text_delta" || type === "thinking_delta";
+  const slot = state.slots.get(event["index"]);
+  if (slot !== undefined) slot.raw = (slot.raw ?? "") + (textIn(json) ?? "");
+  return slot !== undefined;
+}
+
+/** What comes at the end: the output's count stands, the input's counts only where it is larger. */
+function takeUsage(state: AnswerSoFar, given: unknown): void {
+  if (state.usage === undefined || !isFields(given)) return;
+  const { input, output, rawAtEnd } = state.usage;
+  state.usage = {
+    input: Math.max(input, countIn(given["input_tokens"]) ?? 0),
+    output: countIn(given["output_tokens"]) ?? output,
+    rawAtEnd: { ...fieldsOf(rawAtEnd), ...given },
+  };
+}
+
+function countsOf(usage: Fields): Counts {
+  const input = countIn(usage["input_tokens"]) ?? 0;
+  return { input, output: countIn(usage["output_tokens"]) ?? 0, rawAtEnd: usage };
 }

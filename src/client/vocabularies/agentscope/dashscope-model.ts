@@ -1,12 +1,36 @@
-import { isFields, jsonIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { DashscopeConnection } from "../../adapters/dashscope/connection.ts";
-import { openaiToolChoice } from "../../adapters/tool-choice.ts";
-import { chatError } from "../../errors.ts";
-import { isStream, type ChatTransport } from "./chat-transport.ts";
-import { readDashscope, readDashscopeStream, type DashscopeReading } from "./dashscope-read.ts";
-import { responseOf, streamed, type CallTime } from "./drafts.ts";
-import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { lazyDashscopeTransport } from "./sdk-transports.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  jsonIn,
+  listOf,
+  textIn,
+  type Fields,
+} from "../../../core/protocol/reading/lenient.ts";
+import {
+  type DashscopeCall,
+  type DashscopeConnection,
+  sendDashscope,
+} from "../../adapters/dashscope/send.ts";
+import { openaiToolChoice } from "../../adapters/request-parts.ts";
+import { textsOf } from "../../adapters/dashscope/reading.ts";
+import { chatError, statusError } from "../../errors.ts";
+import {
+  ChatModelBase,
+  type ChatTransport,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+} from "./model-base.ts";
+import {
+  calledOf,
+  firstInput,
+  wholeInput,
+  type AnswerSoFar,
+  type Counts,
+  type ProviderReader,
+} from "./reading.ts";
+import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { checkedToolChoice, deprecated } from "./tool-choice.ts";
 
@@ -48,7 +72,7 @@ export class DashScopeChatModel extends ChatModelBase {
     const { connection, baseHttpApiUrl, transport } = options;
     this.#transport =
       transport ??
-      lazyDashscopeTransport({
+      sdkTransport({
         ...connection,
         ...(baseHttpApiUrl && { baseURL: baseHttpApiUrl }),
         headers: { ...this.#environmentHeaders(), ...connection?.headers },
@@ -58,16 +82,9 @@ export class DashScopeChatModel extends ChatModelBase {
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
     this.expectSendable(messages, call);
     const args = this.#arguments(messages, call);
-    const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
-    const reading: DashscopeReading = {
-      parseTools: this.#options.streamToolParsing ?? true,
-      structured: Boolean(call.structuredModel),
-      log: (entry) => this.surroundings.log(entry),
-    };
-    const { generation, multimodal } = this.#transport;
-    const answer = await (this.#isMultimodal() ? multimodal : generation)(args, call.signal);
-    if (isStream(answer)) return streamed(readDashscopeStream(answer, reading), time);
-    return responseOf(readDashscope(answer, reading), time);
+    const send = this.#isMultimodal() ? this.#transport.multimodal : this.#transport.generation;
+    const reading = { parseTools: this.#options.streamToolParsing, structured: "tool" } as const;
+    return this.answer(dashscopeReader, call, reading, () => send(args, call.signal));
   }
 
   #arguments(messages: unknown, call: ModelCall): Fields {
@@ -127,4 +144,81 @@ function checkTool(tool: unknown, index: number): void {
   if (isFields(tool) && tool["type"] === "function" && "function" in tool) return;
   const message = `Each schema must be a dict with 'type' as 'function' and 'function' key, got ${JSON.stringify(tool)}`;
   throw chatError("validation", message, { where: `tools[${index}]` });
+}
+
+function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
+  const via =
+    (endpoint: DashscopeCall["endpoint"]): ChatTransport =>
+    (args, signal) => {
+      const { api_key: apiKey, model, messages, stream, ...parameters } = args;
+      const key = typeof apiKey === "string" ? apiKey : undefined;
+      const asked = { model: String(model), messages, parameters, stream: stream === true };
+      return sendDashscope(connection, { endpoint, ...asked, apiKey: key }, { signal });
+    };
+  return { generation: via("generation"), multimodal: via("multimodal") };
+}
+
+/** Reads answers of DashScope's own wire. @throws ChatError "status" where an answer or a chunk says that it failed. */
+export const dashscopeReader: ProviderReader = {
+  stream: () => ({
+    take(state, chunk) {
+      throwIfFailed(chunk, "Failed to get response from _ API: ");
+      const message = messageOf(chunk);
+      state.id = textIn(chunk["request_id"]) ?? state.id;
+      state.thinking += textIn(message["reasoning_content"]) ?? "";
+      state.text += textsOf(message["content"]).join("");
+      for (const piece of listOf(message["tool_calls"])) takeCall(state.slots, fieldsOf(piece));
+      state.usage = countsOf(chunk["usage"]) ?? state.usage;
+      return true;
+    },
+  }),
+  whole(answer, reading) {
+    throwIfFailed(answer, "");
+    const message = messageOf(answer);
+    const thinking = textIn(message["reasoning_content"]);
+    const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
+    content.push(...textsOf(message["content"]).map((text): Block => ({ type: "text", text })));
+    for (const call of listOf(message["tool_calls"])) {
+      const { id = "", name = "", text } = calledOf(call);
+      content.push({ type: "tool_use", id, name, input: text ? wholeInput(text, reading.log) : {} });
+    }
+    const usage = countsOf(answer["usage"]);
+    return { content, id: textIn(answer["request_id"]), usage, metadata: firstInput(content, reading) };
+  },
+};
+
+function throwIfFailed(answer: Fields, prefix: string): void {
+  const status = answer["status_code"];
+  if (status === 200) return;
+  const message = `${prefix}${JSON.stringify(answer)}`;
+  const requestId = textIn(answer["request_id"]);
+  const details = { provider: "dashscope", ...(requestId !== undefined && { requestId }) };
+  throw typeof status === "number"
+    ? statusError(status, message, details)
+    : chatError("status", message, details);
+}
+
+function messageOf(answer: Fields): Fields {
+  const [choice] = listOf(fieldsOf(answer["output"])["choices"]);
+  return fieldsOf(fieldsOf(choice)["message"]);
+}
+
+/** Ids and names come in pieces too; an id that comes whole again is not doubled. */
+function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
+  const index = piece["index"] ?? 0;
+  const { id = "", name = "", text } = calledOf(piece);
+  const slot = slots.get(index);
+  if (slot === undefined) {
+    slots.set(index, { id, name, raw: text ?? null, input: {} });
+    return;
+  }
+  if (id !== slot.id) slot.id += id;
+  slot.name += name;
+  if (text !== undefined) slot.raw = (slot.raw ?? "") + text;
+}
+
+function countsOf(usage: unknown): Counts | undefined {
+  if (!isFields(usage)) return undefined;
+  const input = countIn(usage["input_tokens"]) ?? 0;
+  return { input, output: countIn(usage["output_tokens"]) ?? 0, raw: usage };
 }

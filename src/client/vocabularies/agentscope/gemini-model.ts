@@ -1,12 +1,26 @@
-import { isFields, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { GeminiConnection } from "../../adapters/gemini/connection.ts";
-import { geminiToolConfig } from "../../adapters/tool-choice.ts";
-import { inlineReferences } from "../../json/inline-references.ts";
-import { isStream, type ChatTransport } from "./chat-transport.ts";
-import { responseOf, streamed, type CallTime } from "./drafts.ts";
-import { readGemini, readGeminiStream } from "./gemini-read.ts";
-import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { lazyGeminiTransport } from "./sdk-transports.ts";
+import {
+  countIn,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+} from "../../../core/protocol/reading/lenient.ts";
+import { createCallJoiner } from "../../adapters/gemini/partial-calls.ts";
+import type { GeminiConnection } from "../../adapters/gemini/sdk.ts";
+import { geminiToolConfig } from "../../adapters/request-parts.ts";
+import { repairObject } from "../../json/repair-json.ts";
+import { pythonJson } from "../../python/json.ts";
+import type { JsonSchema } from "../../tool.ts";
+import {
+  ChatModelBase,
+  type ChatTransport,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+} from "./model-base.ts";
+import type { AnswerSoFar, Counts, ProviderReader } from "./reading.ts";
+import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
 import { schemaOf, warnOfDroppedTools } from "./structured.ts";
 
 /** Gemini's two methods, with arguments and answers in the words of the official SDK. */
@@ -36,7 +50,7 @@ export class GeminiChatModel extends ChatModelBase {
     const { apiKey, clientKwargs, connection, transport } = options;
     this.#transport =
       transport ??
-      lazyGeminiTransport({
+      sdkTransport({
         ...connection,
         ...(apiKey && { apiKey }),
         ...(clientKwargs && { clientOptions: clientKwargs }),
@@ -46,12 +60,8 @@ export class GeminiChatModel extends ChatModelBase {
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
     this.expectSendable(messages, call);
     const args: Fields = { model: this.modelName, contents: messages, config: this.#config(call) };
-    const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
-    const structured = Boolean(call.structuredModel);
-    const { generateContent, generateContentStream } = this.#transport;
-    const answer = await (this.stream ? generateContentStream : generateContent)(args, call.signal);
-    if (isStream(answer)) return streamed(readGeminiStream(answer, structured), time);
-    return responseOf(readGemini(answer, structured), time);
+    const send = this.stream ? this.#transport.generateContentStream : this.#transport.generateContent;
+    return this.answer(geminiReader, call, { structured: "text" }, () => send(args, call.signal));
   }
 
   #config(call: ModelCall): Fields {
@@ -83,3 +93,145 @@ function declaration(tool: unknown, onCircle: (name: string) => void): Fields[] 
   const { parameters, ...rest } = described;
   return [isFields(parameters) ? { ...rest, parameters: inlineReferences(parameters, onCircle) } : rest];
 }
+
+function sdkTransport(connection: GeminiConnection): GeminiTransport {
+  const asked = (args: Fields, signal: AbortSignal | undefined): Fields => {
+    const { thinkingConfig, ...config } = fieldsOf(args["config"]);
+    const known = thinkingConfig === null ? config : { thinkingConfig, ...config };
+    return { ...args, config: { ...known, ...(signal && { abortSignal: signal }) } };
+  };
+  const models = async () => {
+    const { geminiSdk } = await import("../../adapters/gemini/sdk.ts");
+    return geminiSdk(connection).models;
+  };
+  return {
+    generateContent: async (args, signal) => (await models()).generateContent(asked(args, signal)),
+    generateContentStream: async (args, signal) =>
+      (await models()).generateContentStream(asked(args, signal)),
+  };
+}
+
+/** Reads Gemini's answers; every chunk of a stream tells, also an empty one. */
+export const geminiReader: ProviderReader = {
+  stream() {
+    const joiner = createCallJoiner();
+    return {
+      take(state, chunk) {
+        state.id = textIn(chunk["responseId"]) ?? state.id;
+        state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
+        for (const part of partsOf(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
+        return true;
+      },
+      tellsEmpty: () => true,
+      end(state) {
+        for (const part of joiner.rest()) takePart(state, part);
+      },
+    };
+  },
+  /** Texts and thoughts apart and in order, tool calls after them. */
+  whole(answer, { structured }) {
+    const said: Block[] = [];
+    const calls: ToolUseBlock[] = [];
+    let text: TextBlock | undefined;
+    for (const part of partsOf(answer)) {
+      const call = toolCall(part, calls.length);
+      const spoken = textIn(part["text"]);
+      const signature = textIn(part["thoughtSignature"]);
+      if (call !== undefined) calls.push(call);
+      else if (part["thought"] === true && spoken !== undefined)
+        said.push({ type: "thinking", thinking: spoken });
+      else if (spoken !== undefined) said.push((text = { type: "text", text: spoken }));
+      if (call === undefined && signature !== undefined) {
+        if (text === undefined) said.push((text = { type: "text", text: "" }));
+        text.thought_signature = signature;
+      }
+    }
+    const whole = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+    const metadata = structured === undefined ? undefined : repairObject(whole).value;
+    const [id, usage] = [textIn(answer["responseId"]), countsOf(answer["usageMetadata"])];
+    return { content: [...said, ...calls], id, usage, metadata };
+  },
+};
+
+function takePart(state: AnswerSoFar, part: Fields): void {
+  const call = toolCall(part, state.calls.length);
+  if (call !== undefined) state.calls.push(call);
+  else if (part["thought"] === true) state.thinking += textIn(part["text"]) ?? "";
+  else {
+    state.text += textIn(part["text"]) ?? "";
+    state.textSignature = textIn(part["thoughtSignature"]) ?? state.textSignature;
+  }
+}
+function partsOf(answer: Fields): readonly Fields[] {
+  const [candidate] = listOf(answer["candidates"]);
+  return listOf(fieldsOf(fieldsOf(candidate)["content"])["parts"]).map(fieldsOf);
+}
+
+/** Its id is the signature, which has to come back with the result; else the one given; else its number. */
+function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
+  const call = part["functionCall"];
+  if (!isFields(call)) return undefined;
+  const signature = textIn(part["thoughtSignature"]);
+  const input = fieldsOf(call["args"]);
+  return {
+    type: "tool_use",
+    id: signature ?? textIn(call["id"]) ?? `call_${earlier}`,
+    name: textIn(call["name"]) ?? "",
+    input,
+    raw_input: pythonJson(input, "arguments"),
+    ...(signature !== undefined && { thought_signature: signature }),
+  };
+}
+
+/** Output is all that is not the prompt, so thinking is in it. */
+function countsOf(usage: unknown): Counts | undefined {
+  const fields = fieldsOf(usage);
+  const input = countIn(fields["promptTokenCount"]);
+  const total = countIn(fields["totalTokenCount"]);
+  if (input === undefined || total === undefined) return undefined;
+  return { input, output: total - input, rawAtEnd: usage };
+}
+
+/**
+ * A schema without `$ref` and `$defs`, for providers that know neither. Fields beside a reference win over those of
+ * what it names; a reference into itself becomes an object that says so, and is told to `onCircle`.
+ */
+export function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
+  const definitions: Fields = { ...fieldsIn(schema["definitions"]), ...fieldsIn(schema["$defs"]) };
+  const walked = inlined(schema, { definitions, onCircle, open: [] });
+  return isFields(walked) ? walked : {};
+}
+
+interface Walk {
+  readonly definitions: Fields;
+  readonly onCircle: (name: string) => void;
+  /** The definitions that are being written, outermost first. */
+  readonly open: readonly string[];
+}
+
+function inlined(value: unknown, walk: Walk): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => inlined(item, walk));
+  if (!isFields(value)) return value;
+  const { $ref: reference, $defs: _new, definitions: _old, ...beside } = value;
+  if (typeof reference !== "string") return members(beside, walk);
+  const name = reference.split("/").at(-1) ?? reference;
+  if (walk.open.includes(name)) {
+    walk.onCircle(name);
+    return { type: "object", description: `(circular: ${name})` };
+  }
+  const target = inlined(walk.definitions[name] ?? {}, { ...walk, open: [...walk.open, name] });
+  return { ...fieldsIn(target), ...members(beside, walk) };
+}
+
+function members(value: Fields, walk: Walk): Fields {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === "properties" && isFields(member)
+        ? Object.fromEntries(Object.entries(member).map(([own, one]) => [own, inlined(one, walk)]))
+        : inlined(member, walk),
+    ]),
+  );
+}
+
+const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});

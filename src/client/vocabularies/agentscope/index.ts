@@ -4,11 +4,13 @@ export {
   ChatModelBase,
   isStreamed,
   lastResponse,
+  type ChatTransport,
   type ModelAnswer,
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-export { OpenAIChatModel, type OpenaiModelOptions, type OpenaiTransport } from "./openai-model.ts";
+export { OpenAIChatModel, type OpenaiModelOptions } from "./openai-model.ts";
+export type { OpenaiTransport } from "./openai-read.ts";
 export { AnthropicChatModel, type AnthropicModelOptions } from "./anthropic-model.ts";
 export {
   DashScopeChatModel,
@@ -17,8 +19,7 @@ export {
 } from "./dashscope-model.ts";
 export { GeminiChatModel, type GeminiModelOptions, type GeminiTransport } from "./gemini-model.ts";
 export { OllamaChatModel, type OllamaModelOptions } from "./ollama-model.ts";
-export type { ChatTransport } from "./chat-transport.ts";
 export type { StructuredModel } from "./structured.ts";
-export { responseFromWire, type WireBody, type WireProvider } from "./recorded-response.ts";
+export { responseFromWire, type WireBody, type WireProvider } from "./wire-body.ts";
 export { wireBodyOf } from "./wire-body.ts";
 export { tracedCall, type ModelTracer, type TracedModelOptions } from "./traced-model.ts";

@@ -2,9 +2,24 @@ import { fieldsOf, type Fields } from "../../../core/protocol/reading/lenient.ts
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import type { ToolChoice } from "../../tool.ts";
 import { expectSendable, limitsIn, type Sendable } from "../../wire/expect-sendable.ts";
+import { isStream } from "../../adapters/adapter.ts";
+import {
+  readStream,
+  responseOf,
+  streamed,
+  type CallTime,
+  type ProviderReader,
+  type Reading,
+} from "./reading.ts";
 import type { ChatResponse } from "./response.ts";
 import type { StructuredModel } from "./structured.ts";
 import { checkedToolChoice, givenToolChoice } from "./tool-choice.ts";
+
+/**
+ * Sends one request in the provider's own words. The answer is one object, or a stream of them where the request asks
+ * for one. Throws what the SDK throws.
+ */
+export type ChatTransport = (args: Fields, signal?: AbortSignal) => Promise<unknown>;
 
 /** What a call may say beside its messages. Messages, tools and `generateKwargs` are in the provider's own words. */
 export interface ModelCall {
@@ -58,6 +73,25 @@ export abstract class ChatModelBase {
     const args: Fields = { ...more.limits, ...this.generateKwargs, ...generateKwargs };
     const { mayBeEmpty = false } = more;
     expectSendable({ messages, tools, toolChoice: args["tool_choice"], limits: limitsIn(args), mayBeEmpty });
+  }
+
+  /** Sends, and makes responses of the answer. A structured one is looked for only where the call asks for it. */
+  protected async answer(
+    reader: ProviderReader,
+    { structuredModel }: ModelCall,
+    { parseTools = true, structured }: { parseTools?: boolean | undefined; structured: "text" | "tool" },
+    send: () => Promise<unknown>,
+  ): Promise<ModelAnswer> {
+    const time = this.timeNow();
+    const wanted = structuredModel ? structured : undefined;
+    const reading: Reading = { parseTools, structured: wanted, log: (entry) => this.surroundings.log(entry) };
+    const answer = await send();
+    if (isStream(answer)) return streamed(readStream(reader, answer, reading), time);
+    return responseOf(reader.whole(fieldsOf(answer), reading), time);
+  }
+
+  protected timeNow(): CallTime {
+    return { startedMs: this.surroundings.now(), surroundings: this.surroundings };
   }
 
   /** A tool choice as the call gave it. @throws ChatError "validation" */

@@ -1,10 +1,24 @@
-import type { Fields } from "../../../core/protocol/reading/lenient.ts";
-import type { OllamaConnection } from "../../adapters/ollama/connection.ts";
-import { isStream, type ChatTransport } from "./chat-transport.ts";
-import { responseOf, streamed, type CallTime } from "./drafts.ts";
-import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { readOllama, readOllamaStream, type OllamaReading } from "./ollama-read.ts";
-import { lazyOllamaTransport } from "./sdk-transports.ts";
+import {
+  countIn,
+  fieldsOf,
+  isFields,
+  listOf,
+  textIn,
+  type Fields,
+} from "../../../core/protocol/reading/lenient.ts";
+import type { OllamaConnection } from "../../adapters/ollama/sdk.ts";
+import { repairObject } from "../../json/repair-json.ts";
+import { pythonAsciiJson } from "../../python/json.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import {
+  ChatModelBase,
+  type ChatTransport,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelOptions,
+} from "./model-base.ts";
+import { wholeInput, type Counts, type ProviderReader } from "./reading.ts";
+import type { Block, ToolUseBlock } from "./response.ts";
 import { schemaOf } from "./structured.ts";
 
 export interface OllamaModelOptions extends ModelOptions {
@@ -26,20 +40,13 @@ export class OllamaChatModel extends ChatModelBase {
     super(options, options.stream ?? false);
     this.#options = options;
     const { host, connection, transport } = options;
-    this.#transport = transport ?? lazyOllamaTransport({ ...connection, ...(host && { host }) });
+    this.#transport = transport ?? sdkTransport({ ...connection, ...(host && { host }) });
   }
 
   override async call(messages: unknown, call: ModelCall = {}): Promise<ModelAnswer> {
     this.expectSendable(messages, call);
     const args = this.#arguments(messages, call);
-    const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
-    const reading: OllamaReading = {
-      structured: Boolean(call.structuredModel),
-      log: (entry) => this.surroundings.log(entry),
-    };
-    const answer = await this.#transport(args, call.signal);
-    if (isStream(answer)) return streamed(readOllamaStream(answer, reading), time);
-    return responseOf(readOllama(answer, reading), time);
+    return this.answer(ollamaReader, call, { structured: "text" }, () => this.#transport(args, call.signal));
   }
 
   #arguments(messages: unknown, call: ModelCall): Fields {
@@ -59,4 +66,67 @@ export class OllamaChatModel extends ChatModelBase {
       ...(call.structuredModel && { format: schemaOf(call.structuredModel) }),
     };
   }
+}
+
+function sdkTransport(connection: OllamaConnection): ChatTransport {
+  return async (args, signal) => {
+    const { ollamaSdk } = await import("../../adapters/ollama/sdk.ts");
+    const { options, ...rest } = args;
+    return ollamaSdk(connection, { signal }).chat({ ...rest, ...(options !== null && { options }) });
+  };
+}
+
+/** Reads Ollama's answers: usage is zero until the chunk that ends a stream, and `raw_input` comes last. */
+export const ollamaReader: ProviderReader = {
+  stream({ log }) {
+    const calls: ToolUseBlock[] = [];
+    return {
+      start: { usage: { input: 0, output: 0 } },
+      take(state, chunk) {
+        const message = fieldsOf(chunk["message"]);
+        state.thinking += textIn(message["thinking"]) ?? "";
+        state.text += textIn(message["content"]) ?? "";
+        for (const call of listOf(message["tool_calls"])) {
+          const whole = toolCall(call, calls.length, log);
+          const { raw_input: _atTheEnd, ...block } = whole;
+          calls.push(whole);
+          state.calls.push(block);
+        }
+        if (chunk["done"] === true) state.usage = countsOf(chunk) ?? state.usage;
+        return true;
+      },
+      tellsEmpty: (chunk) => chunk["done"] === true,
+      end(state) {
+        state.calls = calls;
+      },
+    };
+  },
+  whole(answer, { structured, log }) {
+    const message = fieldsOf(answer["message"]);
+    const [thinking, text] = [textIn(message["thinking"]), textIn(message["content"])];
+    const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
+    if (text !== undefined) content.push({ type: "text", text });
+    for (const [index, call] of listOf(message["tool_calls"]).entries())
+      content.push(toolCall(call, index, log));
+    const metadata = structured === undefined ? undefined : repairObject(text ?? "").value;
+    return { content, usage: countsOf(answer), metadata };
+  },
+};
+
+/** Ollama gives no id: the number of the call in the whole answer and its name are one. */
+function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolUseBlock {
+  const { name: given, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
+  const name = textIn(given) ?? "";
+  const input = typeof args === "string" ? wholeInput(args, log) : fieldsOf(args);
+  const raw_input =
+    typeof args === "string" ? args : pythonAsciiJson(isFields(args) ? args : {}, "arguments");
+  return { type: "tool_use", id: `${index}_${name}`, name, input, raw_input };
+}
+
+function countsOf(answer: Fields): Counts | undefined {
+  const input = countIn(answer["prompt_eval_count"]);
+  const output = countIn(answer["eval_count"]);
+  if (input === undefined || output === undefined) return undefined;
+  const { message: _said, ...rawAtEnd } = answer;
+  return { input, output, rawAtEnd };
 }

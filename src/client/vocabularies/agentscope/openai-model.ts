@@ -1,24 +1,14 @@
-import { fieldsOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import { openaiToolChoice } from "../../adapters/tool-choice.ts";
-import type { OpenaiConnection } from "../../adapters/openai/connection.ts";
+import { type Fields, fieldsOf, isFields, textIn } from "../../../core/protocol/reading/lenient.ts";
+import { isStream } from "../../adapters/adapter.ts";
+import type { OpenaiConnection } from "../../adapters/openai/sdk.ts";
+import { openaiToolChoice } from "../../adapters/request-parts.ts";
 import { chatError } from "../../errors.ts";
-import { isStream, type ChatTransport } from "./chat-transport.ts";
-import { responseOf, streamed, type CallTime } from "./drafts.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { checkedMessages, withOmniAudio } from "./openai-messages.ts";
-import { readOpenai, readOpenaiStream, type OpenaiReading } from "./openai-read.ts";
-import { answerStructured, streamStructured, type StructuredCall } from "./openai-structured.ts";
-import { lazyOpenaiTransport } from "./sdk-transports.ts";
+import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-read.ts";
+import { answerStructured, streamStructured } from "./openai-structured.ts";
+import { type Reading, readStream, responseOf, streamed } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";
-
-/** What sends chat completions; the official SDK in a thin coat. */
-export interface OpenaiTransport {
-  create: ChatTransport;
-  /** A structured answer: the message has it as `parsed`, null where there is none. */
-  parse(args: Fields, signal?: AbortSignal): Promise<unknown>;
-  /** The chunks of a structured answer. */
-  stream(args: Fields, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
-}
+import { jsonTypeOf } from "./tool-choice.ts";
 
 export interface OpenaiModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
@@ -63,7 +53,7 @@ export class OpenAIChatModel extends ChatModelBase {
       this.warn(`Unknown keyword arguments: ${JSON.stringify(unknown)}. These will be ignored.`);
     this.#transport =
       transport ??
-      lazyOpenaiTransport(clientType, {
+      sdkTransport(clientType, {
         ...connection,
         ...(apiKey && { apiKey }),
         ...(organization && { organization }),
@@ -86,11 +76,19 @@ export class OpenAIChatModel extends ChatModelBase {
     this.expectSendable(checked, call);
     const omni = this.modelName.toLowerCase().includes("omni");
     const args = this.#arguments(omni ? withOmniAudio(checked) : checked, call);
-    const time: CallTime = { startedMs: this.surroundings.now(), surroundings: this.surroundings };
-    if (call.structuredModel) return this.#structured(args, call, time);
-    const answer = await this.#transport.create(args, call.signal);
-    if (!isStream(answer)) return responseOf(readOpenai(answer, this.#reading(args)), time);
-    return streamed(readOpenaiStream(answer, this.#reading(args)), time);
+    const { structuredModel: model, signal } = call;
+    const time = this.timeNow();
+    const reading = this.#reading(args);
+    if (!model) {
+      const answer = await this.#transport.create(args, signal);
+      if (!isStream(answer)) return responseOf(openaiReader.whole(fieldsOf(answer), reading), time);
+      return streamed(readStream(openaiReader, answer, reading), time);
+    }
+    const asked = { args, model, signal, reading, transport: this.#transport };
+    const fallback = { fallback: this.#fallback, fallBack: (reason: string) => this.#fallBack(reason) };
+    return args["stream"] === true
+      ? streamed(streamStructured({ ...asked, ...fallback }), time)
+      : responseOf(await answerStructured({ ...asked, ...fallback }), time);
   }
 
   #arguments(messages: readonly unknown[], call: ModelCall): Fields {
@@ -118,23 +116,6 @@ export class OpenAIChatModel extends ChatModelBase {
     };
   }
 
-  async #structured(args: Fields, call: ModelCall, time: CallTime): Promise<ModelAnswer> {
-    const { structuredModel: model, signal } = call;
-    if (!model) throw chatError("validation", "A structured answer needs a model of what it is to be like.");
-    const asked: StructuredCall = {
-      args,
-      model,
-      signal,
-      transport: this.#transport,
-      reading: this.#reading(args),
-      fallback: this.#fallback,
-      fallBack: (reason) => this.#fallBack(reason),
-    };
-    return args["stream"] === true
-      ? streamed(streamStructured(asked), time)
-      : responseOf(await answerStructured(asked), time);
-  }
-
   #fallBack(reason: string): void {
     this.#fallback = true;
     this.warn(
@@ -143,7 +124,7 @@ export class OpenAIChatModel extends ChatModelBase {
     this.#options.onStructuredFallback?.(reason);
   }
 
-  #reading(args: Fields): OpenaiReading {
+  #reading(args: Fields): Reading {
     return {
       parseTools: this.#options.streamToolParsing ?? true,
       audioFormat: textIn(fieldsOf(args["audio"])["format"]) ?? "wav",
@@ -164,4 +145,37 @@ export class OpenAIChatModel extends ChatModelBase {
       );
     return clientKwargs ?? clientArgs ?? {};
   }
+}
+
+/** @throws ChatError "validation" where the messages are no list of objects with a role and a content. */
+export function checkedMessages(messages: unknown): readonly Fields[] {
+  if (!Array.isArray(messages))
+    throw chatError(
+      "validation",
+      `OpenAI \`messages\` field expected type \`list\`, got \`${jsonTypeOf(messages)}\` instead.`,
+      { where: "messages" },
+    );
+  return messages.map((message: unknown, index) => {
+    if (isFields(message) && "role" in message && "content" in message) return message;
+    throw chatError(
+      "validation",
+      "Each message in the 'messages' list must contain a 'role' and 'content' key for OpenAI API.",
+      { where: `messages[${index}]` },
+    );
+  });
+}
+
+/** Messages for omni models, which want base64 audio as a data address; the given ones stay as they are. */
+export function withOmniAudio(messages: readonly Fields[]): readonly Fields[] {
+  return messages.map((message) => {
+    const { content } = message;
+    return Array.isArray(content) ? { ...message, content: content.map(omniPart) } : message;
+  });
+}
+
+function omniPart(part: unknown): unknown {
+  if (!isFields(part) || !isFields(part["input_audio"])) return part;
+  const { data } = part["input_audio"];
+  if (typeof data !== "string" || /^(?:https?:|data:)/.test(data)) return part;
+  return { ...part, input_audio: { ...part["input_audio"], data: `data:;base64,${data}` } };
 }

@@ -1,108 +1,67 @@
 import {
   countIn,
+  type Fields,
   fieldsOf,
   isFields,
   listOf,
   textIn,
-  type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
-import { repairGrowingObject, type JsonObject } from "../../json/repair-json.ts";
-import type { Surroundings } from "../../surroundings.ts";
-import type { Counts, Draft, Drafts } from "./drafts.ts";
+import { isStream } from "../../adapters/adapter.ts";
+import type { AzureConnection, OpenaiSdk } from "../../adapters/openai/sdk.ts";
+import type { ChatTransport } from "./model-base.ts";
+import {
+  type AnswerSoFar,
+  audioBlock,
+  calledOf,
+  type Counts,
+  firstInput,
+  type ProviderReader,
+  type Reading,
+  wholeInput,
+} from "./reading.ts";
 import type { Block } from "./response.ts";
-import { calledOf, toolBlocks, wholeInput, type InputReading, type ToolCallSlots } from "./tool-calls.ts";
 
-/** How an answer is to be read. */
-export interface OpenaiReading {
-  /** Whether the inputs of tool calls are read while they come. */
-  readonly parseTools: boolean;
-  /** E.g. "wav". */
-  readonly audioFormat: string;
-  /** Where a structured answer is looked for. */
-  readonly structured?: "text" | "tool";
-  readonly log: Surroundings["log"];
-}
+/** Reads chat completions. */
+export const openaiReader: ProviderReader = {
+  stream: () => ({
+    take(state, chunk) {
+      state.id = textIn(chunk["id"]) ?? state.id;
+      state.usage = usageOf(chunk["usage"]) ?? state.usage;
+      const [choice] = listOf(chunk["choices"]);
+      if (choice !== undefined) takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
+      return choice !== undefined || state.usage !== undefined;
+    },
+  }),
+  whole(completion, reading) {
+    const [choice] = listOf(completion["choices"]);
+    const content = contentOf(fieldsOf(fieldsOf(choice)["message"]), reading);
+    const usage = usageOf(completion["usage"]);
+    return { content, id: textIn(completion["id"]), usage, metadata: firstInput(content, reading) };
+  },
+};
 
-interface State {
-  id: string | undefined;
-  thinking: string;
-  text: string;
-  audio: string;
-  usage: Counts | undefined;
-  readonly tools: ToolCallSlots;
-  metadata: JsonObject | undefined;
-}
-
-/** The answers so far of a stream of chat completion chunks. */
-export async function* readOpenaiStream(chunks: AsyncIterable<unknown>, reading: OpenaiReading): Drafts {
-  const state = newState();
-  const { parseTools } = reading;
-  for await (const one of chunks) {
-    const chunk = fieldsOf(one);
-    state.id = textIn(chunk["id"]) ?? state.id;
-    state.usage = usageOf(chunk["usage"]) ?? state.usage;
-    const [choice] = listOf(chunk["choices"]);
-    if (choice !== undefined) takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
-    const draft = draftOf(state, reading, parseTools ? "read" : "empty");
-    if (draft.content.length > 0 && (choice !== undefined || state.usage !== undefined)) yield draft;
-  }
-  const whole = draftOf(state, reading, parseTools ? "kept" : "read");
-  if (!parseTools && state.tools.size > 0) yield whole;
-  return whole;
-}
-
-/** One answer that came whole. */
-export function readOpenai(completion: unknown, reading: OpenaiReading): Draft {
-  const fields = fieldsOf(completion);
-  const [choice] = listOf(fields["choices"]);
-  const message = fieldsOf(fieldsOf(choice)["message"]);
-  const content = contentOf(message, reading);
-  const called = content.find((block) => block.type === "tool_use");
-  return {
-    content,
-    id: textIn(fields["id"]),
-    usage: usageOf(fields["usage"]),
-    metadata: reading.structured === "tool" ? called?.input : undefined,
-  };
-}
-
-function contentOf(message: Fields, { log }: OpenaiReading): Block[] {
+function contentOf(message: Fields, { log }: Reading): Block[] {
   const thinking = thinkingIn(message);
   const text = textIn(message["content"]);
   const audio = message["audio"];
+  const calls = listOf(message["tool_calls"]).map(calledOf);
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking" as const, thinking }]),
-    ...(text === undefined ? [] : [{ type: "text" as const, text }]),
-    ...(isFields(audio) ? audioBlocks(audio) : []),
-    ...listOf(message["tool_calls"]).map((call): Block => {
-      const { id, name, text: args } = calledOf(call);
-      return { type: "tool_use", id: id ?? "", name: name ?? "", input: wholeInput(args ?? "", log) };
+    ...textBlock(text),
+    ...(isFields(audio)
+      ? [audioBlock(textIn(audio["data"]) ?? "", "audio/mp3"), ...textBlock(textIn(audio["transcript"]))]
+      : []),
+    ...calls.map(({ id = "", name = "", text: args = "" }): Block => {
+      return { type: "tool_use", id, name, input: wholeInput(args, log) };
     }),
   ];
 }
 
-function audioBlocks(audio: Fields): Block[] {
-  const data = textIn(audio["data"]) ?? "";
-  const transcript = textIn(audio["transcript"]);
-  return [
-    { type: "audio", source: { data, media_type: "audio/mp3", type: "base64" } },
-    ...(transcript === undefined ? [] : [{ type: "text" as const, text: transcript }]),
-  ];
+function textBlock(text: string | undefined): Block[] {
+  return text === undefined ? [] : [{ type: "text", text }];
 }
 
-function newState(): State {
-  return {
-    id: undefined,
-    thinking: "",
-    text: "",
-    audio: "",
-    usage: undefined,
-    tools: new Map(),
-    metadata: undefined,
-  };
-}
-
-function takeDelta(state: State, delta: Fields): void {
+function takeDelta(state: AnswerSoFar, delta: Fields): void {
   state.thinking += thinkingIn(delta) ?? "";
   state.text += textIn(delta["content"]) ?? "";
   const audio = fieldsOf(delta["audio"]);
@@ -110,29 +69,11 @@ function takeDelta(state: State, delta: Fields): void {
   state.text += textIn(audio["transcript"]) ?? "";
   for (const piece of listOf(delta["tool_calls"])) {
     const { index } = fieldsOf(piece);
-    const { id, name, text } = calledOf(piece);
-    const slot = state.tools.get(index);
-    if (slot !== undefined) slot.raw = (slot.raw ?? "") + (text ?? "");
-    else state.tools.set(index, { id: id ?? "", name: name ?? "", raw: text ?? "", input: {} });
+    const { id = "", name = "", text = "" } = calledOf(piece);
+    const slot = state.slots.get(index);
+    if (slot !== undefined) slot.raw = (slot.raw ?? "") + text;
+    else state.slots.set(index, { id, name, raw: text, input: {} });
   }
-}
-
-function draftOf(state: State, reading: OpenaiReading, inputs: InputReading): Draft {
-  const { id, thinking, audio, text, usage, tools } = state;
-  const content: Block[] = [];
-  if (thinking !== "") content.push({ type: "thinking", thinking });
-  if (audio !== "") {
-    const media_type = `audio/${reading.audioFormat}`;
-    content.push({ type: "audio", source: { data: audio, media_type, type: "base64" } });
-  }
-  if (text !== "") content.push({ type: "text", text });
-  const called = toolBlocks(tools, inputs, reading.log);
-  content.push(...called);
-  if (reading.structured === "text" && text !== "")
-    state.metadata = repairGrowingObject(text, state.metadata).value;
-  if (reading.structured === "tool" && called[0] !== undefined && inputs !== "empty")
-    state.metadata = called[0].input;
-  return { content, id, usage, metadata: state.metadata };
 }
 
 /** `reasoning_content` where it is a text, also an empty one; else `reasoning`. */
@@ -144,4 +85,57 @@ function usageOf(usage: unknown): Counts | undefined {
   if (!isFields(usage)) return undefined;
   const input = countIn(usage["prompt_tokens"]) ?? 0;
   return { input, output: countIn(usage["completion_tokens"]) ?? 0, raw: usage };
+}
+
+/** What sends chat completions; the official SDK in a thin coat. */
+export interface OpenaiTransport {
+  create: ChatTransport;
+  /** A structured answer: the message has it as `parsed`, null where there is none. */
+  parse(args: Fields, signal?: AbortSignal): Promise<unknown>;
+  /** The chunks of a structured answer. */
+  stream(args: Fields, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
+}
+
+/** The official SDK, loaded when the first call needs it. */
+export function sdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
+  let made: Promise<OpenaiSdk> | undefined;
+  const sdk = async (): Promise<OpenaiSdk> => {
+    const { openaiSdk, azureSdk } = await import("../../adapters/openai/sdk.ts");
+    return kind === "azure" ? azureSdk(connection) : openaiSdk(connection);
+  };
+  const create: ChatTransport = async (args, signal) => {
+    made ??= sdk();
+    const { chat } = await made;
+    return chat.completions.create(args, { ...(signal && { signal }) });
+  };
+  return {
+    create,
+    parse: async (args, signal) => withParsed(await create(args, signal)),
+    stream: async (args, signal) => {
+      const answer = await create({ ...args, stream: true }, signal);
+      return isStream(answer) ? answer : once(answer);
+    },
+  };
+}
+
+/** The first choice's text, read as JSON, beside it; null where it is none. */
+function withParsed(completion: unknown): unknown {
+  const fields = fieldsOf(completion);
+  const [first, ...rest] = listOf(fields["choices"]);
+  const message = fieldsOf(fieldsOf(first)["message"]);
+  const parsed = jsonOrNull(message["content"]);
+  return { ...fields, choices: [{ ...fieldsOf(first), message: { ...message, parsed } }, ...rest] };
+}
+
+function jsonOrNull(text: unknown): unknown {
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return value;
+  } catch {
+    return null;
+  }
+}
+
+async function* once(answer: unknown): AsyncGenerator<unknown, void, void> {
+  yield answer;
 }

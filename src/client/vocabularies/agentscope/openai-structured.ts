@@ -1,9 +1,8 @@
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { isChatError } from "../../errors.ts";
-import { isStream } from "./chat-transport.ts";
-import type { Draft, Drafts } from "./drafts.ts";
-import type { OpenaiTransport } from "./openai-model.ts";
-import { readOpenai, readOpenaiStream, type OpenaiReading } from "./openai-read.ts";
+import { isStream } from "../../adapters/adapter.ts";
+import { openaiReader, type OpenaiTransport } from "./openai-read.ts";
+import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
 import {
   checkedAnswer,
   nameOf,
@@ -21,7 +20,7 @@ export interface StructuredCall {
   readonly model: StructuredModel;
   readonly signal: AbortSignal | undefined;
   readonly transport: OpenaiTransport;
-  readonly reading: OpenaiReading;
+  readonly reading: Reading;
   /** Whether the provider is known to refuse `response_format`. */
   readonly fallback: boolean;
   readonly fallBack: (reason: string) => void;
@@ -37,14 +36,17 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
   const args = toolArguments(call);
   const reading = { ...call.reading, structured: "tool" as const };
   try {
-    return readOpenai(await call.transport.create(args, call.signal), reading);
+    return openaiReader.whole(fieldsOf(await call.transport.create(args, call.signal)), reading);
   } catch (error) {
     if (!refusesToolChoice(error)) throw error;
     warn(
       call,
       `tool_choice rejected by endpoint (${described(error)}); retrying with tool_choice='auto' for structured output fallback.`,
     );
-    return readOpenai(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal), reading);
+    return openaiReader.whole(
+      fieldsOf(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal)),
+      reading,
+    );
   }
 }
 
@@ -55,7 +57,7 @@ export async function* streamStructured(call: StructuredCall): Drafts {
     try {
       const { stream: _always, ...args } = formatArguments(call);
       const chunks = await call.transport.stream(args, call.signal);
-      const drafts = readOpenaiStream(chunks, { ...call.reading, structured: "text" });
+      const drafts = readStream(openaiReader, chunks, { ...call.reading, structured: "text" });
       return yield* noticed(drafts, () => (begun = true));
     } catch (error) {
       if (begun || !isBadRequest(error)) throw error;
@@ -78,8 +80,8 @@ export async function* streamStructured(call: StructuredCall): Drafts {
 async function* streamByTool(args: Fields, call: StructuredCall): Drafts {
   const answer = await call.transport.create(args, call.signal);
   const reading = { ...call.reading, structured: "tool" as const };
-  if (isStream(answer)) return yield* readOpenaiStream(answer, reading);
-  const whole = readOpenai(answer, reading);
+  if (isStream(answer)) return yield* readStream(openaiReader, answer, reading);
+  const whole = openaiReader.whole(fieldsOf(answer), reading);
   yield whole;
   return whole;
 }
@@ -110,7 +112,7 @@ async function tryFormat(call: StructuredCall): Promise<Tried> {
         reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${jsonTypeOf(parsed)})`,
       };
     const metadata = await checkedAnswer(call.model, parsed);
-    return { draft: { ...readOpenai(completion, call.reading), metadata } };
+    return { draft: { ...openaiReader.whole(fieldsOf(completion), call.reading), metadata } };
   } catch (error) {
     if (isBadRequest(error) || (isChatError(error) && error.kind === "validation"))
       return { reason: described(error) };

@@ -1,5 +1,5 @@
 import type { Surroundings } from "../../surroundings.ts";
-import type { JsonObject } from "../../json/repair-json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 
 /** Blocks and responses keep AgentScope's names, because they are written as they are. */
 export interface TextBlock {
@@ -20,7 +20,7 @@ export interface ToolUseBlock {
   type: "tool_use";
   id: string;
   name: string;
-  input: JsonObject;
+  input: Fields;
   /** The arguments as the model wrote them; null where it wrote none yet. */
   raw_input?: string | null;
   thought_signature?: string;
@@ -52,7 +52,7 @@ export interface ChatResponse {
   type: "chat";
   usage: ChatUsage | null;
   /** The structured answer. */
-  metadata: JsonObject | null;
+  metadata: Fields | null;
   /** Only on the last response of a stream, which has all that is known: usage, signatures, metadata. */
   is_last?: true;
   [extra: string]: unknown;

@@ -1,6 +1,5 @@
-import { fieldsOf, isFields, type Fields } from "../../../core/protocol/reading/lenient.ts";
-import { fillDefaults } from "../../json/fill-defaults.ts";
-import type { OutputSchema, SelfDescribingSchema } from "../../output-schema.ts";
+import { type Fields, fieldsOf, isFields } from "../../../core/protocol/reading/lenient.ts";
+import type { OutputSchema, SelfDescribingSchema } from "../../request.ts";
 import { checkOutputValue, isSelfDescribing, jsonSchemaOf } from "../../structured-output.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { JsonSchema } from "../../tool.ts";
@@ -87,4 +86,41 @@ function below(name: string, value: unknown): unknown {
   if (DATA.has(name)) return value;
   if (Array.isArray(value)) return value.map((one: unknown) => (isFields(one) ? stripped(one) : one));
   return isFields(value) ? stripped(value) : value;
+}
+
+/** The value with the defaults of its schema where members are missing; the value itself stays as it is. */
+export function fillDefaults(value: unknown, schema: JsonSchema): unknown {
+  return withDefaults(value, schema, { root: schema, depth: 0 });
+}
+
+interface Walk {
+  readonly root: JsonSchema;
+  readonly depth: number;
+}
+
+const DEEPEST = 200;
+
+function withDefaults(value: unknown, given: unknown, walk: Walk): unknown {
+  if (walk.depth > DEEPEST) return value;
+  const schema = resolved(given, walk.root);
+  const inner = { root: walk.root, depth: walk.depth + 1 };
+  if (Array.isArray(value)) return value.map((item: unknown) => withDefaults(item, schema["items"], inner));
+  if (!isFields(value)) return value;
+  const properties = fieldsOf(schema["properties"]);
+  const own = Object.entries(value).map(([name, member]): [string, unknown] => [
+    name,
+    Object.hasOwn(properties, name) ? withDefaults(member, properties[name], inner) : member,
+  ]);
+  const missing = Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
+    if (Object.hasOwn(value, name) || !isFields(property) || !("default" in property)) return [];
+    return [[name, structuredClone(property["default"])]];
+  });
+  return Object.fromEntries([...own, ...missing]);
+}
+
+/** A schema, or what a reference within `#/$defs` or `#/definitions` names. */
+function resolved(schema: unknown, root: JsonSchema): Fields {
+  const fields = fieldsOf(schema);
+  const [, group = "", name = ""] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(fields["$ref"])) ?? [];
+  return name === "" ? fields : fieldsOf(fieldsOf(root[group])[name]);
 }

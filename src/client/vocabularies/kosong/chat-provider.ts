@@ -1,4 +1,4 @@
-import { isObject } from "../../json/plain.ts";
+import { isFields } from "../../../core/protocol/reading/lenient.ts";
 import type { ThinkingEffort } from "../../request.ts";
 import type { JsonSchema } from "../../tool.ts";
 import type { Message } from "./message.ts";
@@ -49,7 +49,7 @@ export function isRetryableChatProvider(provider: ChatProvider): provider is Ret
 
 export function isChatProvider(value: unknown): value is ChatProvider {
   return (
-    isObject(value) &&
+    isFields(value) &&
     typeof value["name"] === "string" &&
     typeof value["generate"] === "function" &&
     typeof value["withThinking"] === "function"

@@ -1,18 +1,37 @@
 import type { ChatClient } from "../../chat-client.ts";
 import { checkRequest } from "../../check-request.ts";
-import { completing } from "../../collect.ts";
-import { createMerger } from "../../merge-pieces.ts";
-import { textOf, toolCallsOf } from "../../message.ts";
-import type { StreamEvent } from "../../part-stream.ts";
-import { pieceOf } from "../../reply-events.ts";
+import { completing, createMerger, pieceOf } from "../../merge-pieces.ts";
+import {
+  type MediaPart,
+  type MediaSource,
+  type Message as CoreMessage,
+  type Part,
+  textOf,
+  type TextPart,
+  toolCallsOf,
+} from "../../message.ts";
+import type { StreamEvent } from "../../reply.ts";
 import type { ChatRequest, ThinkingEffort } from "../../request.ts";
-import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
 import type { FetchChatProvider } from "./chaos-chat-provider.ts";
-import { convertSdkError } from "./convert-error.ts";
-import { contentPart, coreCall, coreMessage, corePart, kosongCall, kosongMessages } from "./core-messages.ts";
-import { merged } from "./merge.ts";
-import { isToolCall, isToolCallPart, type StreamedMessagePart } from "./parts.ts";
-import { tokenUsageFromUsage, usageFromTokenUsage, type TokenUsage } from "./token-usage.ts";
+import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
+import { ChatProviderError, convertSdkError } from "./errors.ts";
+import { message, type Message } from "./message.ts";
+import {
+  audioURLPart,
+  type ContentPart,
+  imageURLPart,
+  isToolCall,
+  isToolCallPart,
+  type MediaUrl,
+  merged,
+  type StreamedMessagePart,
+  textPart,
+  thinkPart,
+  toolCall,
+  type ToolCall,
+  videoURLPart,
+} from "./parts.ts";
+import { type TokenUsage, tokenUsageFromUsage, usageFromTokenUsage } from "./token-usage.ts";
 
 /** A kosong provider as a client of the core. System messages are joined with a blank line between them. */
 export function clientFromProvider(provider: ChatProvider): ChatClient {
@@ -20,8 +39,7 @@ export function clientFromProvider(provider: ChatProvider): ChatClient {
     checkRequest(request);
     const thinking = request.settings?.thinking;
     const chosen = typeof thinking === "string" ? provider.withThinking(thinking) : provider;
-    const message = await chosen.generate(promptOf(request));
-    yield* events(message, chosen.modelName);
+    yield* events(await chosen.generate(promptOf(request)), chosen.modelName);
   };
   return {
     provider: provider.name,
@@ -34,7 +52,7 @@ export function clientFromProvider(provider: ChatProvider): ChatClient {
 function promptOf({ messages, tools = [], signal }: ChatRequest): Prompt {
   const systems = messages.filter(({ role }) => role === "system");
   return {
-    systemPrompt: systems.map((message) => textOf(message)).join("\n\n"),
+    systemPrompt: systems.map((one) => textOf(one)).join("\n\n"),
     tools: tools.map(({ name, description = "", parameters = {} }) => ({ name, description, parameters })),
     history: messages.filter(({ role }) => role !== "system").flatMap(kosongMessages),
     ...(signal && { signal }),
@@ -42,15 +60,12 @@ function promptOf({ messages, tools = [], signal }: ChatRequest): Prompt {
 }
 
 /** Parts that kosong would merge are pieces of one; arguments that belong to no call are dropped. */
-async function* events(
-  message: StreamedMessage,
-  model: string,
-): AsyncGenerator<StreamEvent, void, undefined> {
+async function* events(answer: StreamedMessage, model: string): AsyncGenerator<StreamEvent, void, undefined> {
   let index = -1;
   let pending: StreamedMessagePart | undefined;
   let called = false;
-  yield { type: "start", ...(message.id !== null && { id: message.id }), model };
-  for await (const part of message) {
+  yield { type: "start", ...(answer.id !== null && { id: answer.id }), model };
+  for await (const part of answer) {
     const joined = pending === undefined ? undefined : merged(pending, part);
     if (joined === undefined) index += 1;
     const owner = pending;
@@ -62,7 +77,7 @@ async function* events(
       yield { type: "tool-call", index, arguments: part.arguments_part ?? "" };
     }
   }
-  if (message.usage !== null) yield { type: "usage", usage: usageFromTokenUsage(message.usage) };
+  if (answer.usage !== null) yield { type: "usage", usage: usageFromTokenUsage(answer.usage) };
   yield { type: "finish", reason: called ? "tool-calls" : "stop" };
 }
 
@@ -145,4 +160,106 @@ async function begun(stream: AsyncIterable<StreamEvent>): Promise<StreamedMessag
     traceId: null,
     [Symbol.asyncIterator]: () => parts,
   };
+}
+
+/** kosong's message in the core's terms. */
+export function coreMessage({ role, name, content, toolCalls, toolCallId }: Message): CoreMessage {
+  const said = content.map(corePart);
+  const calls = (toolCalls ?? []).map(coreCall);
+  const named: { readonly name?: string } = name === null ? {} : { name };
+  if (toolCallId === null) return { role, parts: [...said, ...calls], ...named };
+  const [only] = said;
+  const bare = said.length === 1 && only?.type === "text" ? only.text : undefined;
+  const parts = said.filter(isResultPart);
+  return { role, parts: [{ type: "tool-result", callId: toolCallId, content: bare ?? parts, ...named }] };
+}
+
+/** Thoughts do not stand in a tool's result. */
+function isResultPart(part: Part): part is TextPart | MediaPart {
+  return part.type === "text" || "source" in part;
+}
+
+/** The core's message in kosong's terms: one for each tool result, else one. @throws ChatProviderError for a file. */
+export function kosongMessages({ role, name: given, parts }: CoreMessage): readonly Message[] {
+  const name = given ?? null;
+  const results = parts.filter((part) => part.type === "tool-result");
+  if (results.length > 0) {
+    return results.map((result) => {
+      const content = typeof result.content === "string" ? result.content : result.content.map(contentPart);
+      return message({ role: "tool", content, toolCallId: result.callId, name: result.name ?? name });
+    });
+  }
+  const calls = parts.filter((part) => part.type === "tool-call").map(kosongCall);
+  const content = parts.filter((part) => part.type !== "tool-call").map(contentPart);
+  return [message({ role, name, content, toolCalls: calls.length > 0 ? calls : null })];
+}
+
+/** A content part in the core's terms. */
+export function corePart(part: ContentPart): Part {
+  switch (part.type) {
+    case "text":
+      return part;
+    case "think": {
+      const { think: text, encrypted } = part;
+      return { type: "thinking", text, ...(encrypted !== null && { signature: encrypted }) };
+    }
+    case "image_url":
+      return { type: "image", ...mediaOf(part.image_url) };
+    case "audio_url":
+      return { type: "audio", ...mediaOf(part.audio_url) };
+    case "video_url":
+      break;
+  }
+  return { type: "video", ...mediaOf(part.video_url) };
+}
+
+export function coreCall({
+  id,
+  function: { name, arguments: written },
+  extras,
+}: ToolCall): Part & { type: "tool-call" } {
+  return { type: "tool-call", id, name, arguments: written ?? "", ...(extras !== null && { extras }) };
+}
+
+export function kosongCall(part: Part & { type: "tool-call" }): ToolCall {
+  return toolCall(part.id, part.name, { arguments: part.arguments, extras: part.extras ?? null });
+}
+
+/** A part of the core's as content. @throws ChatProviderError for what kosong has no part for. */
+export function contentPart(part: Part): ContentPart {
+  switch (part.type) {
+    case "text":
+      return textPart(part.text);
+    case "thinking":
+      return thinkPart(part.text, part.signature ?? null);
+    case "image":
+      return imageURLPart(...addressOf(part));
+    case "audio":
+      return audioURLPart(...addressOf(part));
+    case "video":
+      return videoURLPart(...addressOf(part));
+    case "file":
+    case "tool-call":
+    case "tool-result":
+      break;
+  }
+  throw new ChatProviderError(`kosong has no content part for a ${part.type} part.`, "validation");
+}
+
+function mediaOf({ url, id }: MediaUrl): {
+  readonly source: MediaSource;
+  readonly extras?: { readonly id: string };
+} {
+  return { source: { kind: "url", url }, ...(id !== null && { extras: { id } }) };
+}
+
+function addressOf({ type, source, extras }: MediaPart): [url: string, id: string | null] {
+  const id = extras?.["id"];
+  const known = typeof id === "string" ? id : null;
+  if (source.kind === "url") return [source.url, known];
+  if (source.kind === "base64") return [`data:${source.mediaType};base64,${source.data}`, known];
+  throw new ChatProviderError(
+    `kosong has no address for a ${type} that is a file of the provider's.`,
+    "validation",
+  );
 }

@@ -1,11 +1,9 @@
 import type { ThinkingEffort } from "../../request.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
-import { asciiJson } from "./echo-values.ts";
-import { parseEchoScript } from "./echo-dsl.ts";
+import { asciiJson, parseEchoScript } from "./echo-dsl.ts";
 import { ChatProviderError } from "./errors.ts";
 import { extractText } from "./message.ts";
 import type { StreamedMessagePart } from "./parts.ts";
-import { streamedMessage } from "./streamed-message.ts";
 
 /** Answers with what the last message, which must be the user's, says in the echo DSL. */
 export class EchoChatProvider implements ChatProvider {
@@ -77,7 +75,8 @@ function scriptedMessage(script: string, who: string): StreamedMessage {
   const { parts, id, usage } = parseEchoScript(script);
   if (parts.length === 0)
     throw new ChatProviderError(`${who} DSL produced no streamable parts.`, "validation");
-  return streamedMessage(stream(parts), { id, usage, traceId: null });
+  const source = stream(parts);
+  return { id, usage, traceId: null, [Symbol.asyncIterator]: () => source };
 }
 
 async function* stream(

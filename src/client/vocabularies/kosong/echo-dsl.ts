@@ -1,18 +1,18 @@
-import { isObject, type JsonObject } from "../../json/plain.ts";
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
+import { parsePythonJson } from "../../json/python-json.ts";
 import { pythonLines, pythonStrip } from "../../python/blank.ts";
 import { pythonRepr } from "../../python/repr.ts";
-import { asciiJson, parseMapping, parseValue, pythonTypeName, stripQuotes } from "./echo-values.ts";
 import { APIConnectionError, APIStatusError, APITimeoutError, ChatProviderError } from "./errors.ts";
 import {
   audioURLPart,
   imageURLPart,
+  type StreamedMessagePart,
   textPart,
   thinkPart,
   toolCall,
   toolCallPart,
   videoURLPart,
 } from "./parts.ts";
-import type { StreamedMessagePart } from "./parts.ts";
 import { tokenUsage, type TokenUsage } from "./token-usage.ts";
 
 /** What a script says. */
@@ -102,7 +102,7 @@ function integer(value: unknown, field: string): number {
 function urlOf(kind: string, payload: string): [url: string, id: string | null] {
   const value = parseValue(payload);
   if (typeof value === "string") return [value, null];
-  if (!isObject(value))
+  if (!isFields(value))
     throw new ChatProviderError(`${kind} expects url string or object, got ${pythonRepr(value)}`);
   const { url, id = null } = value;
   if (typeof url !== "string")
@@ -114,7 +114,7 @@ function urlOf(kind: string, payload: string): [url: string, id: string | null] 
 
 function callOf({ payload, line, raw }: Item): StreamedMessagePart {
   const given = parseMapping(payload, "tool_call");
-  const body: JsonObject = isObject(given["function"]) ? given["function"] : {};
+  const body: Fields = isFields(given["function"]) ? given["function"] : {};
   const { id } = given;
   const name = given["name"] ?? body["name"];
   if (typeof id !== "string" || typeof name !== "string")
@@ -125,12 +125,12 @@ function callOf({ payload, line, raw }: Item): StreamedMessagePart {
       `tool_call.arguments must be a string at line ${line}, got ${pythonTypeName(written)}`,
     );
   const extras = given["extras"] ?? body["extras"];
-  return toolCall(id, name, { arguments: written, extras: isObject(extras) ? extras : null });
+  return toolCall(id, name, { arguments: written, extras: isFields(extras) ? extras : null });
 }
 
 function argumentsOf({ payload, line, raw }: Item): string | null {
   const value = parseValue(payload);
-  const written = isObject(value) ? (value["arguments_part"] ?? null) : value;
+  const written = isFields(value) ? (value["arguments_part"] ?? null) : value;
   if (written === null || written === "") return null;
   if (typeof written === "string") return written;
   if (typeof written === "object") return asciiJson(written);
@@ -152,4 +152,68 @@ function errorOf({ payload, line, raw }: Item): ChatProviderError {
   return new ChatProviderError(
     `Invalid error spec at line ${line}: expected status code or 'connection'/'timeout', got ${pythonRepr(spec)}`,
   );
+}
+
+/** A value of the DSL: JSON, or `none`, or a text whose outer quotes are taken off; nothing at all is null. */
+export function parseValue(payload: string): unknown {
+  const text = pythonStrip(payload);
+  if (text === "" || text.toLowerCase() === "none") return null;
+  try {
+    return parsePythonJson(text);
+  } catch {
+    return stripQuotes(text);
+  }
+}
+
+/** One pair of equal outer quotes is taken off. */
+export function stripQuotes(text: string): string {
+  const quote = text[0];
+  const quoted = text.length >= 2 && (quote === '"' || quote === "'") && text.endsWith(quote);
+  return quoted ? text.slice(1, -1) : text;
+}
+
+/** A JSON object, or `key=value` pairs parted by blanks or commas. @throws ChatProviderError */
+export function parseMapping(payload: string, what: string): Fields {
+  const text = pythonStrip(payload);
+  if (text === "") throw new ChatProviderError(`${what} payload cannot be empty.`);
+  const value = jsonOrUndefined(text);
+  if (isFields(value)) return value;
+  if (value !== undefined && typeof value !== "string")
+    throw new ChatProviderError(`${what} payload must be an object, got ${pythonRepr(value)}`);
+  const tokens = text
+    .replaceAll(",", " ")
+    .split(/\s+/)
+    .filter((token) => token !== "");
+  const pairs = tokens.map((token) => {
+    const at = token.indexOf("=");
+    if (at < 0) throw new ChatProviderError(`Invalid token ${pythonRepr(token)} in ${what} payload.`);
+    return [token.slice(0, at), parseValue(token.slice(at + 1))] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Compact JSON in ASCII, as `json.dumps(value, separators=(",", ":"))` writes it. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escaped);
+}
+
+/** What Python calls the type of a value that came from JSON. */
+export function pythonTypeName(value: unknown): string {
+  if (value === null || value === undefined) return "NoneType";
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "string" ? "str" : "dict";
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return parsePythonJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

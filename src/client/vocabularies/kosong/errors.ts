@@ -1,4 +1,5 @@
-import { kindOfStatus, markChatError, type ChatErrorKind } from "../../errors.ts";
+import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import { type ChatErrorKind, isChatError, kindOfStatus, markChatError } from "../../errors.ts";
 
 /** Any failure of a provider. The classes below it are siblings: a timeout is not a connection error. */
 export class ChatProviderError extends Error {
@@ -56,4 +57,88 @@ export class APIEmptyResponseError extends ChatProviderError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, "empty", options);
   }
+}
+
+/** What went wrong between us and a provider, in the terms of HTTP clients. */
+export type TransportFault =
+  | { readonly kind: "timeout" | "network" | "remote-protocol" | "other"; readonly message: string }
+  | {
+      readonly kind: "status";
+      readonly message: string;
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+/** A fault of the transport as kosong's error; "other" is whatever is no timeout, network or status error. */
+export function convertTransportFault(fault: TransportFault, cause?: unknown): ChatProviderError {
+  const options = { cause };
+  switch (fault.kind) {
+    case "timeout":
+      return new APITimeoutError(fault.message, options);
+    case "network":
+    case "remote-protocol":
+      return new APIConnectionError(fault.message, options);
+    case "status": {
+      const { headers = {}, status, message } = fault;
+      const ids = { requestId: headers["x-request-id"] ?? null, traceId: headers["x-trace-id"] ?? null };
+      return new APIStatusError(status, message, { ...ids, ...options });
+    }
+    case "other":
+      break;
+  }
+  return new ChatProviderError(`HTTP error: ${fault.message}`, "unknown", options);
+}
+
+const TIMEOUT_WORDS = /timed?\s*out|timeout|deadline/i;
+const NETWORK_WORDS = /network|connection|connect|disconnect/i;
+
+/**
+ * What an official SDK threw, as kosong's error. SDK errors are told by their class's name, because each bundle has a
+ * copy of its own; a bare API error without a body is judged by its words.
+ */
+export function convertSdkError(thrown: unknown): ChatProviderError {
+  if (thrown instanceof ChatProviderError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const options = { cause: thrown };
+  const classes = classNames(thrown);
+  const { status, requestID, body } = fieldsOf(thrown);
+  if (status !== undefined) return new APIStatusError(status, message, { requestId: requestID, ...options });
+  if (classes.includes("APIConnectionTimeoutError") || classes.includes("APITimeoutError"))
+    return new APITimeoutError(message, options);
+  if (classes.includes("APIConnectionError")) return new APIConnectionError(message, options);
+  if (isChatError(thrown) && thrown.kind === "timeout") return new APITimeoutError(message, options);
+  if (isChatError(thrown) && thrown.kind === "connection") return new APIConnectionError(message, options);
+  if (classes.includes("APIError") && !body) {
+    if (TIMEOUT_WORDS.test(message)) return new APITimeoutError(message, options);
+    if (NETWORK_WORDS.test(message)) return new APIConnectionError(message, options);
+  }
+  return new ChatProviderError(`Error: ${message}`, isChatError(thrown) ? thrown.kind : "unknown", options);
+}
+
+function fieldsOf(thrown: unknown): {
+  readonly status: number | undefined;
+  readonly requestID: string | null;
+  readonly body: boolean;
+} {
+  if (!isFields(thrown)) return { status: undefined, requestID: null, body: false };
+  const { status, requestID, requestId } = thrown;
+  const id = requestID ?? requestId;
+  return {
+    status: typeof status === "number" ? status : undefined,
+    requestID: typeof id === "string" ? id : null,
+    body: (thrown["error"] ?? thrown["body"] ?? null) !== null,
+  };
+}
+
+/** The names of an error's class and of those above it; "APIError" also for `class APIError2` that a bundler made. */
+function classNames(thrown: unknown): readonly string[] {
+  const names: string[] = [];
+  let prototype: unknown =
+    typeof thrown === "object" && thrown !== null ? Object.getPrototypeOf(thrown) : null;
+  while (typeof prototype === "object" && prototype !== null) {
+    const maker: unknown = Reflect.get(prototype, "constructor");
+    if (typeof maker === "function") names.push(maker.name.replace(/\d+$/, ""));
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return names;
 }

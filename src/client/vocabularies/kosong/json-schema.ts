@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../../json/plain.ts";
-import { resolveRef } from "../../json/schema-refs.ts";
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
+import { resolveRef } from "../../json/schema-place.ts";
 import { isOfType } from "../../json/schema-keywords.ts";
 import { chatError } from "../../errors.ts";
 
@@ -8,13 +8,13 @@ import { chatError } from "../../errors.ts";
  * Definitions go with them, unless a schema refers to itself: then that reference and the definitions stay.
  * @throws ChatError "validation": `Unable to resolve reference path: …`
  */
-export function dereference(schema: JsonObject): JsonObject {
+export function dereference(schema: Fields): Fields {
   let circular = false;
   const resolved = (value: unknown, above: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((item) => resolved(item, above));
-    if (!isObject(value)) return value;
+    if (!isFields(value)) return value;
     const { $ref: ref } = value;
-    const rest = (from: JsonObject): JsonObject =>
+    const rest = (from: Fields): Fields =>
       Object.fromEntries(Object.entries(from).map(([name, item]) => [name, resolved(item, above)]));
     if (typeof ref !== "string" || !ref.startsWith("#")) return rest(value);
     if (above.includes(ref)) {
@@ -26,10 +26,10 @@ export function dereference(schema: JsonObject): JsonObject {
       throw chatError("validation", `Unable to resolve reference path: ${ref}`, { where: "schema" });
     const { $ref: _, ...beside } = value;
     const written = resolved(target, [...above, ref]);
-    return isObject(written) ? { ...rest(beside), ...written } : written;
+    return isFields(written) ? { ...rest(beside), ...written } : written;
   };
   const whole = resolved(schema, []);
-  if (!isObject(whole)) return schema;
+  if (!isFields(whole)) return schema;
   if (circular) return whole;
   const { $defs: _defs, definitions: _definitions, ...bare } = whole;
   return bare;
@@ -50,7 +50,7 @@ const STRING_WORDS = ["minLength", "maxLength", "pattern", "format"];
 const NUMBER_WORDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
 /** The schema with a `type` in every schema of a property that has none; the root itself stays as it is. */
-export function ensurePropertyTypes(schema: JsonObject): JsonObject {
+export function ensurePropertyTypes(schema: Fields): Fields {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, withTypes(keyword, value)]),
   );
@@ -63,7 +63,7 @@ function withTypes(keyword: string, value: unknown): unknown {
     case "patternProperties":
     case "$defs":
     case "definitions":
-      if (!isObject(value)) return value;
+      if (!isFields(value)) return value;
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, typed(item)]));
     case "anyOf":
     case "oneOf":
@@ -79,13 +79,13 @@ function withTypes(keyword: string, value: unknown): unknown {
 }
 
 function typed(schema: unknown): unknown {
-  if (!isObject(schema)) return schema;
+  if (!isFields(schema)) return schema;
   const inner = ensurePropertyTypes(schema);
   if ("type" in schema || COMBINATORS.some((word) => word in schema)) return inner;
   return { ...inner, type: typeOf(schema) };
 }
 
-function typeOf(schema: JsonObject): string {
+function typeOf(schema: Fields): string {
   if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return typeOfAll(schema["enum"]);
   if ("const" in schema) return typeOfAll([schema["const"]]);
   const has = (words: readonly string[]): boolean => words.some((word) => word in schema);

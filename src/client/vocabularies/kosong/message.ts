@@ -1,4 +1,5 @@
-import { isObject, shown, typeName } from "../../json/plain.ts";
+import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import { shown, typeName } from "../../json/plain.ts";
 import { ROLES, type Role } from "../../message.ts";
 import { ChatProviderError } from "./errors.ts";
 import { loadContentPart, loadToolCall, textPart, type ContentPart, type ToolCall } from "./parts.ts";
@@ -42,7 +43,7 @@ export function dumpMessage(
 
 /** Reads the written form. @throws ChatProviderError that names the field. */
 export function loadMessage(value: unknown): Message {
-  if (!isObject(value)) throw invalidMessage(`an object is expected, got ${typeName(value)}`);
+  if (!isFields(value)) throw invalidMessage(`an object is expected, got ${typeName(value)}`);
   const role = ROLES.find((known) => known === value["role"]);
   if (role === undefined) throw invalidMessage(`role ${shown(value["role"])} is none of ${ROLES.join(", ")}`);
   const { content = null, tool_calls: calls = null, partial = null } = value;

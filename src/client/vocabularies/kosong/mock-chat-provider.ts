@@ -1,11 +1,10 @@
 import { cancelled } from "../../errors.ts";
 import { frozenCopy } from "../../json/plain.ts";
+import { splitText, type TextPieces } from "../../mock/mock-reply.ts";
 import type { ThinkingEffort } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import { splitText, type TextPieces } from "../../mock/split-text.ts";
-import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
-import { textPart, type StreamedMessagePart } from "./parts.ts";
-import { streamedMessage } from "./streamed-message.ts";
+import type { ChatProvider, Prompt, RetryableChatProvider, StreamedMessage } from "./chat-provider.ts";
+import { type StreamedMessagePart, textPart } from "./parts.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** One call of a mock as it was made. */
@@ -84,7 +83,8 @@ export class MockChatProvider implements ChatProvider {
     const { answer, id = "mock", usage = null, traceId = null } = this.#options;
     const parts = structuredClone(answer?.(prompt, calls.length) ?? this.#parts);
     const facts = { id: typeof id === "string" ? id : id(calls.length), usage, traceId };
-    return streamedMessage(stream(parts, this.#options, signal), facts);
+    const source = stream(parts, this.#options, signal);
+    return { ...facts, [Symbol.asyncIterator]: () => source };
   }
 
   withThinking(effort: ThinkingEffort): MockChatProvider {
@@ -124,4 +124,47 @@ function cutPart(
 ): StreamedMessagePart[] {
   if (!("type" in part) || part.type !== "text") return [part];
   return splitText(part.text, pieces, () => surroundings.random()).map(textPart);
+}
+
+export interface RecoveringOptions extends MockChatProviderOptions {
+  /** Errors that the first calls end with, one a call, before any part. */
+  readonly failures?: readonly Error[];
+  /** Whether something can be done about an error. Default: always. */
+  readonly recovers?: (error: unknown) => boolean;
+}
+
+/** A mock that fails first and can recover: for tests of whoever retries. */
+export class RecoveringMockChatProvider implements RetryableChatProvider {
+  readonly name = "mock";
+  readonly modelName = "mock";
+  /** The errors that it was told of, in order. */
+  readonly recoveries: unknown[] = [];
+  readonly #mock: MockChatProvider;
+  readonly #options: RecoveringOptions;
+  readonly #failures: Error[];
+
+  constructor(parts: readonly StreamedMessagePart[], options: RecoveringOptions = {}) {
+    this.#mock = new MockChatProvider(parts, options);
+    this.#options = options;
+    this.#failures = [...(options.failures ?? [])];
+  }
+
+  get thinkingEffort(): ThinkingEffort | null {
+    return this.#mock.thinkingEffort;
+  }
+
+  async generate(prompt: Prompt): Promise<StreamedMessage> {
+    const failure = this.#failures.shift();
+    if (failure !== undefined) throw failure;
+    return this.#mock.generate(prompt);
+  }
+
+  withThinking(effort: ThinkingEffort): MockChatProvider {
+    return this.#mock.withThinking(effort);
+  }
+
+  onRetryableError(error: unknown): boolean {
+    this.recoveries.push(error);
+    return this.#options.recovers?.(error) ?? true;
+  }
 }

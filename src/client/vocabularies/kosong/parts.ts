@@ -1,4 +1,5 @@
-import { isObject, shown, typeName, type JsonObject } from "../../json/plain.ts";
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
+import { shown, typeName } from "../../json/plain.ts";
 import { ChatProviderError } from "./errors.ts";
 
 /** Parts are kept in their written form, so that what kosong has stored reads and writes without a mapping. */
@@ -41,7 +42,7 @@ export interface ToolCall {
   readonly type: "function";
   readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string | null };
-  readonly extras: JsonObject | null;
+  readonly extras: Fields | null;
 }
 
 /** A piece of a call's arguments: it has no type, no id and no index, and belongs to the call before it. */
@@ -81,7 +82,7 @@ export const toolCallPart = (argumentsPart: string | null): ToolCallPart => ({
 export function toolCall(
   id: string,
   name: string,
-  given: { readonly arguments?: string | null; readonly extras?: JsonObject | null } = {},
+  given: { readonly arguments?: string | null; readonly extras?: Fields | null } = {},
 ): ToolCall {
   const body = { name, arguments: given.arguments ?? null };
   return { type: "function", id, function: body, extras: given.extras ?? null };
@@ -101,7 +102,7 @@ export function isContentPart(part: StreamedMessagePart): part is ContentPart {
 
 /** Reads a content part back from its written form. @throws ChatProviderError that names the type or the field. */
 export function loadContentPart(value: unknown): ContentPart {
-  if (!isObject(value)) throw new ChatProviderError(`A content part is expected, got ${typeName(value)}.`);
+  if (!isFields(value)) throw new ChatProviderError(`A content part is expected, got ${typeName(value)}.`);
   const { type } = value;
   switch (type) {
     case "text":
@@ -119,11 +120,11 @@ export function loadContentPart(value: unknown): ContentPart {
 
 /** Reads a tool call back from its written form. @throws ChatProviderError that names the field. */
 export function loadToolCall(value: unknown): ToolCall {
-  if (!isObject(value)) throw new ChatProviderError(`A tool call is expected, got ${typeName(value)}.`);
+  if (!isFields(value)) throw new ChatProviderError(`A tool call is expected, got ${typeName(value)}.`);
   const body = value["function"];
-  if (!isObject(body)) throw new ChatProviderError(`function must be an object, got ${typeName(body)}.`);
+  if (!isFields(body)) throw new ChatProviderError(`function must be an object, got ${typeName(body)}.`);
   const extras = value["extras"] ?? null;
-  if (extras !== null && !isObject(extras))
+  if (extras !== null && !isFields(extras))
     throw new ChatProviderError(`extras must be an object or null, got ${typeName(extras)}.`);
   return toolCall(textOf(value, "id"), textOf(body, "name"), {
     arguments: textOrNull(body, "arguments"),
@@ -131,20 +132,59 @@ export function loadToolCall(value: unknown): ToolCall {
   });
 }
 
-function mediaPart(type: "image_url" | "audio_url" | "video_url", value: JsonObject): ContentPart {
+function mediaPart(type: "image_url" | "audio_url" | "video_url", value: Fields): ContentPart {
   const medium = value[type];
-  if (!isObject(medium)) throw new ChatProviderError(`${type} must be an object, got ${typeName(medium)}.`);
+  if (!isFields(medium)) throw new ChatProviderError(`${type} must be an object, got ${typeName(medium)}.`);
   const [url, id] = [textOf(medium, "url"), textOrNull(medium, "id")];
   if (type === "image_url") return imageURLPart(url, id);
   return type === "audio_url" ? audioURLPart(url, id) : videoURLPart(url, id);
 }
 
-function textOf(owner: JsonObject, field: string): string {
+function textOf(owner: Fields, field: string): string {
   const value = owner[field];
   if (typeof value === "string") return value;
   throw new ChatProviderError(`${field} must be text, got ${typeName(value)}.`);
 }
 
-function textOrNull(owner: JsonObject, field: string): string | null {
+function textOrNull(owner: Fields, field: string): string | null {
   return owner[field] === undefined || owner[field] === null ? null : textOf(owner, field);
+}
+
+/** Both parts as one, or undefined where `other` is not taken in. Neither is changed. */
+export function merged(
+  into: StreamedMessagePart,
+  other: StreamedMessagePart,
+): StreamedMessagePart | undefined {
+  if (isToolCallPart(into))
+    return isToolCallPart(other)
+      ? toolCallPart(appended(into.arguments_part, other.arguments_part))
+      : undefined;
+  if (isToolCall(into)) return isToolCallPart(other) ? withArguments(into, other.arguments_part) : undefined;
+  return isToolCallPart(other) || isToolCall(other) ? undefined : mergedContent(into, other);
+}
+
+/** As `merged`, but changes `into`, which must be the caller's own copy; answers whether `other` was taken in. */
+export function mergeInPlace(into: StreamedMessagePart, other: StreamedMessagePart): boolean {
+  const joined = merged(into, other);
+  if (joined !== undefined) Object.assign(into, joined);
+  return joined !== undefined;
+}
+
+function mergedContent(into: ContentPart, other: ContentPart): ContentPart | undefined {
+  if (into.type === "text" && other.type === "text") return textPart(into.text + other.text);
+  return into.type === "think" && other.type === "think" ? mergedThought(into, other) : undefined;
+}
+
+/** A signature closes a thought: what comes after it is another one. */
+function mergedThought(into: ThinkPart, other: ThinkPart): ThinkPart | undefined {
+  if (into.encrypted) return undefined;
+  return thinkPart(into.think + other.think, other.encrypted ? other.encrypted : into.encrypted);
+}
+
+function withArguments(call: ToolCall, piece: string | null): ToolCall {
+  return { ...call, function: { ...call.function, arguments: appended(call.function.arguments, piece) } };
+}
+
+function appended(known: string | null, piece: string | null): string | null {
+  return known === null ? piece : known + (piece ?? "");
 }

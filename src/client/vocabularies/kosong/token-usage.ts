@@ -1,5 +1,6 @@
-import { isObject, shown } from "../../json/plain.ts";
-import { usage, type Usage } from "../../usage.ts";
+import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import { shown } from "../../json/plain.ts";
+import { usage, type Usage } from "../../reply.ts";
 import { ChatProviderError } from "./errors.ts";
 
 /** The tokens of one generation; `input` and `total` follow from the rest. */
@@ -39,7 +40,7 @@ export function dumpTokenUsage(counted: TokenUsage): Readonly<Record<string, num
 
 /** Reads the written form; digits in text count as numbers. @throws ChatProviderError that names the field. */
 export function loadTokenUsage(value: unknown): TokenUsage {
-  if (!isObject(value))
+  if (!isFields(value))
     throw new ChatProviderError(`Token usage must be an object, got ${shown(value)}.`, "validation");
   const read = (field: string, missing?: number): number => {
     const given = value[field] ?? missing;

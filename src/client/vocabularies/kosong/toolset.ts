@@ -1,11 +1,11 @@
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
+import { frozenCopy, typeName } from "../../json/plain.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
 import { schemaFaults } from "../../json/schema-check.ts";
 import { schemaFormFault } from "../../json/schema-form.ts";
-import { frozenCopy, typeName } from "../../json/plain.ts";
 import type { Tool } from "./chat-provider.ts";
 import { ChatProviderError } from "./errors.ts";
-import type { ToolCall } from "./parts.ts";
-import { isToolReturnValue, toolError, type ToolResult, type ToolReturnValue } from "./tool-result.ts";
+import type { ContentPart, ToolCall } from "./parts.ts";
 
 /** What a running tool may know of its call. */
 export interface ToolContext {
@@ -63,7 +63,7 @@ export function simpleToolset(tools: readonly CallableTool[] = []): SimpleToolse
     },
     handle(call, context = {}) {
       const tool = byName.get(call.function.name);
-      const result = (returnValue: ToolReturnValue): ToolResult => ({ toolCallId: call.id, returnValue });
+      const result = (given: ToolReturnValue): ToolResult => ({ toolCallId: call.id, returnValue: given });
       if (tool === undefined) {
         const text = `Tool \`${call.function.name}\` not found`;
         return result(toolError({ message: text, brief: text }));
@@ -87,17 +87,84 @@ async function run(tool: CallableTool, call: ToolCall, context: ToolContext): Pr
   const [fault] = schemaFaults(tool.parameters, value);
   if (fault !== undefined)
     return toolError({ message: `Error validating JSON arguments: ${fault}`, brief: "Invalid arguments" });
-  let returned: unknown;
+  let given: unknown;
   try {
-    returned = await tool.call(Array.isArray(value) ? value : [value], context);
+    given = await tool.call(Array.isArray(value) ? value : [value], context);
   } catch (error) {
     if (context.signal.aborted) throw error;
     return toolError({ message: `Error running tool: ${textOf(error)}`, brief: "Tool runtime error" });
   }
-  if (isToolReturnValue(returned)) return returned;
-  return toolError({ message: `Invalid return type: ${typeName(returned)}`, brief: "Invalid return type" });
+  if (isToolReturnValue(given)) return given;
+  return toolError({ message: `Invalid return type: ${typeName(given)}`, brief: "Invalid return type" });
 }
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+export interface DisplayBlock {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a tool gives back to the model and to who watches. An error is a result as well. */
+export interface ToolReturnValue {
+  readonly isError: boolean;
+  /** For the model. */
+  readonly output: string | readonly ContentPart[];
+  /** In words, for the model. */
+  readonly message: string;
+  /** For the user. */
+  readonly display: readonly DisplayBlock[];
+  readonly extras: Fields | null;
+}
+
+/** A return value by the call that it answers. */
+export interface ToolResult {
+  readonly toolCallId: string;
+  readonly returnValue: ToolReturnValue;
+}
+
+const MADE_HERE = Symbol.for("llm-tapedeck.kosong-return-value");
+
+/** A good result; a brief that is not empty becomes one block of the display. */
+export function toolOk(
+  output: string | ContentPart | readonly ContentPart[],
+  { message = "", brief = "" }: { readonly message?: string; readonly brief?: string } = {},
+): ToolReturnValue {
+  const parts = typeof output === "string" ? output : "type" in output ? [output] : [...output];
+  return returned(false, { output: parts, message, brief });
+}
+
+/** A failed one. */
+export function toolError(given: {
+  readonly message: string;
+  readonly brief: string;
+  readonly output?: string | readonly ContentPart[];
+}): ToolReturnValue {
+  return returned(true, { output: "", ...given });
+}
+
+/** Whether a value was made by `toolOk` or `toolError`. */
+export function isToolReturnValue(value: unknown): value is ToolReturnValue {
+  return isFields(value) && MADE_HERE in value;
+}
+
+/** The written form. */
+export function dumpToolResult({
+  toolCallId,
+  returnValue: value,
+}: ToolResult): Readonly<Record<string, unknown>> {
+  const { isError, output, message, display, extras } = value;
+  return { tool_call_id: toolCallId, return_value: { is_error: isError, output, message, display, extras } };
+}
+
+function returned(
+  isError: boolean,
+  { output, message, brief }: { output: string | readonly ContentPart[]; message: string; brief: string },
+): ToolReturnValue {
+  const display = brief === "" ? [] : [{ type: "brief", text: brief }];
+  const value = { isError, output, message, display, extras: null };
+  // Not enumerable, so that it is in no copy as JSON and in no comparison.
+  return Object.freeze(Object.defineProperty(value, MADE_HERE, { value: true }));
 }

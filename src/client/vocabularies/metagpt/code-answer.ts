@@ -1,7 +1,7 @@
 import { chatError } from "../../errors.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
 import type { ReadChoice } from "../../wire/completions.ts";
-import { fieldsOf, type Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 
 /** What `aask_code` gives: the arguments of a tool call, usually `language` and `code`. */
 export type CodeAnswer = Fields;
@@ -66,7 +66,7 @@ function readArguments(text: string): CodeAnswer {
   } catch {
     return guessed(text);
   }
-  return typeof read === "object" && read !== null ? fieldsOf(read) : guessed(text);
+  return typeof read === "object" && read !== null ? (read as CodeAnswer) : guessed(text);
 }
 
 /** Arguments that are no JSON: all of it is code, or the language and the last quoted run are told apart. */

@@ -18,8 +18,8 @@ export { sdkCompletions, type Completions } from "../../wire/completions.ts";
 export type { Candidate } from "./candidates.ts";
 export { codeAnswer, EXECUTE_TOOL, firstFence, type CodeAnswer } from "./code-answer.ts";
 export { aaskBatchKey, aaskCodeKey, aaskKey } from "./keys.ts";
-export type { AaskCodeOptions, AaskOptions, DialogueMessage, LlmClient } from "./llm-client.ts";
-export { maskBase64Data } from "./masking.ts";
+export type { AaskCodeOptions, AaskOptions, DialogueMessage, LlmClient } from "./message.ts";
+export { maskBase64Data } from "./message.ts";
 export { formatMsg, message, type CodeMessages, type MetaGptMessage } from "./message.ts";
 export { isCacheMiss, type CacheMiss, type NearKey } from "./miss.ts";
 export { MockLLM, type MissPolicy, type MockLlmOptions } from "./mock-llm.ts";
@@ -32,4 +32,4 @@ export {
   type SessionOptions,
   type TestOutcome,
 } from "./session.ts";
-export { isStrongKey, strongKey, type KeyedRequest, type Method } from "./strong-key.ts";
+export { isStrongKey, strongKey, type KeyedRequest, type Method } from "./keys.ts";

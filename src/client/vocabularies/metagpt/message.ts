@@ -1,5 +1,7 @@
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
 import { dictEntries, dictGet, isDict, typeName } from "../../python/value.ts";
+import type { CodeAnswer } from "./code-answer.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.metagpt-message");
 
@@ -81,4 +83,57 @@ function addressOf(image: string): string {
 
 function quoted(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.map((name) => JSON.stringify(name)).join(", ");
+}
+
+/** A map with `content`; roles and everything else are the model's matter. */
+export type DialogueMessage = Readonly<Record<string, unknown>> | MetaGptMessage;
+
+export interface AaskOptions {
+  /** One system message may be given as a text. */
+  readonly systemMsgs?: string | readonly string[] | null;
+  readonly formatMsgs?: readonly DialogueMessage[] | null;
+  /** Base64 or addresses that begin with "http"; one may be given as a text. */
+  readonly images?: string | readonly string[] | null;
+  /** Seconds; 0 means the configured time. */
+  readonly timeout?: number;
+  readonly stream?: boolean;
+}
+
+export interface AaskCodeOptions {
+  readonly timeout?: number;
+  /** What goes into the request beside the messages: `tools`, `tool_choice`, `temperature`, … */
+  readonly [extra: string]: unknown;
+}
+
+/** MetaGPT's client interface: what the mock stands in for and what it wraps. */
+export interface LlmClient {
+  aask(msg: string | readonly DialogueMessage[], options?: AaskOptions): Promise<string>;
+  aaskBatch(
+    msgs: readonly (string | MetaGptMessage)[],
+    options?: { readonly timeout?: number },
+  ): Promise<string>;
+  aaskCode(messages: CodeMessages, options?: AaskCodeOptions): Promise<CodeAnswer>;
+  /** The same client that tries once; a mock asks it for its live calls. */
+  withoutRetries?(): LlmClient;
+}
+
+const PREFIX = "data:image/";
+
+/** A message as it may stand in a log: pictures are named, not shown. What is sent is never changed. */
+export function maskBase64Data(shown: Fields): Fields {
+  const { content } = shown;
+  if (typeof content === "string") {
+    return content.includes(PREFIX)
+      ? { ...shown, content: "<Messages containing image base64 data have been omitted>" }
+      : shown;
+  }
+  if (!Array.isArray(content)) return shown;
+  return { ...shown, content: listOf(content).map(maskPart) };
+}
+
+function maskPart(part: unknown): unknown {
+  const { type, image_url: image } = fieldsOf(part);
+  const { url } = fieldsOf(image);
+  if (type !== "image_url" || typeof url !== "string" || !url.startsWith(PREFIX)) return part;
+  return { ...fieldsOf(part), image_url: { url: "<Image base64 data has been omitted>" } };
 }

@@ -1,5 +1,5 @@
 import { chatError, type ChatError } from "../../errors.ts";
-import type { Method } from "./strong-key.ts";
+import type { Method } from "./keys.ts";
 
 /** A known key that is close to one that was asked for. */
 export interface NearKey {

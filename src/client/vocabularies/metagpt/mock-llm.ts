@@ -7,11 +7,18 @@ import { pythonTree } from "../../python/value.ts";
 import type { LogEntry } from "../../surroundings.ts";
 import { createCandidates, type Candidate, type Candidates } from "./candidates.ts";
 import type { CodeAnswer } from "./code-answer.ts";
-import { aaskBatchKey, aaskCodeKey, aaskKey, batchTexts, systemTexts } from "./keys.ts";
-import type { AaskCodeOptions, AaskOptions, LlmClient } from "./llm-client.ts";
-import { seesImages } from "./message.ts";
+import {
+  aaskBatchKey,
+  aaskCodeKey,
+  aaskKey,
+  batchTexts,
+  type KeyedRequest,
+  type Method,
+  strongKey,
+  systemTexts,
+} from "./keys.ts";
+import { type AaskCodeOptions, type AaskOptions, type LlmClient, seesImages } from "./message.ts";
 import { cacheMiss, type CacheMiss } from "./miss.ts";
-import { strongKey, type KeyedRequest, type Method } from "./strong-key.ts";
 
 /**
  * What happens to a call that is not in the cache.

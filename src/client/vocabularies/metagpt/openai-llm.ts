@@ -1,22 +1,26 @@
-import { again } from "../../wrap/retry.ts";
+import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import { RETRY_POLICIES } from "../../wrap/retry-policies.ts";
-import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../usage.ts";
+import { usage as usageFrom, addUsage, NO_USAGE, type Usage } from "../../reply.ts";
 import {
-  chunksOf,
   firstChoice,
-  readUsage,
   usageOf,
   type Completions,
   type ReadUsage,
+  joinChunks,
 } from "../../wire/completions.ts";
 import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
-import type { AaskOptions, LlmClient } from "./llm-client.ts";
-import { maskBase64Data } from "./masking.ts";
-import { formatMsg, isMessage, seesImages, userMsg } from "./message.ts";
+import {
+  type AaskOptions,
+  formatMsg,
+  isMessage,
+  type LlmClient,
+  maskBase64Data,
+  seesImages,
+  userMsg,
+} from "./message.ts";
 
 export const DEFAULT_TIMEOUT_S = 300;
 
@@ -99,7 +103,7 @@ interface Asker {
 }
 
 function createAsker(options: OpenAiLlmOptions): Asker {
-  const { completions, model, tries = 6, onText = () => undefined, countTokens } = options;
+  const { completions, model, tries = 6, onText, countTokens } = options;
   const surroundings = realSurroundings(options.surroundings);
   let used = NO_USAGE;
   let reasoning = "";
@@ -116,9 +120,12 @@ function createAsker(options: OpenAiLlmOptions): Asker {
   const askOnce: Asker["ask"] = async (messages, sent) => {
     const answer = await create(messages, sent);
     if (!sent.stream) return firstChoice(answer)?.content ?? "";
-    const { text, usage, ...read } = await readStream(answer, onText);
-    reasoning = read.reasoning;
-    used = addUsage(used, usage === undefined ? estimate(messages, text, countTokens) : usageIn(usage));
+    let thoughts = "";
+    const onThought = (piece: string): void => void (thoughts += piece);
+    const whole = await joinChunks(answer, { onText, onThought });
+    const [text, told] = [firstChoice(whole)?.content ?? "", usageOf(whole)];
+    reasoning = thoughts;
+    used = addUsage(used, told === undefined ? estimate(messages, text, countTokens) : usageIn(told));
     return text;
   };
   const policy = { ...RETRY_POLICIES.metagpt, tries };
@@ -166,29 +173,6 @@ function aaskMessages(
 function plainFields(message: unknown): Fields {
   if (isMessage(message)) return { role: message.role, content: message.content };
   return message instanceof Map ? fieldsOf(Object.fromEntries(message)) : fieldsOf(message);
-}
-
-interface StreamRead {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly usage: ReadUsage | undefined;
-}
-
-/** Usage stands in a late chunk, or with some services in the last choice; thinking is no text. */
-async function readStream(answer: unknown, onText: (piece: string) => void): Promise<StreamRead> {
-  let text = "";
-  let reasoning = "";
-  let usage: ReadUsage | undefined;
-  for await (const chunk of chunksOf(answer)) {
-    const [choice] = listOf(fieldsOf(chunk)["choices"]);
-    usage = usageOf(chunk) ?? readUsage(fieldsOf(choice)["usage"]) ?? usage;
-    const { content, reasoning_content: thought } = fieldsOf(fieldsOf(choice)["delta"]);
-    reasoning += textOf(thought) ?? "";
-    const piece = textOf(content) ?? "";
-    if (piece !== "") onText(piece);
-    text += piece;
-  }
-  return { text, reasoning, usage };
 }
 
 function usageIn({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: ReadUsage): Usage {

@@ -6,7 +6,7 @@ import { pythonRepr } from "../../python/repr.ts";
 import { plainJson } from "../../../core/json/json-write.ts";
 import type { LogEntry } from "../../surroundings.ts";
 import { MockLLM, type MockLlmOptions } from "./mock-llm.ts";
-import { strongKey, type KeyedRequest } from "./strong-key.ts";
+import { strongKey, type KeyedRequest } from "./keys.ts";
 
 /** What became of a test. Everything but "passed" writes nothing. */
 export type TestOutcome = "passed" | "failed" | "skipped" | "errored" | "unreported";

@@ -1,4 +1,4 @@
-import type { Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { CreateMessageOptions, MiroClient } from "./client.ts";
 import type { MiroToolCall } from "./parsing.ts";
 

@@ -1,10 +1,11 @@
 import type { ChatError } from "../../errors.ts";
 import { sdkError } from "../../wire/completions.ts";
-import { countOf, fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf, textIn } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import type { MiroProvider, ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 import { tryAgain } from "./try-again.ts";
 import { anthropicUsage } from "./usage.ts";
 
@@ -29,7 +30,7 @@ export const anthropicProvider: MiroProvider = {
           const options = { signal, ...(timeoutMs !== undefined && { timeout: timeoutMs }) };
           return await client.messages.create(params as never, options);
         } catch (error) {
-          throw sdkError(error);
+          throw sdkError(error, "anthropic");
         }
       },
     };
@@ -52,7 +53,7 @@ export const anthropicProvider: MiroProvider = {
       const sent = { signal, ...(limits.tryMs !== undefined && { timeoutMs: limits.tryMs }) };
       const answer = await call.connection.send(params, sent);
       call.onUsage(answer);
-      const status = textOf(fieldsOf(answer)["stop_reason"]) ?? "N/A";
+      const status = stringIn(fieldsOf(answer)["stop_reason"]) ?? "N/A";
       log("info", "LLM | Call Status", `LLM call status: ${status}`);
       return { done: answer };
     });
@@ -121,7 +122,7 @@ function marked(message: Fields, log: TaskLog): Fields {
   }
   const place = blocks.findIndex((block: unknown) => {
     const { type, text } = fieldsOf(block);
-    return type === "text" && typeof text === "string" && countOf(text.length) > 0;
+    return type === "text" && textIn(text) !== undefined;
   });
   const withMark = listOf(blocks).map((block, index) =>
     index === place ? { ...fieldsOf(block), cache_control: EPHEMERAL } : block,
@@ -145,7 +146,7 @@ function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
     return type === "tool_use" ? [{ type, id, name, input }] : [];
   });
   const text = kept
-    .flatMap((block) => (block["type"] === "text" ? [`${textOf(block["text"]) ?? ""}\n`] : []))
+    .flatMap((block) => (block["type"] === "text" ? [`${stringIn(block["text"]) ?? ""}\n`] : []))
     .join("");
   log("info", "LLM | Response", `LLM Response: ${text}`);
   const toolCalls = kept

@@ -1,19 +1,19 @@
-import { expectSendable } from "../../wire/expect-sendable.ts";
+import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, type ChatError } from "../../errors.ts";
+import { stringIn } from "../../json/plain.ts";
+import type { Usage } from "../../reply.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import type { Usage } from "../../usage.ts";
-import { textOf, type Fields } from "../../wire/json.ts";
-import { closeClient } from "./close.ts";
 import { ensureSummaryContext, type Guarded } from "./guard.ts";
-import { fixServerNames, parseToolCalls, type MiroToolCall } from "./parsing.ts";
+import type { TaskLog } from "./log-format.ts";
+import { fixServerNames, type MiroToolCall, parseToolCalls } from "./parsing.ts";
 import type { CallLimits, ConnectOptions, MiroConnection, MiroProvider } from "./provider.ts";
 import type { RetentionOptions } from "./retention.ts";
-import { readSettings, type MiroSettings } from "./settings.ts";
-import { createTally, wordingOf, type Tally } from "./tally.ts";
-import type { TaskLog } from "./task-log.ts";
-import { realTimer, totalTimeout, type Timer } from "./total-timeout.ts";
+import { type MiroSettings, readSettings } from "./settings.ts";
+import { createTally, type Tally, wordingOf } from "./tally.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
+import { realTimer, type Timer, totalTimeout } from "./total-timeout.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
+import { expectSendable } from "../../wire/expect-sendable.ts";
 
 /** Everything together, tries and waits included. */
 export const TOTAL_TIMEOUT_S = 600;
@@ -127,7 +127,7 @@ export async function createMiroClient(
       return parseToolCalls(toolCalls.length > 0 ? toolCalls : text, names);
     },
     updateMessageHistory(before, results) {
-      const texts = results.flatMap(([, { type, text }]) => (type === "text" ? [textOf(text) ?? ""] : []));
+      const texts = results.flatMap(([, { type, text }]) => (type === "text" ? [stringIn(text) ?? ""] : []));
       return [...before, wording.resultMessage(texts.join("\n"))];
     },
     ensureSummaryContext(history, summaryPrompt, countTokens) {
@@ -198,5 +198,36 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
 
 /** The system prompt's own server names in an answer's text. */
 export function correctServerNames(text: string, systemPrompt: string): string {
-  return textOf(fixServerNames(text, systemPrompt)) ?? text;
+  return stringIn(fixServerNames(text, systemPrompt)) ?? text;
+}
+
+/**
+ * Closes a provider's client: where its `close` is async and a transport stands behind it, the transport, whose
+ * failures are swallowed; else the client itself; nothing to close is fine.
+ */
+export async function closeClient(client: unknown): Promise<void> {
+  const close = methodOf(client, "close");
+  const inner = fieldsOf(client)["_client"];
+  const closeInner = methodOf(inner, "close");
+  if (close !== undefined && (closeInner === undefined || !isAsync(close))) {
+    await Reflect.apply(close, client, []);
+    return;
+  }
+  if (closeInner === undefined) return;
+  try {
+    await Reflect.apply(closeInner, inner, []);
+  } catch {
+    // The connection is gone either way.
+  }
+}
+
+type Method = (...args: readonly unknown[]) => unknown;
+
+function methodOf(owner: unknown, name: string): Method | undefined {
+  const found: unknown = typeof owner === "object" && owner !== null ? Reflect.get(owner, name) : undefined;
+  return typeof found === "function" ? (found as Method) : undefined;
+}
+
+function isAsync(method: Method): boolean {
+  return method.constructor.name === "AsyncFunction";
 }

@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
-import { fieldsOf, textOf } from "../../wire/json.ts";
+import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import { anthropicProvider } from "./anthropic-provider.ts";
 import { createMiroClient, type MiroClient, type MiroClientOptions } from "./client.ts";
 import { openAiProvider } from "./openai-provider.ts";
@@ -26,7 +27,7 @@ export async function clientFactory(
 ): Promise<MiroClient> {
   const { provider } = fieldsOf(fieldsOf(options.cfg)["llm"]);
   return createMiroClient(
-    providerOf(textOf(provider) ?? JSON.stringify(provider ?? ""), options.providers),
+    providerOf(stringIn(provider) ?? JSON.stringify(provider ?? ""), options.providers),
     options,
   );
 }

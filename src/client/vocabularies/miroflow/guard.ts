@@ -1,6 +1,7 @@
 import { pythonRepr } from "../../python/repr.ts";
-import type { Fields } from "../../wire/json.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { neededTokens, rolledBack } from "../../wrap/token-limit.ts";
+import type { TaskLog } from "./log-format.ts";
 import type { LastCallTokens } from "./usage.ts";
 
 export interface GuardOptions {
@@ -17,49 +18,34 @@ export interface Guarded {
   readonly history: readonly Fields[];
 }
 
-const BUFFER_FACTOR = 1.5;
-const BUFFER_TOKENS = 1000;
-
 /** Takes the last turn back where the next request would not fit the model any more. What is given is not changed. */
 export function ensureSummaryContext(
   history: readonly Fields[],
   summaryPrompt: string,
   options: GuardOptions,
 ): Guarded {
-  const { lastCall, maxTokens, maxContextLength, log } = options;
+  const { lastCall, maxTokens, maxContextLength, countTokens, log } = options;
   const last = history.at(-1);
-  const asked = last?.["role"] === "user" ? buffered(shownText(last["content"]), options) : 0;
-  const [before, answered] = [
-    lastCall["input_tokens"] ?? lastCall["prompt_tokens"] ?? 0,
-    lastCall["output_tokens"] ?? lastCall["completion_tokens"] ?? 0,
-  ];
-  const estimate = before + answered + asked + buffered(summaryPrompt, options) + maxTokens + BUFFER_TOKENS;
+  const asked = last?.["role"] === "user" ? shownText(last["content"]) : "";
+  const before = lastCall["input_tokens"] ?? lastCall["prompt_tokens"] ?? 0;
+  const answered = lastCall["output_tokens"] ?? lastCall["completion_tokens"] ?? 0;
+  const known = before + answered + maxTokens;
+  const estimate = neededTokens(known, [asked, summaryPrompt], countTokens, (error) =>
+    log?.(
+      "error",
+      "LLM | Token Estimation Error",
+      `Error: ${error instanceof Error ? error.message : String(error)}`,
+    ),
+  );
   if (estimate < maxContextLength) {
     log?.("info", "LLM | Context Limit Not Reached", `${estimate}/${maxContextLength}`);
     return { continues: true, history };
   }
   const step = "LLM | Context Limit Reached";
   log?.("info", step, "Context limit reached, proceeding to step back and summarize the conversation");
-  const left = [...history];
-  if (left.at(-1)?.["role"] === "user") left.pop();
-  if (left.at(-1)?.["role"] === "assistant") left.pop();
+  const left = rolledBack(history);
   log?.("info", step, `Removed the last assistant-user pair, current message_history length: ${left.length}`);
   return { continues: false, history: left };
-}
-
-function buffered(text: string, { countTokens, log }: GuardOptions): number {
-  let tokens: number;
-  try {
-    tokens = countTokens(text);
-  } catch (error) {
-    log?.(
-      "error",
-      "LLM | Token Estimation Error",
-      `Error: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    tokens = Math.floor(Array.from(text).length / 4);
-  }
-  return Math.trunc(BUFFER_FACTOR * tokens);
 }
 
 function shownText(content: unknown): string {

@@ -28,9 +28,9 @@ export type {
 } from "./provider.ts";
 export { OMITTED, retainToolResults, type RetentionOptions } from "./retention.ts";
 export { readSettings, type MiroSettings } from "./settings.ts";
-export type { TaskLog } from "./task-log.ts";
+export type { TaskLog } from "./log-format.ts";
 export { plainToolNames, safeToolNames, type ToolNames, type ToolPlace } from "./tool-names.ts";
-export { convertToolDefinitionToToolCall, type ToolServer } from "./tools.ts";
+export { convertToolDefinitionToToolCall, type ToolServer } from "./tool-names.ts";
 export { tryAgain, type Tried, type TryRules } from "./try-again.ts";
 export {
   addTokens,

@@ -1,6 +1,8 @@
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { firstCodePoints } from "../../code-points.ts";
+import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/repr.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import type { LogLevel } from "../../surroundings.ts";
 
 const LONGEST_TEXT = 500;
 const LONGEST_INPUT = 200;
@@ -18,12 +20,12 @@ export function formatResponseForLog(response: unknown, type = nameOf(response))
 
 function nameOf(response: unknown): string {
   const { object, type } = fieldsOf(response);
-  return textOf(object) ?? textOf(type) ?? "response";
+  return stringIn(object) ?? stringIn(type) ?? "response";
 }
 
 function shownBlock(block: unknown): readonly Fields[] {
   const { type, text, id, name, input } = fieldsOf(block);
-  if (type === "text") return [{ type, text: cut(textOf(text) ?? "", LONGEST_TEXT) }];
+  if (type === "text") return [{ type, text: cut(stringIn(text) ?? "", LONGEST_TEXT) }];
   if (type === "tool_use") return [{ type, id, name, input: cut(pythonRepr(input ?? null), LONGEST_INPUT) }];
   return [];
 }
@@ -44,3 +46,6 @@ function cut(text: string, characters: number): string {
   const begin = firstCodePoints(text, characters);
   return begin === text ? text : `${begin}...`;
 }
+
+/** Takes the lines of a task's log. `stepId` is the turn in which a line was written. */
+export type TaskLog = (level: LogLevel, step: string, message: string, stepId?: number) => void;

@@ -1,10 +1,10 @@
 import { asChatError, chatError, type ChatError } from "../../errors.ts";
 import { firstChoice, sdkCompletions } from "../../wire/completions.ts";
-import { fieldsOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import type { MiroProvider, ParsedAnswer, ProviderCall } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 import { tryAgain, type Tried } from "./try-again.ts";
 import { openAiUsage } from "./usage.ts";
 

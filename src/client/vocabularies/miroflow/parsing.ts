@@ -1,5 +1,6 @@
-import { fieldsOf, listOf, textOf } from "../../wire/json.ts";
-import { repairJson } from "./repair-json.ts";
+import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
+import { repairJson } from "../../json/repair-json.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 
 /** A tool call as MiroFlow's executor takes it. */
@@ -20,13 +21,13 @@ export function parseToolCalls(answer: unknown, names: ToolNames = plainToolName
   if (Array.isArray(answer)) {
     return answer.map((call: unknown) => {
       const { id, function: called } = fieldsOf(call);
-      return named(fieldsOf(called), textOf(id) ?? null, names);
+      return named(fieldsOf(called), stringIn(id) ?? null, names);
     });
   }
   return listOf(fieldsOf(answer)["output"])
     .map(fieldsOf)
     .filter(({ type }) => type === "function_call")
-    .map((item) => named(item, textOf(item["call_id"]) ?? null, names));
+    .map((item) => named(item, stringIn(item["call_id"]) ?? null, names));
 }
 
 function named(
@@ -34,8 +35,8 @@ function named(
   id: string | null,
   names: ToolNames,
 ): MiroToolCall {
-  const { server, tool } = names.placeOf(textOf(name) ?? "");
-  return { server_name: server, tool_name: tool, arguments: readArguments(textOf(args) ?? ""), id };
+  const { server, tool } = names.placeOf(stringIn(name) ?? "");
+  return { server_name: server, tool_name: tool, arguments: readArguments(stringIn(args) ?? ""), id };
 }
 
 const BLOCK =

@@ -1,8 +1,8 @@
 import type { Surroundings } from "../../surroundings.ts";
-import type { Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { RetentionOptions } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 import type { MappedUsage } from "./usage.ts";
 
 /** Whoever answers a provider's requests: its official SDK, or anything that takes the same parameters. */

@@ -1,6 +1,7 @@
 import { invalid } from "../../errors.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
-import type { TaskLog } from "./task-log.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
+import type { TaskLog } from "./log-format.ts";
 
 export const OMITTED = "Tool result is omitted to save tokens.";
 const STEP = "LLM | Message Retention";
@@ -90,7 +91,7 @@ function answeredIds(message: Fields): readonly string[] {
 
 /** The message without these calls; none where nothing of it is left. */
 function withoutCalls(message: Fields, calls: ReadonlySet<string>): readonly Fields[] {
-  const isOther = (call: unknown): boolean => !calls.has(textOf(fieldsOf(call)["id"]) ?? "");
+  const isOther = (call: unknown): boolean => !calls.has(stringIn(fieldsOf(call)["id"]) ?? "");
   const { tool_calls: own, content } = message;
   const ownLeft = listOf(own).filter(isOther);
   const blocks = Array.isArray(content)

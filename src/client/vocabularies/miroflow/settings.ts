@@ -1,5 +1,6 @@
 import { invalid } from "../../errors.ts";
-import { fieldsOf, textOf } from "../../wire/json.ts";
+import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import { expectKeep } from "./retention.ts";
 
 /** What a client reads of its configuration, once, when it is made. */
@@ -58,8 +59,8 @@ export function readSettings(cfg: unknown): MiroSettings {
     maxTokens: positive("max_tokens"),
     asyncClient: isAsync,
     keepToolResult,
-    apiKey: textOf(llm["api_key"]) ?? null,
-    baseUrl: textOf(llm["base_url"]) ?? null,
+    apiKey: stringIn(llm["api_key"]) ?? null,
+    baseUrl: stringIn(llm["base_url"]) ?? null,
     useToolCalls: typeof useToolCalls === "boolean" ? useToolCalls : null,
     repetitionPenalty: number(llm["repetition_penalty"], "llm.repetition_penalty", 1),
   };

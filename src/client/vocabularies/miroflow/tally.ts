@@ -1,6 +1,6 @@
-import { addUsage, NO_USAGE, type Usage } from "../../usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../reply.ts";
 import type { MiroProvider, ProviderWording } from "./provider.ts";
-import type { TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./log-format.ts";
 import {
   addTokens,
   NO_LAST_CALL,

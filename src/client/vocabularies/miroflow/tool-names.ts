@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 
 /** A tool and the server that has it. */
 export interface ToolPlace {
@@ -53,4 +55,33 @@ function safeName(place: ToolPlace, taken: ReadonlyMap<string, ToolPlace>): stri
     .digest("hex")
     .slice(0, 8);
   return `${safe.slice(0, LONGEST - mark.length - 1)}_${mark}`;
+}
+
+/** A server as MCP managers describe it; a tool that could not be had is `{error}` and is left out with a warning. */
+export interface ToolServer {
+  readonly name: string;
+  readonly tools?: readonly Fields[];
+}
+
+export interface ConvertOptions {
+  readonly names?: ToolNames;
+  readonly warn?: (message: string) => void;
+}
+
+/** Tool definitions as OpenAI takes them: servers in order, their tools in order. */
+export function convertToolDefinitionToToolCall(
+  servers: readonly ToolServer[],
+  { names = plainToolNames, warn = () => undefined }: ConvertOptions = {},
+): readonly Fields[] {
+  return servers.flatMap(({ name: server, tools }) =>
+    listOf(tools).flatMap((tool) => {
+      const { name, description, schema, error } = fieldsOf(tool);
+      if (typeof name !== "string") {
+        warn(`A tool of ${server} is left out: ${stringIn(error) ?? "it has no name"}`);
+        return [];
+      }
+      const called = { name: names.nameOf({ server, tool: name }), description, parameters: schema };
+      return [{ type: "function", function: called }];
+    }),
+  );
 }

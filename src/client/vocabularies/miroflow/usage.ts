@@ -1,5 +1,5 @@
-import { usage as usageFrom, type Usage } from "../../usage.ts";
-import { countOf, fieldsOf, type Fields } from "../../wire/json.ts";
+import { usage as usageFrom, type Usage } from "../../reply.ts";
+import { countIn, type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { readUsage } from "../../wire/completions.ts";
 
 /** MiroFlow's totals. OpenAI's input includes what was read from a cache, Anthropic's does not: `total` has one meaning. */
@@ -66,10 +66,10 @@ export function openAiUsage(raw: unknown): MappedUsage | undefined {
 export function anthropicUsage(raw: unknown): MappedUsage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const fields: Fields = fieldsOf(raw);
-  const input = countOf(fields["input_tokens"]);
-  const output = countOf(fields["output_tokens"]);
-  const written = countOf(fields["cache_creation_input_tokens"]);
-  const read = countOf(fields["cache_read_input_tokens"]);
+  const input = countIn(fields["input_tokens"]) ?? 0;
+  const output = countIn(fields["output_tokens"]) ?? 0;
+  const written = countIn(fields["cache_creation_input_tokens"]) ?? 0;
+  const read = countIn(fields["cache_read_input_tokens"]) ?? 0;
   return {
     added: {
       total_input_tokens: input,

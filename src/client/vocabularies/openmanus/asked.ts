@@ -1,8 +1,8 @@
 import type { Completions } from "../../wire/completions.ts";
-import type { Fields } from "../../wire/json.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
-import type { CountText } from "./encodings.ts";
+import type { CountText } from "./token-counter.ts";
 import type { ManusMessage } from "./messages.ts";
 import type { LlmSettings } from "./settings.ts";
 

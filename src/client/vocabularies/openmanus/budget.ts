@@ -1,4 +1,4 @@
-import { invalid, markChatError, type ChatError } from "../../errors.ts";
+import { type ChatError, invalid, markChatError } from "../../errors.ts";
 
 /** The request would take more input tokens than all requests together may. Never tried again. */
 export class TokenLimitExceeded extends Error {

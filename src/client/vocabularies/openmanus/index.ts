@@ -8,10 +8,10 @@ export {
   type TokenBudget,
   type Totals,
 } from "./budget.ts";
-export { loadConfig, type ConfigOptions } from "./config.ts";
-export { clientKind, connectSdk, type ClientKind, type ConnectLlm } from "./sdk-connection.ts";
-export { encodingFor, loadEncoding, type CountText, type EncodingName } from "./encodings.ts";
-export { MULTIMODAL_MODELS, type ImageInput } from "./images.ts";
+export { loadConfig, type ConfigOptions } from "./settings.ts";
+export { clientKind, connectSdk, type ClientKind, type ConnectLlm } from "./open-manus.ts";
+export { encodingFor, loadEncoding, type CountText, type EncodingName } from "./token-counter.ts";
+export { MULTIMODAL_MODELS, type ImageInput } from "./messages.ts";
 export type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
 export { LLM, REASONING_MODELS } from "./llm.ts";
 export {

@@ -1,18 +1,24 @@
-import { chatError, type ChatError } from "../../errors.ts";
+import { isStream } from "../../adapters/adapter.ts";
+import { type Fields, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
+import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { isDict } from "../../python/value.ts";
-import { realSurroundings } from "../../surroundings.ts";
-import { chunksOf, firstChoice, usageOf } from "../../wire/completions.ts";
-import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
-import { joinChunks } from "../../wire/join-chunks.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
-import { createAccounting, type Accounting } from "./accounting.ts";
+import { realSurroundings, type Surroundings, type LogLevel } from "../../surroundings.ts";
 import type { AskOptions, AskToolOptions, LlmOptions, MessageInput } from "./asked.ts";
-import { createAttempts, type Attempts } from "./attempts.ts";
-import { createBudget, tokenLimitExceeded, type TokenBudget } from "./budget.ts";
-import { expectImageSupport, MULTIMODAL_MODELS, withImages, type ImageInput } from "./images.ts";
-import { formatMessages, refused } from "./messages.ts";
+import { createBudget, type TokenBudget, tokenLimitExceeded, type CallTokens } from "./budget.ts";
+import {
+  expectImageSupport,
+  formatMessages,
+  type ImageInput,
+  MULTIMODAL_MODELS,
+  refused,
+  withImages,
+} from "./messages.ts";
 import { createTokenCounter, type TokenCounter } from "./token-counter.ts";
+import { firstChoice, joinChunks, usageOf, type ReadUsage } from "../../wire/completions.ts";
+import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
+import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 
 /** Models that take a token limit of another name and no temperature, by their exact names. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
@@ -25,22 +31,19 @@ export class LLM {
   readonly budget: TokenBudget;
   readonly tokenCounter: TokenCounter;
   readonly #options: LlmOptions;
-  readonly #accounting: Accounting;
-  readonly #attempts: Attempts;
+  readonly #surroundings: Surroundings;
 
   constructor(options: LlmOptions) {
-    const surroundings = realSurroundings(options.surroundings);
     this.model = options.settings.model;
     this.budget = options.budget ?? createBudget(options.settings.max_input_tokens);
     this.tokenCounter = createTokenCounter(options.countText);
     this.#options = options;
-    this.#accounting = createAccounting(this.budget, this.tokenCounter, (entry) => surroundings.log(entry));
-    this.#attempts = createAttempts(options, this.budget, surroundings);
+    this.#surroundings = realSurroundings(options.surroundings);
   }
 
   /** The answer's text, trimmed where it was streamed. @throws ChatError, TokenLimitExceeded */
   async ask(messages: readonly MessageInput[], options: AskOptions = {}): Promise<string> {
-    return this.#attempts.logged("ask", () =>
+    return this.#logged("ask", () =>
       this.#send(this.#conversation(messages, options.systemMsgs), { stream: true, ...options }),
     );
   }
@@ -51,7 +54,7 @@ export class LLM {
     images: readonly ImageInput[],
     options: AskOptions = {},
   ): Promise<string> {
-    return this.#attempts.logged("ask_with_images", () => {
+    return this.#logged("ask_with_images", () => {
       expectImageSupport(this.model);
       const shown = withImages(formatMessages(messages, true), images);
       const all = options.systemMsgs ? [...formatMessages(options.systemMsgs, true), ...shown] : shown;
@@ -61,10 +64,10 @@ export class LLM {
 
   /** The answer's message as the provider gave it, or null where it gave none. @throws as `ask` */
   async askTool(messages: readonly MessageInput[], options: AskToolOptions = {}): Promise<Fields | null> {
-    return this.#attempts.logged("ask_tool", () => {
+    return this.#logged("ask_tool", () => {
       const { timeout = 300, tools = null, toolChoice = "auto", extra = {}, signal } = options;
       if (!TOOL_CHOICES.has(toolChoice)) {
-        const shown = textOf(toolChoice) ?? pythonRepr(toolChoice ?? null);
+        const shown = stringIn(toolChoice) ?? pythonRepr(toolChoice ?? null);
         throw refused("toolChoice", `Invalid tool_choice: ${shown}`);
       }
       const conversation = this.#conversation(messages, options.systemMsgs);
@@ -88,7 +91,7 @@ export class LLM {
         ...this.#limits(options.temperature),
         stream: false,
       };
-      return this.#attempts.again(() => this.#askToolOnce(params, signal), { signal, isToolCall: true });
+      return this.#again(() => this.#askToolOnce(params, signal), { signal, isToolCall: true });
     });
   }
 
@@ -100,7 +103,7 @@ export class LLM {
     });
     const completion = isStream(answer) ? await joinChunks(answer) : answer;
     const message = firstChoice(completion)?.message ?? null;
-    if (message !== null) this.#accounting.count(usageOf(completion), listOf(params["messages"]), "");
+    if (message !== null) this.#count(usageOf(completion), listOf(params["messages"]), "");
     return message;
   }
 
@@ -134,7 +137,7 @@ export class LLM {
     const needed = this.tokenCounter.countMessageTokens(messages);
     this.#expectWithinLimit(needed);
     const params = { model: this.model, messages, ...this.#limits(temperature), stream };
-    return this.#attempts.again(
+    return this.#again(
       async () => {
         const answer = await this.#options.completions.create(params, { ...(signal && { signal }) });
         return stream ? this.#streamed(answer, messages, options) : this.#whole(answer, messages);
@@ -146,24 +149,94 @@ export class LLM {
   #whole(answer: unknown, messages: readonly unknown[]): string {
     const text = firstChoice(answer)?.content ?? "";
     if (text === "") throw empty("Empty or invalid response from LLM");
-    this.#accounting.count(usageOf(answer), messages, text);
+    this.#count(usageOf(answer), messages, text);
     return text;
   }
 
   async #streamed(answer: unknown, messages: readonly unknown[], { onText }: AskOptions): Promise<string> {
-    let text = "";
-    let told: ReturnType<typeof usageOf>;
-    for await (const chunk of chunksOf(answer)) {
-      told = usageOf(chunk) ?? told;
-      const [choice] = listOf(fieldsOf(chunk)["choices"]);
-      const piece = textOf(fieldsOf(fieldsOf(choice)["delta"])["content"]) ?? "";
-      if (piece !== "") onText?.(piece);
-      text += piece;
-    }
+    const whole = await joinChunks(answer, { onText });
+    const text = firstChoice(whole)?.content ?? "";
     const trimmed = text.trim();
     if (trimmed === "") throw empty("Empty response from streaming LLM");
-    this.#accounting.countStream(told, messages, text);
+    this.#countStream(usageOf(whole), messages, text);
     return trimmed;
+  }
+
+  /** What the provider tells, or our own estimate where it tells nothing. */
+  #count(told: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
+    const tokens =
+      told === undefined
+        ? this.#estimated(messages, text)
+        : { input: told.promptTokens, completion: told.completionTokens, estimated: false };
+    this.budget.add(tokens);
+    this.#logUsage(tokens.input, tokens.completion, this.budget.totals.completion);
+  }
+
+  /** The same of a stream, whose estimate is logged as OpenManus does: the input first, then what was written. */
+  #countStream(told: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
+    if (told !== undefined) return this.#count(told, messages, text);
+    const tokens = this.#estimated(messages, text);
+    const before = this.budget.totals.completion;
+    this.budget.add(tokens);
+    this.#logUsage(tokens.input, 0, before);
+    this.#say("info", `Estimated completion tokens for streaming response: ${tokens.completion}`);
+  }
+
+  #estimated(messages: readonly unknown[], text: string): CallTokens {
+    const input = this.tokenCounter.countMessageTokens(messages);
+    return { input, completion: this.tokenCounter.countText(text), estimated: true };
+  }
+
+  #logUsage(input: number, completion: number, allCompletion: number): void {
+    const all = this.budget.totals.input;
+    const parts = [
+      `Input=${input}, Completion=${completion}`,
+      `Cumulative Input=${all}, Cumulative Completion=${allCompletion}`,
+      `Total=${input + completion}, Cumulative Total=${all + allCompletion}`,
+    ];
+    this.#say("info", `Token usage: ${parts.join(", ")}`);
+  }
+
+  /** Tries as OpenManus does; `estimate` is what a failed try is taken to have cost in input tokens. */
+  async #again<T>(task: () => Promise<T>, { signal, estimate = 0, isToolCall = false }: Trying): Promise<T> {
+    const { tries = 6, retriesEmpty = false } = this.#options;
+    const policy = { ...RETRY_POLICIES[retriesEmpty ? "openmanusWithEmpty" : "openmanus"], tries };
+    const once: typeof task = async () => {
+      try {
+        return await task();
+      } catch (thrown) {
+        const error = asChatError(thrown);
+        if (estimate > 0) this.budget.addFailed(estimate);
+        this.#sayFailure(error, isToolCall);
+        throw error;
+      }
+    };
+    return again(once, policy, { surroundings: this.#surroundings, ...(signal && { signal }) });
+  }
+
+  #sayFailure({ kind, message }: ChatError, isToolCall: boolean): void {
+    if (isToolCall && PROVIDERS_OWN.has(kind)) this.#say("error", `OpenAI API error: ${message}`);
+    if (kind === "authentication") this.#say("error", "Authentication failed. Check API key.");
+    else if (kind === "rate-limit")
+      this.#say("error", "Rate limit exceeded. Consider increasing retry attempts.");
+    else if (PROVIDERS_OWN.has(kind)) this.#say("error", `API error: ${message}`);
+  }
+
+  /** Requests that cannot be sent and failures nobody foresaw are logged with the name of the method. */
+  async #logged<T>(method: string, task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (thrown) {
+      const error = asChatError(thrown);
+      const place = method === "ask" ? "" : ` in ${method}`;
+      if (error.kind === "validation") this.#say("error", `Validation error${place}: ${error.message}`);
+      if (error.kind === "unknown") this.#say("error", `Unexpected error in ${method}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  #say(level: LogLevel, message: string): void {
+    this.#surroundings.log({ level, message });
   }
 }
 
@@ -180,6 +253,17 @@ function empty(text: string): ChatError {
   });
 }
 
-function isStream(answer: unknown): boolean {
-  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+interface Trying {
+  readonly signal: AbortSignal | undefined;
+  readonly estimate?: number;
+  readonly isToolCall?: boolean;
 }
+
+/** Failures that the provider, or the way to it, is the cause of. */
+const PROVIDERS_OWN: ReadonlySet<ChatErrorKind> = new Set([
+  "authentication",
+  "rate-limit",
+  "connection",
+  "timeout",
+  "status",
+]);

@@ -1,11 +1,17 @@
 import { invalid } from "../../errors.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
-import { loadConfig } from "./config.ts";
-import { connectSdk, type ConnectLlm } from "./sdk-connection.ts";
-import { encodingFor, loadEncoding, type CountText } from "./encodings.ts";
+import {
+  type GivenSettings,
+  type LlmSettings,
+  loadConfig,
+  type ManusConfig,
+  readSettings,
+  type SettingSources,
+} from "./settings.ts";
+import { type CountText, encodingFor, loadEncoding } from "./token-counter.ts";
 import { LLM } from "./llm.ts";
-import { readSettings, type GivenSettings, type ManusConfig, type SettingSources } from "./settings.ts";
+import { type Completions, sdkCompletions } from "../../wire/completions.ts";
 
 export interface OpenManusOptions extends Omit<SettingSources, "file"> {
   /** The folder in which `config/` lies. */
@@ -86,4 +92,33 @@ function sameSettings(a: GivenSettings, b: GivenSettings | undefined): boolean {
   const sorted = (given: GivenSettings): string =>
     JSON.stringify(Object.entries(given).sort(([one], [other]) => (one < other ? -1 : 1)));
   return b !== undefined && sorted(a) === sorted(b);
+}
+
+/** Which kind of client settings ask for. */
+export type ClientKind = "openai" | "azure" | "bedrock";
+
+export function clientKind({ api_type: type }: Pick<LlmSettings, "api_type">): ClientKind {
+  if (type === "azure") return "azure";
+  return type === "aws" ? "bedrock" : "openai";
+}
+
+/** Makes whoever answers a client's requests from its settings. */
+export type ConnectLlm = (settings: LlmSettings) => Promise<Completions>;
+
+/**
+ * Connects through the official OpenAI SDK (the package openai). Bedrock is reached through its OpenAI-compatible
+ * endpoint, which `base_url` names. `fetch` is where requests go, e.g. that of a deck: `deck.fetch(run)`.
+ */
+export function connectSdk(options: { readonly fetch?: typeof globalThis.fetch } = {}): ConnectLlm {
+  return async (settings) => {
+    const { AzureOpenAI, OpenAI } = await import("openai");
+    const { api_key: apiKey, base_url: baseURL, api_version: apiVersion } = settings;
+    // Tries are counted here, not there.
+    const common = { apiKey, maxRetries: 0, ...(options.fetch && { fetch: options.fetch }) };
+    return sdkCompletions(
+      clientKind(settings) === "azure"
+        ? new AzureOpenAI({ ...common, baseURL, apiVersion })
+        : new OpenAI({ ...common, baseURL }),
+    );
+  };
 }

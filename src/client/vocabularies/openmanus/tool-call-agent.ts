@@ -1,5 +1,6 @@
 import { asChatError } from "../../errors.ts";
-import { fieldsOf, listOf, textOf, type Fields } from "../../wire/json.ts";
+import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { stringIn } from "../../json/plain.ts";
 import type { MessageInput } from "./asked.ts";
 import type { LLM } from "./llm.ts";
 import { assistantMessage, toolMessage } from "./messages.ts";
@@ -51,7 +52,7 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
     const text = "Error encountered while processing: No response received from the LLM";
     return { added: [assistantMessage(text)], toolCalls: [], acts: false, isFinished: false };
   }
-  const content = textOf(answer["content"]) ?? "";
+  const content = stringIn(answer["content"]) ?? "";
   const toolCalls = toolChoice === "none" ? [] : listOf(answer["tool_calls"]);
   if (toolChoice === "none") {
     const added = content === "" ? [] : [assistantMessage(content)];
@@ -73,20 +74,20 @@ export async function act(thought: Thought, options: AgentOptions): Promise<read
     const { id, function: called } = fieldsOf(call);
     const result = Array.from(await execute(fieldsOf(called), options.tools));
     const shown = options.maxObserve === undefined ? result : result.slice(0, options.maxObserve);
-    const name = textOf(fieldsOf(called)["name"]) ?? "";
-    results.push(toolMessage(shown.join(""), { name, toolCallId: textOf(id) ?? "" }));
+    const name = stringIn(fieldsOf(called)["name"]) ?? "";
+    results.push(toolMessage(shown.join(""), { name, toolCallId: stringIn(id) ?? "" }));
   }
   return results;
 }
 
 async function execute(called: Fields, tools: readonly AgentTool[]): Promise<string> {
-  const name = textOf(called["name"]);
+  const name = stringIn(called["name"]);
   if (name === undefined || name === "") return "Error: Invalid command format";
   const tool = tools.find(({ definition }) => fieldsOf(definition["function"])["name"] === name);
   if (tool === undefined) return `Error: Unknown tool '${name}'`;
   let args: unknown;
   try {
-    args = JSON.parse(textOf(called["arguments"]) || "{}");
+    args = JSON.parse(stringIn(called["arguments"]) || "{}");
   } catch {
     return `Error: Error parsing arguments for ${name}: Invalid JSON format`;
   }

@@ -10,9 +10,8 @@ import {
   anthropicToolChoice,
   geminiToolConfig,
   openaiToolChoice,
-} from "../../../../src/client/adapters/tool-choice.ts";
-import { DASHSCOPE_COMPATIBLE } from "../../../../src/client/adapters/openai/chat/flavour.ts";
-import { knownChoice } from "../../../../src/client/adapters/openai/chat/request.ts";
+} from "../../../../src/client/adapters/request-parts.ts";
+import { DASHSCOPE_COMPATIBLE, knownChoice } from "../../../../src/client/adapters/openai/chat/request.ts";
 import { givenToolChoice } from "../../../../src/client/vocabularies/agentscope/tool-choice.ts";
 import { toolFromModel } from "../../../../src/client/vocabularies/agentscope/structured.ts";
 import { isChatError } from "../../../../src/client/errors.ts";

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import { aaskBatchKey, aaskCodeKey, aaskKey } from "../../../../src/client/vocabularies/metagpt/keys.ts";
+import {
+  aaskBatchKey,
+  aaskCodeKey,
+  aaskKey,
+  isStrongKey,
+  strongKey,
+} from "../../../../src/client/vocabularies/metagpt/keys.ts";
 import { message, seesImages } from "../../../../src/client/vocabularies/metagpt/message.ts";
-import { isStrongKey, strongKey } from "../../../../src/client/vocabularies/metagpt/strong-key.ts";
 import { parsePython, pythonFloat } from "../../../../src/client/python/value.ts";
 import { goldenFile, type GoldenRow } from "../../golden.ts";
 

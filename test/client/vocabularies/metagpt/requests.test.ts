@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chatError } from "../../../../src/client/errors.ts";
 import { codeAnswer, firstFence } from "../../../../src/client/vocabularies/metagpt/code-answer.ts";
-import { maskBase64Data } from "../../../../src/client/vocabularies/metagpt/masking.ts";
+import { maskBase64Data } from "../../../../src/client/vocabularies/metagpt/message.ts";
 import { MockLLM } from "../../../../src/client/vocabularies/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../../src/client/vocabularies/metagpt/openai-llm.ts";
 import { memoryCache } from "../../../../src/core/formats/rsp-cache/response-cache.ts";

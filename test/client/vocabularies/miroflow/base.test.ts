@@ -5,14 +5,17 @@ import {
   handleLlmCall,
   ResponseBox,
 } from "../../../../src/client/vocabularies/miroflow/answer-generator.ts";
-import { createMiroClient, TOTAL_TIMEOUT_S } from "../../../../src/client/vocabularies/miroflow/client.ts";
-import { closeClient } from "../../../../src/client/vocabularies/miroflow/close.ts";
+import {
+  closeClient,
+  createMiroClient,
+  TOTAL_TIMEOUT_S,
+} from "../../../../src/client/vocabularies/miroflow/client.ts";
 import { clientFactory, providerOf } from "../../../../src/client/vocabularies/miroflow/factory.ts";
 import { formatResponseForLog } from "../../../../src/client/vocabularies/miroflow/log-format.ts";
 import { openAiProvider } from "../../../../src/client/vocabularies/miroflow/openai-provider.ts";
 import type { MiroProvider } from "../../../../src/client/vocabularies/miroflow/provider.ts";
 import { OMITTED } from "../../../../src/client/vocabularies/miroflow/retention.ts";
-import { convertToolDefinitionToToolCall } from "../../../../src/client/vocabularies/miroflow/tools.ts";
+import { convertToolDefinitionToToolCall } from "../../../../src/client/vocabularies/miroflow/tool-names.ts";
 import { goldenFile } from "../../golden.ts";
 import { config, standIn } from "./stand-in.ts";
 

@@ -6,9 +6,12 @@ import {
   fixServerNames,
   parseToolCalls,
 } from "../../../../src/client/vocabularies/miroflow/parsing.ts";
-import { repairJson } from "../../../../src/client/vocabularies/miroflow/repair-json.ts";
-import { plainToolNames, safeToolNames } from "../../../../src/client/vocabularies/miroflow/tool-names.ts";
-import { convertToolDefinitionToToolCall } from "../../../../src/client/vocabularies/miroflow/tools.ts";
+import { repairJson } from "../../../../src/client/json/repair-json.ts";
+import {
+  convertToolDefinitionToToolCall,
+  plainToolNames,
+  safeToolNames,
+} from "../../../../src/client/vocabularies/miroflow/tool-names.ts";
 import { goldenFile } from "../../golden.ts";
 
 const golden = goldenFile("miroflow-parsing");

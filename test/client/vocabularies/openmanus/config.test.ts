@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { loadConfig } from "../../../../src/client/vocabularies/openmanus/config.ts";
+import { loadConfig, shownSettings } from "../../../../src/client/vocabularies/openmanus/settings.ts";
 import { openManus } from "../../../../src/client/vocabularies/openmanus/open-manus.ts";
-import { shownSettings } from "../../../../src/client/vocabularies/openmanus/settings.ts";
 import { goldenFile } from "../../golden.ts";
 import { SETTINGS } from "./settings.ts";
 import { configFolder } from "./singleton.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { chatError, isChatError, statusError, type ChatError } from "../../../../src/client/errors.ts";
 import { createBudget } from "../../../../src/client/vocabularies/openmanus/budget.ts";
-import { clientKind } from "../../../../src/client/vocabularies/openmanus/sdk-connection.ts";
-import { encodingFor, loadEncoding } from "../../../../src/client/vocabularies/openmanus/encodings.ts";
+import { clientKind } from "../../../../src/client/vocabularies/openmanus/open-manus.ts";
+import { encodingFor, loadEncoding } from "../../../../src/client/vocabularies/openmanus/token-counter.ts";
 import { LLM, type LlmOptions } from "../../../../src/client/vocabularies/openmanus/index.ts";
 import {
   act,

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { clientKind } from "../../../../src/client/vocabularies/openmanus/sdk-connection.ts";
-import { encodingFor } from "../../../../src/client/vocabularies/openmanus/encodings.ts";
-import { openManus } from "../../../../src/client/vocabularies/openmanus/open-manus.ts";
+import { clientKind, openManus } from "../../../../src/client/vocabularies/openmanus/open-manus.ts";
+import { encodingFor } from "../../../../src/client/vocabularies/openmanus/token-counter.ts";
 import { aFolder } from "../../../support/a-folder.ts";
 
 const FILE = `[llm]

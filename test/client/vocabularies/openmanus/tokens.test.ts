@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import {
+  createTokenCounter,
   encodingFor,
-  loadEncoding,
   type EncodingName,
-} from "../../../../src/client/vocabularies/openmanus/encodings.ts";
-import { createTokenCounter, TOKENS } from "../../../../src/client/vocabularies/openmanus/token-counter.ts";
+  loadEncoding,
+  TOKENS,
+} from "../../../../src/client/vocabularies/openmanus/token-counter.ts";
 import { pythonRepr } from "../../../../src/client/python/repr.ts";
 import { parsePython } from "../../../../src/client/python/value.ts";
 import { goldenFile } from "../../golden.ts";

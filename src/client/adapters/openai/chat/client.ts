@@ -1,11 +1,11 @@
+import { createAdapter } from "../../adapter.ts";
+import { chatChunks, chatReply } from "./reading.ts";
+import { chatBody, type ChatFlavour, COMPATIBLE, OPENAI } from "./request.ts";
+import { responsesChunks, responsesReply } from "../responses/reading.ts";
+import { responsesBody } from "../responses/request.ts";
+import { type OpenaiConnection, type OpenaiSdk, openaiSdk, sdkOptions } from "../sdk.ts";
 import type { ChatClient } from "../../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../../surroundings.ts";
-import { createAdapter } from "../../adapter.ts";
-import type { OpenaiConnection, OpenaiSdk } from "../connection.ts";
-import { openaiSdk, sdkOptions } from "../sdk.ts";
-import { COMPATIBLE, OPENAI, type ChatFlavour } from "./flavour.ts";
-import { chatChunks, chatReply } from "./reading.ts";
-import { chatBody } from "./request.ts";
 
 export interface OpenaiChatOptions extends OpenaiConnection {
   readonly model: string;
@@ -42,5 +42,30 @@ export function chatClient(
     send: async (body, limits) => sdk.chat.completions.create(body, sdkOptions(limits)),
     reply: (raw, request) => chatReply(raw, request, flavour),
     chunks: (request) => chatChunks(request, flavour),
+  });
+}
+
+export interface OpenaiResponsesOptions extends OpenaiConnection {
+  readonly model: string;
+}
+
+/** The Responses API of OpenAI. */
+export function createOpenaiResponses(options: OpenaiResponsesOptions): ChatClient {
+  return responsesClient(options, openaiSdk(options), OPENAI);
+}
+
+/** A client on any SDK that has responses. */
+export function responsesClient(
+  { model }: Pick<OpenaiResponsesOptions, "model">,
+  sdk: OpenaiSdk,
+  { provider }: Pick<ChatFlavour, "provider">,
+): ChatClient {
+  return createAdapter({
+    provider,
+    model,
+    body: (request, stream) => responsesBody(request, model, stream),
+    send: async (body, limits) => sdk.responses.create(body, sdkOptions(limits)),
+    reply: (raw) => responsesReply(raw),
+    chunks: () => responsesChunks(),
   });
 }

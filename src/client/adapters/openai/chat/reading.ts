@@ -1,20 +1,18 @@
 import {
+  countIn,
+  type Fields,
   fieldsOf,
   isFields,
   listOf,
   textIn,
-  type Fields,
+  present,
 } from "../../../../core/protocol/reading/lenient.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
+import { parsedDataUrl } from "../../media.ts";
+import type { ChatFlavour } from "./request.ts";
 import { chatError, statusError } from "../../../errors.ts";
-import type { StreamEvent } from "../../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../../reply.ts";
+import { type ChatReply, type FinishReason, type StreamEvent, usage, type Usage } from "../../../reply.ts";
 import type { ChatRequest } from "../../../request.ts";
-import type { ChunkReader } from "../../adapter.ts";
-import { replyOf } from "../../reply-of.ts";
-import type { ChatFlavour } from "./flavour.ts";
-import { chatFinish } from "./finish.ts";
-import { PLACE, saidPieces, type AudioReading } from "./pieces.ts";
-import { chatUsage } from "./usage.ts";
 
 /** A whole chat completion. @throws ChatError "empty" without choices, a status error where it says that it failed. */
 export function chatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavour): ChatReply {
@@ -43,7 +41,7 @@ function audioType({ settings }: ChatRequest): string {
 function chunkReader(audio: AudioReading, flavour: ChatFlavour): ChunkReader {
   let finish: string | undefined;
   let refused = false;
-  let usage: StreamEvent | undefined;
+  let counts: Usage | undefined;
   let started = false;
   const calls = callPlaces();
   return {
@@ -52,8 +50,7 @@ function chunkReader(audio: AudioReading, flavour: ChatFlavour): ChunkReader {
       throwIfError(chunk, flavour);
       const events: StreamEvent[] = started ? [] : startOf(chunk);
       started ||= events.length > 0;
-      const counted = chatUsage(chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"]);
-      if (counted !== undefined) usage = { type: "usage", usage: counted };
+      counts = chatUsage(chunk["usage"] ?? fieldsOf(chunk["x_groq"])["usage"]) ?? counts;
       const choice = fieldsOf(listOf(chunk["choices"]).find(isFirst));
       const delta = fieldsOf(choice["delta"]);
       finish = textIn(choice["finish_reason"]) ?? finish;
@@ -64,14 +61,7 @@ function chunkReader(audio: AudioReading, flavour: ChatFlavour): ChunkReader {
         ...listOf(delta["tool_calls"]).map((call) => calls.piece(call)),
       ];
     },
-    end() {
-      const told: StreamEvent[] = usage === undefined ? [] : [usage];
-      if (finish === undefined) return told;
-      return [
-        ...told,
-        { type: "finish", reason: reasonOf(finish, refused, calls.count()), rawReason: finish },
-      ];
-    },
+    end: () => endEvents(counts, finish, (raw) => reasonOf(raw, refused, calls.count())),
   };
 }
 
@@ -83,9 +73,8 @@ function reasonOf(finish: string, refused: boolean, calls: number): FinishReason
 }
 
 function startOf(chunk: Fields): StreamEvent[] {
-  const [id, model] = [textIn(chunk["id"]), textIn(chunk["model"])];
-  if (id === undefined && model === undefined) return [];
-  return [{ type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) }];
+  const { id, model } = chunk;
+  return textIn(id) === undefined && textIn(model) === undefined ? [] : [startEvent(id, model)];
 }
 
 function isFirst(choice: unknown): boolean {
@@ -107,13 +96,7 @@ function callPlaces(): { piece(call: unknown): StreamEvent; count(): number } {
       places.add(last);
       const text = typeof given === "string" ? given : isFields(given) ? JSON.stringify(given) : undefined;
       const called = textIn(name);
-      return {
-        type: "tool-call",
-        index: PLACE.calls + last,
-        ...(id !== undefined && { id }),
-        ...(called !== undefined && { name: called }),
-        ...(text !== undefined && { arguments: text }),
-      };
+      return present({ type: "tool-call", index: PLACE.calls + last, id, name: called, arguments: text });
     },
   };
 }
@@ -128,3 +111,114 @@ function throwIfError(fields: Fields, flavour: ChatFlavour): void {
     ? statusError(status, message, { provider: flavour.provider })
     : chatError("status", message, { provider: flavour.provider });
 }
+
+/** Where the parts of an answer stand: thinking, audio, text, images, then the tool calls by their own index. */
+export const PLACE = { thinking: 0, audio: 1, text: 2, images: 10, calls: 1000 } as const;
+
+/** How audio is to be read: its type, and whether it comes whole. */
+export interface AudioReading {
+  readonly mediaType: string;
+  readonly whole: boolean;
+}
+
+/** The pieces that a delta, or a whole message, has of everything but tool calls. */
+export function saidPieces(fields: Fields, audio: AudioReading): StreamEvent[] {
+  const pieces: StreamEvent[] = [];
+  const think = thinkingIn(fields);
+  if (think !== undefined) {
+    const extras = { openai: { field: think.field } };
+    pieces.push({ type: "thinking", index: PLACE.thinking, text: think.text, extras });
+  }
+  pieces.push(...contentPieces(fields["content"]));
+  const refusal = textIn(fields["refusal"]);
+  if (refusal !== undefined) pieces.push({ type: "text", index: PLACE.text, text: refusal });
+  pieces.push(...audioPieces(fields["audio"], audio), ...imagePieces(fields["images"]));
+  return pieces;
+}
+
+/** A text; or parts, in which Mistral gives its thoughts. */
+function contentPieces(content: unknown): StreamEvent[] {
+  const text = textIn(content);
+  if (text !== undefined) return [{ type: "text", index: PLACE.text, text }];
+  return listOf(content).flatMap((one): StreamEvent[] => {
+    const part = fieldsOf(one);
+    if (part["type"] !== "thinking") {
+      const said = textIn(part["text"]);
+      return said === undefined ? [] : [{ type: "text", index: PLACE.text, text: said }];
+    }
+    const thought =
+      textIn(part["thinking"]) ??
+      listOf(part["thinking"])
+        .map((piece) => textIn(fieldsOf(piece)["text"]) ?? "")
+        .join("");
+    return thought === "" ? [] : [{ type: "thinking", index: PLACE.thinking, text: thought }];
+  });
+}
+
+function thinkingIn(fields: Fields): { readonly field: string; readonly text: string } | undefined {
+  for (const field of ["reasoning_content", "reasoning"]) {
+    const text = textIn(fields[field]);
+    if (text !== undefined) return { field, text };
+  }
+  return undefined;
+}
+
+function audioPieces(audio: unknown, { mediaType, whole }: AudioReading): StreamEvent[] {
+  if (!isFields(audio)) return [];
+  const [id, transcript, data = ""] = [audio["id"], audio["transcript"], audio["data"]].map(textIn);
+  if (data === "" && transcript === undefined) return [];
+  const said = transcript !== undefined && { transcript };
+  if (!whole) return [{ type: "audio", index: PLACE.audio, data, mediaType, ...said }];
+  const source = { kind: "base64" as const, mediaType, data };
+  const part = {
+    type: "audio" as const,
+    source,
+    ...said,
+    ...(id !== undefined && { extras: { openai: { id } } }),
+  };
+  return [{ type: "media", index: PLACE.audio, part }];
+}
+
+/** OpenRouter's way of giving pictures. */
+function imagePieces(images: unknown): StreamEvent[] {
+  return listOf(images).flatMap((one, index): StreamEvent[] => {
+    const url = textIn(fieldsOf(fieldsOf(one)["image_url"])["url"]);
+    if (url === undefined) return [];
+    const source = parsedDataUrl(url) ?? { kind: "url" as const, url };
+    return [{ type: "media", index: PLACE.images + index, part: { type: "image", source } }];
+  });
+}
+
+/** OpenAI's prompt includes what came from a cache; DeepSeek says that in a field of its own. */
+export function chatUsage(raw: unknown): Usage | undefined {
+  if (!isFields(raw)) return undefined;
+  const prompt = countIn(raw["prompt_tokens"]);
+  const completion = countIn(raw["completion_tokens"]);
+  if (prompt === undefined && completion === undefined) return undefined;
+  const details = fieldsOf(raw["prompt_tokens_details"]);
+  const cacheReadTokens = countIn(details["cached_tokens"]) ?? countIn(raw["prompt_cache_hit_tokens"]) ?? 0;
+  const cacheWriteTokens =
+    countIn(details["cache_write_tokens"]) ?? countIn(details["cache_creation_input_tokens"]) ?? 0;
+  return usage({
+    uncachedInputTokens: Math.max(0, (prompt ?? 0) - cacheReadTokens - cacheWriteTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: completion ?? 0,
+    reasoningTokens: countIn(fieldsOf(raw["completion_tokens_details"])["reasoning_tokens"]) ?? 0,
+    raw,
+  });
+}
+
+/** Source: platform.openai.com/docs/api-reference/chat/object, 2026-11. */
+export function chatFinish(reason: string): FinishReason {
+  return FINISH[reason] ?? "other";
+}
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  error: "error",
+};

@@ -1,14 +1,20 @@
-import type { Fields } from "../../../../core/protocol/reading/lenient.ts";
-import { jsonSchemaOf } from "../../../structured-output.ts";
-import type { OutputSchema } from "../../../output-schema.ts";
-import type { ChatRequest, ChatSettings } from "../../../request.ts";
+import { type Fields, present } from "../../../../core/protocol/reading/lenient.ts";
+import {
+  cannot,
+  chatTool,
+  extrasFor,
+  formatOf,
+  openaiToolChoice,
+  settingsIn,
+  type SettingWords,
+  withResultsFirst,
+  resultTexts,
+} from "../../request-parts.ts";
+import { addressOf, audioFormat, inlineOf } from "../../media.ts";
+import type { MediaPart, Message, Part, ToolResultPart } from "../../../message.ts";
+import type { ChatRequest, ChatSettings, ThinkingEffort } from "../../../request.ts";
 import type { Surroundings } from "../../../surroundings.ts";
-import type { ToolChoice, ToolDefinition } from "../../../tool.ts";
-import { cannot, refuseSettings } from "../../limits-of-provider.ts";
-import { openaiToolChoice } from "../../tool-choice.ts";
-import { openaiEffort } from "../effort.ts";
-import { chatMessages } from "./messages.ts";
-import type { ChatFlavour } from "./flavour.ts";
+import type { ToolChoice } from "../../../tool.ts";
 
 /** A request as chat completions want it. @throws ChatError "validation" for what the provider cannot do. */
 export function chatBody(
@@ -24,32 +30,10 @@ export function chatBody(
     ...(tools.length > 0 && { tools: tools.map(chatTool) }),
     ...(toolChoice !== undefined && { tool_choice: openaiToolChoice(knownChoice(toolChoice, flavour, log)) }),
     ...(output && { response_format: { type: "json_schema", json_schema: formatOf(output) } }),
-    ...sampling(settings, flavour),
+    ...settingsIn(flavour.settings, flavour.name, settings),
+    ...thinkingOf(settings, flavour),
     stream,
     ...(stream && { stream_options: { include_usage: true } }),
-  };
-}
-
-/** A tool as chat completions and DashScope want it. */
-export function chatTool({ name, description, parameters, strict }: ToolDefinition): Fields {
-  const described = {
-    name,
-    ...(description !== undefined && { description }),
-    parameters: parameters ?? { type: "object", properties: {} },
-    ...(strict !== undefined && { strict }),
-  };
-  return { type: "function", function: described };
-}
-
-/** The name and the schema of a structured answer. */
-export function formatOf(output: OutputSchema): Fields {
-  const { $schema: _dialect, ...schema } = jsonSchemaOf(output);
-  const { name = "output", description, strict } = output;
-  return {
-    name,
-    schema,
-    ...(description !== undefined && { description }),
-    ...(strict !== undefined && { strict }),
   };
 }
 
@@ -65,27 +49,7 @@ export function knownChoice(
   return "auto";
 }
 
-function sampling(settings: ChatSettings = {}, flavour: ChatFlavour): Fields {
-  if (!flavour.moreSampling) refuseSettings(flavour.name, settings, ["topK", "minP", "repetitionPenalty"]);
-  const { maxOutputTokens, temperature, topP, topK, minP, repetitionPenalty } = settings;
-  const { frequencyPenalty, presencePenalty, stop, seed, parallelToolCalls } = settings;
-  return {
-    ...(maxOutputTokens !== undefined && { [flavour.tokenLimit]: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(topK !== undefined && { top_k: topK }),
-    ...(minP !== undefined && { min_p: minP }),
-    ...(repetitionPenalty !== undefined && { repetition_penalty: repetitionPenalty }),
-    ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
-    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
-    ...(stop !== undefined && { stop }),
-    ...(seed !== undefined && { seed }),
-    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
-    ...thinkingOf(settings, flavour),
-  };
-}
-
-function thinkingOf({ thinking }: ChatSettings, flavour: ChatFlavour): Fields {
+function thinkingOf({ thinking }: ChatSettings = {}, flavour: ChatFlavour): Fields {
   if (thinking === undefined) return {};
   if (flavour.thinking === "switch")
     return typeof thinking === "string"
@@ -95,4 +59,187 @@ function thinkingOf({ thinking }: ChatSettings, flavour: ChatFlavour): Fields {
     throw cannot(flavour.name, "settings.thinking", "limit thinking by tokens", "Give an effort instead.");
   const effort = openaiEffort(thinking);
   return effort === undefined ? {} : { reasoning_effort: effort };
+}
+
+/** The conversation as chat completions want it. @throws ChatError "validation" for parts that have no place there. */
+export function chatMessages(messages: readonly Message[], flavour: ChatFlavour): readonly Fields[] {
+  return messages.flatMap((message, index) =>
+    wireMessages(message, { flavour, where: `messages[${index}]` }),
+  );
+}
+
+interface At {
+  readonly flavour: ChatFlavour;
+  readonly where: string;
+}
+
+function wireMessages(message: Message, at: At): Fields[] {
+  const common = present({ name: message.name, ...extrasFor("openai", message) });
+  return withResultsFirst(message, at, toolMessage, () =>
+    message.role === "assistant"
+      ? { ...assistantMessage(message, at), ...common }
+      : { role: message.role, content: contentOf(message.parts, at), ...common },
+  );
+}
+
+/** One text part is a bare text, as users write it. */
+function contentOf(parts: readonly Part[], at: At): unknown {
+  const [first, ...rest] = parts;
+  if (first?.type === "text" && rest.length === 0 && first.extras === undefined) return first.text;
+  return parts.flatMap((part, index) =>
+    part.type === "tool-result" ? [] : [contentPart(part, { ...at, where: `${at.where}.parts[${index}]` })],
+  );
+}
+
+function contentPart(part: Exclude<Part, ToolResultPart>, at: At): Fields {
+  const extras = extrasFor("openai", part);
+  if (part.type === "text") return { type: "text", text: part.text, ...extras };
+  if (part.type === "thinking" || part.type === "tool-call")
+    throw cannot(at.flavour.name, at.where, `take a ${part.type} part from anyone but the assistant`);
+  return { ...mediaPart(part, at), ...extras };
+}
+
+function mediaPart(part: MediaPart, { flavour, where }: At): Fields {
+  const url = addressOf(part);
+  const inline = inlineOf(part);
+  if (part.type === "image") {
+    if (url === undefined) throw cannot(flavour.name, where, "take an image by the id of a file");
+    return {
+      type: "image_url",
+      image_url: { url, ...(part.detail !== undefined && { detail: part.detail }) },
+    };
+  }
+  if (part.type === "audio") {
+    if (inline === undefined) throw cannot(flavour.name, where, "fetch audio: give its bytes");
+    return { type: "input_audio", input_audio: { data: inline.data, format: audioFormat(inline.mediaType) } };
+  }
+  if (part.type === "video") {
+    if (!flavour.video || url === undefined) throw cannot(flavour.name, where, "take video");
+    return { type: "video_url", video_url: { url } };
+  }
+  if (part.source.kind === "id") return { type: "file", file: { file_id: part.source.id } };
+  if (inline === undefined)
+    throw cannot(flavour.name, where, "fetch files: give the bytes, or the id of a file");
+  const file_data = `data:${inline.mediaType};base64,${inline.data}`;
+  return { type: "file", file: { filename: part.name ?? "file", file_data } };
+}
+
+function toolMessage(part: ToolResultPart, { flavour, where }: At): Fields {
+  const { callId, content } = part;
+  const texts = resultTexts(content, flavour.name, where).map((text) => ({ type: "text", text }));
+  const said = typeof content === "string" ? content : texts;
+  return { role: "tool", tool_call_id: callId, content: said, ...extrasFor("openai", part) };
+}
+
+/** Thinking goes back in the field in which it came; what came from another provider means nothing here. */
+function assistantMessage({ parts }: Message, at: At): Fields {
+  const said = parts.filter(({ type }) => type === "text");
+  const unknown = parts.findIndex(
+    ({ type }) => !["text", "thinking", "tool-call", "audio", "tool-result"].includes(type),
+  );
+  if (unknown >= 0)
+    throw cannot(
+      at.flavour.name,
+      `${at.where}.parts[${unknown}]`,
+      `take back ${parts[unknown]?.type ?? "it"} that the assistant said`,
+    );
+  const calls = parts.flatMap((part) =>
+    part.type === "tool-call"
+      ? [
+          {
+            id: part.id,
+            type: "function",
+            function: { name: part.name, arguments: part.arguments },
+            ...extrasFor("openai", part),
+          },
+        ]
+      : [],
+  );
+  return {
+    role: "assistant",
+    content: said.length === 0 ? null : contentOf(said, at),
+    ...thinkingFields(parts),
+    ...audioField(parts),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function thinkingFields(parts: readonly Part[]): Fields {
+  const fields: Record<string, string> = {};
+  for (const part of parts) {
+    const field = part.type === "thinking" ? extrasFor("openai", part)["field"] : undefined;
+    if (part.type === "thinking" && typeof field === "string")
+      fields[field] = (fields[field] ?? "") + part.text;
+  }
+  return fields;
+}
+
+/** Audio that the assistant said is named by its id, for as long as the provider keeps it. */
+function audioField(parts: readonly Part[]): Fields {
+  const ids = parts.flatMap((part) => (part.type === "audio" ? [extrasFor("openai", part)["id"]] : []));
+  const [id] = ids;
+  return typeof id === "string" ? { audio: { id } } : {};
+}
+
+/** In what those who speak like OpenAI differ from it. */
+export interface ChatFlavour {
+  /** For people: "OpenAI". */
+  readonly name: string;
+  /** For errors, logs and traces: "openai". */
+  readonly provider: string;
+  readonly video: boolean;
+  readonly settings: SettingWords;
+  /** How thinking is asked for. */
+  readonly thinking: "effort" | "switch";
+  /** Whether a tool call can be required without naming the tool. */
+  readonly requiredChoice: boolean;
+}
+
+const SETTINGS: SettingWords = {
+  temperature: "temperature",
+  topP: "top_p",
+  frequencyPenalty: "frequency_penalty",
+  presencePenalty: "presence_penalty",
+  stop: "stop",
+  seed: "seed",
+  parallelToolCalls: "parallel_tool_calls",
+};
+
+export const OPENAI: ChatFlavour = {
+  name: "OpenAI",
+  provider: "openai",
+  video: false,
+  settings: { maxOutputTokens: "max_completion_tokens", ...SETTINGS },
+  thinking: "effort",
+  requiredChoice: true,
+};
+
+export const AZURE: ChatFlavour = { ...OPENAI, name: "Azure OpenAI", provider: "azure" };
+
+/** Servers that took over OpenAI's wire and added to it. */
+export const COMPATIBLE: ChatFlavour = {
+  ...OPENAI,
+  name: "This provider",
+  video: true,
+  settings: {
+    maxOutputTokens: "max_tokens",
+    ...SETTINGS,
+    topK: "top_k",
+    minP: "min_p",
+    repetitionPenalty: "repetition_penalty",
+  },
+};
+
+export const DASHSCOPE_COMPATIBLE: ChatFlavour = {
+  ...COMPATIBLE,
+  name: "DashScope",
+  provider: "dashscope",
+  thinking: "switch",
+  requiredChoice: false,
+};
+
+/** OpenAI's word for an effort; none is sent for thinking that is off, because not every model knows "none". */
+export function openaiEffort(effort: ThinkingEffort): string | undefined {
+  if (effort === "off") return undefined;
+  return effort === "max" ? "xhigh" : effort;
 }

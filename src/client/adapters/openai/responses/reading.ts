@@ -1,19 +1,22 @@
 import {
   countIn,
+  type Fields,
   fieldsOf,
   isFields,
   listOf,
   textIn,
-  type Fields,
+  present,
 } from "../../../../core/protocol/reading/lenient.ts";
+import { type ChunkReader, replyOf, endEvents, startEvent } from "../../adapter.ts";
 import { chatError } from "../../../errors.ts";
-import type { StreamEvent } from "../../../part-stream.ts";
-import type { ChatReply, FinishReason } from "../../../reply.ts";
-import type { Usage } from "../../../usage.ts";
-import type { ChunkReader } from "../../adapter.ts";
-import { replyOf } from "../../reply-of.ts";
-import { tokenCounts } from "../../token-counts.ts";
-import { CUSTOM_CALL, itemPieces, placeOf, SUMMARY_GAP } from "./pieces.ts";
+import {
+  type ChatReply,
+  type FinishReason,
+  type PartPiece,
+  type StreamEvent,
+  type Usage,
+  usage,
+} from "../../../reply.ts";
 
 /** A whole response. @throws ChatError where it says that it failed. */
 export function responsesReply(raw: unknown): ChatReply {
@@ -49,12 +52,7 @@ export function responsesChunks(): ChunkReader {
   };
   return {
     read: (one) => readEvent(fieldsOf(one), state),
-    end() {
-      const counted: StreamEvent[] = state.usage === undefined ? [] : [{ type: "usage", usage: state.usage }];
-      if (state.finish === undefined) return counted;
-      const { reason, raw } = state.finish;
-      return [...counted, { type: "finish", reason, rawReason: raw }];
-    },
+    end: () => endEvents(state.usage, state.finish?.raw, () => state.finish?.reason ?? "other"),
   };
 }
 
@@ -78,25 +76,17 @@ function readEvent(event: Fields, state: State): StreamEvent[] {
 
 function startOf(event: Fields, state: State): StreamEvent[] {
   if (state.started) return [];
-  const { id: givenId, model: givenModel } = fieldsOf(event["response"]);
-  const [id, model] = [textIn(givenId), textIn(givenModel)];
+  const { id, model } = fieldsOf(event["response"]);
   state.started = true;
-  return [{ type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) }];
+  return [startEvent(id, model)];
 }
 
 /** A call is announced with its name before its arguments come. */
 function added(event: Fields): StreamEvent[] {
   const item = fieldsOf(event["item"]);
   if (item["type"] !== "function_call" && item["type"] !== CUSTOM_CALL) return [];
-  const [id, name] = [textIn(item["call_id"]), textIn(item["name"])];
-  return [
-    {
-      type: "tool-call",
-      index: placeOf(event),
-      ...(id !== undefined && { id }),
-      ...(name !== undefined && { name }),
-    },
-  ];
+  const named = present({ id: textIn(item["call_id"]), name: textIn(item["name"]) });
+  return [{ type: "tool-call", index: placeOf(event), ...named }];
 }
 
 /** The parts of a summary are paragraphs. */
@@ -162,5 +152,80 @@ function failure(event: Fields): Error {
   return chatError(kind, code === "" ? message : `${code}: ${message}`, {
     provider: "openai",
     retryable: code === "server_error" || code === "rate_limit_exceeded",
+  });
+}
+
+/** Between the paragraphs of a summary of thoughts. */
+export const SUMMARY_GAP = "\n\n";
+
+/** A call of a tool that takes a text instead of JSON. */
+export const CUSTOM_CALL = "custom_tool_call";
+
+/** Where a part of an item stands in the message: items in order, and their contents within them. */
+export function placeOf(event: Fields, inner?: string): number {
+  const item = countIn(event["output_index"]) ?? 0;
+  return item * 1000 + (inner === undefined ? 0 : (countIn(event[inner]) ?? 0));
+}
+
+/**
+ * The parts that an item of output is. Calls of the provider's own tools are none: they are done already, and stand
+ * in the raw answer; a picture that one of them made is a part.
+ */
+export function itemPieces(item: Fields, index: number): readonly PartPiece[] {
+  if (item["type"] === "message")
+    return listOf(item["content"]).flatMap((part, at) => spoken(part, index + at));
+  if (item["type"] === "reasoning") return [thoughts(item, index)];
+  if (item["type"] === "function_call" || item["type"] === CUSTOM_CALL) return [called(item, index)];
+  const picture = item["type"] === "image_generation_call" ? textIn(item["result"]) : undefined;
+  if (picture === undefined) return [];
+  const mediaType = `image/${textIn(item["output_format"]) ?? "png"}`;
+  const source = { kind: "base64" as const, mediaType, data: picture };
+  return [{ type: "media", index, part: { type: "image", source } }];
+}
+
+function spoken(part: unknown, index: number): PartPiece[] {
+  const { text, refusal } = fieldsOf(part);
+  const said = textIn(text) ?? textIn(refusal);
+  return said === undefined ? [] : [{ type: "text", index, text: said }];
+}
+
+function thoughts(item: Fields, index: number): PartPiece {
+  const written = [...listOf(item["summary"]), ...listOf(item["content"])];
+  const text = written.map((part) => textIn(fieldsOf(part)["text"]) ?? "").join(SUMMARY_GAP);
+  const [id, signature] = [textIn(item["id"]), textIn(item["encrypted_content"])];
+  return {
+    type: "thinking",
+    index,
+    text,
+    ...(signature !== undefined && { signature }),
+    ...(id !== undefined && { extras: { openai: { id } } }),
+  };
+}
+
+function called(item: Fields, index: number): PartPiece {
+  return {
+    type: "tool-call",
+    index,
+    ...present({ id: textIn(item["call_id"]), name: textIn(item["name"]) }),
+    arguments: textIn(item["arguments"]) ?? textIn(item["input"]) ?? "",
+    ...(item["type"] === CUSTOM_CALL && { extras: { openai: { type: CUSTOM_CALL } } }),
+  };
+}
+
+/**
+ * Usage that is counted as `input_tokens` and `output_tokens` (OpenAI's responses, DashScope's own wire): what came from
+ * a cache is part of the input. DashScope calls the input's details `prompt_tokens_details` on some of its models.
+ */
+export function tokenCounts(raw: unknown): Usage | undefined {
+  if (!isFields(raw)) return undefined;
+  const input = countIn(raw["input_tokens"]) ?? 0;
+  const details = fieldsOf(raw["input_tokens_details"] ?? raw["prompt_tokens_details"]);
+  const cacheReadTokens = countIn(details["cached_tokens"]) ?? 0;
+  return usage({
+    uncachedInputTokens: Math.max(0, input - cacheReadTokens),
+    cacheReadTokens,
+    outputTokens: countIn(raw["output_tokens"]) ?? 0,
+    reasoningTokens: countIn(fieldsOf(raw["output_tokens_details"])["reasoning_tokens"]) ?? 0,
+    raw,
   });
 }
