@@ -5,7 +5,7 @@ import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from ".
 import type { Outcome, Settled, WireReply } from "./call.ts";
 import { miss } from "./miss.ts";
 import type { Provider } from "./protocol/protocol.ts";
-import { plainDialect } from "./protocol/http/dialect.ts";
+import { plainDialect } from "./protocol/dialects.ts";
 import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";

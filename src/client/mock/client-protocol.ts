@@ -1,4 +1,4 @@
-import { httpProtocol } from "../../core/protocol/http/protocol.ts";
+import { httpProtocol } from "../../core/protocol/http.ts";
 import type { Conversation, Message, ProtocolRequest } from "../../core/protocol/protocol.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
