@@ -13,6 +13,7 @@ import { dashscopeGenerations } from "./dashscope/protocol.ts";
 import { geminiCountTokens } from "./gemini/count-tokens.ts";
 import { geminiBatchEmbed, geminiEmbed } from "./gemini/embed.ts";
 import { geminiGenerate, geminiStreamGenerate } from "./gemini/generate/protocol.ts";
+import { mistralClassifications } from "./mistral/classifications.ts";
 import { mistralAgents, mistralFim } from "./mistral/completions.ts";
 import { mistralConversations } from "./mistral/conversations/protocol.ts";
 import { mistralOcr } from "./mistral/ocr.ts";
@@ -165,6 +166,7 @@ export const mistralDialect = dialect(
     mistralFim,
     mistralAgents,
     mistralConversations,
+    mistralClassifications,
     mistralOcr,
   ],
   (code, message, status) => {
