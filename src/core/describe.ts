@@ -3,7 +3,7 @@ import { recordedCost, type RecordedCost } from "./budget/recorded-cost.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss } from "./call.ts";
 import { readBody } from "./match/key/canonical.ts";
-import { httpProtocol } from "./protocol/http/protocol.ts";
+import { httpProtocol } from "./protocol/http.ts";
 import type {
   Conversation,
   Projection,

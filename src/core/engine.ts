@@ -7,7 +7,7 @@ import type { Outcome, Settled, WireReply } from "./call.ts";
 import { meantProvider } from "./meant-provider.ts";
 import { miss } from "./miss.ts";
 import type { Provider } from "./protocol/protocol.ts";
-import { plainDialect } from "./protocol/http/dialect.ts";
+import { plainDialect } from "./protocol/dialects.ts";
 import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Answer, Outcome } from "../../core/call.ts";
 import { plainJson } from "../../core/json/json-write.ts";
-import { httpProtocol } from "../../core/protocol/http/protocol.ts";
+import { httpProtocol } from "../../core/protocol/http.ts";
 import type { Conversation, Message, ProtocolRequest } from "../../core/protocol/protocol.ts";
 import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";

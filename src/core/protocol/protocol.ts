@@ -7,7 +7,7 @@ import type { JsonTree } from "../json/json-tree.ts";
 export type RequestBody =
   | { readonly kind: "empty" }
   | { readonly kind: "json"; readonly tree: JsonTree }
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly contentType?: string };
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly contentType?: string | undefined };
 
 /** What a protocol is given of a request: never a header, except what the body is. */
 export interface ProtocolRequest {
@@ -20,7 +20,7 @@ export interface ProtocolRequest {
 
 /** What a request is about, for people and for the sources. */
 export interface RequestFacts {
-  readonly model?: string;
+  readonly model?: string | undefined;
   readonly streaming: boolean;
   /** The last user text, first line, without quotes; or what the call is ("3 texts to embed"). Never empty. */
   readonly label: string;
@@ -30,8 +30,13 @@ export interface RequestFacts {
 export type Part =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
-  | { readonly type: "tool-call"; readonly id?: string; readonly name: string; readonly arguments: string }
-  | { readonly type: "tool-result"; readonly id?: string; readonly text: string }
+  | {
+      readonly type: "tool-call";
+      readonly id?: string | undefined;
+      readonly name: string;
+      readonly arguments: string;
+    }
+  | { readonly type: "tool-result"; readonly id?: string | undefined; readonly text: string }
   | {
       readonly type: "media";
       readonly media: "image" | "audio" | "video" | "file";
@@ -57,28 +62,41 @@ export interface Conversation {
 /** Token counts, alike for every provider. */
 export interface Usage {
   /** All of the prompt, what came from a cache or went into one included. */
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly cachedInputTokens?: number;
-  readonly reasoningTokens?: number;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cachedInputTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
   /** US dollars, where the provider says what the call took. */
-  readonly costUsd?: number;
+  readonly costUsd?: number | undefined;
 }
 
 /** The neutral reading of a reply. Computed from the bytes whenever it is needed, never stored in their place. */
 export interface Projection {
   /** One per choice that the provider gave. */
   readonly messages: readonly Message[];
-  readonly usage?: Usage;
-  readonly finishReason?: string;
-  readonly model?: string;
+  readonly usage?: Usage | undefined;
+  readonly finishReason?: string | undefined;
+  readonly model?: string | undefined;
   /** Number of events where the reply was streamed. */
-  readonly events?: number;
+  readonly events?: number | undefined;
+}
+
+/** What a protocol is given of a reply. */
+export interface Reply {
+  readonly status: number;
+  readonly contentType?: string | undefined;
+  readonly body: Uint8Array;
 }
 
 /** What a reply is to be made of when no provider made one: by a person, a script or a default. */
 export interface ReplyDraft {
   readonly text: string;
+}
+
+/** A reply made from a draft. */
+export interface Composed {
+  readonly contentType: string;
+  readonly body: Uint8Array;
 }
 
 /** One operation of one provider dialect. Pure: no clock, no socket, no file. */
@@ -95,22 +113,15 @@ export interface Protocol {
   facts(request: ProtocolRequest): RequestFacts;
   conversation(request: ProtocolRequest): Conversation;
   /** Reads JSON and streams alike; what cannot be read becomes an "other" part, never an error. */
-  project(reply: {
-    readonly status: number;
-    readonly contentType?: string;
-    readonly body: Uint8Array;
-  }): Projection;
+  project(reply: Reply): Projection;
   /** Undefined where the operation never streams. */
-  readonly stream?: StreamRules;
+  readonly stream?: StreamRules | undefined;
   /** A whole reply made from a draft, in the shape (JSON or stream) that the request asked for. */
-  compose(
-    draft: ReplyDraft,
-    request: ProtocolRequest,
-  ): { readonly contentType: string; readonly body: Uint8Array };
+  compose(draft: ReplyDraft, request: ProtocolRequest): Composed;
   /** Whether a whole reply that is not a stream is one of this operation: not an error in disguise, nothing cut off. */
   isWhole(body: Uint8Array): boolean;
   /** Says of a reply without a stream that its answer is still being made, or was given up ("The response r is in_progress"). */
-  unfinished?(body: Uint8Array): string | undefined;
+  unfinished?: ((body: Uint8Array) => string | undefined) | undefined;
 }
 
 /**
@@ -120,7 +131,7 @@ export interface Protocol {
 export interface StreamRules {
   isTerminal(event: string): boolean;
   /** More of the answer may follow a terminal event: only the end of the body ends it. */
-  readonly endsWithBody?: true;
+  readonly endsWithBody?: true | undefined;
   /** How a stream is divided that comes as `application/json`. */
   readonly inJson?: Framing;
   /** An error inside the stream: the answer is not whole even if it ends well. */

@@ -1,18 +1,18 @@
-import { anthropicDialect } from "./anthropic/dialect.ts";
-import { bedrockDialect } from "./bedrock/dialect.ts";
-import { cohereDialect } from "./cohere/dialect.ts";
-import { dashscopeDialect } from "./dashscope/dialect.ts";
-import { geminiDialect } from "./gemini/dialect.ts";
-import { ollamaDialect } from "./ollama/dialect.ts";
-import { openaiDialect } from "./openai/dialect.ts";
 import {
+  anthropicDialect,
+  bedrockDialect,
+  cohereDialect,
+  dashscopeDialect,
   deepseekDialect,
+  geminiDialect,
   huggingfaceDialect,
   mistralDialect,
+  ollamaDialect,
+  openaiDialect,
   openrouterDialect,
   togetherDialect,
   xaiDialect,
-} from "./openai/like-dialects.ts";
+} from "./dialects.ts";
 import type { Provider } from "./protocol.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { httpProtocol } from "./http/protocol.ts";
-import { plainDialect } from "./http/dialect.ts";
+import { plainDialect } from "./dialects.ts";
+import { httpProtocol } from "./http.ts";
 import type { WireHeaders } from "../call.ts";
 import type { Protocol, Provider } from "./protocol.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";

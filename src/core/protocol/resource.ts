@@ -1,72 +1,74 @@
-import { isJsonObject, type JsonTree } from "../json/json-tree.ts";
+import { isJsonObject } from "../json/json-tree.ts";
 import { bytesOf, textOf } from "../wire/text.ts";
-import { fileParts, formOf, formSettings } from "./reading/form.ts";
-import { httpProtocol } from "./http/protocol.ts";
+import { composedJson } from "./composed.ts";
+import { httpProtocol } from "./http.ts";
+import type { Conversation, Projection, Protocol, ProtocolRequest, Reply } from "./protocol.ts";
+import { fileParts, formSettings, formWith } from "./reading/form.ts";
 import { fieldsOf, isFields, jsonIn, listOf, textIn, type Fields } from "./reading/lenient.ts";
-import type { Conversation, Projection, Protocol, ProtocolRequest, RequestFacts } from "./protocol.ts";
-import { failureMessage, readReply, type Reply } from "./reading/reply.ts";
-import { counted, querySettings } from "./reading/request.ts";
+import { replyMessage } from "./reading/parts.ts";
+import { failureMessage, readReply } from "./reading/reply.ts";
+import { counted, nameIn, querySettings, textAt } from "./reading/request.ts";
 import { settingsOf } from "./reading/settings.ts";
-import { percentDecoded } from "../wire/percent.ts";
 
 /** An operation on something that a provider keeps: it is made, listed, looked at, changed or deleted. */
 export interface ResourceOperation {
   readonly operation: string;
-  readonly method: "GET" | "POST" | "DELETE";
-  /** Matches the end of a path; its first group is the name of the thing. */
-  readonly path: RegExp;
-  /** For people; `name` is "" where the path has none. */
-  label(name: string, request: ProtocolRequest): string;
-  /** What the provider would give, as far as clients need it. */
-  sample(name: string): object;
+  /**
+   * "GET /files/:id/content" behind a version or at the beginning of a path, since `/v1/vector_stores/x/files` is
+   * another thing than `/v1/files`; with "*" before its path behind anything. ":id" is the name of the thing, ":id+" one
+   * that may have slashes in it, ":of" the name of something that it is part of.
+   */
+  readonly call: `${"GET" | "POST" | "DELETE"} ${string}`;
+  /** For people; in a text ":id" stands for the name, which is "" where the path has none. */
+  readonly label: string | ((request: ProtocolRequest) => string);
+  /** What the provider would give, as far as clients need it; "content" where the reply is the thing itself. */
+  readonly sample: "content" | ((id: string) => object);
   /** A reading of its own where the members of the reply do not speak for themselves. */
   readonly project?: Protocol["project"];
   readonly conversation?: Protocol["conversation"];
-  /** The reply is the thing itself, whatever it is, and not a description of it. */
-  readonly isContent?: true;
-}
-
-/**
- * Matches `tail` (a regular expression) behind a version or at the beginning of a path: `/v1/vector_stores/x/files`
- * is another thing than `/v1/files`.
- */
-export function topLevel(tail: string): RegExp {
-  return new RegExp(`(?:^|/v\\d\\w*|/openai)${tail}$`);
 }
 
 /** A protocol from a row of such a table. */
-export function resourceProtocol(resource: ResourceOperation): Protocol {
-  const nameIn = (path: string): string =>
-    percentDecoded(resource.path.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
+export function resourceProtocol({
+  operation,
+  call,
+  label,
+  sample,
+  project,
+  conversation,
+}: ResourceOperation): Protocol {
+  const [verb, template = ""] = call.split(" ");
+  const pattern = patternOf(template);
+  const isContent = sample === "content";
   return {
-    operation: resource.operation,
-    accepts: (method, pathname) => method === resource.method && resource.path.test(pathname),
+    operation,
+    accepts: (method, pathname) => method === verb && pattern.test(pathname),
     facts: (request) => ({
-      ...modelOf(request),
+      model: request.body.kind === "json" ? textAt(request.body.tree, "model") : undefined,
       streaming: false,
-      label: resource.label(nameIn(request.path), request),
+      label:
+        typeof label === "string" ? label.replace(":id", () => nameIn(request, pattern)) : label(request),
     }),
-    conversation: resource.conversation ?? conversationOf,
-    project: resource.project ?? (resource.isContent === true ? projectContent : projectResource),
-    compose: (draft, { path }) => {
-      const own = resource.isContent === true ? draft.text : undefined;
-      const written = isFields(jsonIn(draft.text)) ? draft.text : undefined;
-      const text = own ?? written ?? JSON.stringify(resource.sample(nameIn(path)));
-      const contentType = resource.isContent === true ? "application/octet-stream" : "application/json";
-      return { contentType, body: bytesOf(text) };
+    conversation: conversation ?? conversationOf,
+    project: project ?? (isContent ? (reply) => httpProtocol.project(reply) : projectResource),
+    compose(draft, request) {
+      if (isContent) return { contentType: "application/octet-stream", body: bytesOf(draft.text) };
+      const written = jsonIn(draft.text);
+      return isFields(written)
+        ? { contentType: "application/json", body: bytesOf(draft.text) }
+        : composedJson(sample(nameIn(request, pattern)));
     },
-    isWhole: resource.isContent === true ? () => true : isWholeResource,
+    isWhole: isContent ? () => true : isWholeResource,
   };
 }
 
-function modelOf({ body }: ProtocolRequest): Pick<RequestFacts, "model"> {
-  const model = body.kind === "json" ? textMember(body.tree, "model") : undefined;
-  return model === undefined ? {} : { model };
-}
-
-function textMember(tree: JsonTree, name: string): string | undefined {
-  const value = isJsonObject(tree) ? tree.members.find(([key]) => key === name)?.[1] : undefined;
-  return typeof value === "string" && value !== "" ? value : undefined;
+function patternOf(template: string): RegExp {
+  const tail = template
+    .replace("*", "")
+    .replace(":id+", "(.+)")
+    .replace(":id", "([^/]+)")
+    .replace(":of", "[^/]+");
+  return new RegExp(template.startsWith("*") ? `${tail}$` : `(?:^|/v\\d\\w*|/openai)${tail}$`);
 }
 
 /** What is sent along: members, the fields and files of a form, or nothing but a query. */
@@ -76,13 +78,13 @@ function conversationOf(request: ProtocolRequest): Conversation {
   if (body.kind === "empty") return { messages: [], settings: query };
   if (body.kind === "json") {
     if (!isJsonObject(body.tree)) return httpProtocol.conversation(request);
-    return { messages: [], settings: [...query, ...settingsOf(body.tree, [])] };
+    return { messages: [], settings: [...query, ...settingsOf(body.tree)] };
   }
   if (!/^\s*multipart\//i.test(body.contentType ?? "")) return httpProtocol.conversation(request);
-  const form = formOf(request, { operation: "This call", needs: [] });
+  const form = formWith("This call")(request);
   return {
     messages: [{ role: "sent", parts: fileParts(form) }],
-    settings: [...query, ...formSettings(form, [])],
+    settings: [...query, ...formSettings(form)],
   };
 }
 
@@ -90,7 +92,7 @@ function conversationOf(request: ProtocolRequest): Conversation {
 export function uploadLabel(request: ProtocolRequest): string {
   if (!/^\s*multipart\//i.test(request.body.kind === "bytes" ? (request.body.contentType ?? "") : ""))
     return "file";
-  const { files } = formOf(request, { operation: "An upload", needs: [] });
+  const { files } = formWith("An upload")(request);
   return files.map(({ name }) => name).join(", ") || "file";
 }
 
@@ -102,11 +104,7 @@ export function projectResource(reply: Reply): Projection {
   if (fields["error"]) return { messages: [failureMessage(fields["error"])] };
   const list = Array.isArray(read.value) ? read.value : fields["data"];
   const text = Array.isArray(list) ? listText(listOf(list), fields) : factsText(fields);
-  return { messages: [{ role: "reply", parts: [{ type: "text", text }] }] };
-}
-
-function projectContent(reply: Reply): Projection {
-  return httpProtocol.project(reply);
+  return { messages: [replyMessage(text)] };
 }
 
 const LISTED = 100;

@@ -1,5 +1,5 @@
 import type { Protocol } from "./protocol.ts";
-import { resourceProtocol, topLevel, uploadLabel, type ResourceOperation } from "./resource.ts";
+import { resourceProtocol, uploadLabel, type ResourceOperation } from "./resource.ts";
 
 const list = (): object => ({ object: "list", data: [], has_more: false, first_id: null, last_id: null });
 const deleted = (id: string): object => ({ id, object: "deleted", type: "deleted", deleted: true });
@@ -26,64 +26,20 @@ const file = (id: string): object => ({
 });
 
 const ROWS: readonly ResourceOperation[] = [
-  {
-    operation: "models.list",
-    method: "GET",
-    path: topLevel("/models"),
-    label: () => "list of models",
-    sample: list,
-  },
+  { operation: "models.list", call: "GET /models", label: "list of models", sample: list },
   // The names of open models have slashes in them, which not every client encodes.
-  {
-    operation: "models.retrieve",
-    method: "GET",
-    path: topLevel("/models/(.+)"),
-    label: (name) => `model ${name}`,
-    sample: model,
-  },
-  {
-    operation: "models.delete",
-    method: "DELETE",
-    path: topLevel("/models/(.+)"),
-    label: (name) => `delete model ${name}`,
-    sample: deleted,
-  },
+  { operation: "models.retrieve", call: "GET /models/:id+", label: "model :id", sample: model },
+  { operation: "models.delete", call: "DELETE /models/:id+", label: "delete model :id", sample: deleted },
   {
     operation: "files.create",
-    method: "POST",
-    path: topLevel("/files"),
-    label: (_name, request) => `upload of ${uploadLabel(request)}`,
+    call: "POST /files",
+    label: (request) => `upload of ${uploadLabel(request)}`,
     sample: file,
   },
-  {
-    operation: "files.list",
-    method: "GET",
-    path: topLevel("/files"),
-    label: () => "list of files",
-    sample: list,
-  },
-  {
-    operation: "files.content",
-    method: "GET",
-    path: topLevel("/files/([^/]+)/content"),
-    label: (name) => `content of ${name}`,
-    sample: () => ({}),
-    isContent: true,
-  },
-  {
-    operation: "files.retrieve",
-    method: "GET",
-    path: topLevel("/files/([^/]+)"),
-    label: (name) => `file ${name}`,
-    sample: file,
-  },
-  {
-    operation: "files.delete",
-    method: "DELETE",
-    path: topLevel("/files/([^/]+)"),
-    label: (name) => `delete file ${name}`,
-    sample: deleted,
-  },
+  { operation: "files.list", call: "GET /files", label: "list of files", sample: list },
+  { operation: "files.content", call: "GET /files/:id/content", label: "content of :id", sample: "content" },
+  { operation: "files.retrieve", call: "GET /files/:id", label: "file :id", sample: file },
+  { operation: "files.delete", call: "DELETE /files/:id", label: "delete file :id", sample: deleted },
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { readBeginning, readFrame, type FrameBeginning } from "../wire/sse.ts";
-import { fieldsOf, jsonIn } from "./reading/lenient.ts";
+import { fieldsOf, jsonIn, textIn } from "./reading/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
 
 /** Whether the beginning of a frame may still get a data field that `couldBe` accepts. `couldBe` is given a beginning. */
@@ -35,20 +35,18 @@ export function typedStream({ terminal, failed, endsWithBody }: TypedEnds): Stre
       return Boolean(fields["error"]) && fields["type"] === undefined;
     },
     mayBeTerminal: (beginning) => mayBeTyped(beginning, terminal),
-    ...(endsWithBody === true && { endsWithBody }),
+    endsWithBody,
   };
 }
 
 function includesType(names: readonly string[], frame: string): boolean {
-  const type = typeOf(frame);
-  return type !== undefined && names.includes(type);
+  return names.includes(nameOf(frame) ?? "");
 }
 
-function typeOf(frame: string): string | undefined {
+/** What a frame is called, by its name or by the type in its data. */
+export function nameOf(frame: string): string | undefined {
   const { event, data } = readFrame(frame);
-  if (event !== undefined || data === undefined) return event;
-  const { type } = fieldsOf(jsonIn(data));
-  return typeof type === "string" ? type : undefined;
+  return event ?? (data === undefined ? undefined : textIn(fieldsOf(jsonIn(data))["type"]));
 }
 
 /** A type that is not at the beginning of the data cannot be told: such an event waits until it is whole. */

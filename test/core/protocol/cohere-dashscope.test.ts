@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cohereChat } from "../../../src/core/protocol/cohere/chat/protocol.ts";
-import { cohereEmbed } from "../../../src/core/protocol/cohere/embed/protocol.ts";
-import { dashscopeGenerations } from "../../../src/core/protocol/dashscope/generation/protocol.ts";
+import { cohereEmbed } from "../../../src/core/protocol/cohere/embed.ts";
+import { dashscopeGenerations } from "../../../src/core/protocol/dashscope/protocol.ts";
 import type { Part, Projection, Protocol } from "../../../src/core/protocol/protocol.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import {

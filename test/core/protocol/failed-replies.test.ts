@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { cohereChatV1 } from "../../../src/core/protocol/cohere/chat-v1/protocol.ts";
+import { cohereChatV1 } from "../../../src/core/protocol/cohere/chat-v1.ts";
 import { cohereChat } from "../../../src/core/protocol/cohere/chat/protocol.ts";
-import { cohereEmbed } from "../../../src/core/protocol/cohere/embed/protocol.ts";
-import { cohereDetokenize, cohereTokenize } from "../../../src/core/protocol/cohere/tokens/protocol.ts";
+import { cohereEmbed } from "../../../src/core/protocol/cohere/embed.ts";
+import { cohereDetokenize, cohereTokenize } from "../../../src/core/protocol/cohere/tokens.ts";
 import { mistralConversations } from "../../../src/core/protocol/mistral/conversations/protocol.ts";
-import { mistralOcr } from "../../../src/core/protocol/mistral/ocr/protocol.ts";
+import { mistralOcr } from "../../../src/core/protocol/mistral/ocr.ts";
 import type { Message, Protocol } from "../../../src/core/protocol/protocol.ts";
 import { bytesOf } from "../../../src/core/wire/text.ts";
 

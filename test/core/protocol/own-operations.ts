@@ -92,6 +92,17 @@ export const OWN_OPERATIONS: readonly Given[] = [
   },
   {
     provider: "mistral",
+    path: "/v1/classifications",
+    fixture: "classification",
+    operation: "classifications",
+    label: "2 texts to classify",
+    reads: {
+      messages: [replies("topic: delivery 0.97"), replies("topic: refund 0.97\nmood: angry 0.88")],
+      model: "ft:classifier:ministral-3b:support",
+    },
+  },
+  {
+    provider: "mistral",
     path: "/v1/moderations",
     fixture: "moderation",
     operation: "moderations",

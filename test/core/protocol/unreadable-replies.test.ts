@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { anthropicCountTokens } from "../../../src/core/protocol/anthropic/count-tokens/protocol.ts";
-import { bedrockCountTokens } from "../../../src/core/protocol/bedrock/count-tokens/protocol.ts";
-import { cohereEmbed } from "../../../src/core/protocol/cohere/embed/protocol.ts";
-import { cohereDetokenize, cohereTokenize } from "../../../src/core/protocol/cohere/tokens/protocol.ts";
-import { geminiCountTokens } from "../../../src/core/protocol/gemini/count-tokens/protocol.ts";
-import { geminiBatchEmbed, geminiEmbed } from "../../../src/core/protocol/gemini/embed/protocol.ts";
-import { mistralOcr } from "../../../src/core/protocol/mistral/ocr/protocol.ts";
-import { ollamaEmbed, ollamaEmbeddings } from "../../../src/core/protocol/ollama/embed/protocol.ts";
-import { openaiEmbeddings } from "../../../src/core/protocol/openai/embeddings/protocol.ts";
-import { openaiModerations } from "../../../src/core/protocol/openai/moderations/protocol.ts";
+import { anthropicCountTokens } from "../../../src/core/protocol/anthropic/messages/protocol.ts";
+import { bedrockCountTokens } from "../../../src/core/protocol/bedrock/count-tokens.ts";
+import { cohereEmbed } from "../../../src/core/protocol/cohere/embed.ts";
+import { cohereDetokenize, cohereTokenize } from "../../../src/core/protocol/cohere/tokens.ts";
+import { geminiCountTokens } from "../../../src/core/protocol/gemini/count-tokens.ts";
+import { geminiBatchEmbed, geminiEmbed } from "../../../src/core/protocol/gemini/embed.ts";
+import { mistralOcr } from "../../../src/core/protocol/mistral/ocr.ts";
+import { ollamaEmbed, ollamaEmbeddings } from "../../../src/core/protocol/ollama/embed.ts";
+import { openaiEmbeddings } from "../../../src/core/protocol/openai/embeddings.ts";
+import { openaiModerations } from "../../../src/core/protocol/openai/moderations.ts";
 import type { Protocol } from "../../../src/core/protocol/protocol.ts";
-import { rerank } from "../../../src/core/protocol/rerank/protocol.ts";
+import { rerank } from "../../../src/core/protocol/rerank.ts";
 import { bytesOf } from "../../../src/core/wire/text.ts";
 
 const neverStreamed: readonly (readonly [string, Protocol])[] = Object.entries({

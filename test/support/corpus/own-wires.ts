@@ -220,6 +220,17 @@ export const mistralMakers: Makers = {
               ),
       };
     }),
+  classifications: ({ base, voice }) => [
+    {
+      name: "targets",
+      request: jsonRequest(`${base}/classifications`, { model: "corpus-sorter-1", input: voice.text() }),
+      reply: jsonReply({
+        id: voice.id("class"),
+        model: "corpus-sorter-1",
+        results: [{ topic: { scores: { tides: 0.75, clocks: 0.25 } } }],
+      }),
+    },
+  ],
   ocr: ({ base, voice }) => [
     {
       name: "pages",

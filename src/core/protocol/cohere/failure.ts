@@ -1,11 +1,19 @@
 import type { Fields } from "../reading/lenient.ts";
-import type { Projection } from "../protocol.ts";
-import { failureMessage } from "../reading/reply.ts";
 
 /**
- * The failure that a whole reply of Cohere is: an object with a message that is a text. Undefined where it is none.
+ * The failure that a whole reply of Cohere is: an object with a message that is a text.
  * Source: docs.cohere.com/reference/errors, 2026-11.
  */
-export function cohereFailure(fields: Fields): Projection | undefined {
-  return typeof fields["message"] === "string" ? { messages: [failureMessage(fields)] } : undefined;
+export function failureIn(fields: Fields): Fields | undefined {
+  return typeof fields["message"] === "string" ? fields : undefined;
+}
+
+/** The failure that stands in the place of an event: events of a stream have a type, under a name of their version. */
+export function failedEvent(event: Fields, typeName: "type" | "event_type"): Fields | undefined {
+  return event[typeName] === undefined ? failureIn(event) : undefined;
+}
+
+/** Whether a reason to finish says that the answer failed. */
+export function isErrorReason(reason: unknown): boolean {
+  return String(reason).startsWith("ERROR");
 }

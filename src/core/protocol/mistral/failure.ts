@@ -1,12 +1,9 @@
 import type { Fields } from "../reading/lenient.ts";
-import type { Projection } from "../protocol.ts";
-import { failureMessage } from "../reading/reply.ts";
 
 /**
- * The failure that a whole reply of Mistral is, under `error` or without an envelope; undefined where it is none.
+ * The failure that a whole reply of Mistral is, under `error` or without an envelope.
  * Source: docs.mistral.ai/api, 2026-11.
  */
-export function mistralFailure(fields: Fields): Projection | undefined {
-  const error = fields["error"] ?? (fields["object"] === "error" ? fields : undefined);
-  return error ? { messages: [failureMessage(error)] } : undefined;
+export function failureIn(fields: Fields): unknown {
+  return fields["error"] ?? (fields["object"] === "error" ? fields : undefined);
 }

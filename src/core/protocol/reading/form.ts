@@ -24,21 +24,20 @@ export interface FormFile {
 }
 
 /**
- * Reads a form.
+ * Reads requests that are a form. `operation` is for people: "An upload".
  * @throws TapedeckError `tapedeck_bad_request` where the body is none, or lacks one of the fields or files `needs`.
  */
-export function formOf(
-  { body }: ProtocolRequest,
-  { operation, needs }: { readonly operation: string; readonly needs: readonly string[] },
-): Form {
+export function formWith(operation: string, ...needs: readonly string[]): (request: ProtocolRequest) => Form {
   const hint = `${operation} takes ${needs.map((name) => `"${name}"`).join(" and ")} as a multipart form or as JSON.`;
-  if (body.kind === "empty") throw badRequest("the body is empty.", hint);
-  const form = body.kind === "json" ? jsonForm(body.tree) : multipartForm(partsOf(body));
-  if (form === undefined) throw badRequest("the body is neither a multipart form nor a JSON object.", hint);
-  const names = new Set([...form.fields.map(([name]) => name), ...form.files.map(({ field }) => field)]);
-  const missing = needs.find((name) => !names.has(name));
-  if (missing !== undefined) throw badRequest(`"${missing}" is missing.`, hint);
-  return form;
+  return ({ body }) => {
+    if (body.kind === "empty") throw badRequest("the body is empty.", hint);
+    const form = body.kind === "json" ? jsonForm(body.tree) : multipartForm(partsOf(body));
+    if (form === undefined) throw badRequest("the body is neither a multipart form nor a JSON object.", hint);
+    const names = new Set([...form.fields.map(([name]) => name), ...form.files.map(({ field }) => field)]);
+    const missing = needs.find((name) => !names.has(name));
+    if (missing !== undefined) throw badRequest(`"${missing}" is missing.`, hint);
+    return form;
+  };
 }
 
 function multipartForm(parts: readonly MultipartPart[] | undefined): Form | undefined {
@@ -78,12 +77,7 @@ function formFrom(fields: Form["fields"], files: readonly FormFile[]): Form {
 }
 
 export function formFacts(form: Form, label: string): RequestFacts {
-  const model = form.field("model");
-  return {
-    ...(model !== undefined && model !== "" && { model }),
-    streaming: form.field("stream") === "true",
-    label,
-  };
+  return { model: form.field("model") || undefined, streaming: form.field("stream") === "true", label };
 }
 
 /** The files of a form as parts that a person can open. */
@@ -95,6 +89,6 @@ export function fileParts({ files }: Form): Part[] {
 }
 
 /** Every field but those that `shown` names. */
-export function formSettings({ fields }: Form, shown: readonly string[]): (readonly [string, string])[] {
+export function formSettings({ fields }: Form, shown: readonly string[] = []): (readonly [string, string])[] {
   return fields.filter(([name, value]) => !shown.includes(name) && value !== "");
 }

@@ -43,6 +43,18 @@ export function jsonText(value: unknown, indent?: number): string {
   }
 }
 
+/** The failures that events of a stream tell of: in a member `error`, or as an event of that type. */
+export function errorsIn(events: readonly Fields[]): unknown[] {
+  return events.flatMap((event) =>
+    event["type"] === "error" || event["error"] ? [event["error"] ?? event] : [],
+  );
+}
+
+/** The pieces of a stream that name their places, from the first place to the last. */
+export function inOrder<T>(pieces: ReadonlyMap<number, T>): T[] {
+  return [...pieces.entries()].sort(([a], [b]) => a - b).map(([, piece]) => piece);
+}
+
 /** Leaves out the members that are undefined, so that absent and undefined are the same. */
 export function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {

@@ -1,69 +1,47 @@
 import { badRequest } from "../../errors.ts";
 import { isJsonArray, isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
+import { percentDecoded } from "../../wire/percent.ts";
 import { plainJson } from "../../json/json-write.ts";
-import type { Part, ProtocolRequest, RequestFacts } from "../protocol.ts";
-
-/** What an operation insists on; everything else in a request is taken as it is. */
-export interface ChatNeeds {
-  /** For people: "A chat completion". */
-  readonly operation: string;
-  readonly model: boolean;
-}
+import type { Message, Part, ProtocolRequest, RequestFacts } from "../protocol.ts";
 
 /**
- * The body of a chat request.
- * @throws TapedeckError `tapedeck_bad_request` where it is no object, has no list of messages or lacks a needed model.
+ * Reads the body of requests that are a JSON object with certain members. `operation` is for people: "A moderation".
+ * "messages" has to be a list, and "model" a text.
+ * @throws TapedeckError `tapedeck_bad_request` where the body is none, or lacks one of `needs`.
  */
-export function chatBody(request: ProtocolRequest, needs: ChatNeeds): JsonObject {
-  const wanted = needs.model ? 'a text under "model" and a list under "messages"' : 'a list under "messages"';
-  const hint = `${needs.operation} takes a JSON object with ${wanted}.`;
-  const { body } = request;
-  if (body.kind === "empty") throw badRequest("the body is empty.", hint);
-  if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
-  if (!isJsonObject(body.tree)) throw badRequest("the body is JSON, but not an object.", hint);
-
-  const model = member(body.tree, "model");
-  if (model === undefined && needs.model) throw badRequest('the member "model" is missing.', hint);
-  if (model !== undefined && model !== null && typeof model !== "string")
-    throw badRequest('the member "model" is not a text.', hint);
-  if (model === null && needs.model) throw badRequest('the member "model" is null.', hint);
-  const messages = member(body.tree, "messages");
-  if (messages === undefined) throw badRequest('the member "messages" is missing.', hint);
-  if (!isJsonArray(messages)) throw badRequest('the member "messages" is not a list.', hint);
-  return body.tree;
-}
-
-/**
- * The body of a request that has to be a JSON object with certain members.
- * @throws TapedeckError `tapedeck_bad_request` where it is none, or lacks one of `needs`.
- */
-export function objectBody(
-  request: ProtocolRequest,
-  { operation, needs }: { readonly operation: string; readonly needs: readonly string[] },
-): JsonObject {
-  const members = needs.map((name) => `"${name}"`).join(" and ");
-  const hint = `${operation} takes a JSON object${members === "" ? "" : ` with ${members}`}.`;
-  const { body } = request;
-  if (body.kind === "empty") throw badRequest("the body is empty.", hint);
-  if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
-  if (!isJsonObject(body.tree)) throw badRequest("the body is JSON, but not an object.", hint);
-  const { tree } = body;
-  const missing = needs.find((name) => member(tree, name) === undefined);
-  if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
-  const model = member(tree, "model");
-  if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
-    throw badRequest(`the member "model" is ${model === null ? "null" : "not a text"}.`, hint);
-  return tree;
+export function objectWith(
+  operation: string,
+  ...needs: readonly string[]
+): (request: ProtocolRequest) => JsonObject {
+  const isChat = needs.includes("messages");
+  const kinds = needs.map((name) =>
+    isChat ? `a ${name === "messages" ? "list" : "text"} under "${name}"` : `"${name}"`,
+  );
+  const hint = `${operation} takes a JSON object${needs.length === 0 ? "" : ` with ${kinds.join(" and ")}`}.`;
+  return ({ body }) => {
+    if (body.kind === "empty") throw badRequest("the body is empty.", hint);
+    if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
+    const { tree } = body;
+    if (!isJsonObject(tree)) throw badRequest("the body is JSON, but not an object.", hint);
+    const missing = needs.find((name) => member(tree, name) === undefined);
+    if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
+    const model = member(tree, "model");
+    if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
+      throw badRequest(`the member "model" is ${model === null ? "null" : "not a text"}.`, hint);
+    if (isChat && !Array.isArray(member(tree, "messages")))
+      throw badRequest('the member "messages" is not a list.', hint);
+    return tree;
+  };
 }
 
 /** Model and streaming as nearly every request names them, with a label. */
 export function factsWith(body: JsonObject, label: string): RequestFacts {
-  const model = member(body, "model");
-  return {
-    ...(typeof model === "string" && model !== "" && { model }),
-    streaming: member(body, "stream") === true,
-    label,
-  };
+  return { model: textAt(body, "model"), streaming: member(body, "stream") === true, label };
+}
+
+/** What the first group of a pattern of paths matches in that of a request, decoded; "" where there is none. */
+export function nameIn({ path }: ProtocolRequest, pattern: RegExp): string {
+  return percentDecoded(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
 }
 
 /** The query of a request as settings, in its order. */
@@ -72,36 +50,30 @@ export function querySettings(path: string): (readonly [string, string])[] {
   return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
 }
 
-/** The facts of a chat request. `textsOf` gives the texts that a message's user wrote. */
-export function chatFacts(body: JsonObject, textsOf: (message: unknown) => readonly string[]): RequestFacts {
-  const model = member(body, "model");
-  const messages = member(body, "messages");
-  const list = messages !== undefined && isJsonArray(messages) ? messages : [];
-  const count = list.length === 1 ? "1 message" : `${list.length} messages`;
-  return {
-    ...(typeof model === "string" && model !== "" && { model }),
-    streaming: member(body, "stream") === true,
-    label: lastLabel(list, textsOf) ?? `chat with ${count}`,
-  };
+/** The facts of a request with messages. */
+export function chatFacts(body: JsonObject, read: (message: unknown) => Message): RequestFacts {
+  return factsWith(body, chatLabel(itemsAt(body, "messages"), read));
 }
 
-/** From the end, so that a long conversation is not read to its beginning. */
-function lastLabel(
-  messages: readonly JsonTree[],
-  textsOf: (message: unknown) => readonly string[],
-): string | undefined {
+/**
+ * The label of a conversation: the last text that a user wrote. Read from the end, so that a long conversation is
+ * not read to its beginning.
+ */
+export function chatLabel(messages: readonly JsonTree[], read: (message: unknown) => Message): string {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
-    const message = messages[at];
-    const text =
-      member(message, "role") === "user"
-        ? textsOf(plainJson(message ?? null)).findLast(isNotBlank)
-        : undefined;
+    const text = userText(messages[at] ?? null, read);
     if (text !== undefined) return shortLabel(text);
   }
-  return undefined;
+  return `chat with ${counted(messages.length, "message")}`;
 }
 
-const isNotBlank = (text: string): boolean => text.trim() !== "";
+function userText(message: JsonTree, read: (message: unknown) => Message): string | undefined {
+  const written = member(message, "role");
+  if (typeof written === "string" && written !== "user") return undefined;
+  const { role, parts } = read(plainJson(message));
+  return role === "user" ? textsAmong(parts).findLast((text) => text.trim() !== "") : undefined;
+}
+
 const LABEL_LENGTH = 80;
 
 /** "1 text", "3 texts". */
@@ -127,4 +99,21 @@ export function textsAmong(parts: readonly Part[]): string[] {
 export function valueAt(body: JsonObject, name: string): unknown {
   const value = member(body, name);
   return value === undefined ? undefined : plainJson(value);
+}
+
+/** A member of a request that is a text and says something. */
+export function textAt(body: JsonTree | undefined, name: string): string | undefined {
+  const value = member(body, name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The items of a member as plain values; none where it is no list. */
+export function listAt(body: JsonObject, name: string): readonly unknown[] {
+  return itemsAt(body, name).map(plainJson);
+}
+
+/** The same as they were written. */
+export function itemsAt(body: JsonTree | undefined, name: string): readonly JsonTree[] {
+  const value = member(body, name);
+  return value !== undefined && isJsonArray(value) ? value : [];
 }

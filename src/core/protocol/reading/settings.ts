@@ -6,12 +6,22 @@ import {
   type JsonObject,
   type JsonTree,
 } from "../../json/json-tree.ts";
+import type { Conversation } from "../protocol.ts";
 
 /** What else a request asked for: every member that `shown` does not name, in wire order, in readable words. */
-export function settingsOf(body: JsonObject, shown: readonly string[]): (readonly [string, string])[] {
+export function settingsOf(
+  body: JsonTree | undefined,
+  shown: readonly string[] = [],
+): (readonly [string, string])[] {
+  if (body === undefined || !isJsonObject(body)) return [];
   return body.members
     .filter(([name]) => !shown.includes(name))
     .map(([name, value]) => [name, (WORDS.get(name) ?? words)(value)] as const);
+}
+
+/** Those of an operation whose label and messages show the members `shown`. */
+export function allBut(...shown: readonly string[]): (body: JsonObject) => Conversation["settings"] {
+  return (body) => settingsOf(body, shown);
 }
 
 /** Members that have a shorter reading than their JSON. */
@@ -36,6 +46,12 @@ export function toolWords(tool: JsonTree): string {
   if (name === undefined) return words(tool);
   const schema = member(described, "parameters") ?? member(described, "input_schema");
   return schema === undefined ? name : `${name}(${argumentWords(schema)})`;
+}
+
+/** The same of a tool by its name and the schema of its arguments. */
+export function describedTool(name: JsonTree = "", schema: JsonTree | undefined): string {
+  const parameters = schema === undefined ? [] : [["parameters", schema] as const];
+  return toolWords({ members: [["name", name], ...parameters] });
 }
 
 function argumentWords(schema: JsonTree): string {

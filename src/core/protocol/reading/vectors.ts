@@ -1,3 +1,4 @@
+import { listOf } from "./lenient.ts";
 import { bytesOf } from "../../wire/text.ts";
 import { counted } from "./request.ts";
 
@@ -23,4 +24,10 @@ export function vectorFor(text: string, asked: number | undefined, usual: number
   });
   const norm = Math.hypot(...numbers) || 1;
   return numbers.map((number) => Math.fround(number / norm));
+}
+
+/** How many numbers a vector has: a list of them, or base64 of 32-bit floats, which official SDKs of OpenAI ask for. */
+export function numbersIn(vector: unknown): number {
+  if (typeof vector === "string") return Math.floor((vector.replace(/=+$/, "").length * 3) / 16);
+  return listOf(vector).length;
 }

@@ -1,6 +1,6 @@
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { anthropicDialect } from "../../../../src/core/protocol/anthropic/dialect.ts";
+import { anthropicDialect } from "../../../../src/core/protocol/dialects.ts";
 import type { Projection, Protocol } from "../../../../src/core/protocol/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import type { ProtocolCase, SdkCall } from "../../../contract/protocol-contract.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anthropicDialect } from "../../../../src/core/protocol/anthropic/dialect.ts";
+import { anthropicDialect } from "../../../../src/core/protocol/dialects.ts";
 import { anthropicMessages } from "../../../../src/core/protocol/anthropic/messages/protocol.ts";
 import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";

@@ -3,8 +3,8 @@ import {
   bedrockConverse,
   bedrockConverseStream,
 } from "../../../../src/core/protocol/bedrock/converse/protocol.ts";
-import { bedrockCountTokens } from "../../../../src/core/protocol/bedrock/count-tokens/protocol.ts";
-import { bedrockDialect } from "../../../../src/core/protocol/bedrock/dialect.ts";
+import { bedrockCountTokens } from "../../../../src/core/protocol/bedrock/count-tokens.ts";
+import { bedrockDialect } from "../../../../src/core/protocol/dialects.ts";
 import { bedrockInvoke, bedrockInvokeStream } from "../../../../src/core/protocol/bedrock/invoke/protocol.ts";
 import type { Part, Projection, Protocol } from "../../../../src/core/protocol/protocol.ts";
 import { tapedeckError } from "../../../../src/core/errors.ts";

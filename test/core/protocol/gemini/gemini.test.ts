@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { geminiCountTokens } from "../../../../src/core/protocol/gemini/count-tokens/protocol.ts";
-import { geminiDialect } from "../../../../src/core/protocol/gemini/dialect.ts";
-import { geminiBatchEmbed, geminiEmbed } from "../../../../src/core/protocol/gemini/embed/protocol.ts";
+import { geminiCountTokens } from "../../../../src/core/protocol/gemini/count-tokens.ts";
+import { geminiDialect } from "../../../../src/core/protocol/dialects.ts";
+import { geminiBatchEmbed, geminiEmbed } from "../../../../src/core/protocol/gemini/embed.ts";
 import {
   geminiGenerate,
   geminiStreamGenerate,

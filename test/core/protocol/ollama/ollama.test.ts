@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ollamaChat } from "../../../../src/core/protocol/ollama/chat/protocol.ts";
-import { ollamaDialect } from "../../../../src/core/protocol/ollama/dialect.ts";
-import { ollamaEmbed, ollamaEmbeddings } from "../../../../src/core/protocol/ollama/embed/protocol.ts";
-import { ollamaGenerate } from "../../../../src/core/protocol/ollama/generate/protocol.ts";
+import { ollamaChat } from "../../../../src/core/protocol/ollama/chat.ts";
+import { ollamaDialect } from "../../../../src/core/protocol/dialects.ts";
+import { ollamaEmbed, ollamaEmbeddings } from "../../../../src/core/protocol/ollama/embed.ts";
+import { ollamaGenerate } from "../../../../src/core/protocol/ollama/generate.ts";
 import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiListening } from "../../../../src/core/protocol/openai/audio/listening.ts";
 import { openaiSpeech } from "../../../../src/core/protocol/openai/audio/speech.ts";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import { bytesOf, textOf } from "../../../../src/core/wire/text.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";

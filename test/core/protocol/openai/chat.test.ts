@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openaiChat, openaiChatWithoutMark } from "../../../../src/core/protocol/openai/chat/protocol.ts";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import type { Part, Projection } from "../../../../src/core/protocol/protocol.ts";
 import { protocolContract, type ProtocolCase } from "../../../contract/protocol-contract.ts";
 import { openaiSdk } from "../../../support/openai-sdk.ts";

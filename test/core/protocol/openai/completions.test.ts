@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { openaiCompletions } from "../../../../src/core/protocol/openai/completions/protocol.ts";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
+import { openaiCompletions } from "../../../../src/core/protocol/openai/completions.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import { protocolContract } from "../../../contract/protocol-contract.ts";
 import { openaiSdk } from "../../../support/openai-sdk.ts";
 import { casesOf, fails, says, text } from "../../../support/protocol-case.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
-import { openaiEmbeddings } from "../../../../src/core/protocol/openai/embeddings/protocol.ts";
-import { embeddingWords } from "../../../../src/core/protocol/openai/embeddings/project.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
+import { openaiEmbeddings } from "../../../../src/core/protocol/openai/embeddings.ts";
+import { vectorWords } from "../../../../src/core/protocol/reading/vectors.ts";
 import { textOf } from "../../../../src/core/wire/text.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";
@@ -83,6 +83,6 @@ describe("texts to embed", () => {
     [[4, 8], "2 embeddings, 4, 8 numbers"],
     [[], "0 embeddings"],
   ])("of %j numbers are shown as %s", (sizes, expected) => {
-    expect(embeddingWords(sizes)).toBe(expected);
+    expect(vectorWords(sizes)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
-import { openaiImages } from "../../../../src/core/protocol/openai/images/protocol.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
+import { openaiImages } from "../../../../src/core/protocol/openai/images.ts";
 import { pictureSize } from "../../../../src/core/protocol/reading/picture-size.ts";
 import type { Message } from "../../../../src/core/protocol/protocol.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";

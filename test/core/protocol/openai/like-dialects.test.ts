@@ -65,6 +65,7 @@ describe("requests that an operation cannot be asked with", () => {
 
   refused("mistral", "/v1/fim/completions", [['"prompt" is missing', { model: "m" }]]);
   refused("mistral", "/v1/agents/completions", [['"messages" is missing', { agent_id: "a" }]]);
+  refused("mistral", "/v1/classifications", [['"input" is missing', { model: "m" }]]);
   refused("mistral", "/v1/ocr", [['"document" is missing', { model: "m" }]]);
   refused("cohere", "/v1/chat", [['"message" is missing', { model: "m" }]]);
   refused("cohere", "/v2/rerank", [['"documents" is missing', { query: "q" }]]);

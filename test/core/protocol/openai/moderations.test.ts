@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
-import { openaiModerations } from "../../../../src/core/protocol/openai/moderations/protocol.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
+import { openaiModerations } from "../../../../src/core/protocol/openai/moderations.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";
 import { openaiCall } from "../../../support/openai-client.ts";
 import { casesOf, text } from "../../../support/protocol-case.ts";

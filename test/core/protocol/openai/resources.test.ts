@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import type { Projection, Protocol } from "../../../../src/core/protocol/protocol.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { operationContract } from "../../../contract/operation-contract.ts";

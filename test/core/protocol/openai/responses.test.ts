@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openaiDialect } from "../../../../src/core/protocol/openai/dialect.ts";
+import { openaiDialect } from "../../../../src/core/protocol/dialects.ts";
 import {
   openaiResponseById,
   openaiResponses,

@@ -1,7 +1,13 @@
-import { citationParts } from "../../reading/citations.ts";
-import { partsOfContent } from "../../reading/content.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../../reading/media.ts";
+import {
+  callPart,
+  citationParts,
+  otherPart,
+  partsOfContent,
+  resultPart,
+  textPart,
+} from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
 /**
@@ -23,15 +29,17 @@ function blockParts(value: unknown): Part[] {
   if (fields["type"] === "text") return [...innerParts(value), ...citationParts(fields["citations"])];
   const type = typeOf(fields);
   if (fields["tool_use_id"] !== undefined || type.endsWith("tool_result")) return resultParts(fields, type);
-  return type.endsWith("tool_use") ? [callPart(fields)] : innerParts(value);
+  return type.endsWith("tool_use")
+    ? [callPart(fields["id"], fields["name"], fields["input"] ?? {})]
+    : innerParts(value);
 }
 
 /** A block that may stand inside a result. */
 function innerParts(value: unknown): Part[] {
-  if (typeof value === "string") return [{ type: "text", text: value }];
+  if (typeof value === "string") return [textPart(value)];
   const fields = fieldsOf(value);
   const type = typeOf(fields);
-  return BLOCKS.get(type)?.(fields) ?? [{ type: "other", description: type, text: jsonText(value) }];
+  return BLOCKS.get(type)?.(fields) ?? [otherPart(type, jsonText(value))];
 }
 
 function typeOf(fields: Fields): string {
@@ -41,30 +49,30 @@ function typeOf(fields: Fields): string {
 /** Readers of blocks by their type; undefined where the block is not what its type promises. */
 const BLOCKS: ReadonlyMap<string, (fields: Fields) => Part[] | undefined> = new Map(
   Object.entries({
-    text: ({ text }: Fields) => (typeof text === "string" ? [{ type: "text", text }] : undefined),
+    text: ({ text }: Fields) => (typeof text === "string" ? [textPart(text)] : undefined),
     thinking: ({ thinking }: Fields) =>
       typeof thinking === "string" ? [{ type: "thinking", text: thinking }] : undefined,
-    redacted_thinking: () => [{ type: "other", description: "redacted thinking", text: "" }],
+    redacted_thinking: () => [otherPart("redacted thinking", "")],
     image: ({ source }: Fields) => sourceParts("image", fieldsOf(source)),
     document: ({ source, title }: Fields) => sourceParts("file", fieldsOf(source), textIn(title)),
     container_upload: ({ file_id: id }: Fields) =>
       typeof id === "string" ? [mediaNamed("file", id)] : undefined,
     compaction: ({ content }: Fields) =>
-      typeof content === "string" ? [{ type: "other", description: "compaction", text: content }] : undefined,
+      typeof content === "string" ? [otherPart("compaction", content)] : undefined,
     search_result: ({ title, source, content }: Fields) => [
       documentPart(blockTexts(content), [textIn(title), textIn(source)].filter(Boolean).join(" ")),
     ],
     web_fetch_result: ({ url, content }: Fields) => [
-      { type: "text", text: textIn(url) ?? "" },
+      textPart(textIn(url) ?? ""),
       ...(content === undefined ? [] : innerParts(content)),
     ],
     code_execution_result: ranParts,
     bash_code_execution_result: ranParts,
     tool_reference: ({ tool_name: name }: Fields) =>
-      typeof name === "string" ? [{ type: "text", text: name }] : undefined,
+      typeof name === "string" ? [textPart(name)] : undefined,
     tool_search_tool_search_result: ({ tool_references: tools }: Fields) => listOf(tools).flatMap(innerParts),
     web_search_result: ({ title, url }: Fields) =>
-      typeof url === "string" ? [{ type: "text", text: `${textIn(title) ?? ""} ${url}`.trim() }] : undefined,
+      typeof url === "string" ? [textPart(`${textIn(title) ?? ""} ${url}`.trim())] : undefined,
   } satisfies Record<string, (fields: Fields) => Part[] | undefined>),
 );
 
@@ -73,7 +81,7 @@ function ranParts({ stdout, stderr, return_code: code }: Fields): Part[] | undef
   if (typeof stdout !== "string") return undefined;
   const ended = typeof code === "number" && code !== 0 ? `exit code ${code}` : undefined;
   const said = [stdout, textIn(stderr), ended].filter(Boolean).join("\n");
-  return [{ type: "text", text: said.trimEnd() }];
+  return [textPart(said.trimEnd())];
 }
 
 function blockTexts(content: unknown): string {
@@ -96,19 +104,7 @@ function sourceParts(media: "image" | "file", source: Fields, title?: string): P
 }
 
 function documentPart(text: string, title: string | undefined): Part {
-  return { type: "other", description: title === undefined ? "document" : `document ${title}`, text };
-}
-
-/** A call of a tool, be it the user's, the provider's own or an MCP server's. */
-function callPart(fields: Fields): Part {
-  const { id, name, input } = fields;
-  return {
-    type: "tool-call",
-    ...(typeof id === "string" && { id }),
-    name: textIn(name) ?? "",
-    // A stream's input stays the text that came; see `assemble.ts`.
-    arguments: typeof input === "string" ? input : jsonText(input ?? {}),
-  };
+  return otherPart(title === undefined ? "document" : `document ${title}`, text);
 }
 
 /**
@@ -123,11 +119,7 @@ function resultParts(fields: Fields, type: string): Part[] {
   );
   const text = content === undefined && type !== "tool_result" ? jsonText(fields) : texts.join("\n");
   return [
-    {
-      type: "tool-result",
-      ...(typeof id === "string" && { id }),
-      text: failed === true ? `error: ${text}` : text,
-    },
+    resultPart(id, failed === true ? `error: ${text}` : text),
     ...inner.filter((part) => part.type === "media"),
   ];
 }

@@ -1,70 +1,136 @@
-import type { JsonObject } from "../../../json/json-tree.ts";
-import { readFrame } from "../../../wire/sse.ts";
-import { bedrockAddress } from "../address.ts";
-import { failureOf } from "../message.ts";
-import { fieldsOf, jsonIn } from "../../reading/lenient.ts";
-import type { Protocol, ProtocolRequest, RequestFacts, StreamRules } from "../../protocol.ts";
-import { isWholeJson } from "../../reading/reply.ts";
-import { objectBody } from "../../reading/request.ts";
-import { composeChunks, composeInvoked } from "./compose.ts";
-import { projectInvoked } from "./project.ts";
-import { readInvoked } from "./request-families.ts";
+import { encodeBase64 } from "../../../cassette/base64.ts";
+import { member, type JsonObject } from "../../../json/json-tree.ts";
+import { readEvents, readFrame } from "../../../wire/sse.ts";
+import { bytesOf } from "../../../wire/text.ts";
+import { composeMessage } from "../../anthropic/messages/protocol.ts";
+import { cohereEmbed } from "../../cohere/embed.ts";
+import { composedJson, linesOf } from "../../composed.ts";
+import { bedrockAddress } from "../../model-address.ts";
+import { operationFrom, type Operation } from "../../operation.ts";
+import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
+import { fieldsOf, jsonIn, type Fields } from "../../reading/lenient.ts";
+import { objectWith } from "../../reading/request.ts";
+import { vectorFor } from "../../reading/vectors.ts";
+import { eventsFor, outputFor } from "../converse/protocol.ts";
+import { composedMessages, isFailure } from "../message.ts";
+import { projectInvoked } from "./reply.ts";
+import { isCohereEmbedding, readInvoked, type InvokeReading } from "./request-families.ts";
 
-/**
- * The last chunk has Bedrock's own counts (`amazon-bedrock-invocationMetrics`), whatever the model's maker is. A
- * failure is a message of the type exception, or the maker's own event `error` in a chunk.
- * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html, 2026-11.
- */
-const invokeStream: StreamRules = {
-  isTerminal: (frame) =>
-    readFrame(frame).data?.includes('"amazon-bedrock-invocationMetrics"') === true && isLast(frame),
-  endsWithBody: true,
-  isError: (frame) => failureOf(frame) !== undefined || chunkOf(frame)["type"] === "error",
-  // A message is of no use before its checksum: each waits until it is whole.
-  mayBeTerminal: () => true,
+/** What is asked of which model. */
+interface Invoked extends InvokeReading {
+  readonly body: JsonObject;
+  readonly model: string | undefined;
+}
+
+const readBody = objectWith("Invoke");
+
+const INVOKE: Operation<Invoked> = {
+  operation: "invoke",
+  path: bedrockAddress.pathOf("invoke"),
+  body(request) {
+    const body = readBody(request);
+    const model = bedrockAddress.modelIn(request.path);
+    return { body, model, ...readInvoked(body, model ?? "") };
+  },
+  facts: ({ model, label }) => ({ model, streaming: true, label }),
+  messages: ({ messages }) => messages(),
+  settings: ({ settings }) => settings(),
+  project: projectInvoked,
+  compose: composeInvoked,
 };
 
 /** Bedrock's invoke: body and reply are the model maker's. */
-export const bedrockInvoke: Protocol = {
-  operation: "invoke",
-  accepts: (method, pathname) => bedrockAddress.accepts(method, pathname, "invoke"),
-  facts: (request) => factsOf(request, false),
-  conversation: (request) => readInvoked(bodyOf(request), modelOf(request)).conversation(),
-  project: projectInvoked,
-  compose: (draft, request) =>
-    composeInvoked(draft, { body: bodyOf(request), model: modelOf(request), request }),
-  isWhole: isWholeJson,
-};
+export const bedrockInvoke: Protocol = operationFrom(INVOKE);
 
-/** The same as a stream of chunks. */
-export const bedrockInvokeStream: Protocol = {
-  ...bedrockInvoke,
+const COUNTS = "amazon-bedrock-invocationMetrics";
+
+/**
+ * The same as a stream of chunks. The last one has Bedrock's own counts, whatever the model's maker is. A failure is a
+ * message of the type exception, or the maker's own event `error` in a chunk.
+ * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html, 2026-11.
+ */
+export const bedrockInvokeStream: Protocol = operationFrom({
+  ...INVOKE,
   operation: "invoke-with-response-stream",
-  accepts: (method, pathname) => bedrockAddress.accepts(method, pathname, "invoke-with-response-stream"),
-  facts: (request) => factsOf(request, true),
-  stream: invokeStream,
-  compose: (draft, request) =>
-    composeChunks(draft, { body: bodyOf(request), model: modelOf(request), request }),
-};
+  path: bedrockAddress.pathOf("invoke-with-response-stream"),
+  stream: {
+    isTerminal: (frame) => frame.includes(COUNTS) && COUNTS in chunkOf(frame),
+    endsWithBody: true,
+    isError: (frame) => isFailure(frame) || chunkOf(frame)["type"] === "error",
+    // A message is of no use before its checksum: each waits until it is whole.
+    mayBeTerminal: () => true,
+  },
+  compose: composeChunks,
+});
 
-function isLast(frame: string): boolean {
-  return "amazon-bedrock-invocationMetrics" in chunkOf(frame);
-}
-
-function chunkOf(frame: string): ReturnType<typeof fieldsOf> {
+function chunkOf(frame: string): Fields {
   return fieldsOf(jsonIn(readFrame(frame).data ?? ""));
 }
 
-function factsOf(request: ProtocolRequest, streaming: boolean): RequestFacts {
-  const model = bedrockAddress.modelIn(request.path);
-  const { label } = readInvoked(bodyOf(request), modelOf(request));
-  return { ...(model !== undefined && { model }), streaming, label };
+/** A reply that says the draft's text, in the form of the family that was asked. */
+function composeInvoked(draft: ReplyDraft, invoked: Invoked, request: ProtocolRequest): Composed {
+  const { body, label } = invoked;
+  if (member(body, "anthropic_version") !== undefined) return composeMessage(draft, withStream(body, false));
+  if (member(body, "messages") !== undefined) return composedJson(outputFor(draft));
+  if (label.endsWith("to embed")) return composeVectors(draft, invoked, request);
+  return composedJson(simpleReply(body, draft.text, "stop"));
 }
 
-function modelOf(request: ProtocolRequest): string {
-  return bedrockAddress.modelIn(request.path) ?? "";
+/** The same in chunks. */
+function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
+  const chunks = chunksFor(draft, body);
+  const last = { ...fieldsOf(chunks.at(-1)), ...METRICS };
+  return composedMessages(
+    [...chunks.slice(0, -1), last].map((chunk) => {
+      const bytes = encodeBase64(bytesOf(JSON.stringify(chunk)));
+      return ["chunk", { bytes }] as const;
+    }),
+  );
 }
 
-function bodyOf(request: ProtocolRequest): JsonObject {
-  return objectBody(request, { operation: "Invoke", needs: [] });
+/** Nothing was spent. */
+const METRICS = {
+  [COUNTS]: { inputTokenCount: 0, outputTokenCount: 0, invocationLatency: 0, firstByteLatency: 0 },
+};
+
+function chunksFor(draft: ReplyDraft, body: JsonObject): unknown[] {
+  if (member(body, "anthropic_version") !== undefined) {
+    const events = readEvents(composeMessage(draft, withStream(body, true)).body);
+    return events.map(({ data }) => jsonIn(data));
+  }
+  if (member(body, "messages") !== undefined)
+    return eventsFor(draft).map(([type, data]) => ({ [type]: data }));
+  return [...linesOf(draft.text).map((line) => simpleReply(body, line)), simpleReply(body, "", "stop")];
+}
+
+function withStream(body: JsonObject, stream: boolean): JsonObject {
+  return { members: [...body.members.filter(([name]) => name !== "stream"), ["stream", stream]] };
+}
+
+function simpleReply(body: JsonObject, text: string, reason: string | null = null): object {
+  if (member(body, "inputText") !== undefined)
+    return {
+      inputTextTokenCount: 0,
+      results: [{ tokenCount: 0, outputText: text, completionReason: reason }],
+    };
+  if (member(body, "max_gen_len") !== undefined)
+    return { generation: text, prompt_token_count: 0, generation_token_count: 0, stop_reason: reason };
+  return { outputs: [{ text, stop_reason: reason }] };
+}
+
+/** Titan V2's length, and Nova's when it is asked for none. */
+const NUMBERS = 1024;
+
+function composeVectors(
+  draft: ReplyDraft,
+  { body, model = "" }: Invoked,
+  request: ProtocolRequest,
+): Composed {
+  if (isCohereEmbedding(body)) {
+    const tree: JsonObject = { members: [...body.members, ["model", model]] };
+    return cohereEmbed.compose(draft, { ...request, body: { kind: "json", tree } });
+  }
+  const embedding = vectorFor(JSON.stringify(body), undefined, NUMBERS);
+  if (member(body, "inputText") !== undefined) return composedJson({ embedding, inputTextTokenCount: 0 });
+  return composedJson({ embeddings: [{ embeddingType: "TEXT", embedding }] });
 }

@@ -1,54 +1,61 @@
-import { conversationFrom as anthropicConversation } from "../../anthropic/messages/conversation.ts";
 import { messageFrom as anthropicMessage } from "../../anthropic/messages/blocks.ts";
-import { conversationFrom } from "../converse/conversation.ts";
-import { messageFrom } from "../converse/message.ts";
-import { embedLabel, partsToEmbed } from "../../cohere/embed/protocol.ts";
-import { writeJson } from "../../../json/json-write.ts";
+import { messagesOf as anthropicMessages, otherSettings } from "../../anthropic/messages/protocol.ts";
+import { embedLabel, partsToEmbed } from "../../cohere/embed.ts";
 import { member, type JsonObject } from "../../../json/json-tree.ts";
+import { writeJson } from "../../../json/json-write.ts";
+import type { Conversation } from "../../protocol.ts";
 import { fieldsOf, textIn } from "../../reading/lenient.ts";
-import type { Conversation, Message } from "../../protocol.ts";
-import { shortLabel, valueAt } from "../../reading/request.ts";
+import { otherPart, textPart } from "../../reading/parts.ts";
+import { chatLabel, itemsAt, shortLabel, textAt, valueAt } from "../../reading/request.ts";
 import { settingsOf } from "../../reading/settings.ts";
-import { userLabel } from "../../user-label.ts";
+import { messagesOf, settingsIn } from "../converse/conversation.ts";
+import { messageFrom } from "../converse/message.ts";
 
 /** What a request asks, by the family that its members tell. */
 export interface InvokeReading {
   readonly label: string;
-  conversation(): Conversation;
+  readonly messages: () => Conversation["messages"];
+  readonly settings: () => Conversation["settings"];
 }
 
 /** Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11. */
 export function readInvoked(body: JsonObject, model: string): InvokeReading {
-  const messages = member(body, "messages");
-  if (messages !== undefined) {
+  if (member(body, "messages") !== undefined) {
     const isAnthropic = member(body, "anthropic_version") !== undefined;
     const read = isAnthropic ? anthropicMessage : messageFrom;
     return {
-      label: userLabel(messages, (message) => read(message, "user")),
-      conversation: () => (isAnthropic ? anthropicConversation(body) : conversationFrom(body)),
+      label: chatLabel(itemsAt(body, "messages"), (message) => read(message, "user")),
+      messages: () => (isAnthropic ? anthropicMessages : messagesOf)(body),
+      settings: () => (isAnthropic ? otherSettings : settingsIn)(body),
     };
   }
-  if (["texts", "images", "inputs"].some((name) => member(body, name) !== undefined)) {
+  if (isCohereEmbedding(body))
     return {
       label: embedLabel(body),
-      conversation: () => ({
-        messages: [{ role: "to embed", parts: partsToEmbed(body) }],
-        settings: settingsOf(body, ["texts", "images", "inputs"]),
-      }),
+      messages: () => [{ role: "to embed", parts: partsToEmbed(body) }],
+      settings: () => settingsOf(body, COHERE_INPUTS),
+    };
+  const prompt = promptIn(body);
+  if (prompt === undefined) {
+    const json = (): string => writeJson(body, { indent: 2, colon: ": " });
+    return {
+      label: "invoke",
+      messages: () => [{ role: "request", parts: [otherPart("JSON", json())] }],
+      settings: () => [],
     };
   }
-  const prompt = promptIn(body);
-  if (prompt === undefined) return { label: "invoke", conversation: () => plainConversation(body) };
   const isEmbedding = prompt.embeds || /embed/i.test(model);
   return {
     label: isEmbedding ? "1 text to embed" : shortLabel(prompt.text),
-    conversation: () => ({
-      messages: [
-        { role: isEmbedding ? "to embed" : "user", parts: [{ type: "text", text: prompt.text }] },
-      ] satisfies Message[],
-      settings: settingsOf(body, [prompt.member]),
-    }),
+    messages: () => [{ role: isEmbedding ? "to embed" : "user", parts: [textPart(prompt.text)] }],
+    settings: () => settingsOf(body, [prompt.member]),
   };
+}
+
+const COHERE_INPUTS = ["texts", "images", "inputs"];
+
+export function isCohereEmbedding(body: JsonObject): boolean {
+  return COHERE_INPUTS.some((name) => member(body, name) !== undefined);
 }
 
 /** Llama's and Mistral's `prompt`, Titan's `inputText`, the texts of Nova's pictures and embeddings. */
@@ -56,7 +63,7 @@ function promptIn(
   body: JsonObject,
 ): { readonly text: string; readonly member: string; readonly embeds: boolean } | undefined {
   for (const name of ["prompt", "inputText"]) {
-    const text = textIn(valueAt(body, name));
+    const text = textAt(body, name);
     const embeds = name === "inputText" && ["normalize", "dimensions"].some((one) => member(body, one));
     if (text !== undefined) return { text, member: name, embeds };
   }
@@ -66,12 +73,4 @@ function promptIn(
     if (value !== undefined) return { text: value, member: name, embeds: name.includes("Embedding") };
   }
   return undefined;
-}
-
-function plainConversation(body: JsonObject): Conversation {
-  const text = writeJson(body, { indent: 2, colon: ": " });
-  return {
-    messages: [{ role: "request", parts: [{ type: "other", description: "JSON", text }] }],
-    settings: [],
-  };
 }

@@ -1,14 +1,16 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { readFrame } from "../../../wire/sse.ts";
-import { textOf } from "../../../wire/text.ts";
-import { composedFrames, composedJson, linesOf, type Composed } from "../../composed.ts";
-import { fieldsOf, isFields, jsonIn, listOf } from "../../reading/lenient.ts";
-import type { Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../../protocol.ts";
-import { chatBody, chatFacts, textsAmong, valueAt } from "../../reading/request.ts";
-import { settingsOf } from "../../reading/settings.ts";
-import { mayBeNamed } from "../../stream-rules.ts";
+import { composedEvents, composedJson, linesOf } from "../../composed.ts";
+import { operationFrom } from "../../operation.ts";
+import type { Composed, Message, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
+import { fieldsOf, isFields, jsonIn } from "../../reading/lenient.ts";
+import { isWholeWith } from "../../reading/reply.ts";
+import { chatFacts, listAt, objectWith } from "../../reading/request.ts";
+import { allBut } from "../../reading/settings.ts";
+import { mayBeNamed, nameOf } from "../../stream-rules.ts";
+import { failedEvent, isErrorReason } from "../failure.ts";
 import { messageFrom } from "./message.ts";
-import { isFailure, projectChat } from "./project.ts";
+import { projectChat } from "./reply.ts";
 
 /**
  * A stream ends with the event `message-end`, behind which some servers say `[DONE]`; with an error in it, or the
@@ -20,30 +22,31 @@ const cohereStream: StreamRules = {
   isError: (event) => {
     const fields = fieldsOf(jsonIn(readFrame(event).data ?? ""));
     const delta = fieldsOf(fields["delta"]);
-    return isFailure(fields) || Boolean(delta["error"]) || String(delta["finish_reason"]).startsWith("ERROR");
+    return (
+      failedEvent(fields, "type") !== undefined ||
+      Boolean(delta["error"]) ||
+      isErrorReason(delta["finish_reason"])
+    );
   },
   mayBeTerminal: (beginning) => mayBeNamed(beginning, "message-end"),
 };
 
 /** Cohere's chat, version 2. Source: docs.cohere.com/reference/chat, 2026-11. */
-export const cohereChat: Protocol = {
+export const cohereChat: Protocol = operationFrom({
   operation: "chat",
-  accepts: (method, pathname) => method === "POST" && pathname.endsWith("/v2/chat"),
-  facts: (request) => chatFacts(bodyOf(request), (message) => textsAmong(messageFrom(message, "user").parts)),
-  conversation: (request) => {
-    const body = bodyOf(request);
-    const messages = listOf(valueAt(body, "messages")).map((message) => messageFrom(message, "message"));
-    return { messages, settings: settingsOf(body, ["model", "messages", "stream"]) };
-  },
+  path: "/v2/chat",
+  body: objectWith("A chat", "model", "messages"),
+  facts: (body) => chatFacts(body, asked),
+  messages: (body) => listAt(body, "messages").map(asked),
+  settings: allBut("model", "messages", "stream"),
   project: projectChat,
   stream: cohereStream,
-  compose: (draft, request) => compose(draft, bodyOf(request)),
-  isWhole: (body) => isFields(fieldsOf(jsonIn(textOf(body)))["message"]),
-};
+  compose,
+  isWhole: isWholeWith(({ message }) => isFields(message)),
+});
 
-function nameOf(frame: string): unknown {
-  const { event, data } = readFrame(frame);
-  return event ?? fieldsOf(jsonIn(data ?? ""))["type"];
+function asked(message: unknown): Message {
+  return messageFrom(message, "message");
 }
 
 const ID = "tapedeck";
@@ -62,7 +65,7 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
     return composedJson({ id: ID, message, ...END });
   }
   const open = { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] };
-  const events = [
+  return composedEvents([
     { id: ID, type: "message-start", delta: { message: open } },
     { type: "content-start", index: 0, delta: { message: { content: { type: "text", text: "" } } } },
     ...linesOf(draft.text).map((text) => ({
@@ -72,10 +75,5 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
     })),
     { type: "content-end", index: 0 },
     { type: "message-end", delta: END },
-  ];
-  return composedFrames(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
-}
-
-function bodyOf(request: ProtocolRequest): JsonObject {
-  return chatBody(request, { operation: "A chat", model: true });
+  ]);
 }

@@ -1,5 +1,6 @@
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
-import { mediaAt, mediaFrom } from "../../reading/media.ts";
+import { mediaAt, mediaFrom, mediaKind } from "../../reading/media.ts";
+import { callPart, otherPart, resultPart, textPart } from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
 /**
@@ -23,7 +24,7 @@ function roleOf(role: string, parts: readonly Part[]): string {
 }
 
 function partFrom(value: unknown): Part[] {
-  if (typeof value === "string") return [{ type: "text", text: value }];
+  if (typeof value === "string") return [textPart(value)];
   const fields = fieldsOf(value);
   const { text } = fields;
   if (typeof text === "string") {
@@ -37,17 +38,17 @@ function partFrom(value: unknown): Part[] {
   }
   const [name = "content"] = Object.keys(fields);
   // A signature alone stands for thoughts that are not shown.
-  return name === "thoughtSignature" ? [] : [{ type: "other", description: name, text: jsonText(value) }];
+  return name === "thoughtSignature" ? [] : [otherPart(name, jsonText(value))];
 }
 
 /** Readers of parts by the member that they are; undefined where that is not what its name promises. */
 const READERS: readonly (readonly [name: string, read: (inner: Fields) => Part | undefined])[] = [
   ["inlineData", inlinePart],
   ["fileData", filePart],
-  ["functionCall", (call) => callPart(call, textIn(call["name"]) ?? "")],
-  ["functionResponse", (result) => resultPart(result)],
-  ["toolCall", (call) => callPart(call, textIn(call["toolType"]) ?? "tool")],
-  ["toolResponse", (result) => resultPart(result)],
+  ["functionCall", ({ id, name, args }) => callPart(id, name, args ?? {})],
+  ["functionResponse", givenBack],
+  ["toolCall", ({ id, toolType, args }) => callPart(id, textIn(toolType) ?? "tool", args ?? {})],
+  ["toolResponse", givenBack],
   ["executableCode", codePart],
   ["codeExecutionResult", outputPart],
 ];
@@ -59,46 +60,27 @@ function snakeCase(name: string): string {
 function inlinePart(inner: Fields): Part | undefined {
   const data = textIn(inner["data"]);
   const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]) ?? "file";
-  return data === undefined ? undefined : mediaFrom(kindOf(type), type, data);
+  return data === undefined ? undefined : mediaFrom(mediaKind(type), type, data);
 }
 
 function filePart(inner: Fields): Part | undefined {
   const url = textIn(inner["fileUri"]) ?? textIn(inner["file_uri"]);
   const type = textIn(inner["mimeType"]) ?? textIn(inner["mime_type"]);
-  return url === undefined ? undefined : mediaAt(kindOf(type ?? ""), url, type);
+  return url === undefined ? undefined : mediaAt(mediaKind(type ?? ""), url, type);
 }
 
-function kindOf(type: string): "image" | "audio" | "video" | "file" {
-  return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`)) ?? "file";
-}
-
-function callPart(call: Fields, name: string): Part {
-  const id = textIn(call["id"]);
-  const given = call["args"] ?? {};
-  return {
-    type: "tool-call",
-    ...(id !== undefined && { id }),
-    name,
-    arguments: typeof given === "string" ? given : jsonText(given),
-  };
-}
-
-function resultPart(result: Fields): Part {
-  const id = textIn(result["id"]) ?? textIn(result["name"]);
-  const given = result["response"] ?? {};
-  return { type: "tool-result", ...(id !== undefined && { id }), text: jsonText(given) };
+function givenBack({ id, name, response }: Fields): Part {
+  return resultPart(textIn(id) ?? name, jsonText(response ?? {}));
 }
 
 function codePart(inner: Fields): Part | undefined {
   const code = textIn(inner["code"]);
-  return code === undefined
-    ? undefined
-    : { type: "tool-call", name: "code_execution", arguments: jsonText({ code }) };
+  return code === undefined ? undefined : callPart(undefined, "code_execution", { code });
 }
 
 function outputPart(inner: Fields): Part {
   const outcome = textIn(inner["outcome"]) ?? "";
   const output = textIn(inner["output"]) ?? "";
   const failed = outcome !== "" && outcome !== "OUTCOME_OK";
-  return { type: "tool-result", text: failed ? `${outcome}: ${output}` : output };
+  return resultPart(undefined, failed ? `${outcome}: ${output}` : output);
 }

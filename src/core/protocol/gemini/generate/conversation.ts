@@ -6,9 +6,9 @@ import {
   type JsonTree,
 } from "../../../json/json-tree.ts";
 import { listOf } from "../../reading/lenient.ts";
-import type { Conversation } from "../../protocol.ts";
-import { valueAt } from "../../reading/request.ts";
-import { settingsOf, toolWords } from "../../reading/settings.ts";
+import type { Conversation, Message } from "../../protocol.ts";
+import { itemsAt, valueAt } from "../../reading/request.ts";
+import { describedTool, settingsOf } from "../../reading/settings.ts";
 import { messageFrom } from "./content.ts";
 
 const SHOWN = [
@@ -21,22 +21,22 @@ const SHOWN = [
   "model",
 ];
 
-export function conversationFrom(body: JsonObject): Conversation {
+export function messagesOf(body: JsonObject): Message[] {
   const system = valueAt(body, "systemInstruction") ?? valueAt(body, "system_instruction");
   const contents = contentsOf(valueAt(body, "contents"));
-  const config = member(body, "generationConfig") ?? member(body, "generation_config");
+  return [
+    ...(system === undefined ? [] : [{ ...messageFrom(system, "system"), role: "system" }]),
+    ...contents.map((content) => messageFrom(content, "user")),
+  ];
+}
+
+export function settingsIn(body: JsonObject): Conversation["settings"] {
   const tools = member(body, "tools");
-  return {
-    messages: [
-      ...(system === undefined ? [] : [{ ...messageFrom(system, "system"), role: "system" }]),
-      ...contents.map((content) => messageFrom(content, "user")),
-    ],
-    settings: [
-      ...(config !== undefined && isJsonObject(config) ? settingsOf(config, []) : []),
-      ...(tools === undefined ? [] : [["tools", toolsWords(tools)] as const]),
-      ...settingsOf(body, SHOWN),
-    ],
-  };
+  return [
+    ...settingsOf(member(body, "generationConfig") ?? member(body, "generation_config")),
+    ...(tools === undefined ? [] : [["tools", toolsWords(tools)] as const]),
+    ...settingsOf(body, SHOWN),
+  ];
 }
 
 /** One content may stand without a list. */
@@ -48,11 +48,10 @@ function contentsOf(contents: unknown): readonly unknown[] {
 function toolsWords(tools: JsonTree): string {
   const list = isJsonArray(tools) ? tools : [tools];
   const words = list.flatMap((tool) => {
-    const declared = member(tool, "functionDeclarations") ?? member(tool, "function_declarations");
-    const functions = declared !== undefined && isJsonArray(declared) ? declared.map(functionWords) : [];
-    const others = typeof tool === "object" && tool !== null && isJsonObject(tool) ? tool.members : [];
+    const declared = [...itemsAt(tool, "functionDeclarations"), ...itemsAt(tool, "function_declarations")];
+    const others = isJsonObject(tool) ? tool.members : [];
     return [
-      ...functions,
+      ...declared.map(functionWords),
       ...others.map(([name]) => name).filter((name) => !/^function_?declarations$/i.test(name)),
     ];
   });
@@ -61,8 +60,5 @@ function toolsWords(tools: JsonTree): string {
 
 function functionWords(declared: JsonTree): string {
   const schema = member(declared, "parameters") ?? member(declared, "parametersJsonSchema");
-  const name = member(declared, "name") ?? "";
-  return toolWords({
-    members: [["name", name], ...(schema === undefined ? [] : [["parameters", schema] as const])],
-  });
+  return describedTool(member(declared, "name"), schema);
 }

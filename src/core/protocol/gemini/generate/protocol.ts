@@ -1,51 +1,93 @@
-import type { JsonObject } from "../../../json/json-tree.ts";
-import { isJsonArray, member } from "../../../json/json-tree.ts";
-import { geminiAddress } from "../address.ts";
-import type { Protocol, ProtocolRequest, RequestFacts } from "../../protocol.ts";
-import { isWholeJson } from "../../reading/reply.ts";
-import { objectBody } from "../../reading/request.ts";
-import { userLabel } from "../../user-label.ts";
-import { composeStream, composeWhole } from "./compose.ts";
+import { isJsonArray, member, type JsonObject } from "../../../json/json-tree.ts";
+import { readFrame } from "../../../wire/sse.ts";
+import { composedFrames, composedJson, linesOf } from "../../composed.ts";
+import { geminiAddress } from "../../model-address.ts";
+import { operationFrom, type Operation } from "../../operation.ts";
+import type { Composed, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
+import { fieldsOf, jsonIn, listOf, textIn } from "../../reading/lenient.ts";
+import { chatLabel, objectWith } from "../../reading/request.ts";
 import { messageFrom } from "./content.ts";
-import { conversationFrom } from "./conversation.ts";
-import { projectGenerated } from "./project.ts";
-import { geminiStream } from "./stream.ts";
+import { messagesOf, settingsIn } from "./conversation.ts";
+import { projectGenerated } from "./reply.ts";
+
+const GENERATE: Operation<JsonObject> = {
+  operation: "generateContent",
+  path: geminiAddress.pathOf("generateContent"),
+  body: objectWith("Generating content", "contents"),
+  facts(body, { path }) {
+    const contents = member(body, "contents") ?? [];
+    const list = isJsonArray(contents) ? contents : [contents];
+    const label = chatLabel(list, (content) => messageFrom(content, "user"));
+    return { model: geminiAddress.modelIn(path), streaming: true, label };
+  },
+  messages: messagesOf,
+  settings: settingsIn,
+  project: projectGenerated,
+  compose: (draft, _body, { path }) => composedJson(chunk(path, draft.text, "STOP")),
+};
 
 /** Gemini, by the Gemini API and by Vertex AI. Source: ai.google.dev/api/generate-content, 2026-11. */
-export const geminiGenerate: Protocol = {
-  operation: "generateContent",
-  accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "generateContent"),
-  facts: (request) => factsOf(request, false),
-  conversation: (request) => conversationFrom(bodyOf(request)),
-  project: projectGenerated,
-  compose: (draft, request) => {
-    bodyOf(request);
-    return composeWhole(draft, request);
-  },
-  isWhole: isWholeJson,
+export const geminiGenerate: Protocol = operationFrom(GENERATE);
+
+/**
+ * A stream says with a `finishReason` (or a blocked prompt) that it comes to its end; chunks with grounding or usage
+ * may follow, so that only the end of the body ends it. With `alt=sse` it is server-sent events, else one JSON array,
+ * which is whole with its closing bracket. A failure is a chunk with `error`.
+ * Source: ai.google.dev/api/generate-content#v1beta.models.streamGenerateContent, 2026-11.
+ */
+const generateStream: StreamRules = {
+  isTerminal: (event) => (isElement(event) ? event.trimEnd().endsWith("]") : isLast(dataOf(event))),
+  endsWithBody: true,
+  inJson: "array",
+  isError: (event) => Boolean(fieldsOf(jsonIn(isElement(event) ? elementOf(event) : dataOf(event)))["error"]),
+  // The reason may stand anywhere in a chunk; an element of the array is followed by its bracket.
+  mayBeTerminal: (beginning) => !isElement(beginning) || /^\s*\[?\s*(?:\]|$)/.test(beginning),
 };
 
 /** The same as a stream: the address asks for it, the body is no other. */
-export const geminiStreamGenerate: Protocol = {
-  ...geminiGenerate,
+export const geminiStreamGenerate: Protocol = operationFrom({
+  ...GENERATE,
   operation: "streamGenerateContent",
-  accepts: (method, pathname) => geminiAddress.accepts(method, pathname, "streamGenerateContent"),
-  facts: (request) => factsOf(request, true),
-  stream: geminiStream,
-  compose: (draft, request) => {
-    bodyOf(request);
-    return composeStream(draft, request);
-  },
-};
+  path: geminiAddress.pathOf("streamGenerateContent"),
+  stream: generateStream,
+  compose: (draft, _body, { path }) => composeStream(draft, path),
+});
 
-function factsOf(request: ProtocolRequest, streaming: boolean): RequestFacts {
-  const model = geminiAddress.modelIn(request.path);
-  const contents = member(bodyOf(request), "contents");
-  const list = contents === undefined || isJsonArray(contents) ? contents : [contents];
-  const label = userLabel(list, (content) => messageFrom(content, "user"));
-  return { ...(model !== undefined && { model }), streaming, label };
+/** A piece of the array: with the bracket or the comma before it. */
+function isElement(event: string): boolean {
+  return /^\s*(?:[[\],{]|$)/.test(event);
 }
 
-function bodyOf(request: ProtocolRequest): JsonObject {
-  return objectBody(request, { operation: "Generating content", needs: ["contents"] });
+function elementOf(event: string): string {
+  return event.replace(/^\s*[[,]?/, "").replace(/\]\s*$/, "");
+}
+
+function dataOf(frame: string): string {
+  return readFrame(frame).data ?? "";
+}
+
+function isLast(data: string): boolean {
+  if (!/"(?:finish|block)Reason"/.test(data)) return false;
+  const fields = fieldsOf(jsonIn(data));
+  const finished = listOf(fields["candidates"]).some((one) => textIn(fieldsOf(one)["finishReason"]));
+  return finished || textIn(fieldsOf(fields["promptFeedback"])["blockReason"]) !== undefined;
+}
+
+/** Nothing was spent. */
+const USAGE = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
+
+/** A stream with a chunk a line of the text: server-sent events or one JSON array, as the address asks. */
+function composeStream({ text }: ReplyDraft, path: string): Composed {
+  const chunks = [...linesOf(text).map((line) => chunk(path, line)), chunk(path, "", "STOP")];
+  if (!/[?&]\$?alt=sse(?:&|$)/.test(path)) return composedJson(chunks, "application/json; charset=UTF-8");
+  return composedFrames(chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`));
+}
+
+function chunk(path: string, text: string, finishReason?: string): object {
+  return {
+    candidates: [{ content: { parts: [{ text }], role: "model" }, finishReason, index: 0 }],
+    usageMetadata: finishReason && USAGE,
+    modelVersion: geminiAddress.modelIn(path) ?? "",
+    responseId: "tapedeck",
+  };
 }

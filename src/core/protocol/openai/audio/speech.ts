@@ -1,45 +1,40 @@
 import { decodeBase64, encodeBase64 } from "../../../cassette/base64.ts";
 import type { JsonObject } from "../../../json/json-tree.ts";
-import { bytesOf, joinBytes, textOf } from "../../../wire/text.ts";
-import { fieldsOf, jsonIn, present, textIn } from "../../reading/lenient.ts";
+import { joinBytes, textOf } from "../../../wire/text.ts";
+import { composedEvents } from "../../composed.ts";
+import { operationFrom } from "../../operation.ts";
+import type { Composed, Message, Projection, Protocol, Reply } from "../../protocol.ts";
+import { errorsIn, fieldsOf, jsonIn, textIn } from "../../reading/lenient.ts";
 import { mediaBytes } from "../../reading/media.ts";
-import { usageFrom } from "../responses/project.ts";
-import type { Message, Projection, Protocol, ProtocolRequest } from "../../protocol.ts";
-import { failureMessage, isWholeJson, readReply, type Reply } from "../../reading/reply.ts";
-import { factsWith, objectBody, shortLabel, valueAt } from "../../reading/request.ts";
-import { settingsOf } from "../../reading/settings.ts";
+import { textPart } from "../../reading/parts.ts";
+import { isWholeJson, readReply, replyReader } from "../../reading/reply.ts";
+import { factsWith, objectWith, shortLabel, textAt } from "../../reading/request.ts";
+import { allBut } from "../../reading/settings.ts";
+import { usageIn } from "../../reading/usage.ts";
 import { typedStream } from "../../stream-rules.ts";
-import { silence } from "./silence.ts";
 
 /**
  * Speech from a text: the sound itself, or events with pieces of it where `stream_format` is "sse".
  * Source: platform.openai.com/docs/api-reference/audio/createSpeech, 2026-11.
  */
-export const openaiSpeech: Protocol = {
+export const openaiSpeech: Protocol = operationFrom({
   operation: "audio.speech",
-  accepts: (method, pathname) => method === "POST" && pathname.endsWith("/audio/speech"),
-  facts: (request) => {
-    const body = bodyOf(request);
-    const input = textIn(valueAt(body, "input")) ?? "";
-    const label = input.trim() === "" ? "speech" : shortLabel(input);
-    return { ...factsWith(body, label), streaming: valueAt(body, "stream_format") === "sse" };
-  },
-  conversation: (request) => {
-    const body = bodyOf(request);
-    const text = textIn(valueAt(body, "input")) ?? "";
-    return {
-      messages: [{ role: "user", parts: [{ type: "text", text }] }],
-      settings: settingsOf(body, ["model", "input"]),
-    };
-  },
+  path: "/audio/speech",
+  body: objectWith("Speech", "model", "input"),
+  facts: (body) => ({
+    ...factsWith(body, shortLabel(textAt(body, "input") ?? "") || "speech"),
+    streaming: isStreamed(body),
+  }),
+  messages: (body) => [{ role: "user", parts: [textPart(textAt(body, "input") ?? "")] }],
+  settings: allBut("model", "input"),
   project: projectSpeech,
   stream: typedStream({ terminal: ["speech.audio.done"], failed: ["error"] }),
-  compose: (_draft, request) => composeSpeech(bodyOf(request)),
+  compose: (_draft, body) => composeSpeech(body),
   isWhole: isSound,
-};
+});
 
-function bodyOf(request: ProtocolRequest): JsonObject {
-  return objectBody(request, { operation: "Speech", needs: ["model", "input"] });
+function isStreamed(body: JsonObject): boolean {
+  return textAt(body, "stream_format") === "sse";
 }
 
 /** How a sound ends is up to its format: what breaks off is told by the connection. An error is JSON. */
@@ -51,39 +46,77 @@ function isSound(body: Uint8Array): boolean {
 
 function projectSpeech(reply: Reply): Projection {
   const type = reply.contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type.startsWith("audio/") || type === "application/octet-stream")
-    return { messages: [sound(reply.body, type)] };
-  const read = readReply(reply);
-  if (read.kind === "json") {
-    const { error } = fieldsOf(read.value);
-    return { messages: [error ? failureMessage(error) : sound(reply.body, "audio/unknown")] };
-  }
-  if (read.kind === "text") return { messages: [sound(reply.body, "audio/unknown")] };
-  const events = read.events.map(({ data }) => fieldsOf(jsonIn(data)));
-  const pieces = events.flatMap((event) => decodeBase64(textIn(event["audio"]) ?? "") ?? []);
-  const errors = events.flatMap((event) =>
-    event["type"] === "error" || event["error"] ? [failureMessage(event["error"] ?? event)] : [],
-  );
-  return present({
-    messages: [sound(joinBytes(pieces), "audio"), ...errors],
-    usage: usageFrom(events.at(-1)?.["usage"]),
-    events: read.events.length,
-  });
+  const isNamed = type.startsWith("audio/") || type === "application/octet-stream";
+  if (isNamed || readReply(reply).kind === "text")
+    return { messages: [sound(reply.body, isNamed ? type : "audio/unknown")] };
+  return projectData(reply);
 }
+
+const projectData = replyReader({
+  whole: (_fields, { body }) => ({ messages: [sound(body, "audio/unknown")] }),
+  stream(events) {
+    const all = events.map(({ data }) => fieldsOf(jsonIn(data)));
+    const pieces = all.flatMap(({ audio }) => decodeBase64(textIn(audio) ?? "") ?? []);
+    const usage = usageIn(all.at(-1)?.["usage"], "responses");
+    return { read: { messages: [sound(joinBytes(pieces), "audio")], usage }, errors: errorsIn(all) };
+  },
+});
 
 function sound(bytes: Uint8Array, type: string): Message {
   return { role: "assistant", parts: [mediaBytes("audio", bytes, { type })] };
 }
 
 /** Silence: what a draft says in words cannot be spoken here. */
-function composeSpeech(body: JsonObject): { contentType: string; body: Uint8Array } {
-  const silent = silence(textIn(valueAt(body, "response_format")) ?? "mp3");
-  if (valueAt(body, "stream_format") !== "sse") return silent;
-  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
-  const events = [
+function composeSpeech(body: JsonObject): Composed {
+  const silent = silence(textAt(body, "response_format") ?? "mp3");
+  if (!isStreamed(body)) return silent;
+  return composedEvents([
     { type: "speech.audio.delta", audio: encodeBase64(silent.body) },
-    { type: "speech.audio.done", usage },
+    { type: "speech.audio.done", usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
+  ]);
+}
+
+/** A tenth of a second. */
+const SAMPLES = 2400;
+const RATE = 24_000;
+
+/** Silence in the format that was asked for, or as WAV where making it would need an encoder. */
+function silence(format: string): Composed {
+  if (format === "pcm") return { contentType: "audio/pcm", body: new Uint8Array(SAMPLES * 2) };
+  if (format === "mp3") return { contentType: "audio/mpeg", body: silentMp3() };
+  return { contentType: "audio/wav", body: silentWav() };
+}
+
+/** 16-bit samples of one channel. Source of the header: soundfile.sapp.org/doc/WaveFormat. */
+function silentWav(): Uint8Array {
+  const data = SAMPLES * 2;
+  const bytes = new Uint8Array(44 + data);
+  const view = new DataView(bytes.buffer);
+  const words: readonly (readonly [at: number, text: string])[] = [
+    [0, "RIFF"],
+    [8, "WAVE"],
+    [12, "fmt "],
+    [36, "data"],
   ];
-  const frames = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  return { contentType: "text/event-stream; charset=utf-8", body: bytesOf(frames.join("")) };
+  for (const [at, text] of words)
+    for (let index = 0; index < 4; index += 1) view.setUint8(at + index, text.charCodeAt(index));
+  view.setUint32(4, 36 + data, true);
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, RATE, true);
+  view.setUint32(28, RATE * 2, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  view.setUint32(40, data, true);
+  return bytes;
+}
+
+/** Frames of MPEG 1 layer III at 128 kbit/s and 44.1 kHz without any content are silent. Source: ISO/IEC 11172-3. */
+function silentMp3(): Uint8Array {
+  const frame = 417;
+  const frames = 4;
+  const bytes = new Uint8Array(frame * frames);
+  for (let index = 0; index < frames; index += 1) bytes.set([0xff, 0xfb, 0x90, 0x00], index * frame);
+  return bytes;
 }

@@ -1,8 +1,14 @@
-import { calledPart } from "../../reading/called.ts";
-import { citationParts } from "../../reading/citations.ts";
-import { partsOfContent } from "../../reading/content.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
 import { mediaAt, mediaFrom, mediaNamed } from "../../reading/media.ts";
+import {
+  callPart,
+  citationParts,
+  otherPart,
+  partsOfContent,
+  resultPart,
+  textPart,
+  thinkingParts,
+} from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
 /**
@@ -24,41 +30,38 @@ function spokenParts(fields: Fields): Part[] {
     textIn(fields["reasoning_content"]) ?? textIn(fields["reasoning"]) ?? detailedThinking(fields);
   const refusal = textIn(fields["refusal"]);
   return [
-    ...(thinking === undefined ? [] : [{ type: "thinking", text: thinking } as const]),
+    ...thinkingParts(thinking),
     ...partsOfContent(fields["content"], contentPart),
     ...partsOfContent(fields["images"], contentPart),
     ...citationParts(fields["annotations"]),
     ...listOf(fields["executed_tools"]).map(executedPart),
-    ...(refusal === undefined ? [] : [refusalPart(refusal)]),
+    ...(refusal === undefined ? [] : [otherPart("refusal", refusal)]),
     ...audioParts(fields["audio"]),
     ...listOf(fields["tool_calls"]).map(toolCallPart),
-    ...(fields["function_call"] ? [callPart(undefined, fieldsOf(fields["function_call"]))] : []),
+    ...(fields["function_call"] ? [namedCall(undefined, fieldsOf(fields["function_call"]))] : []),
   ];
 }
 
 /** What a tool gave back; pictures in it stand after its text. */
 function resultParts(fields: Fields): Part[] {
-  const id = textIn(fields["tool_call_id"]) ?? textIn(fields["name"]);
+  const id = textIn(fields["tool_call_id"]) ?? fields["name"];
   const parts = partsOfContent(fields["content"], contentPart);
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return [
-    { type: "tool-result", ...(id !== undefined && { id }), text },
-    ...parts.filter((part) => part.type !== "text"),
-  ];
+  return [resultPart(id, text), ...parts.filter((part) => part.type !== "text")];
 }
 
 function contentPart(value: unknown): Part {
   const fields = fieldsOf(value);
   const type = textIn(fields["type"]) ?? "content";
-  const read = CONTENT.get(type)?.(fields);
-  return read ?? { type: "other", description: type, text: jsonText(value) };
+  return CONTENT.get(type)?.(fields) ?? otherPart(type, jsonText(value));
 }
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
 const CONTENT: ReadonlyMap<string, (fields: Fields) => Part | undefined> = new Map(
   Object.entries({
-    text: ({ text }: Fields) => (typeof text === "string" ? { type: "text", text } : undefined),
-    refusal: ({ refusal }: Fields) => (typeof refusal === "string" ? refusalPart(refusal) : undefined),
+    text: ({ text }: Fields) => (typeof text === "string" ? textPart(text) : undefined),
+    refusal: ({ refusal }: Fields) =>
+      typeof refusal === "string" ? otherPart("refusal", refusal) : undefined,
     thinking: ({ thinking }: Fields) => ({ type: "thinking", text: thinkingText(thinking) }),
     image_url: ({ image_url: image }: Fields) => linked("image", image),
     video_url: ({ video_url: video }: Fields) => linked("video", video),
@@ -97,18 +100,13 @@ function audioParts(value: unknown): Part[] {
 
 function toolCallPart(value: unknown): Part {
   const fields = fieldsOf(value);
-  const id = textIn(fields["id"]);
-  if (fields["function"]) return callPart(id, fieldsOf(fields["function"]));
-  if (fields["custom"]) return callPart(id, fieldsOf(fields["custom"]));
-  return { type: "other", description: textIn(fields["type"]) ?? "tool call", text: jsonText(value) };
+  const called = fields["function"] || fields["custom"];
+  if (called) return namedCall(fields["id"], fieldsOf(called));
+  return otherPart(textIn(fields["type"]) ?? "tool call", jsonText(value));
 }
 
-function callPart(id: string | undefined, called: Fields): Part {
-  return calledPart(id, called, called["arguments"] ?? called["input"] ?? "");
-}
-
-function refusalPart(text: string): Part {
-  return { type: "other", description: "refusal", text };
+function namedCall(id: unknown, { name, arguments: given, input }: Fields): Part {
+  return callPart(id, name, given ?? input ?? "");
 }
 
 /** What was thought where it stands in its details alone; encrypted ones say nothing. */
@@ -122,7 +120,7 @@ function detailedThinking(fields: Fields): string | undefined {
 function executedPart(value: unknown): Part {
   const { type, arguments: given, output } = fieldsOf(value);
   const text = [given, output].flatMap((one) => textIn(one) ?? []).join("\n");
-  return { type: "other", description: `executed ${textIn(type) ?? "tool"}`, text: text || jsonText(value) };
+  return otherPart(`executed ${textIn(type) ?? "tool"}`, text || jsonText(value));
 }
 
 function thinkingText(thinking: unknown): string {

@@ -1,7 +1,15 @@
-import { fieldsOf, isFields, jsonText, listOf, present, textIn, type Fields } from "../../reading/lenient.ts";
-import { pictureFrom } from "../../reading/media.ts";
+import { fieldsOf, isFields, jsonText, listOf, textIn, type Fields } from "../../reading/lenient.ts";
+import { mediaAt, mediaFrom, mediaNamed, pictureFrom } from "../../reading/media.ts";
+import {
+  callPart,
+  citationParts,
+  otherPart,
+  partsOfContent,
+  resultPart,
+  textPart,
+  thinkingParts,
+} from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
-import { contentParts } from "./content.ts";
 
 /**
  * The parts that an item of an input or an output stands for. Items name themselves by `type`; a message need not.
@@ -13,17 +21,22 @@ export function itemParts(item: unknown): Part[] {
   const read = ITEMS.get(type)?.(fields) ?? [];
   if (read.length > 0 || ITEMS.has(type)) return read;
   if (type.endsWith("_output")) return [outputPart(fields)];
-  if (type.endsWith("_call")) return [callPart(fields, type), ...ownOutput(fields)];
-  return [{ type: "other", description: type, text: jsonText(item) }];
+  if (type.endsWith("_call")) return [toolCallPart(fields, type), ...ownOutput(fields)];
+  return [otherPart(type, jsonText(item))];
 }
 
 /** An item of a conversation as a message of its own. */
 export function itemMessage(item: unknown): Message {
-  if (typeof item === "string") return { role: "user", parts: [{ type: "text", text: item }] };
+  if (typeof item === "string") return { role: "user", parts: [textPart(item)] };
   const fields = fieldsOf(item);
   const type = typeOf(fields);
   const role = textIn(fields["role"]) ?? (type.endsWith("_output") ? "tool" : "assistant");
   return { role, parts: itemParts(item) };
+}
+
+/** An input: a text, or items. Items without a role belong to the assistant's turn. */
+export function inputMessages(input: unknown): Message[] {
+  return typeof input === "string" ? [itemMessage(input)] : listOf(input).map(itemMessage);
 }
 
 function typeOf(fields: Fields): string {
@@ -34,53 +47,43 @@ function typeOf(fields: Fields): string {
 const ITEMS: ReadonlyMap<string, (fields: Fields) => Part[]> = new Map(
   Object.entries({
     message: ({ content }: Fields) => contentParts(content),
-    reasoning: thinkingParts,
+    reasoning: reasoningParts,
     image_generation_call: ({ result, output_format: format }: Fields) =>
       typeof result === "string" && result !== ""
         ? [pictureFrom(result, textIn(format) ?? "png")]
-        : [{ type: "other", description: "image generation", text: "" }],
-    compaction: () => [{ type: "other", description: "compaction", text: "" }],
-    item_reference: ({ id }: Fields) => [
-      { type: "other", description: "earlier item", text: textIn(id) ?? "" },
-    ],
+        : [otherPart("image generation", "")],
+    compaction: () => [otherPart("compaction", "")],
+    item_reference: ({ id }: Fields) => [otherPart("earlier item", textIn(id) ?? "")],
     mcp_list_tools: ({ server_label: server, tools }: Fields) => [
-      { type: "other", description: `tools of ${textIn(server) ?? "a server"}`, text: toolNames(tools) },
+      otherPart(`tools of ${textIn(server) ?? "a server"}`, toolNames(tools)),
     ],
-    additional_tools: ({ tools }: Fields) => [
-      { type: "other", description: "tools", text: toolNames(tools) },
-    ],
-    tool_search_output: ({ call_id: id, tools }: Fields) => [
-      present({ type: "tool-result" as const, id: textIn(id), text: toolNames(tools) }),
-    ],
+    additional_tools: ({ tools }: Fields) => [otherPart("tools", toolNames(tools))],
+    tool_search_output: ({ call_id: id, tools }: Fields) => [resultPart(id, toolNames(tools))],
     mcp_approval_request: ({ name, arguments: given }: Fields) => [
-      { type: "other", description: `asks to call ${textIn(name) ?? "a tool"}`, text: textIn(given) ?? "" },
+      otherPart(`asks to call ${textIn(name) ?? "a tool"}`, textIn(given) ?? ""),
     ],
     mcp_approval_response: ({ approve, reason }: Fields) => [
-      { type: "other", description: approve === true ? "approved" : "declined", text: textIn(reason) ?? "" },
+      otherPart(approve === true ? "approved" : "declined", textIn(reason) ?? ""),
     ],
   } satisfies Record<string, (fields: Fields) => Part[]>),
 );
 
 /** Thoughts are told in full by some models, in a summary by others, or kept secret. */
-function thinkingParts({ summary, content, encrypted_content: secret }: Fields): Part[] {
+function reasoningParts({ summary, content, encrypted_content: secret }: Fields): Part[] {
   const texts = [...listOf(summary), ...listOf(content)].flatMap(
     (part) => textIn(fieldsOf(part)["text"]) ?? [],
   );
-  if (texts.length > 0) return [{ type: "thinking", text: texts.join("\n\n") }];
-  return typeof secret === "string" ? [{ type: "other", description: "encrypted thinking", text: "" }] : [];
+  if (texts.length > 0) return thinkingParts(texts.join("\n\n"));
+  return typeof secret === "string" ? [otherPart("encrypted thinking", "")] : [];
 }
 
 /** A call of a tool, be it the user's or the provider's own: what it is given has a different name in each. */
-function callPart(fields: Fields, type: string): Part {
+function toolCallPart(fields: Fields, type: string): Part {
   const { arguments: given, input, action, operation, code, queries } = fields;
   const own = code === undefined ? (queries === undefined ? undefined : { queries }) : { code };
   const value = given ?? input ?? action ?? operation ?? own ?? {};
-  return present({
-    type: "tool-call" as const,
-    id: textIn(fields["call_id"]) ?? textIn(fields["id"]),
-    name: textIn(fields["name"]) ?? type.slice(0, -"_call".length),
-    arguments: typeof value === "string" ? value : jsonText(value),
-  });
+  const name = textIn(fields["name"]) ?? type.slice(0, -"_call".length);
+  return callPart(textIn(fields["call_id"]) ?? fields["id"], name, value);
 }
 
 /** What the provider's own tools gave back stands in their call. */
@@ -89,14 +92,13 @@ function ownOutput(fields: Fields): Part[] {
   const given = error ?? output ?? outputs ?? results;
   if (given === undefined || given === null) return [];
   const text = outputText(given);
-  const id = textIn(fields["call_id"]) ?? textIn(fields["id"]);
-  return [present({ type: "tool-result" as const, id, text: error ? `error: ${text}` : text })];
+  const id = textIn(fields["call_id"]) ?? fields["id"];
+  return [resultPart(id, error ? `error: ${text}` : text)];
 }
 
 function outputPart(fields: Fields): Part {
-  const id = textIn(fields["call_id"]) ?? textIn(fields["approval_request_id"]);
-  const given = fields["output"] ?? fields["result"];
-  return present({ type: "tool-result" as const, id, text: outputText(given) });
+  const id = textIn(fields["call_id"]) ?? fields["approval_request_id"];
+  return resultPart(id, outputText(fields["output"] ?? fields["result"]));
 }
 
 /** A text, content parts, the logs of a code run, the streams of a shell, or anything else as JSON. */
@@ -116,4 +118,54 @@ function toolNames(tools: unknown): string {
   return listOf(tools)
     .map((tool) => (isFields(tool) ? (textIn(tool["name"]) ?? textIn(tool["type"])) : undefined) ?? "tool")
     .join(", ");
+}
+
+/** The content of a message or of a tool's output: a text, or parts of any type. */
+export function contentParts(content: unknown): Part[] {
+  return partsOfContent(content, (part) => [
+    contentPart(part),
+    ...citationParts(fieldsOf(part)["annotations"]),
+  ]);
+}
+
+function contentPart(value: unknown): Part {
+  const fields = fieldsOf(value);
+  const type = textIn(fields["type"]) ?? "content";
+  return CONTENT.get(type)?.(fields) ?? otherPart(type, jsonText(value));
+}
+
+const spoken = ({ text }: Fields): Part | undefined =>
+  typeof text === "string" ? textPart(text) : undefined;
+const thought = ({ text }: Fields): Part | undefined =>
+  typeof text === "string" ? { type: "thinking", text } : undefined;
+
+/** Readers of content parts by their type; undefined where the part is not what its type promises. */
+const CONTENT: ReadonlyMap<string, (fields: Fields) => Part | undefined> = new Map(
+  Object.entries({
+    input_text: spoken,
+    output_text: spoken,
+    text: spoken,
+    reasoning_text: thought,
+    summary_text: thought,
+    refusal: ({ refusal }: Fields) =>
+      typeof refusal === "string" ? otherPart("refusal", refusal) : undefined,
+    input_image: ({ image_url: url, file_id: id, detail }: Fields) =>
+      placed("image", { url, id, detail: typeof detail === "string" ? `detail ${detail}` : undefined }),
+    computer_screenshot: ({ image_url: url, file_id: id }: Fields) => placed("image", { url, id }),
+    input_file: ({ file_url: url, file_data: data, file_id: id, filename }: Fields) =>
+      placed("file", { url: data ?? url, id: id ?? filename, detail: textIn(filename) }),
+    input_audio: ({ input_audio: audio }: Fields) => audioPart(fieldsOf(audio)),
+  } satisfies Record<string, (fields: Fields) => Part | undefined>),
+);
+
+function placed(
+  media: "image" | "file",
+  where: { readonly url: unknown; readonly id: unknown; readonly detail?: string | undefined },
+): Part | undefined {
+  if (typeof where.url === "string") return mediaAt(media, where.url, where.detail);
+  return typeof where.id === "string" ? mediaNamed(media, where.id) : undefined;
+}
+
+function audioPart({ data, format }: Fields): Part | undefined {
+  return typeof data === "string" ? mediaFrom("audio", `audio/${textIn(format) ?? "wav"}`, data) : undefined;
 }

@@ -1,0 +1,132 @@
+import { member, type JsonObject } from "../../json/json-tree.ts";
+import { readFrame, type SseEvent } from "../../wire/sse.ts";
+import { composedJson, composedLines, linesOf } from "../composed.ts";
+import { operationFrom } from "../operation.ts";
+import type { Composed, Message, Part, Projection, Protocol, ReplyDraft } from "../protocol.ts";
+import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
+import { callPart, messageOf, otherPart, resultPart, textParts } from "../reading/parts.ts";
+import { isWholeWith, replyReader, type StreamReading } from "../reading/reply.ts";
+import { factsWith, listAt, objectWith, shortLabel, textAt } from "../reading/request.ts";
+import { allBut } from "../reading/settings.ts";
+import { usageIn } from "../reading/usage.ts";
+import { failedEvent, isErrorReason } from "./failure.ts";
+
+/** Cohere's chat, version 1, whose clients are still in use. Source: docs.cohere.com/v1/reference/chat, 2026-11. */
+export const cohereChatV1: Protocol = operationFrom({
+  operation: "chat.v1",
+  path: "/v1/chat",
+  body: objectWith("A chat", "message"),
+  facts: (body) => factsWith(body, shortLabel(textAt(body, "message") ?? "") || "chat"),
+  messages: (body) => [
+    ...messageOf("system", textParts(textAt(body, "preamble"))),
+    ...listAt(body, "chat_history").map(turn),
+    ...messageOf("user", textParts(textAt(body, "message"))),
+    ...listAt(body, "tool_results").map((result) => ({ role: "tool", parts: [outputPart(result)] })),
+  ],
+  settings: allBut("model", "message", "preamble", "chat_history", "tool_results", "stream"),
+  project: replyReader({
+    failure: (fields) => typeof fields["text"] !== "string" && failedEvent(fields, "event_type"),
+    whole: (fields) => (typeof fields["text"] === "string" ? projectReply(fields) : undefined),
+    stream: projectEvents,
+  }),
+  /**
+   * A stream is one JSON value a line, or events where the client asks for them; it ends with `stream-end`, which has
+   * the whole reply in it. Source: cohere-python `types/streamed_chat_response`, docs.cohere.com/v1/reference/chat, 2026-11.
+   */
+  stream: {
+    isTerminal: (piece) => piece.includes("stream-end") && eventIn(piece)["event_type"] === "stream-end",
+    isError: (piece) => {
+      const event = eventIn(piece);
+      return failedEvent(event, "event_type") !== undefined || isErrorReason(event["finish_reason"]);
+    },
+    // Its members come in no certain order.
+    mayBeTerminal: () => true,
+  },
+  compose,
+  isWhole: isWholeWith(
+    (fields) => typeof fields["text"] === "string" && !isErrorReason(fields["finish_reason"]),
+  ),
+});
+
+/** Roles are USER, CHATBOT, SYSTEM and TOOL. */
+function turn(value: unknown): Message {
+  const fields = fieldsOf(value);
+  const role = (textIn(fields["role"]) ?? "message").toLowerCase();
+  const parts: Part[] = [
+    ...textParts(fields["message"]),
+    ...listOf(fields["tool_calls"]).map(toolCallPart),
+    ...listOf(fields["tool_results"]).map(outputPart),
+  ];
+  return { role: role === "chatbot" ? "assistant" : role, parts };
+}
+
+function outputPart(value: unknown): Part {
+  const { call, outputs } = fieldsOf(value);
+  return resultPart(fieldsOf(call)["name"], jsonText(outputs ?? value));
+}
+
+/** A call has a name and an object of parameters, and no id. */
+function toolCallPart(value: unknown): Part {
+  const { name, parameters } = fieldsOf(value);
+  return callPart(undefined, name, jsonText(parameters ?? {}));
+}
+
+function eventIn(piece: string): Fields {
+  return fieldsOf(jsonIn(readFrame(piece).data ?? piece));
+}
+
+/** What was streamed counts where the end did not come. */
+function projectEvents(events: readonly SseEvent[]): StreamReading {
+  const all = events.map(({ data }) => fieldsOf(jsonIn(data)));
+  const ofType = (type: string): Fields[] => all.filter((event) => event["event_type"] === type);
+  const [end] = ofType("stream-end");
+  const whole = {
+    ...end,
+    text: ofType("text-generation")
+      .map(({ text }) => text)
+      .join(""),
+    tool_calls: ofType("tool-calls-generation").flatMap(({ tool_calls: calls }) => listOf(calls)),
+    ...fieldsOf(end?.["response"]),
+  };
+  return {
+    read: projectReply(whole),
+    errors: all.flatMap((event) => failedEvent(event, "event_type") ?? []),
+  };
+}
+
+function projectReply(fields: Fields): Projection {
+  const cited = listOf(fields["citations"]).map((one) => {
+    const { text: passage, document_ids: ids } = fieldsOf(one);
+    return `${jsonText(passage)}: ${listOf(ids).join(", ")}`;
+  });
+  const parts: Part[] = [
+    ...textParts(fields["text"]),
+    ...listOf(fields["tool_calls"]).map(toolCallPart),
+    ...(cited.length === 0 ? [] : [otherPart("citations", cited.join("\n"))]),
+  ];
+  return {
+    messages: [{ role: "assistant", parts }],
+    usage: usageIn(fields["meta"], "cohere"),
+    finishReason: textIn(fields["finish_reason"]),
+  };
+}
+
+const ID = "tapedeck";
+/** Nothing was spent. */
+const META = {
+  api_version: { version: "1" },
+  billed_units: { input_tokens: 0, output_tokens: 0 },
+  tokens: { input_tokens: 0, output_tokens: 0 },
+};
+
+function compose({ text }: ReplyDraft, body: JsonObject): Composed {
+  const end = { finish_reason: "COMPLETE", meta: META };
+  const whole = { response_id: ID, generation_id: ID, text, chat_history: [], ...end };
+  if (member(body, "stream") !== true) return composedJson(whole);
+  const events = [
+    { is_finished: false, event_type: "stream-start", generation_id: ID },
+    ...linesOf(text).map((line) => ({ is_finished: false, event_type: "text-generation", text: line })),
+    { is_finished: true, event_type: "stream-end", finish_reason: "COMPLETE", response: whole },
+  ];
+  return composedLines(events, "application/stream+json");
+}

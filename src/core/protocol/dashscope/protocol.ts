@@ -1,0 +1,129 @@
+import { badRequest } from "../../errors.ts";
+import type { WireHeaders } from "../../call.ts";
+import { isJsonObject, member, type JsonObject } from "../../json/json-tree.ts";
+import { readFrame } from "../../wire/sse.ts";
+import { composedFrames, composedJson, linesOf } from "../composed.ts";
+import { operationFrom } from "../operation.ts";
+import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../protocol.ts";
+import { fieldsOf, isFields, jsonIn, listOf, type Fields } from "../reading/lenient.ts";
+import { messageOf, textParts } from "../reading/parts.ts";
+import { isWholeWith } from "../reading/reply.ts";
+import {
+  chatLabel,
+  factsWith,
+  itemsAt,
+  objectWith,
+  shortLabel,
+  textAt,
+  valueAt,
+} from "../reading/request.ts";
+import { settingsOf } from "../reading/settings.ts";
+import { messageFrom } from "./message.ts";
+import { isFailure, projectGeneration, reasonsIn } from "./reply.ts";
+
+/**
+ * Until the last chunk the reason is the text "null"; only the end of the body ends the stream, since there may be
+ * several choices. A failure is the event `error`, or a chunk with a code.
+ * Source: help.aliyun.com/zh/model-studio/qwen-api-via-dashscope and dashscope-sdk-python `api_entities`, 2026-11.
+ */
+const generationStream: StreamRules = {
+  isTerminal: (event) => {
+    const output = fieldsOf(dataOf(event)["output"]);
+    return reasonsIn([output, ...listOf(output["choices"]).map(fieldsOf)]).length > 0;
+  },
+  endsWithBody: true,
+  isError: (event) => readFrame(event).event === "error" || isFailure(dataOf(event)),
+  // The reason may stand anywhere in a chunk.
+  mayBeTerminal: () => true,
+};
+
+function dataOf(frame: string): Fields {
+  return fieldsOf(jsonIn(readFrame(frame).data ?? ""));
+}
+
+/** DashScope's own generation of texts, and from texts and media; streamed where a header asks for it. */
+export const dashscopeGenerations: readonly Protocol[] = ["text-generation", "multimodal-generation"].flatMap(
+  (kind) => {
+    const streamed = { ...generation(kind, `${kind}.stream`, generationStream), chosenBy: asksForEvents };
+    return [streamed, generation(kind, kind)];
+  },
+);
+
+function generation(kind: string, operation: string, stream?: StreamRules): Protocol {
+  return operationFrom({
+    operation,
+    path: `/services/aigc/${kind}/generation`,
+    body: bodyOf,
+    facts: (body) => ({ ...factsWith(body, labelOf(body)), streaming: true }),
+    messages: (body) => [
+      ...listOf(fieldsOf(valueAt(body, "input"))["messages"]).map((message) =>
+        messageFrom(message, "message"),
+      ),
+      ...messageOf("user", textParts(textAt(member(body, "input"), "prompt"))),
+    ],
+    settings: (body) => [
+      ...settingsOf(member(body, "parameters")),
+      ...settingsOf(body, ["model", "input", "parameters"]),
+    ],
+    project: projectGeneration,
+    stream,
+    compose: (draft, body) => compose(draft, body, stream !== undefined),
+    isWhole: isWholeWith(({ output }) => isFields(output)),
+  });
+}
+
+const readBody = objectWith("A generation", "model", "input");
+
+function bodyOf(request: ProtocolRequest): JsonObject {
+  const body = readBody(request);
+  const input = member(body, "input");
+  if (input !== undefined && isJsonObject(input)) return body;
+  throw badRequest('the member "input" is not an object.', "A generation takes its messages under input.");
+}
+
+/** Source: dashscope-sdk-python `common/constants.py`; the SDKs send both headers. */
+function asksForEvents(headers: WireHeaders): boolean {
+  return headers.some(
+    ([name, value]) =>
+      (name === "x-dashscope-sse" && value.trim().toLowerCase() === "enable") ||
+      (name === "accept" && value.toLowerCase().includes("text/event-stream")),
+  );
+}
+
+function labelOf(body: JsonObject): string {
+  const input = member(body, "input");
+  const prompt = textAt(input, "prompt") ?? "";
+  return (
+    shortLabel(prompt) || chatLabel(itemsAt(input, "messages"), (message) => messageFrom(message, "user"))
+  );
+}
+
+/** Nothing was spent. */
+const USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+
+function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Composed {
+  if (!isStreamed) return composedJson(reply(body, draft.text, "stop"));
+  const lines = linesOf(draft.text);
+  const repeats = member(member(body, "parameters"), "incremental_output") !== true;
+  const said = lines.map((line, index) => (repeats ? lines.slice(0, index + 1).join("") : line));
+  const chunks = [
+    ...said.map((text) => reply(body, text, "null")),
+    reply(body, repeats ? draft.text : "", "stop"),
+  ];
+  return composedFrames(
+    chunks.map(
+      (chunk, index) => `id:${index + 1}\nevent:result\n:HTTP_STATUS/200\ndata:${JSON.stringify(chunk)}\n\n`,
+    ),
+  );
+}
+
+/** `result_format` decides between a text and messages; with media there are only messages. */
+function reply(body: JsonObject, text: string, finish_reason: string): object {
+  const prompted = member(member(body, "input"), "prompt") !== undefined;
+  const format = member(member(body, "parameters"), "result_format");
+  const output =
+    format === "text" || (prompted && format !== "message")
+      ? { text, finish_reason }
+      : { choices: [{ finish_reason, message: { role: "assistant", content: text } }] };
+  return { output, usage: USAGE, request_id: "tapedeck" };
+}

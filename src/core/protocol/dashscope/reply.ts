@@ -1,0 +1,120 @@
+import {
+  countIn,
+  fieldsOf,
+  inOrder,
+  isFields,
+  jsonIn,
+  listOf,
+  textIn,
+  type Fields,
+} from "../reading/lenient.ts";
+import { textParts } from "../reading/parts.ts";
+import { replyReader } from "../reading/reply.ts";
+import { usageIn } from "../reading/usage.ts";
+import type { Projection } from "../protocol.ts";
+import { messageFrom } from "./message.ts";
+
+/** The neutral reading of a generation, whole or streamed. */
+export const projectGeneration = replyReader({
+  failure: (fields) => isFailure(fields) && fields,
+  whole: (fields) => (isFields(fields["output"]) ? projectOutput(fields) : undefined),
+  stream(events) {
+    const chunks = events.map(({ data }) => fieldsOf(jsonIn(data)));
+    const read = projectOutput(assemble(chunks.filter((chunk) => !isFailure(chunk))));
+    return { read, errors: chunks.filter(isFailure) };
+  },
+});
+
+/** A failure has a code that says something. */
+export function isFailure(fields: Fields): boolean {
+  return textIn(fields["code"]) !== undefined && !isFields(fields["output"]);
+}
+
+function projectOutput(fields: Fields): Projection {
+  const output = fieldsOf(fields["output"]);
+  const choices = listOf(output["choices"]).map(fieldsOf);
+  const text = { role: "assistant", parts: textParts(output["text"]) };
+  const messages = choices.map((choice) => messageFrom(choice["message"], "assistant"));
+  return {
+    messages: messages.length > 0 ? messages : "text" in output ? [text] : [],
+    usage: usageIn(fields["usage"], "dashscope"),
+    finishReason: textIn([...new Set(reasonsIn([output, ...choices]))].join(", ")),
+  };
+}
+
+/** Until the answer ends, its reason is the text "null". */
+export function reasonsIn(outputs: readonly Fields[]): string[] {
+  return outputs.flatMap(({ finish_reason: reason }) => (reason === "null" ? [] : (textIn(reason) ?? [])));
+}
+
+/**
+ * A stream read to its end, in the shape of the reply that would have come without streaming. Unless a request asks
+ * for `incremental_output`, each chunk says again all that was said before; the chunks themselves tell.
+ */
+function assemble(chunks: readonly Fields[]): Fields {
+  const last = chunks.at(-1) ?? {};
+  const outputs = chunks.map((chunk) => fieldsOf(chunk["output"]));
+  const usage = chunks.findLast((chunk) => chunk["usage"])?.["usage"];
+  const texts = outputs.flatMap((output) => (typeof output["text"] === "string" ? [output["text"]] : []));
+  const choices = outputs.map((output) => listOf(output["choices"]).map(fieldsOf));
+  const count = Math.max(0, ...choices.map((list) => list.length));
+  const output = {
+    ...(texts.length > 0 && { text: joined(texts) }),
+    finish_reason: reasonsIn(outputs).at(-1),
+    choices: Array.from({ length: count }, (_, index) =>
+      wholeChoice(choices.flatMap((list): readonly Fields[] => list.slice(index, index + 1))),
+    ),
+  };
+  return { ...last, output, usage };
+}
+
+function wholeChoice(pieces: readonly Fields[]): Fields {
+  const messages = pieces.map((piece) => fieldsOf(piece["message"]));
+  const thoughts = messages.map((message) => textIn(message["reasoning_content"]) ?? "");
+  const contents = messages.map((message) => message["content"]);
+  return {
+    finish_reason: reasonsIn(pieces).at(-1),
+    message: {
+      role: messages.flatMap((message) => textIn(message["role"]) ?? [])[0] ?? "assistant",
+      reasoning_content: joined(thoughts),
+      content: joined(contents.map(textOfContent)),
+      tool_calls: wholeCalls(messages.map((message) => listOf(message["tool_calls"]).map(fieldsOf))),
+    },
+  };
+}
+
+function textOfContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listOf(content)
+    .map((part) => textIn(fieldsOf(part)["text"]) ?? "")
+    .join("");
+}
+
+/** Where each piece begins with the one before it, the last says all; pieces of a text end with an empty one. */
+function joined(pieces: readonly string[]): string {
+  const said = pieces.filter((piece) => piece !== "");
+  const last = pieces.at(-1) ?? "";
+  const repeats =
+    last !== "" && said.every((piece, index) => index === 0 || piece.startsWith(said[index - 1] ?? ""));
+  return repeats ? last : said.join("");
+}
+
+function wholeCalls(pieces: readonly (readonly Fields[])[]): Fields[] {
+  const calls = new Map<number, Fields[]>();
+  for (const list of pieces)
+    for (const [place, call] of list.entries()) {
+      const index = countIn(call["index"]) ?? place;
+      calls.set(index, [...(calls.get(index) ?? []), call]);
+    }
+  return inOrder(calls).map((list) => {
+    const functions = list.map((call) => fieldsOf(call["function"]));
+    return {
+      id: list.flatMap((call) => textIn(call["id"]) ?? [])[0],
+      type: "function",
+      function: {
+        name: joined(functions.map((one) => textIn(one["name"]) ?? "")),
+        arguments: joined(functions.map((one) => textIn(one["arguments"]) ?? "")),
+      },
+    };
+  });
+}

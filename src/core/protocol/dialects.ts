@@ -1,0 +1,213 @@
+import { explain, type TapedeckError } from "../errors.ts";
+import { bytesOf } from "../wire/text.ts";
+import { anthropicBatches } from "./anthropic/batches.ts";
+import { anthropicCountTokens, anthropicMessages } from "./anthropic/messages/protocol.ts";
+import { bedrockConverse, bedrockConverseStream } from "./bedrock/converse/protocol.ts";
+import { bedrockCountTokens } from "./bedrock/count-tokens.ts";
+import { bedrockInvoke, bedrockInvokeStream } from "./bedrock/invoke/protocol.ts";
+import { cohereChatV1 } from "./cohere/chat-v1.ts";
+import { cohereChat } from "./cohere/chat/protocol.ts";
+import { cohereEmbed } from "./cohere/embed.ts";
+import { cohereDetokenize, cohereTokenize } from "./cohere/tokens.ts";
+import { dashscopeGenerations } from "./dashscope/protocol.ts";
+import { geminiCountTokens } from "./gemini/count-tokens.ts";
+import { geminiBatchEmbed, geminiEmbed } from "./gemini/embed.ts";
+import { geminiGenerate, geminiStreamGenerate } from "./gemini/generate/protocol.ts";
+import { mistralClassifications } from "./mistral/classifications.ts";
+import { mistralAgents, mistralFim } from "./mistral/completions.ts";
+import { mistralConversations } from "./mistral/conversations/protocol.ts";
+import { mistralOcr } from "./mistral/ocr.ts";
+import { ollamaChat } from "./ollama/chat.ts";
+import { ollamaEmbed, ollamaEmbeddings } from "./ollama/embed.ts";
+import { ollamaGenerate } from "./ollama/generate.ts";
+import { openaiListening } from "./openai/audio/listening.ts";
+import { openaiSpeech } from "./openai/audio/speech.ts";
+import { openaiChat, openaiChatWithoutMark } from "./openai/chat/protocol.ts";
+import { openaiCompletions } from "./openai/completions.ts";
+import { openaiEmbeddings } from "./openai/embeddings.ts";
+import { openaiImages } from "./openai/images.ts";
+import { openaiModerations } from "./openai/moderations.ts";
+import { openaiBatches, openaiConversations } from "./openai/resources.ts";
+import { openaiResponses, openaiResponsesRelated } from "./openai/responses/protocol.ts";
+import type { Dialect, Protocol } from "./protocol.ts";
+import { rerank } from "./rerank.ts";
+import { sharedResources } from "./shared-resources.ts";
+import { xaiChat, xaiDeferred } from "./xai.ts";
+
+/** Puts the code and the text (message and hint) of a failure into a provider's shape. */
+type ErrorShape = (code: string, message: string, status: number) => object;
+
+function dialect(name: string, operations: readonly Protocol[], shape: ErrorShape): Dialect {
+  return {
+    name,
+    operations,
+    refuse: (error) => ({
+      status: error.status,
+      headers: [["content-type", "application/json"]],
+      body: bytesOf(JSON.stringify(shape(error.code, explain(error), error.status))),
+    }),
+  };
+}
+
+/** For clients that send again what failed with a 5xx: they are told 424 (failed dependency). */
+function unretried(retried: Dialect): Dialect {
+  const statusOf = ({ status }: TapedeckError): number => (status >= 500 ? 424 : status);
+  return { ...retried, refuse: (error) => ({ ...retried.refuse(error), status: statusOf(error) }) };
+}
+
+/** Everything that OpenAI and those who speak like it can be asked for; the most frequent first. */
+const OPENAI: readonly Protocol[] = [
+  openaiChat,
+  openaiResponses,
+  openaiEmbeddings,
+  openaiCompletions,
+  ...openaiResponsesRelated,
+  ...openaiImages,
+  openaiSpeech,
+  ...openaiListening,
+  openaiModerations,
+  ...openaiConversations,
+  ...openaiBatches,
+  ...sharedResources,
+];
+
+/** What providers of other dialects offer for clients of OpenAI, under paths of their own. */
+const COMPATIBLE = [openaiChat, openaiResponses, openaiEmbeddings, openaiCompletions];
+
+function replaced(operation: Protocol, by: Protocol): readonly Protocol[] {
+  return OPENAI.map((one) => (one === operation ? by : one));
+}
+
+/** Source: platform.openai.com/docs/guides/error-codes, 2026-11. */
+const openaiError: ErrorShape = (code, message) => ({ error: { message, type: code, param: null, code } });
+
+/** OpenAI and who speaks alike. */
+export const openaiDialect = dialect("openai", OPENAI, openaiError);
+
+/** A provider that is only known by its address. Most private servers speak OpenAI's error shape. */
+export const plainDialect = dialect("http", [], openaiError);
+
+/** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
+export const anthropicDialect = dialect(
+  "anthropic",
+  [anthropicMessages, anthropicCountTokens, ...anthropicBatches, ...sharedResources],
+  (type, message) => ({ type: "error", error: { type, message } }),
+);
+
+/** Gemini's errors carry their code as `status`. Source: ai.google.dev/gemini-api/docs/troubleshooting, 2026-11. */
+export const geminiDialect = dialect(
+  "gemini",
+  [geminiGenerate, geminiStreamGenerate, geminiEmbed, geminiBatchEmbed, geminiCountTokens, ...COMPATIBLE],
+  (status, message, code) => ({ error: { code, message, status } }),
+);
+
+/** Ollama's client shows the text under `error`. Source: ollama-js `utils.ts`, 2026-11. */
+export const ollamaDialect = dialect(
+  "ollama",
+  [ollamaChat, ollamaGenerate, ollamaEmbed, ollamaEmbeddings, ...COMPATIBLE],
+  (code, message) => ({ error: message, code }),
+);
+
+/**
+ * The AWS clients take the name of an error from `__type`, and send again what failed with 500, 502, 503 or 504.
+ * Sources: smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization and
+ * docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html, 2026-11.
+ */
+export const bedrockDialect = unretried(
+  dialect(
+    "bedrock",
+    [
+      bedrockConverse,
+      bedrockConverseStream,
+      bedrockInvoke,
+      bedrockInvokeStream,
+      bedrockCountTokens,
+      ...COMPATIBLE,
+    ],
+    (code, message) => ({ __type: code, message }),
+  ),
+);
+
+/**
+ * Cohere's clients show the text under `message`, and send again what failed with 408, 429 or 5xx.
+ * Source: docs.cohere.com/reference/errors and cohere-python 5 `core/http_client.py`, 2026-11.
+ */
+export const cohereDialect = unretried(
+  dialect(
+    "cohere",
+    [cohereChat, cohereEmbed, rerank, cohereChatV1, cohereTokenize, cohereDetokenize, ...COMPATIBLE],
+    (code, message) => ({ message, code }),
+  ),
+);
+
+/**
+ * DashScope's own wire and the OpenAI-compatible one look for an error in different places; this one is found on both.
+ * Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11.
+ */
+export const dashscopeDialect = dialect(
+  "dashscope",
+  [...dashscopeGenerations, ...COMPATIBLE],
+  (code, message, status) => ({
+    code,
+    message,
+    request_id: "tapedeck",
+    ...openaiError(code, message, status),
+  }),
+);
+
+/**
+ * Mistral's errors have no envelope; OpenAI's SDK, with which it is called too, reads the one that is added.
+ * Its conversations are another thing than OpenAI's. Sources: docs.mistral.ai/api, mistralai/client-python, 2026-11.
+ */
+export const mistralDialect = dialect(
+  "mistral",
+  [
+    ...OPENAI.filter((operation) => !openaiConversations.includes(operation)),
+    mistralFim,
+    mistralAgents,
+    mistralConversations,
+    mistralClassifications,
+    mistralOcr,
+  ],
+  (code, message, status) => {
+    const envelope = openaiError(code, message, status);
+    return { object: "error", message, type: code, param: null, code, ...envelope };
+  },
+);
+
+/**
+ * OpenRouter's codes are HTTP statuses; Anthropic's clients are served under `/api/v1/messages`.
+ * Sources: openrouter.ai/docs/api/reference/errors, openrouter typescript-sdk `funcs`, 2026-11.
+ */
+export const openrouterDialect = dialect(
+  "openrouter",
+  [...OPENAI, anthropicMessages, rerank],
+  (type, message, code) => ({ error: { code, message, type, metadata: { tapedeck: type } } }),
+);
+
+/**
+ * DeepSeek serves Anthropic's clients under `/anthropic/v1/messages`; beta operations are under `/beta`. While a request
+ * waits it sends comments, or empty lines before the JSON. Sources: api-docs.deepseek.com/guides/anthropic_api and
+ * /quick_start/rate_limit, 2026-11.
+ */
+export const deepseekDialect = dialect("deepseek", [...OPENAI, anthropicMessages], openaiError);
+
+/** xAI has chats that are answered later, and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
+export const xaiDialect = dialect(
+  "xai",
+  [...replaced(openaiChat, xaiChat), xaiDeferred, anthropicMessages],
+  openaiError,
+);
+
+/** Together ranks documents as Cohere does. Source: together-python `resources/rerank`, 2026-11. */
+export const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
+
+/**
+ * Hugging Face's router passes on what its providers send, under their paths; some of their streams have no `[DONE]`.
+ * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
+ */
+export const huggingfaceDialect = dialect(
+  "huggingface",
+  replaced(openaiChat, openaiChatWithoutMark),
+  openaiError,
+);

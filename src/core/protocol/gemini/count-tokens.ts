@@ -1,0 +1,44 @@
+import { isJsonObject, member, type JsonObject } from "../../json/json-tree.ts";
+import { composedJson } from "../composed.ts";
+import { geminiAddress } from "../model-address.ts";
+import { operationFrom } from "../operation.ts";
+import type { Protocol, ProtocolRequest } from "../protocol.ts";
+import { countIn } from "../reading/lenient.ts";
+import { replyMessage } from "../reading/parts.ts";
+import { replyReader } from "../reading/reply.ts";
+import { chatLabel, counted, itemsAt, objectWith } from "../reading/request.ts";
+import { messagesOf, settingsIn } from "./generate/conversation.ts";
+import { messageFrom } from "./generate/content.ts";
+
+/**
+ * Counting the tokens of contents, or of a whole request under `generateContentRequest`.
+ * Source: ai.google.dev/api/tokens, 2026-11.
+ */
+export const geminiCountTokens: Protocol = operationFrom({
+  operation: "countTokens",
+  path: geminiAddress.pathOf("countTokens"),
+  body: bodyOf,
+  facts: (body, { path }) => ({
+    model: geminiAddress.modelIn(path),
+    streaming: false,
+    label: `tokens of ${chatLabel(itemsAt(body, "contents"), (content) => messageFrom(content, "user"))}`,
+  }),
+  messages: messagesOf,
+  settings: settingsIn,
+  project: replyReader({
+    whole({ totalTokens }) {
+      const inputTokens = countIn(totalTokens);
+      if (inputTokens === undefined) return undefined;
+      return { messages: [replyMessage(counted(inputTokens, "token"))], usage: { inputTokens } };
+    },
+  }),
+  compose: () => composedJson({ totalTokens: 0 }),
+});
+
+const readBody = objectWith("Counting tokens");
+
+function bodyOf(request: ProtocolRequest): JsonObject {
+  const body = readBody(request);
+  const whole = member(body, "generateContentRequest");
+  return whole !== undefined && isJsonObject(whole) ? whole : body;
+}

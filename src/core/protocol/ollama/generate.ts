@@ -1,0 +1,38 @@
+import { operationFrom } from "../operation.ts";
+import type { Protocol } from "../protocol.ts";
+import { messageOf, textParts, thinkingParts } from "../reading/parts.ts";
+import { objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
+import { pictureParts } from "./chat.ts";
+import {
+  ollamaComposer,
+  ollamaFacts,
+  ollamaReader,
+  ollamaSettings,
+  ollamaStream,
+  writtenOn,
+} from "./own-api.ts";
+
+/**
+ * Ollama's completion of a prompt. Without a prompt it loads or unloads a model.
+ * Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11.
+ */
+export const ollamaGenerate: Protocol = operationFrom({
+  operation: "generate",
+  path: "/api/generate",
+  body: objectWith("Generating", "model"),
+  facts: (body) => ollamaFacts(body, shortLabel(textAt(body, "prompt") ?? "") || "load the model"),
+  messages: (body) => [
+    ...messageOf("system", textParts(textAt(body, "system"))),
+    {
+      role: "user",
+      parts: [...textParts(textAt(body, "prompt")), ...pictureParts(valueAt(body, "images"))],
+    },
+  ],
+  settings: ollamaSettings("system", "prompt", "images"),
+  project: ollamaReader({
+    add: (open, chunk) => writtenOn(open, chunk, ["response", "thinking"]),
+    partsOf: ({ thinking, response }) => [...thinkingParts(thinking), ...textParts(response)],
+  }),
+  stream: ollamaStream,
+  compose: ollamaComposer((response) => ({ response })),
+});

@@ -1,0 +1,118 @@
+import { member, type JsonObject } from "../../json/json-tree.ts";
+import type { SseEvent } from "../../wire/sse.ts";
+import { composedChunks, composedJson, linesOf } from "../composed.ts";
+import { operationFrom } from "../operation.ts";
+import type { Composed, Message, Projection, Protocol, ReplyDraft } from "../protocol.ts";
+import {
+  countIn,
+  fieldsOf,
+  inOrder,
+  isFields,
+  jsonIn,
+  listOf,
+  textIn,
+  type Fields,
+} from "../reading/lenient.ts";
+import { textPart, textParts } from "../reading/parts.ts";
+import { isWholeJson, reasonsOf, replyReader, type StreamReading } from "../reading/reply.ts";
+import { counted, factsWith, objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
+import { allBut } from "../reading/settings.ts";
+import { usageIn } from "../reading/usage.ts";
+import { countsStream, isDeployment, NO_USAGE } from "./chat/protocol.ts";
+import { errorIn, givenUpText, openaiChatStream } from "./chat/stream.ts";
+
+const CALLED = "A completion";
+const withModel = objectWith(CALLED, "model");
+const withoutModel = objectWith(CALLED);
+
+/**
+ * OpenAI's older completions of a prompt, which many servers of open models speak. Streams end as those of chats do.
+ * A prompt may be left out. Source: platform.openai.com/docs/api-reference/completions, 2026-11.
+ */
+export const openaiCompletions: Protocol = operationFrom({
+  operation: "completions",
+  // Chats, Mistral's agents and its filling in of code end alike and mean something else.
+  path: /(?<!\/(?:chat|fim|agents))\/completions$/,
+  body: (request) => (isDeployment(request) ? withoutModel : withModel)(request),
+  facts: (body) => factsWith(body, labelOf(valueAt(body, "prompt"))),
+  messages: (body) => promptTexts(valueAt(body, "prompt")).map(asked),
+  settings: allBut("model", "prompt", "stream"),
+  project: replyReader({
+    whole: (fields) => (Array.isArray(fields["choices"]) ? projectChoices(fields) : undefined),
+    stream: assemble,
+  }),
+  stream: openaiChatStream,
+  compose,
+  isWhole: (body) => isWholeJson(body) && givenUpText(body) === undefined,
+  unfinished: givenUpText,
+});
+
+function labelOf(prompt: unknown): string {
+  const texts = typeof prompt === "string" ? [prompt] : listOf(prompt);
+  const last = texts.findLast((text) => typeof text === "string" && text.trim() !== "");
+  return typeof last === "string" ? shortLabel(last) : `completion of ${counted(texts.length, "prompt")}`;
+}
+
+/** A text, several, or tokens of one or several. */
+function promptTexts(prompt: unknown): string[] {
+  if (typeof prompt === "string") return [prompt];
+  const list = listOf(prompt);
+  if (list.length === 0) return [];
+  if (list.every((one) => typeof one === "number")) return [counted(list.length, "token")];
+  return list.map((one) => (typeof one === "string" ? one : counted(listOf(one).length, "token")));
+}
+
+function asked(text: string): Message {
+  return { role: "user", parts: [textPart(text)] };
+}
+
+function projectChoices(fields: Fields): Projection {
+  const choices = listOf(fields["choices"]).map(fieldsOf);
+  return {
+    messages: choices.map(({ text }) => ({ role: "assistant", parts: textParts(text) })),
+    usage: usageIn(fields["usage"], "chat"),
+    finishReason: reasonsOf(choices),
+    model: textIn(fields["model"]),
+  };
+}
+
+/** Puts the chunks of a stream together: the texts of one index are one choice. */
+function assemble(events: readonly SseEvent[]): StreamReading {
+  const choices = new Map<number, Fields>();
+  let whole: Fields = {};
+  for (const { data } of events) {
+    const chunk = fieldsOf(jsonIn(data));
+    const usage = isFields(chunk["usage"]) ? chunk["usage"] : whole["usage"];
+    whole = { model: textIn(chunk["model"]) ?? whole["model"], usage };
+    for (const choice of listOf(chunk["choices"]).map(fieldsOf)) {
+      const index = countIn(choice["index"]) ?? 0;
+      const known = choices.get(index) ?? {};
+      const text = (textIn(known["text"]) ?? "") + (textIn(choice["text"]) ?? "");
+      choices.set(index, { text, finish_reason: choice["finish_reason"] ?? known["finish_reason"] });
+    }
+  }
+  return {
+    read: projectChoices({ ...whole, choices: inOrder(choices) }),
+    errors: events.flatMap(({ data }) => errorIn(data) ?? []),
+  };
+}
+
+/** A completion that says the draft's text. */
+function compose({ text }: ReplyDraft, body: JsonObject): Composed {
+  const head = {
+    id: "cmpl-tapedeck",
+    object: "text_completion",
+    created: 0,
+    model: textAt(body, "model") ?? "",
+  };
+  const choice = (said: string, finish_reason: string | null): object => ({
+    ...head,
+    choices: [{ index: 0, text: said, logprobs: null, finish_reason }],
+  });
+  if (member(body, "stream") !== true) return composedJson({ ...choice(text, "stop"), usage: NO_USAGE });
+  return composedChunks([
+    ...linesOf(text).map((line) => choice(line, null)),
+    choice("", "stop"),
+    ...(countsStream(body) ? [{ ...head, choices: [], usage: NO_USAGE }] : []),
+  ]);
+}

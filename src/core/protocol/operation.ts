@@ -1,0 +1,53 @@
+import type {
+  Composed,
+  Conversation,
+  Protocol,
+  ProtocolRequest,
+  ReplyDraft,
+  RequestFacts,
+  StreamRules,
+} from "./protocol.ts";
+import { isWholeJson } from "./reading/reply.ts";
+
+/** An operation that is asked for by POST. All that it says of a request is given its body, which is read here. */
+export interface Operation<Body> {
+  /** E.g. "chat.completions". Part of the key. */
+  readonly operation: string;
+  /** The end of its paths, because compatible providers have prefixes of their own; or a pattern. */
+  readonly path: string | RegExp;
+  /** @throws TapedeckError `tapedeck_bad_request` where the body is not what the operation takes. */
+  readonly body: (request: ProtocolRequest) => Body;
+  readonly facts: (body: Body, request: ProtocolRequest) => RequestFacts;
+  readonly messages: (body: Body, request: ProtocolRequest) => Conversation["messages"];
+  /** What else was asked. */
+  readonly settings: (body: Body) => Conversation["settings"];
+  readonly project: Protocol["project"];
+  /** Without them nothing is streamed, whatever a request asks for. */
+  readonly stream?: StreamRules | undefined;
+  readonly compose: (draft: ReplyDraft, body: Body, request: ProtocolRequest) => Composed;
+  /** A JSON object without an error, unless said otherwise. */
+  readonly isWhole?: Protocol["isWhole"] | undefined;
+  readonly unfinished?: Protocol["unfinished"];
+}
+
+export function operationFrom<Body>(parts: Operation<Body>): Protocol {
+  const { operation, path, project, stream, isWhole = isWholeJson, unfinished } = parts;
+  return {
+    operation,
+    accepts: (method, pathname) =>
+      method === "POST" && (typeof path === "string" ? pathname.endsWith(path) : path.test(pathname)),
+    facts: (request) => {
+      const facts = parts.facts(parts.body(request), request);
+      return { ...facts, streaming: facts.streaming && stream !== undefined };
+    },
+    conversation: (request) => {
+      const body = parts.body(request);
+      return { messages: parts.messages(body, request), settings: parts.settings(body) };
+    },
+    project,
+    stream,
+    compose: (draft, request) => parts.compose(draft, parts.body(request), request),
+    isWhole,
+    unfinished,
+  };
+}

@@ -1,0 +1,44 @@
+import { member } from "../json/json-tree.ts";
+import { textOf } from "../wire/text.ts";
+import { composedJson } from "./composed.ts";
+import { composeChat, openaiChat } from "./openai/chat/protocol.ts";
+import type { Protocol } from "./protocol.ts";
+import { fieldsOf, jsonIn, textIn } from "./reading/lenient.ts";
+import { replyMessage } from "./reading/parts.ts";
+import { readReply, unreadable } from "./reading/reply.ts";
+import { nameIn } from "./reading/request.ts";
+
+/**
+ * A chat whose answer is fetched later has a reply of its own, `{"request_id": …}`; all others are as OpenAI's.
+ * Source: docs.x.ai/docs/guides/deferred-chat-completions, 2026-11.
+ */
+export const xaiChat: Protocol = {
+  ...openaiChat,
+  project(reply) {
+    const read = readReply(reply);
+    const id = read.kind === "json" ? textIn(fieldsOf(read.value)["request_id"]) : undefined;
+    return id === undefined
+      ? openaiChat.project(reply)
+      : { messages: [replyMessage(`to be fetched as ${id}`)] };
+  },
+  compose(draft, request) {
+    const { body } = request;
+    const isDeferred = body.kind === "json" && member(body.tree, "deferred") === true;
+    return isDeferred ? composedJson({ request_id: "tapedeck" }) : openaiChat.compose(draft, request);
+  },
+};
+
+const BY_ID = /\/chat\/deferred-completion\/([^/]+)$/;
+
+/** That answer. While it is being made its reply is empty, which is not recorded, so that replay does not wait. */
+export const xaiDeferred: Protocol = {
+  operation: "chat.deferred",
+  accepts: (method, pathname) => method === "GET" && BY_ID.test(pathname),
+  facts: (request) => ({ streaming: false, label: `deferred chat ${nameIn(request, BY_ID)}` }),
+  conversation: () => ({ messages: [], settings: [] }),
+  project: (reply) => (reply.body.byteLength === 0 ? unreadable("not ready yet") : openaiChat.project(reply)),
+  compose: (draft) => composeChat(draft, { members: [] }),
+  isWhole: (body) => openaiChat.isWhole(body) && Array.isArray(fieldsOf(jsonIn(textOf(body)))["choices"]),
+  unfinished: (body) =>
+    textOf(body).trim() === "" ? "The deferred answer is still being made" : openaiChat.unfinished?.(body),
+};
