@@ -1,8 +1,7 @@
 import type * as vscode from "vscode";
 import { COMMANDS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
-import { GROUPINGS, isGrouping } from "../calls-tree/call-groups-model.ts";
-import type { Grouping } from "../calls-tree/call-groups-model.ts";
+import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
 import type { Shown } from "../calls-tree/calls-model.ts";
 import { askForFilter } from "../calls-tree/filter-pick.ts";
 import type { ViewDeps } from "./view-deps.ts";

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { MissingCall } from "../session/session-model.ts";
-import type { CallTarget } from "./call-target-model.ts";
-import { targetsFromArguments } from "./call-target-model.ts";
+import { type CallTarget, targetsFromArguments } from "./call-target-model.ts";
 import { subjectOf } from "../documents/document-uri.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { entryOfFile } from "../documents/recording-file.ts";

@@ -1,5 +1,4 @@
-import type { Position } from "../../core/errors.ts";
-import { isTapedeckError } from "../../core/errors.ts";
+import { type Position, isTapedeckError } from "../../core/errors.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { Conversation, Message, Part, Usage } from "../../core/protocol/protocol.ts";
 import { instantOf } from "../../core/view/age.ts";

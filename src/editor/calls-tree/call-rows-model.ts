@@ -7,10 +7,8 @@ import type { CacheView } from "../metagpt/cache-roots-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { Candidate, MissingCall, SessionState } from "../session/session-model.ts";
 import type { CallNode } from "./call-nodes-model.ts";
-import type { CallFacts } from "./call-facts-model.ts";
-import { requestText, testText } from "./call-facts-model.ts";
-import type { CallFilter } from "./call-filter-model.ts";
-import { isFiltering, passes } from "./call-filter-model.ts";
+import { type CallFacts, requestText, testText } from "./call-facts-model.ts";
+import { type CallFilter, isFiltering, passes } from "./call-filter-model.ts";
 import type { DeepSearch } from "./deep-search-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 

@@ -1,12 +1,23 @@
-import type { CallFilter } from "./call-filter-model.ts";
-import { filterFromText, isFiltering } from "./call-filter-model.ts";
-import type { Group, Grouping } from "./call-groups-model.ts";
-import { groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
-import type { CallNode, Section } from "./call-nodes-model.ts";
-import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
-import type { CallRow, MissingRow, RecordingRow, Rows, RowSources } from "./call-rows-model.ts";
+import { type CallFilter, filterFromText, isFiltering } from "./call-filter-model.ts";
+import { type Group, type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
+import {
+  type CallNode,
+  type Section,
+  groupNode,
+  missingNode,
+  recordingNode,
+  sectionNode,
+  straysNode,
+} from "./call-nodes-model.ts";
+import {
+  type CallRow,
+  type MissingRow,
+  type RecordingRow,
+  type Rows,
+  type RowSources,
+  createRows,
+} from "./call-rows-model.ts";
 import type { CallTarget } from "../call-commands/call-target-model.ts";
-import { createRows } from "./call-rows-model.ts";
 
 /** What a person chose to see, in all folders alike. */
 export interface Shown {

@@ -10,8 +10,7 @@ import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder
 import { oneAtATime, throttle } from "./throttle.ts";
 import { describeTree } from "./tree-description.ts";
 import { itemFromNode } from "./tree-item.ts";
-import type { TreeSync } from "./tree-sync-model.ts";
-import { createTreeSync } from "./tree-sync-model.ts";
+import { type TreeSync, createTreeSync } from "./tree-sync-model.ts";
 import { tooltipOf } from "./tree-tooltip.ts";
 
 /** The tree of calls in the sidebar. */

@@ -4,8 +4,7 @@ import { CONTEXTS } from "../window/ids.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { filterFromText, isFiltering } from "./call-filter-model.ts";
-import type { CallNode } from "./call-nodes-model.ts";
-import { plural } from "./call-nodes-model.ts";
+import { type CallNode, plural } from "./call-nodes-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { plainLine } from "../window/messages-model.ts";
 

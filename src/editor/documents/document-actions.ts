@@ -3,8 +3,8 @@ import type { CachedTarget } from "../metagpt/cached-ref-model.ts";
 import type { MissingCall } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
 import type { CallTarget } from "../call-commands/call-target-model.ts";
-import type { DocumentAction } from "./document-actions-model.ts";
 import {
+  type DocumentAction,
   answeredActions,
   cachedActions,
   missingActions,

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { SCHEMES } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";
-import type { DocumentSubject } from "./document-uri-model.ts";
-import { documentAddress, subjectFromQuery } from "./document-uri-model.ts";
+import { type DocumentSubject, documentAddress, subjectFromQuery } from "./document-uri-model.ts";
 
 /** The address of the readable document of a session's call. `label` becomes the tab's title. */
 export function documentUri(

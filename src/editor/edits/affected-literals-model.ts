@@ -1,8 +1,7 @@
 import type { JsonTree } from "../../core/json/json-tree.ts";
 import { affectedChunks, type AffectedChunk, type SeenChunks } from "./affected-chunks-model.ts";
 import type { Chunk } from "./literals-model.ts";
-import { FORMS, sourcesOf, standsIn, textsOf, withTexts } from "./request-texts-model.ts";
-import type { Region } from "./request-texts-model.ts";
+import { FORMS, sourcesOf, standsIn, textsOf, withTexts, type Region } from "./request-texts-model.ts";
 
 /** A literal that the request is made of and that changed, with where it stands in the request's texts. */
 export interface AffectedLiteral extends AffectedChunk<Chunk> {

@@ -1,6 +1,5 @@
 import * as path from "node:path";
-import { valueAfter } from "./environment-model.ts";
-import type { VariableChange } from "./environment-model.ts";
+import { valueAfter, type VariableChange } from "./environment-model.ts";
 import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
 
 /** The part of a debug configuration that matters here. */

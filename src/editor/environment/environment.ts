@@ -6,8 +6,13 @@ import { hookVariables } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
-import { namesInDotenv, planEnvironment } from "./environment-model.ts";
-import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
+import {
+  namesInDotenv,
+  planEnvironment,
+  type EnvironmentPlan,
+  type EnvironmentSwitch,
+  type VariableChange,
+} from "./environment-model.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
 import { tagOf } from "../window/folder-tag.ts";
 import { createTerminalShare, terminalVariables } from "./terminal-variables.ts";

@@ -1,5 +1,4 @@
-import { valueAfter } from "./environment-model.ts";
-import type { VariableChange } from "./environment-model.ts";
+import { valueAfter, type VariableChange } from "./environment-model.ts";
 
 /** Variables of a process that can be set and taken back exactly. */
 export interface ProcessEnvironment {

@@ -1,7 +1,6 @@
 import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
-import type { CallFilter } from "../calls-tree/call-filter-model.ts";
-import { isFiltering, passes } from "../calls-tree/call-filter-model.ts";
+import { type CallFilter, isFiltering, passes } from "../calls-tree/call-filter-model.ts";
 import type { CallNode } from "../calls-tree/call-nodes-model.ts";
 import type { ReadCache } from "./cache-file-model.ts";
 import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";

@@ -1,7 +1,6 @@
 import type { CallEvent, Mode, Run } from "../../core/call.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
-import { applied, withoutPlaceholders } from "../environment/environment-model.ts";
-import type { VariableChange } from "../environment/environment-model.ts";
+import { applied, withoutPlaceholders, type VariableChange } from "../environment/environment-model.ts";
 import type { RunOptions } from "../session/session.ts";
 
 /** The runs of their own under way, each with its calls. */

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import type { Mode } from "../../core/call.ts";
-import { MODES } from "../../core/call.ts";
+import { type Mode, MODES } from "../../core/call.ts";
 import type { CommandTable } from "../window/commands.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { MODE_TEXTS, modeFrom, toggled } from "./mode-model.ts";

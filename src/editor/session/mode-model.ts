@@ -1,5 +1,4 @@
-import type { Mode } from "../../core/call.ts";
-import { MODES } from "../../core/call.ts";
+import { type Mode, MODES } from "../../core/call.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 
 export interface ModeText {

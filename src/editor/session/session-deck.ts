@@ -5,8 +5,7 @@ import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
-import { openDeck } from "../../deck/deck.ts";
-import type { Deck, Notice } from "../../deck/deck.ts";
+import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";
 

@@ -8,8 +8,7 @@ import { candidateChanges, noteCandidate, type Candidates } from "./candidates-m
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import { createExecutions, type Executions } from "../runs/executions-model.ts";
 import { missingChanges, noteMiss, type MissingCalls } from "./missing-calls-model.ts";
-import { createUsageModel } from "./usage-model.ts";
-import type { Origin, TestName } from "./usage-model.ts";
+import { createUsageModel, type Origin, type TestName } from "./usage-model.ts";
 
 export type { Candidate } from "../../storage/local/candidates.ts";
 

@@ -1,7 +1,6 @@
 import { spendingText, type Spending } from "../../core/budget/spending.ts";
 import type { Mode } from "../../core/call.ts";
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandId } from "../window/ids.ts";
+import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
 import { visibleLine } from "../../core/view/visible.ts";

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
-import { COMMANDS } from "./ids.ts";
-import type { CommandId } from "./ids.ts";
+import { COMMANDS, type CommandId } from "./ids.ts";
 import type { Log } from "./log.ts";
 import { sayError } from "./messages.ts";
 
