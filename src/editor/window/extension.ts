@@ -5,7 +5,7 @@ import { createTestFiles } from "../test-code/test-files.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
 import { registerFolderCommands } from "./folder-commands.ts";
-import { openFolderSession, type WindowParts } from "../session/folder-session.ts";
+import { openFolderSession, type WindowParts } from "../session/open-folder-session.ts";
 import { createHostEnvironment } from "../environment/host-environment.ts";
 import { createLog, type Log } from "./log.ts";
 import { createProcessEnvironment } from "../environment/process-environment.ts";
