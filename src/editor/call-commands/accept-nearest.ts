@@ -1,11 +1,11 @@
 import { wrongUsage } from "../../core/errors.ts";
 import { COMMANDS } from "../window/ids.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
 import { missingOf } from "./command-targets.ts";
 import type { CommandTable } from "../window/commands.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus } from "../window/messages.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** Answers a missing call with what the nearest recording replied: for a change that does not matter. */
 export function acceptNearestCommands(deps: ViewDeps): CommandTable {

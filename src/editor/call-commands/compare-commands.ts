@@ -1,6 +1,5 @@
 import { COMMANDS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
-import type { CallTarget } from "./call-target-model.ts";
 import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { earlierUri } from "../documents/earlier-documents.ts";
@@ -10,6 +9,7 @@ import { pickRecording } from "./pick-recording.ts";
 import { labelOf, uriOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a refreshed recording said before, or the stale recording of its test that a new one stands in for. */
 async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void> {

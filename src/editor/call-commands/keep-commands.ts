@@ -3,12 +3,12 @@ import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/unused-text.ts";
 import { COMMANDS, VIEWS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
-import { plural } from "../calls-tree/call-nodes-model.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import { pickSeveral } from "./pick-several.ts";
 import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** Commands that decide what stays: accept, discard, delete, and undo. */
 export function keepCommands(deps: ViewDeps): CommandTable {

@@ -4,14 +4,14 @@ import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
-import type { CallTarget } from "./call-target-model.ts";
 import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
-import { plural } from "../calls-tree/call-nodes-model.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** Commands that show a call, or give something of it to the clipboard. */
 export function openCommands(deps: ViewDeps): CommandTable {

@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import { addressOf } from "../../core/cassette/address.ts";
 import { COMMANDS } from "../window/ids.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import { missingOf } from "./command-targets.ts";
 import { fileUri } from "../documents/recording-file.ts";
 import { showFile } from "../documents/show-call.ts";
 import type { CommandTable } from "../window/commands.ts";
 import type { ViewDeps } from "./view-deps.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
 const PLACEHOLDER = "Write the reply here.";
 

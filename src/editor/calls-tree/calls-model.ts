@@ -1,23 +1,16 @@
 import { type CallFilter, filterFromText, isFiltering } from "./call-filter-model.ts";
-import { type Group, type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
-import {
-  type CallNode,
-  type Section,
-  groupNode,
-  missingNode,
-  recordingNode,
-  sectionNode,
-  straysNode,
-} from "./call-nodes-model.ts";
-import {
-  type CallRow,
-  type MissingRow,
-  type RecordingRow,
-  type Rows,
-  type RowSources,
-  createRows,
-} from "./call-rows-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
+import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
+import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
+import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
+import type {
+  Group,
+  CallNode,
+  Section,
+  CallRow,
+  MissingRow,
+  RecordingRow,
+  CallTarget,
+} from "./call-node-model.ts";
 
 /** What a person chose to see, in all folders alike. */
 export interface Shown {

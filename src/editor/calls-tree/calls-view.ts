@@ -3,8 +3,6 @@ import { explain } from "../../core/errors.ts";
 import { VIEWS } from "../window/ids.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
-import type { CallNode } from "./call-nodes-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
 import { oneAtATime, throttle } from "./throttle.ts";
@@ -12,6 +10,7 @@ import { describeTree } from "./tree-description.ts";
 import { itemFromNode } from "./tree-item.ts";
 import { type TreeSync, createTreeSync } from "./tree-sync-model.ts";
 import { tooltipOf } from "./tree-tooltip.ts";
+import type { CallNode, CallTarget } from "./call-node-model.ts";
 
 /** The tree of calls in the sidebar. */
 export interface CallsView extends vscode.Disposable {

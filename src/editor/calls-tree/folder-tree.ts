@@ -1,7 +1,6 @@
 import type { FolderSession } from "../session/folder-session.ts";
-import type { CallNode } from "./call-nodes-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import type { CallsView } from "./calls-view.ts";
+import type { CallNode, CallTarget } from "./call-node-model.ts";
 
 /** The tree, as far as it is one folder's. */
 export interface FolderTree {

@@ -7,7 +7,6 @@ import type { Log } from "../window/log.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import { ruleCommands } from "../rules/rule-commands.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
 import { acceptNearestCommands } from "../call-commands/accept-nearest.ts";
 import { browseCommands } from "../call-commands/browse-commands.ts";
@@ -25,6 +24,7 @@ import { afterOthers } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { writeReplyCommands } from "../call-commands/write-reply.ts";
 import { createWrittenReplies } from "../call-commands/written-replies.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** What one folder gives to the tree and the readable documents, and the commands on its calls. */
 export interface FolderViews extends CommandFeature {

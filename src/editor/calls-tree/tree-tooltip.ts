@@ -6,10 +6,10 @@ import { testPlace, testTitle } from "../../core/view/recording-document.ts";
 import { unusedText } from "../../storage/check/unused-text.ts";
 import { editText } from "../edits/stale-edit-model.ts";
 import type { Session } from "../session/session.ts";
-import type { CallNode } from "./call-nodes-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { visible } from "../../core/view/visible.ts";
 import { plain, plainLine } from "../window/messages-model.ts";
+import type { CallNode } from "./call-node-model.ts";
 
 interface Own {
   readonly session: Session;

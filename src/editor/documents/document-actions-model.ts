@@ -1,6 +1,5 @@
-import type { CachedTarget } from "../metagpt/cached-ref-model.ts";
 import { type CommandId, COMMANDS } from "../window/ids.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
+import type { CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** Something that can be done with the call that a document shows. */
 export interface DocumentAction {

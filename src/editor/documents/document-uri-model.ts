@@ -1,8 +1,7 @@
-import type { CachedRef, CachedTarget } from "../metagpt/cached-ref-model.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/recording-document.ts";
+import type { CachedRef, CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {

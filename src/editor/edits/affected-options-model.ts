@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
 import { affectedChunks, type AffectedChunk, type SeenChunks } from "./affected-chunks-model.ts";
-import { isNamesake, optionText, type SourceOption } from "./options-model.ts";
+import { isNamesake, optionText, type SourceOption } from "./literals-model.ts";
 
 /** An option that the request has and that changed. */
 export type AffectedOption = AffectedChunk<SourceOption>;

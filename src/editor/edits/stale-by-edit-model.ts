@@ -11,7 +11,7 @@ import { bytesOf } from "../../core/wire/text.ts";
 import { affectedLiterals, withLiterals, type AffectedLiteral } from "./affected-literals-model.ts";
 import { affectedOptions, withOptions, type AffectedOption } from "./affected-options-model.ts";
 import { chunkChanges, type ChunkChange } from "./chunk-changes-model.ts";
-import type { SourceOption } from "./options-model.ts";
+import type { SourceOption } from "./literals-model.ts";
 import type { StaleEdit } from "./stale-edit-model.ts";
 import { visibleSource, type EditedFile } from "./visible-source-model.ts";
 

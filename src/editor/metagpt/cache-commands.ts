@@ -3,12 +3,13 @@ import type { RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
 import type { CommandHandler, CommandTable } from "../window/commands.ts";
 import { positionOf } from "../window/problem.ts";
 import { COMMANDS } from "../window/ids.ts";
-import { plural } from "../calls-tree/call-nodes-model.ts";
 import { documentUri, subjectOf } from "../documents/document-uri.ts";
 import { offerUndo, restore } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
-import { cacheArguments, type CacheArguments, type CachedRef } from "./cached-ref-model.ts";
+import { cacheArguments, type CacheArguments } from "../call-commands/call-target-model.ts";
 import { flashStatus } from "../window/messages.ts";
+import type { CachedRef } from "../calls-tree/call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 

@@ -4,11 +4,10 @@ import { tapedeckError } from "../../core/errors.ts";
 import type { CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import { removeCacheEntry, type RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
 import { createTakeTurns } from "../../storage/folder/take-turns.ts";
-import type { CallNode } from "../calls-tree/call-nodes-model.ts";
 import { recordingOf, type ReadCache } from "./cache-file-model.ts";
 import { createReader, type CacheReader, type ReaderOptions } from "./cache-reader-model.ts";
 import { rootOf, type CacheView } from "./cache-roots-model.ts";
-import type { CachedRef } from "./cached-ref-model.ts";
+import type { CallNode, CachedRef } from "../calls-tree/call-node-model.ts";
 
 /** MetaGPT's caches of a workspace. A file is read when somebody looks into it, and again after it changed. */
 export interface CacheFiles {

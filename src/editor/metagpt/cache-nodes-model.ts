@@ -1,8 +1,9 @@
 import { lastAsked } from "../../core/formats/rsp-cache/as-recording.ts";
 import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import { shortened } from "../../core/view/row.ts";
-import { plural, type CallNode } from "../calls-tree/call-nodes-model.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
+import type { CallNode } from "../calls-tree/call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** So many entries are shown at once; more are shown in stretches. */
 const STRETCH = 500;

@@ -1,10 +1,10 @@
 import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import { type CallFilter, isFiltering, passes } from "../calls-tree/call-filter-model.ts";
-import type { CallNode } from "../calls-tree/call-nodes-model.ts";
 import type { ReadCache } from "./cache-file-model.ts";
 import { brokenNode, cacheId, cacheNode, entryNodes } from "./cache-nodes-model.ts";
 import type { CacheReader } from "./cache-reader-model.ts";
+import type { CallNode } from "../calls-tree/call-node-model.ts";
 
 export interface CacheView {
   readonly filter: CallFilter;

@@ -13,7 +13,7 @@ import type { Remembered } from "../window/remembered.ts";
 import { createConnection, type SessionConnection } from "./session-connection.ts";
 import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
-import { createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
+import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
 import { createServing } from "./session-server.ts";
@@ -23,6 +23,7 @@ import type { ReadSettings, Settings } from "../settings/settings-model.ts";
 import { createSignal } from "../window/signal.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
 import type { Origin } from "./usage-model.ts";
+import type { Candidate } from "../../storage/local/candidates.ts";
 
 export interface SessionOptions {
   readonly folder: vscode.WorkspaceFolder;

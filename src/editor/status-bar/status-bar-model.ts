@@ -5,6 +5,7 @@ import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** What the status bar item is made of. */
 export interface StatusInput {
@@ -163,10 +164,6 @@ function missingByFolder({ folder }: StatusInput): string {
   const all = missing.reduce((sum, [, count]) => sum + count, 0);
   const each = missing.map(([name, count]) => `${count} in ${escape(name)}`).join(", ");
   return `Missing in all folders: ${all} (${each}).`;
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 function link(text: string, command: CommandId, argument?: string): string {

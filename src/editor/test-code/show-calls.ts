@@ -3,16 +3,16 @@ import type { TestRef } from "../../core/call.ts";
 import { addressed } from "../window/addressed-model.ts";
 import type { CommandTable } from "../window/commands.ts";
 import { COMMANDS } from "../window/ids.ts";
-import type { MissingCall } from "../session/session-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
 import { placeOf, placeTitle, type Place } from "./test-place.ts";
 import { fileState, type CallState, type TestRecording } from "./test-states-model.ts";
 import { testTargetsFrom } from "./test-target-model.ts";
-import { type PickItem } from "../window/messages-model.ts";
+import type { PickItem } from "../window/messages-model.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** From a test, wherever it is shown, to its calls: what is missing, and its recordings in the order of use. */
 export function showCallsCommands(deps: CodeDeps): CommandTable {
