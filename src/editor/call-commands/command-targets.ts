@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { targetsFromArguments } from "./call-target-model.ts";
-import { subjectOf } from "../documents/document-uri.ts";
+import { subjectOf, entryOfFile } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
-import { entryOfFile } from "../documents/recording-file.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";

@@ -2,7 +2,7 @@ import { COMMANDS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
 import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
-import { earlierUri } from "../documents/earlier-documents.ts";
+import { earlierUri } from "../documents/all-documents.ts";
 import { replacedBy } from "../documents/replaced-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { pickRecording } from "./pick-recording.ts";

@@ -10,7 +10,7 @@ import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
 import type { RecordingRow } from "../calls-tree/call-node-model.ts";
 
-export interface PickParts {
+interface PickParts {
   readonly model: CallsModel;
   readonly index: RecordingIndex;
 }

@@ -30,7 +30,7 @@ export interface BrokenFacts {
 }
 
 /** Lower-case text in which words are looked for. `whole` is false where the rest has to be read again. */
-export interface SearchText {
+interface SearchText {
   readonly kept: string;
   readonly whole: boolean;
 }

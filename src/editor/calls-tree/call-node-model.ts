@@ -52,7 +52,7 @@ export function isNode(value: unknown): value is CallNode {
 }
 
 /** What a line stands for. */
-export type Subject =
+type Subject =
   | {
       readonly kind: "section";
       readonly section: Section;

@@ -19,7 +19,7 @@ export interface IndexSources {
   readonly keep?: { readonly each: number; readonly all: number };
 }
 
-export interface IndexProgress {
+interface IndexProgress {
   readonly read: number;
   readonly total: number;
   readonly reading: boolean;

@@ -4,10 +4,8 @@ import type { Sessions } from "../window/sessions.ts";
 import { restoreView } from "../call-commands/browse-commands.ts";
 import type { Shown } from "./calls-model.ts";
 import { createCallsView, type CallsView } from "./calls-view.ts";
-import { registerDocumentFeatures } from "../documents/document-features.ts";
-import { registerDocumentShades } from "../documents/document-shades.ts";
-import { registerDocuments } from "../documents/all-documents.ts";
-import { registerEarlierDocuments } from "../documents/earlier-documents.ts";
+import { registerDocumentFeatures, registerDocumentShades } from "../documents/document-features.ts";
+import { registerDocuments, registerEarlierDocuments } from "../documents/all-documents.ts";
 import { createUndoStack, type UndoStack } from "../call-commands/undo-model.ts";
 
 /** What a window has once, whatever its folders: the sidebar's tree, the readable documents, and what can be undone. */

@@ -10,7 +10,7 @@ export interface DocumentAction {
   readonly arguments: readonly unknown[];
 }
 
-export interface ActionFacts {
+interface ActionFacts {
   /** Tests are known that made the call. */
   readonly hasTest: boolean;
   /** The workspace is trusted: things may run. */

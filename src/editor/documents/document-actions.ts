@@ -11,7 +11,7 @@ import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
-export interface ActionSources {
+interface ActionSources {
   readonly session: Session;
   readonly index: RecordingIndex;
   readonly documents: { missing(id: string): MissingCall | undefined };

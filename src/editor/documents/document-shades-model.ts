@@ -1,5 +1,5 @@
 /** A stretch of a line that is less important than the text: columns in UTF-16 units, `end` exclusive. */
-export interface Shade {
+interface Shade {
   readonly line: number;
   readonly start: number;
   readonly end: number;

@@ -12,7 +12,7 @@ export interface DocumentSubject {
 }
 
 /** The parts of an address that the editor's `Uri.from` takes. The path is what people see on the tab. */
-export interface DocumentAddress {
+interface DocumentAddress {
   readonly path: string;
   readonly query: string;
 }

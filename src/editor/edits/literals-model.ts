@@ -142,7 +142,7 @@ export interface SourceOption extends Chunk {
 const VALUES = ["number", "integer", "float", "true", "false"];
 
 /** Named by a member, an argument, a parameter's default, a variable or a field; in source order. */
-export function optionsIn(root: Node): readonly SourceOption[] {
+function optionsIn(root: Node): readonly SourceOption[] {
   return root.descendantsOfType(VALUES).flatMap((node) => {
     if (!node) return [];
     const signed = node.parent?.type.startsWith("unary_") === true ? node.parent : node;

@@ -14,7 +14,7 @@ import {
   type VariableChange,
 } from "./environment-model.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
-import { tagOf } from "../window/folder-tag.ts";
+import { tagOf } from "../window/folder-names.ts";
 import { createTerminalShare, terminalVariables } from "./terminal-variables.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
@@ -28,7 +28,7 @@ export interface WorkspaceEnvironment extends vscode.Disposable {
   own(): Record<string, string | undefined>;
 }
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   readonly collection: vscode.EnvironmentVariableCollection;
   readonly folder: vscode.WorkspaceFolder;
   /** In the extension host's variables, which other extensions' processes start with. */

@@ -3,7 +3,7 @@ import type { RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
 import type { CommandHandler, CommandTable } from "../window/commands.ts";
 import { positionOf } from "../window/problem.ts";
 import { COMMANDS } from "../window/ids.ts";
-import { documentUri, subjectOf } from "../documents/document-uri.ts";
+import { documentUri, subjectOf } from "../documents/uris.ts";
 import { offerUndo, restore } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { cacheArguments, type CacheArguments } from "../call-commands/call-target-model.ts";

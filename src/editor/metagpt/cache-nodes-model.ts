@@ -10,7 +10,7 @@ const STRETCH = 500;
 
 type Entries = readonly (readonly [digest: string, entry: CacheEntry])[];
 
-export interface CacheLine {
+interface CacheLine {
   readonly file: string;
   /** As far as it is known: how many entries are shown, and how many there are. */
   readonly shown: number | undefined;

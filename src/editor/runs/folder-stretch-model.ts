@@ -22,7 +22,7 @@ export interface FolderStretch {
   dispose(): void;
 }
 
-export interface StretchOptions {
+interface StretchOptions {
   readonly run: Run;
   readonly model: SessionModel;
   /** The model changed. */

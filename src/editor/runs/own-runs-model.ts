@@ -4,7 +4,7 @@ import { applied, withoutPlaceholders, type VariableChange } from "../environmen
 import type { RunOptions } from "../session/session.ts";
 
 /** The runs of their own under way, each with its calls. */
-export interface OwnRuns {
+interface OwnRuns {
   readonly size: number;
   /** Gives the list to which the run's calls are added. */
   begin(run: Run, overrides: RunOptions["overrides"]): readonly CallEvent[];

@@ -2,7 +2,7 @@
 export const QUIET_MS = 60_000;
 
 /** Tells silences apart. */
-export interface Quiet {
+interface Quiet {
   /** Notes a call; true where it is the first after a silence. */
   called(): boolean;
   /** What called has ended: that is a silence at once. */

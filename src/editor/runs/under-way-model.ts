@@ -11,7 +11,7 @@ interface Started {
 }
 
 /** The commands, tasks and debug sessions that are under way in a folder. */
-export interface UnderWay {
+interface UnderWay {
   /** `what`: anything that tells it from others. `commandLine`: or what else it is called. */
   readonly started: (what: unknown, commandLine: string) => void;
   /** `code`: its exit code, where it has one. */

@@ -1,7 +1,7 @@
 import { type Mode, MODES } from "../../core/call.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 
-export interface ModeText {
+interface ModeText {
   readonly name: string;
   /** A codicon's name. */
   readonly icon: string;

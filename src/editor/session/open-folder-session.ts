@@ -3,31 +3,35 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
-import { registerCode } from "../test-code/code.ts";
 import type { EditedLines } from "../test-code/edited-lines.ts";
 import type { TestFiles } from "../test-code/test-files.ts";
 import type { CommandFeature } from "../window/commands.ts";
 import { watchEdits } from "../edits/edit-watcher.ts";
 import { EditorSession } from "./editor-session.ts";
-import { tagOf } from "../window/folder-tag.ts";
+import { tagOf } from "../window/folder-names.ts";
 import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
 import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
 import type { Log } from "../window/log.ts";
 import { findCaches, type Caches } from "../metagpt/caches.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
 import { keepMissing } from "./missing-memory.ts";
-import { modeCommands } from "./mode-commands.ts";
+import { modeCommands, registerSessionCommands } from "./session-commands.ts";
 import { createRemembered, type Remembered } from "../window/remembered.ts";
 import { watchProjectFile } from "../rules/project-file.ts";
-import { registerSessionCommands } from "./session-commands.ts";
 import type { FolderSession } from "./folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { watchStretches } from "../runs/stretches.ts";
 import { watchUnreached } from "../runs/unreached.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
-import { folderTree } from "../calls-tree/folder-tree.ts";
+import { folderTree } from "../calls-tree/calls-view.ts";
 import { createFolderViews, type FolderViews } from "../calls-tree/folder-views.ts";
 import type { Views } from "../calls-tree/views.ts";
+import type { CodeDeps } from "../test-code/code-deps.ts";
+import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
+import { createRunCommands } from "../test-runs/run-commands.ts";
+import { showCallsCommands } from "../test-code/show-calls.ts";
+import { registerTerminalLinks } from "../test-code/terminal-links.ts";
+import { registerTestLenses } from "../test-code/test-lenses.ts";
 
 /** What the sessions of a window share. */
 export interface WindowParts {
@@ -136,6 +140,22 @@ function featuresOf({ window, session, remembered, caches, views }: FeatureParts
   );
   return {
     commands: { ...modeCommands(session), ...own.commands, ...code.commands },
+    dispose: () => parts.dispose(),
+  };
+}
+
+/** Everything on a folder's source files: lenses above tests, problems of missing calls, and running one test. */
+function registerCode(deps: CodeDeps): CommandFeature {
+  const running = createRunCommands(deps);
+  const parts = vscode.Disposable.from(
+    registerTestLenses(deps),
+    registerMissProblems(deps),
+    registerQuickFixes(deps),
+    registerTerminalLinks(deps),
+    running,
+  );
+  return {
+    commands: { ...running.commands, ...showCallsCommands(deps) },
     dispose: () => parts.dispose(),
   };
 }

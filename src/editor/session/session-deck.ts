@@ -17,13 +17,13 @@ export interface SessionDeck {
   close(): Promise<void>;
 }
 
-export interface DeckListeners {
+interface DeckListeners {
   readonly onCall: (event: CallEvent) => void;
   readonly onChange: (change: StoreChange) => void;
   readonly onNotice: (notice: Notice) => void;
 }
 
-export interface DeckBudget {
+interface DeckBudget {
   /** As they are when a call comes: a limit that was raised counts at once. */
   readonly settings: () => Settings;
   readonly beforePaidCall: PaidCallGate;

@@ -17,14 +17,13 @@ import type { Deck } from "../../deck/deck.ts";
 import type { Log } from "../window/log.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
-import { tellEdited } from "./tell-edited.ts";
-import { tellUnwritable } from "./tell-unwritable.ts";
+import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
 import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
 import type { TestEnd, Undoable } from "./session.ts";
 import type { Settings } from "../settings/settings-model.ts";
 
-export interface RecordingsOptions {
+interface RecordingsOptions {
   /** The workspace folder's path. */
   readonly folder: string;
   readonly settings: () => Settings;

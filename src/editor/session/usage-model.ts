@@ -160,7 +160,7 @@ function isOlderThanAnAnswer(entry: string, last: Execution, origins: ReadonlyMa
 }
 
 /** What whole runs on this machine say. The judge is made when it is asked, once for many answers. */
-export function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
+function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
   let usage: Usage = NO_USAGE;
   let isGone: (test: TestName) => boolean = () => false;
   let users: ReadonlyMap<string, readonly TestUse[]> | undefined;

@@ -44,7 +44,7 @@ export function limitsOf({ maxCalls, maxTokens, maxCost }: Settings): Limits {
   };
 }
 
-export type AcceptLevel = "manual" | "passed";
+type AcceptLevel = "manual" | "passed";
 
 export type CodeLensLevel = "all" | "missing" | "off";
 

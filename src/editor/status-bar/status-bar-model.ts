@@ -33,7 +33,7 @@ export interface StatusInput {
   };
 }
 
-export interface StatusItem {
+interface StatusItem {
   readonly text: string;
   /** Markdown with command links to `LINKED_COMMANDS` only. */
   readonly tooltip: string;

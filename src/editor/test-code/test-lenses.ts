@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { addressed } from "../window/addressed-model.ts";
-import { ownPathIn } from "../window/folder-path.ts";
+import { ownPathIn } from "../window/folder-names.ts";
 import { throttle } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";

@@ -10,7 +10,7 @@ export interface LensTarget {
 }
 
 /** The argument of a menu beside the text: the test around a line, 1-based. */
-export interface LineTarget {
+interface LineTarget {
   readonly uri: string;
   readonly line: number;
 }
