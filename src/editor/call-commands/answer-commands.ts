@@ -1,8 +1,7 @@
 import { wrongUsage } from "../../core/errors.ts";
-import { COMMANDS } from "../window/ids.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
 import { missingOf } from "./command-targets.ts";
-import type { CommandTable } from "../window/commands.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus } from "../window/messages.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
@@ -12,14 +11,18 @@ import { addressOf } from "../../core/cassette/address.ts";
 import { fileUri } from "../documents/uris.ts";
 import { showFile } from "../documents/show-call.ts";
 
-/** Answers a missing call with what the nearest recording replied: for a change that does not matter. */
-export function acceptNearestCommands(deps: ViewDeps): CommandTable {
+/** Answers to a missing call without asking a provider: the nearest recording's, or one that a person writes. */
+export function answerCommands(deps: ViewDeps) {
   return {
     [COMMANDS.acceptNearest]: async (...args) => {
       const [call] = await missingOf(args, deps, "Accept the nearest recording's reply for a missing call");
       if (call) await acceptNearest(call, deps);
     },
-  };
+    [COMMANDS.writeReply]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Write the reply to a missing call");
+      if (call) await writeReply(call, deps);
+    },
+  } satisfies Partial<CommandTable>;
 }
 
 async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps): Promise<void> {
@@ -51,16 +54,6 @@ async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps)
 }
 
 const PLACEHOLDER = "Write the reply here.";
-
-/** A recording with the request filled in, of which a person writes the reply. */
-export function writeReplyCommands(deps: ViewDeps): CommandTable {
-  return {
-    [COMMANDS.writeReply]: async (...args) => {
-      const [call] = await missingOf(args, deps, "Write the reply to a missing call");
-      if (call) await writeReply(call, deps);
-    },
-  };
-}
 
 /**
  * The file comes into being when the person saves it: before that no test must be answered with it. A request that must

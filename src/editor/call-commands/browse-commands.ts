@@ -1,6 +1,5 @@
 import type * as vscode from "vscode";
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
 import type { Shown } from "../calls-tree/calls-model.ts";
 import { askForFilter } from "../calls-tree/filter-pick.ts";
@@ -19,7 +18,7 @@ export function restoreView(memento: vscode.Memento, shown: Shown): void {
 }
 
 /** Commands that choose what the tree shows. */
-export function browseCommands(deps: ViewDeps): CommandTable {
+export function browseCommands(deps: ViewDeps) {
   const { model, view, memento, index } = deps;
   const show = (text: string): void => {
     model.filterText = text;
@@ -46,7 +45,7 @@ export function browseCommands(deps: ViewDeps): CommandTable {
       await index.refresh();
       view.refresh();
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 const DESCRIPTIONS: Record<Grouping, string> = {

@@ -1,5 +1,4 @@
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
 import { earlierUri } from "../documents/all-documents.ts";
@@ -40,7 +39,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
 }
 
 /** Two calls side by side, in the editor's own diff. */
-export function compareCommands(deps: ViewDeps): CommandTable {
+export function compareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
       const targets = targetsOf(args, deps);
@@ -62,7 +61,7 @@ export function compareCommands(deps: ViewDeps): CommandTable {
       if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps, departs);
       else void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 async function pick(

@@ -1,8 +1,7 @@
 import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/unused-text.ts";
-import { COMMANDS, VIEWS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
+import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
@@ -12,7 +11,7 @@ import { labelOf, testsOf } from "../documents/show-call.ts";
 import { pickMany } from "../window/picks.ts";
 
 /** Commands that decide what stays: accept, discard, delete, and undo. */
-export function keepCommands(deps: ViewDeps): CommandTable {
+export function keepCommands(deps: ViewDeps) {
   const { session } = deps;
   const isNew = (entry: string): boolean => session.state.candidates.has(entry);
   const allNew = (): readonly string[] => [...session.state.candidates.keys()];
@@ -51,7 +50,7 @@ export function keepCommands(deps: ViewDeps): CommandTable {
     [COMMANDS.dismissMissing]: async (...args) => {
       for (const { id } of await missingOf(args, deps, "Dismiss a missing call")) session.dismissMiss(id);
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 function tell(message: string): void {

@@ -2,8 +2,7 @@ import * as vscode from "vscode";
 import { noUpstream } from "../../core/errors.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
 import { pickRecording } from "./pick-recording.ts";
@@ -14,7 +13,7 @@ import type { CallTarget } from "../calls-tree/call-node-model.ts";
 import { plural } from "../../core/view/plural.ts";
 
 /** Commands that show a call, or give something of it to the clipboard. */
-export function openCommands(deps: ViewDeps): CommandTable {
+export function openCommands(deps: ViewDeps) {
   return {
     [COMMANDS.openCall]: async (...args) => {
       const [target] = await oneTarget(args, deps, "Open a recording");
@@ -58,7 +57,7 @@ export function openCommands(deps: ViewDeps): CommandTable {
       const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
       await copy(requests.map((asked) => curlOf(asked, deps)).join("\n"), "curl command, without a key");
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 /** All that are meant; where none is, the one that the person picks. */

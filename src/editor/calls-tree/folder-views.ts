@@ -2,13 +2,12 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RequestView } from "../../core/view/recording-view.ts";
-import type { CommandFeature, CommandTable } from "../window/commands.ts";
 import type { Log } from "../window/log.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import { ruleCommands } from "../rules/rule-commands.ts";
 import type { Session } from "../session/session.ts";
-import { acceptNearestCommands, writeReplyCommands } from "../call-commands/answer-commands.ts";
+import { answerCommands } from "../call-commands/answer-commands.ts";
 import { browseCommands } from "../call-commands/browse-commands.ts";
 import { createCallsModel, type CallsModel, type Shown } from "./calls-model.ts";
 import { compareCommands } from "../call-commands/compare-commands.ts";
@@ -26,7 +25,8 @@ import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { Stray } from "../../core/cassette/store.ts";
 
 /** What one folder gives to the tree and the readable documents, and the commands on its calls. */
-export interface FolderViews extends CommandFeature {
+export interface FolderViews extends vscode.Disposable {
+  readonly commands: ReturnType<typeof commandsOn>;
   readonly index: RecordingIndex;
   readonly deep: DeepSearch;
   readonly model: CallsModel;
@@ -105,20 +105,17 @@ function createIndex(session: Session): RecordingIndex {
   });
 }
 
-function commandsOn(deps: ViewDeps): CommandTable {
-  return withCacheCommands(
-    {
-      ...browseCommands(deps),
-      ...openCommands(deps),
-      ...keepCommands(deps),
-      ...compareCommands(deps),
-      ...recordCommands(deps),
-      ...writeReplyCommands(deps),
-      ...ruleCommands(deps),
-      ...acceptNearestCommands(deps),
-    },
-    deps,
-  );
+function commandsOn(deps: ViewDeps) {
+  const calls = { ...openCommands(deps), ...keepCommands(deps) };
+  return {
+    ...browseCommands(deps),
+    ...calls,
+    ...withCacheCommands(calls, deps),
+    ...compareCommands(deps),
+    ...recordCommands(deps),
+    ...answerCommands(deps),
+    ...ruleCommands(deps),
+  };
 }
 
 /** A request is read once, and again only when the call is another object. */

@@ -4,17 +4,16 @@ import { tapedeckError } from "../../core/errors.ts";
 import type { Miss } from "../../core/call.ts";
 import type { NormaliseRule } from "../../core/match/rules/rule.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
-import { COMMANDS } from "../window/ids.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";
 import { missingOf } from "../call-commands/command-targets.ts";
-import type { CommandTable } from "../window/commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { ask, sayInformation, showProgress } from "../window/messages.ts";
 import type { ConsideredRule } from "../../core/match/rules/consider-rule.ts";
 import { ruleText } from "../../core/view/rule-text.ts";
 
 /** What can be done about differences that do not matter. */
-export function ruleCommands(deps: ViewDeps): CommandTable {
+export function ruleCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
     [COMMANDS.ignoreDifference]: async (...args) => {
@@ -26,7 +25,7 @@ export function ruleCommands(deps: ViewDeps): CommandTable {
       if (call !== undefined) await ignore(call.miss, session);
     },
     [COMMANDS.fixNames]: () => rename(session),
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 async function ignore(miss: Miss, session: Session): Promise<void> {

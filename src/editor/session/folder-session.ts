@@ -2,7 +2,7 @@ import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { Documents } from "../documents/documents.ts";
-import type { CommandTable } from "../window/commands.ts";
+import type { CommandTable } from "../window/ids.ts";
 import type { Session } from "./session.ts";
 
 /** Tapedeck in one folder: its session, with what it gives to views, documents and commands. */

@@ -5,7 +5,6 @@ import { explain } from "../../core/errors.ts";
 import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
 import type { EditedLines } from "../test-code/edited-lines.ts";
 import type { TestFiles } from "../test-code/test-files.ts";
-import type { CommandFeature } from "../window/commands.ts";
 import { watchEdits } from "../edits/edit-watcher.ts";
 import { EditorSession } from "./editor-session.ts";
 import { tagOf } from "../window/folder-names.ts";
@@ -15,7 +14,7 @@ import type { Log } from "../window/log.ts";
 import { findCaches, type Caches } from "../metagpt/caches.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
 import { keepMissing } from "./missing-memory.ts";
-import { modeCommands, registerSessionCommands } from "./session-commands.ts";
+import { registerSessionCommands } from "./session-commands.ts";
 import { createRemembered, type Remembered } from "../window/remembered.ts";
 import { watchProjectFile } from "../rules/project-file.ts";
 import type { FolderSession } from "./folder-session.ts";
@@ -123,7 +122,7 @@ interface FeatureParts {
   readonly views: FolderViews;
 }
 
-function featuresOf({ window, session, remembered, caches, views }: FeatureParts): CommandFeature {
+function featuresOf({ window, session, remembered, caches, views }: FeatureParts) {
   const { context, log, files, lines, terminals, sessions } = window;
   const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
   const code = registerCode({ session, index: views.index, files, lines, log, terminals });
@@ -139,13 +138,13 @@ function featuresOf({ window, session, remembered, caches, views }: FeatureParts
     code,
   );
   return {
-    commands: { ...modeCommands(session), ...own.commands, ...code.commands },
+    commands: { ...own.commands, ...code.commands },
     dispose: () => parts.dispose(),
   };
 }
 
 /** Everything on a folder's source files: lenses above tests, problems of missing calls, and running one test. */
-function registerCode(deps: CodeDeps): CommandFeature {
+function registerCode(deps: CodeDeps) {
   const running = createRunCommands(deps);
   const parts = vscode.Disposable.from(
     registerTestLenses(deps),

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { type Mode, MODES } from "../../core/call.ts";
-import type { CommandTable, CommandFeature } from "../window/commands.ts";
-import { COMMANDS, WALKTHROUGH } from "../window/ids.ts";
+import { type CommandTable, COMMANDS, WALKTHROUGH } from "../window/ids.ts";
 import { MODE_TEXTS, modeFrom, toggled } from "./mode-model.ts";
 import type { Session } from "./session.ts";
 import { pickOne } from "../window/picks.ts";
@@ -11,15 +10,16 @@ import { environmentText, FORMATS } from "../environment/environment-text-model.
 import type { Log } from "../window/log.ts";
 import { flashStatus } from "../window/messages.ts";
 
-/** The commands that change the mode. None of them pops up a message: the status bar says it. */
-export function modeCommands(session: Session): CommandTable {
+/** The commands about the session as a whole: its mode, whether it is on, and the check of its recordings. */
+export function registerSessionCommands(session: Session, extensionId: string, log: Log) {
+  const problems = createRecordingProblems(session);
   async function change(mode: Mode): Promise<void> {
     if (!session.trusted) return manageTrust();
     await session.setMode(mode);
     if (session.status.kind === "off") await session.turnOn();
   }
-
-  return {
+  // None that changes the mode pops up a message: the status bar says it.
+  const commands = {
     // The first click on an item that says "off" turns on what it was: what it becomes is not to be guessed.
     [COMMANDS.toggleMode]: () =>
       session.trusted && session.status.kind === "off" ? session.turnOn() : change(toggled(session.mode)),
@@ -32,7 +32,25 @@ export function modeCommands(session: Session): CommandTable {
       if (mode) await change(mode);
     },
     [COMMANDS.newRun]: () => session.beginStretch(),
-  };
+    [COMMANDS.turnOn]: () => (session.trusted ? session.turnOn() : manageTrust()),
+    [COMMANDS.turnOff]: () => session.turnOff(),
+    [COMMANDS.restartServer]: () => session.restart(),
+    [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
+    [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
+    [COMMANDS.importRecordings]: async (...given) => {
+      const { importInto } = await import("../importing/import-command.ts");
+      return importInto(session, log, given);
+    },
+    [COMMANDS.showLog]: () => log.show(),
+    [COMMANDS.getStarted]: () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
+  } satisfies Partial<CommandTable>;
+  const parts = vscode.Disposable.from(
+    problems,
+    registerCheckFixes(session, problems),
+    watchSaved(session, problems, log),
+  );
+  return { commands, dispose: () => parts.dispose() };
 }
 
 async function manageTrust(): Promise<void> {
@@ -55,32 +73,6 @@ async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode |
     { title: `Tapedeck: how calls are answered${whose}`, placeholder: "Select a mode", matchOnDetail: true },
   );
   return picked?.mode;
-}
-
-/** The commands about the session as a whole, and what its check finds. */
-export function registerSessionCommands(session: Session, extensionId: string, log: Log): CommandFeature {
-  const problems = createRecordingProblems(session);
-  const commands: CommandTable = {
-    [COMMANDS.turnOn]: () =>
-      session.trusted ? session.turnOn() : vscode.commands.executeCommand("workbench.trust.manage"),
-    [COMMANDS.turnOff]: () => session.turnOff(),
-    [COMMANDS.restartServer]: () => session.restart(),
-    [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
-    [COMMANDS.checkRecordings]: () => checkRecordings(session, problems),
-    [COMMANDS.importRecordings]: async (...given) => {
-      const { importInto } = await import("../importing/import-command.ts");
-      return importInto(session, log, given);
-    },
-    [COMMANDS.showLog]: () => log.show(),
-    [COMMANDS.getStarted]: () =>
-      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
-  };
-  const parts = vscode.Disposable.from(
-    problems,
-    registerCheckFixes(session, problems),
-    watchSaved(session, problems, log),
-  );
-  return { commands, dispose: () => parts.dispose() };
 }
 
 async function copyEnvironment(session: Session): Promise<void> {

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
 import { addressed } from "../window/addressed-model.ts";
-import type { CommandTable } from "../window/commands.ts";
-import { COMMANDS } from "../window/ids.ts";
+import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
 import { placeOf, placeTitle, type Place } from "./test-place.ts";
@@ -15,7 +14,7 @@ import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** From a test, wherever it is shown, to its calls: what is missing, and its recordings in the order of use. */
-export function showCallsCommands(deps: CodeDeps): CommandTable {
+export function showCallsCommands(deps: CodeDeps) {
   return {
     [COMMANDS.goToMissingOfTest]: async (...args) => {
       const { place, state } = await callsAt(args, deps);
@@ -27,7 +26,7 @@ export function showCallsCommands(deps: CodeDeps): CommandTable {
       const { place, state } = await callsAt(args, deps);
       return pickCall(place, state, deps);
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 interface CallsAt {

@@ -4,7 +4,7 @@ import { watchEditedLines } from "../test-code/edited-lines.ts";
 import { createTestFiles } from "../test-code/test-files.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
-import { registerFolderCommands } from "./folder-commands.ts";
+import { registerCommands } from "./commands.ts";
 import { openFolderSession, type WindowParts } from "../session/open-folder-session.ts";
 import { createHostEnvironment, createProcessEnvironment } from "../environment/host-environment.ts";
 import { createLog, type Log } from "./log.ts";
@@ -61,7 +61,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     views,
     createStatusBar(sessions),
     createContextKeys(sessions),
-    registerFolderCommands(sessions, log),
+    registerCommands(sessions, log),
   );
   return sessions;
 }

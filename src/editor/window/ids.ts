@@ -65,6 +65,12 @@ export const COMMANDS = {
 
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
+/** What a command does. Arguments come from anywhere (links, key bindings, menus), so they are looked at first. */
+export type CommandHandler = (...given: unknown[]) => unknown;
+
+/** Every command's handler: of one that has none the compiler tells, where a folder's session is put together. */
+export type CommandTable = Readonly<Record<CommandId, CommandHandler>>;
+
 export const VIEWS = { calls: "tapedeck.calls" } as const;
 
 export const VIEW_CONTAINER = "tapedeck";
