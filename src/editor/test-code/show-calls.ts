@@ -38,7 +38,9 @@ async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsA
   const [from = { from: "cursor" }] = testTargetsFrom(args);
   const place = await placeOf(from, deps);
   const { session, index } = deps;
-  await index.addresses();
+  // Which test made a recording stands in its file.
+  index.readAll();
+  await index.settled();
   const recordings = createKnownRecordings(session, index).of(place.file);
   const { missing, runs } = session.state;
   const file = fileState(place.tests, place.file, { recordings, missing, runs });
