@@ -61,7 +61,7 @@ type Subject =
   | { readonly kind: "folder" }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
-  /** MetaGPT's cache, or a stretch of it. */
+  /** MetaGPT's cache, or a page of it. */
   | { readonly kind: "cache"; readonly file: string }
   | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
   | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }

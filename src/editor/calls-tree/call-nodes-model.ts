@@ -112,7 +112,7 @@ function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): Ro
   return { label, description, spoken: `${label}, broken, cannot be read: ${reason}` };
 }
 
-/** A group, or a stretch of one that is too long to be shown at once. */
+/** A group, or a page of one that is too long to be shown at once. */
 export function groupNode(
   group: Group,
   options: Opening & { readonly parent: CallNode; readonly section: Section },

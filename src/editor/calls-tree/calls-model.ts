@@ -30,8 +30,8 @@ export interface CallsModel extends Shown {
   isFiltered(): boolean;
 }
 
-/** So many rows are shown at once; more are shown in stretches. */
-const STRETCH = 500;
+/** So many rows are shown at once; more are shown in pages. */
+const PAGE = 500;
 /** So many new recordings are shown without groups. */
 const FLAT = 12;
 /** Folders up to this size are open from the start, and read before they are shown. */
@@ -211,18 +211,18 @@ function openGroup(group: Group, { parent, section, context }: GroupPlace): Call
     section,
     expand: (id) => expansion(context.opened.get(id) ?? context.openGroups),
     children: async (self) => {
-      const inner = group.groups.length > 0 ? group.groups : stretches(group);
+      const inner = group.groups.length > 0 ? group.groups : pagesOf(group);
       if (inner.length === 0) return rowNodes(self, group.rows, context);
       return inner.map((one) => openGroup(one, { parent: self, section, context }));
     },
   });
 }
 
-function stretches({ kind, rows }: Group): readonly Group[] {
-  if (rows.length <= STRETCH) return [];
-  const starts = Array.from({ length: Math.ceil(rows.length / STRETCH) }, (_, index) => index * STRETCH);
+function pagesOf({ kind, rows }: Group): readonly Group[] {
+  if (rows.length <= PAGE) return [];
+  const starts = Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, index) => index * PAGE);
   return starts.map((start) => {
-    const own = rows.slice(start, start + STRETCH);
+    const own = rows.slice(start, start + PAGE);
     const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
     return { id: `from ${start}`, kind, label, rows: own, groups: [] };
   });

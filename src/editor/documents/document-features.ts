@@ -128,10 +128,10 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   );
 }
 
-/** Draws rules and labels of readable documents in the theme's quieter colour. */
+/** Draws rules and labels of readable documents in the theme's muted colour. */
 export function registerDocumentShades(documents: AllDocuments): vscode.Disposable {
-  const quiet = vscode.window.createTextEditorDecorationType({
-    color: new vscode.ThemeColor(COLOURS.quiet),
+  const muted = vscode.window.createTextEditorDecorationType({
+    color: new vscode.ThemeColor(COLOURS.muted),
   });
   const shade = async (editor: vscode.TextEditor): Promise<void> => {
     const { document } = editor;
@@ -139,7 +139,7 @@ export function registerDocumentShades(documents: AllDocuments): vscode.Disposab
     const { text, sections } = await documents.rendered(document.uri);
     if (text !== document.getText()) return; // the next change of the document comes here again
     editor.setDecorations(
-      quiet,
+      muted,
       shadesOf(text, sections).map(({ line, start, end }) => new vscode.Range(line, start, line, end)),
     );
   };
@@ -148,7 +148,7 @@ export function registerDocumentShades(documents: AllDocuments): vscode.Disposab
   };
   shadeAll();
   return vscode.Disposable.from(
-    quiet,
+    muted,
     vscode.window.onDidChangeVisibleTextEditors(shadeAll),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (document.uri.scheme === SCHEMES.document) shadeAll();

@@ -84,7 +84,7 @@ export const LANGUAGES = { document: "tapedeck-call" } as const;
 export const SCHEMES = { document: "tapedeck", earlier: "tapedeck-earlier" } as const;
 
 /** Colours that themes may set. */
-export const COLOURS = { quiet: "tapedeck.quietForeground" } as const;
+export const COLOURS = { muted: "tapedeck.quietForeground" } as const;
 
 /** Keys for `when` clauses, set by the owner named beside each. */
 export const CONTEXTS = {
