@@ -27,13 +27,20 @@ describe("commands by their ids", () => {
   const fileOf = (entry: string): string => join(session.deck.dir, entry);
   const activeTab = (): vscode.Tab | undefined => vscode.window.tabGroups.activeTabGroup.activeTab;
 
-  /** Presses Enter in the list that a command shows, until what it leads to is there. */
-  const pickUntil = <T>(what: string, found: () => T | undefined | false | Promise<T | undefined | false>) =>
-    eventually(what, async () => {
-      const value = await found();
-      if (value === undefined || value === false) await run("workbench.action.acceptSelectedQuickOpenItem");
-      return value;
-    });
+  /** Runs a command and presses Enter in its list; a list closes when something else takes the focus: then again. */
+  async function pickIn(id: string, args: readonly unknown[], found: () => boolean | Promise<boolean>) {
+    let open: Thenable<unknown> | undefined;
+    await eventually(
+      () => `${id} did what it does; new are ${[...session.state.candidates.keys()].join(", ")}`,
+      async () => {
+        if (await found()) return true;
+        open ??= run(id, ...args).then(() => (open = undefined));
+        await run("workbench.action.acceptSelectedQuickOpenItem");
+        return false;
+      },
+    );
+    await open;
+  }
 
   async function recordings(): Promise<readonly RecordingAddress[]> {
     return session.deck.store.list();
@@ -96,22 +103,17 @@ describe("commands by their ids", () => {
   });
 
   it("Copy Environment gives the variables for the shell that is picked", async () => {
-    const done = run("copyEnvironment");
-
-    await pickUntil("they are there", async () =>
+    await pickIn("copyEnvironment", [], async () =>
       /^export TAPEDECK_URL=/mu.test(await vscode.env.clipboard.readText()),
     );
-    await done;
   });
 
   it("Show Calls of Test opens the call that is picked", async () => {
-    const showing = run("showCalls", { uri: uriOf(CLASSIFY), lineNumber: 6 });
-
-    await pickUntil(
-      "its page is open",
+    await pickIn(
+      "showCalls",
+      [{ uri: uriOf(CLASSIFY), lineNumber: 6 }],
       () => vscode.window.activeTextEditor?.document.uri.scheme === "tapedeck",
     );
-    await showing;
   });
 
   it("Replay Tests in File runs all of them", async () => {
@@ -170,9 +172,7 @@ describe("commands by their ids", () => {
     const { entry } = await aRecording();
     await session.propose({ entry, recordedAt: Date.now() });
 
-    const discarding = run("discardNew");
-    await pickUntil("its file is gone", () => !existsSync(fileOf(entry)));
-    await discarding;
+    await pickIn("discardNew", [], () => !existsSync(fileOf(entry)));
     await run("undo");
 
     assert.ok(existsSync(fileOf(entry)));
@@ -208,9 +208,7 @@ describe("commands by their ids", () => {
     writeFileSync(source, before);
     await eventually("it is stale", () => session.state.isStale(entry));
 
-    const deleting = run("deleteUnused");
-    await pickUntil("its file is gone", () => !existsSync(fileOf(entry)));
-    await deleting;
+    await pickIn("deleteUnused", [], () => !existsSync(fileOf(entry)));
     await run("undo");
 
     assert.ok(existsSync(fileOf(entry)));
