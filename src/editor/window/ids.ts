@@ -39,6 +39,7 @@ export const COMMANDS = {
   delete: "tapedeck.delete",
   copyKey: "tapedeck.copyKey",
   copyCurl: "tapedeck.copyCurl",
+  copyReply: "tapedeck.copyReply",
   goToTest: "tapedeck.goToTest",
   compareWithNearest: "tapedeck.compareWithNearest",
   compareWithReplaced: "tapedeck.compareWithReplaced",

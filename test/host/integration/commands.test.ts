@@ -102,6 +102,16 @@ describe("commands by their ids", () => {
     assert.match(curl, /^curl [^]*"(?:x-api-key:|Authorization: Bearer) \$\w+_API_KEY"/u);
   });
 
+  it("Copy Reply gives the text of the reply to the clipboard", async () => {
+    const { entry } = await aRecording();
+
+    await run("copyReply", { entry });
+
+    const reply = await vscode.env.clipboard.readText();
+    assert.ok(reply.length > 20, "the sample's replies are sentences");
+    assert.ok(readFileSync(fileOf(entry), "utf8").includes(JSON.stringify(reply).slice(1, -1)));
+  });
+
   it("Copy Environment gives the variables for the shell that is picked", async () => {
     await pickIn("copyEnvironment", [], async () =>
       /^export TAPEDECK_URL=/mu.test(await vscode.env.clipboard.readText()),
