@@ -3,18 +3,19 @@ import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
 import type { Shown } from "../calls-tree/calls-model.ts";
 import { askForFilter } from "../calls-tree/filter-pick.ts";
+import { settingsOf } from "../settings/settings.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { pickOne } from "../window/picks.ts";
 
 const FILTER = "tapedeck.calls.filter";
 const GROUPING = "tapedeck.calls.grouping";
 
-/** Puts back what this workspace was last looking at. */
+/** Puts back what this workspace was last looking at; grouped as the settings say where nobody chose that. */
 export function restoreView(memento: vscode.Memento, shown: Shown): void {
   const filter = memento.get<unknown>(FILTER);
   const grouping = memento.get<unknown>(GROUPING);
   if (typeof filter === "string") shown.filterText = filter;
-  if (isGrouping(grouping)) shown.grouping = grouping;
+  shown.grouping = isGrouping(grouping) ? grouping : settingsOf(undefined).settings.grouping;
 }
 
 /** Commands that choose what the tree shows. */

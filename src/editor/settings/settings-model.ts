@@ -1,3 +1,4 @@
+import { GROUPINGS, type Grouping } from "../calls-tree/call-groups-model.ts";
 import type { OwnPrices } from "../../core/budget/price-of.ts";
 import { PRICES_EXPECTED, readPrices } from "../../core/budget/read-prices.ts";
 import type { Limits } from "../../core/budget/limits.ts";
@@ -12,6 +13,8 @@ export interface Settings {
   /** Addresses by provider; from the user's own settings only. */
   readonly upstreams: Readonly<Record<string, string>>;
   readonly codeLens: CodeLensLevel;
+  /** How the view groups recordings where nobody chose it in the view. */
+  readonly grouping: Grouping;
   /** What accepts new recordings: a person, or also that their test passed. */
   readonly accept: AcceptLevel;
   readonly timing: "none" | "recorded";
@@ -83,6 +86,7 @@ export const SETTINGS: Table = {
     read: textRecord,
   },
   codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "resource" }),
+  grouping: choice("tapedeck.calls.grouping", GROUPINGS, "test", { scope: "resource" }),
   accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
   repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
@@ -140,6 +144,7 @@ export function readSettings(get: (key: string) => unknown): ReadSettings {
     folder: one(SETTINGS.folder),
     upstreams: one(SETTINGS.upstreams),
     codeLens: one(SETTINGS.codeLens),
+    grouping: one(SETTINGS.grouping),
     accept: one(SETTINGS.accept),
     timing: one(SETTINGS.timing),
     repeats: one(SETTINGS.repeats),
