@@ -3,7 +3,7 @@ import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Difference, Miss, TestRef } from "../../core/call.ts";
 import { recordingOfMiss } from "../../core/miss.ts";
 
-export interface Acceptance {
+interface Acceptance {
   readonly miss: Miss;
   readonly test?: TestRef;
   /** The nearest recording, whose reply is taken. */

@@ -1,26 +1,25 @@
 import type * as vscode from "vscode";
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
-import { GROUPINGS, isGrouping } from "../calls-tree/call-groups-model.ts";
-import type { Grouping } from "../calls-tree/call-groups-model.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { GROUPINGS, isGrouping, type Grouping } from "../calls-tree/call-groups-model.ts";
 import type { Shown } from "../calls-tree/calls-model.ts";
 import { askForFilter } from "../calls-tree/filter-pick.ts";
+import { settingsOf } from "../settings/settings.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { pickOne } from "../window/picks.ts";
 
 const FILTER = "tapedeck.calls.filter";
 const GROUPING = "tapedeck.calls.grouping";
 
-/** Puts back what this workspace was last looking at. */
+/** Puts back what this workspace was last looking at; grouped as the settings say where nobody chose that. */
 export function restoreView(memento: vscode.Memento, shown: Shown): void {
   const filter = memento.get<unknown>(FILTER);
   const grouping = memento.get<unknown>(GROUPING);
   if (typeof filter === "string") shown.filterText = filter;
-  if (isGrouping(grouping)) shown.grouping = grouping;
+  shown.grouping = isGrouping(grouping) ? grouping : settingsOf(undefined).settings.grouping;
 }
 
 /** Commands that choose what the tree shows. */
-export function browseCommands(deps: ViewDeps): CommandTable {
+export function browseCommands(deps: ViewDeps) {
   const { model, view, memento, index } = deps;
   const show = (text: string): void => {
     model.filterText = text;
@@ -47,7 +46,7 @@ export function browseCommands(deps: ViewDeps): CommandTable {
       await index.refresh();
       view.refresh();
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 const DESCRIPTIONS: Record<Grouping, string> = {

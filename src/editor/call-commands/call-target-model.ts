@@ -1,7 +1,4 @@
-import type { CallNode } from "../calls-tree/call-nodes-model.ts";
-
-/** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
-export type CallTarget = { readonly entry: string } | { readonly missing: string };
+import { type CallNode, type CallTarget, isNode, type CachedRef } from "../calls-tree/call-node-model.ts";
 
 /**
  * Reads a command's arguments: targets, entries, lines of the tree (the clicked one, then all selected ones), or
@@ -34,10 +31,6 @@ export function chosenOf(args: readonly unknown[]): readonly unknown[] {
   return isNode(first) && Array.isArray(selected) && selected.includes(first) ? selected : [first];
 }
 
-export function isNode(value: unknown): value is CallNode {
-  return typeof value === "object" && value !== null && "subject" in value && "children" in value;
-}
-
 function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
   if (subject.kind === "missing") return [{ missing: subject.call.id }];
   if (subject.kind === "recording") return [{ entry: subject.address.entry }];
@@ -46,4 +39,36 @@ function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
   return rows.map((row) =>
     row.kind === "missing" ? { missing: row.call.id } : { entry: row.address.entry },
   );
+}
+
+/** What a command was given, parted: what is of a cache, and whether there is anything else. */
+export interface CacheArguments {
+  readonly refs: readonly CachedRef[];
+  /** Files whose own line in the tree was meant. */
+  readonly files: readonly string[];
+  readonly hasOthers: boolean;
+}
+
+/** Reads a command's arguments as `targetsFromArguments` does: the clicked line, then all selected ones. */
+export function cacheArguments(args: readonly unknown[]): CacheArguments {
+  const given = chosenOf(args)
+    .flat()
+    .filter((one) => one !== undefined);
+  const refs = given.flatMap((one) => refOf(one) ?? []);
+  const files = given.flatMap((one) => fileOf(one) ?? []);
+  return { refs, files, hasOthers: refs.length + files.length < given.length };
+}
+
+function refOf(value: unknown): CachedRef | undefined {
+  if (isNode(value)) return value.subject.kind === "cached" ? value.subject.ref : undefined;
+  if (typeof value !== "object" || value === null || !("cached" in value)) return undefined;
+  const { cached } = value;
+  if (typeof cached !== "object" || cached === null || !("file" in cached) || !("digest" in cached))
+    return undefined;
+  const { file, digest } = cached;
+  return typeof file === "string" && typeof digest === "string" ? { file, digest } : undefined;
+}
+
+function fileOf(value: unknown): string | undefined {
+  return isNode(value) && value.subject.kind === "cache" ? value.subject.file : undefined;
 }

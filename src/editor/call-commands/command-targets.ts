@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
-import type { MissingCall } from "../session/session-model.ts";
-import type { CallTarget } from "./call-target-model.ts";
 import { targetsFromArguments } from "./call-target-model.ts";
-import { subjectOf } from "../documents/document-uri.ts";
+import { subjectOf, entryOfFile } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
-import { entryOfFile } from "../documents/recording-file.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a command is about: its arguments, else what is open, else what is selected in the view. */
 export function targetsOf(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {

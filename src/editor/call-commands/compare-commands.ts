@@ -1,15 +1,14 @@
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
-import type { CallTarget } from "./call-target-model.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf, targetsOf } from "./command-targets.ts";
 import { testsOfEntry } from "../documents/document-actions.ts";
-import { earlierUri } from "../documents/earlier-documents.ts";
+import { earlierUri } from "../documents/all-documents.ts";
 import { replacedBy } from "../documents/replaced-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { labelOf, uriOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a refreshed recording said before, or the stale recording of its test that a new one stands in for. */
 async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void> {
@@ -40,7 +39,7 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<void>
 }
 
 /** Two calls side by side, in the editor's own diff. */
-export function compareCommands(deps: ViewDeps): CommandTable {
+export function compareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
       const targets = targetsOf(args, deps);
@@ -62,7 +61,7 @@ export function compareCommands(deps: ViewDeps): CommandTable {
       if (nearest) await compare({ entry: nearest.entry }, { missing: call.id }, deps, departs);
       else void sayInformation("Nothing of this kind is recorded yet, so there is no nearest recording.");
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 async function pick(

@@ -1,7 +1,7 @@
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Provider } from "../../core/protocol/protocol.ts";
 
-export interface CurlOptions {
+interface CurlOptions {
   readonly provider: Pick<Provider, "name" | "dialect" | "keyVariables">;
   /** The provider's own address, without a slash at its end. */
   readonly upstream: string;

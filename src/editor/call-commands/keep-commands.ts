@@ -1,17 +1,17 @@
 import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
 import { unusedText } from "../../storage/check/unused-text.ts";
-import { COMMANDS, VIEWS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
-import { plural } from "../calls-tree/call-nodes-model.ts";
+import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
-import { pickSeveral } from "./pick-several.ts";
 import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
+import { plural } from "../../core/view/plural.ts";
+import { labelOf, testsOf } from "../documents/show-call.ts";
+import { pickMany } from "../window/picks.ts";
 
 /** Commands that decide what stays: accept, discard, delete, and undo. */
-export function keepCommands(deps: ViewDeps): CommandTable {
+export function keepCommands(deps: ViewDeps) {
   const { session } = deps;
   const isNew = (entry: string): boolean => session.state.candidates.has(entry);
   const allNew = (): readonly string[] => [...session.state.candidates.keys()];
@@ -50,7 +50,7 @@ export function keepCommands(deps: ViewDeps): CommandTable {
     [COMMANDS.dismissMissing]: async (...args) => {
       for (const { id } of await missingOf(args, deps, "Dismiss a missing call")) session.dismissMiss(id);
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 function tell(message: string): void {
@@ -117,4 +117,29 @@ export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): voi
     if (answer === "Undo") await undo.undo(step);
   };
   answered().catch((error: unknown) => sayError(explain(error)));
+}
+
+/** Lets a person take some of these recordings out before something happens to them; empty where they gave up. */
+async function pickSeveral(
+  entries: readonly string[],
+  question: string,
+  deps: ViewDeps,
+  about: (entry: string) => string | undefined = () => undefined,
+): Promise<readonly string[]> {
+  await deps.index.ensure(entries);
+  const items = entries.map((entry) => ({
+    label: labelOf({ entry }, deps) ?? entry,
+    description: testsOf({ entry }, deps)
+      .map((test) => test.name.at(-1) ?? test.file)
+      .join(", "),
+    detail: about(entry) ?? entry,
+    picked: true,
+    entry,
+  }));
+  const picked = await pickMany(items, {
+    placeholder: question,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.map((item) => item.entry) ?? [];
 }

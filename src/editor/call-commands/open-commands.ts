@@ -2,19 +2,19 @@ import * as vscode from "vscode";
 import { noUpstream } from "../../core/errors.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
 import type { Key } from "../../core/call.ts";
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
-import type { CallTarget } from "./call-target-model.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
-import { plural } from "../calls-tree/call-nodes-model.ts";
 import { pickRecording } from "./pick-recording.ts";
+import { messageText } from "../calls-tree/tree-tooltip.ts";
 import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** Commands that show a call, or give something of it to the clipboard. */
-export function openCommands(deps: ViewDeps): CommandTable {
+export function openCommands(deps: ViewDeps) {
   return {
     [COMMANDS.openCall]: async (...args) => {
       const [target] = await oneTarget(args, deps, "Open a recording");
@@ -58,7 +58,9 @@ export function openCommands(deps: ViewDeps): CommandTable {
       const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
       await copy(requests.map((asked) => curlOf(asked, deps)).join("\n"), "curl command, without a key");
     },
-  };
+    [COMMANDS.copyReply]: async (...args) =>
+      copyReplies(await entriesOf(args, deps, "Copy the reply of a recording"), deps),
+  } satisfies Partial<CommandTable>;
 }
 
 /** All that are meant; where none is, the one that the person picks. */
@@ -90,6 +92,13 @@ function curlOf({ provider: name, request }: Asked, { session }: ViewDeps): stri
   const provider = session.deck.providers.get(name);
   if (provider?.upstream === undefined) throw noUpstream(name);
   return curlCommand({ provider, upstream: provider.upstream, request });
+}
+
+async function copyReplies(entries: readonly string[], { index }: ViewDeps): Promise<void> {
+  const views = await Promise.all(entries.map((entry) => index.read(entry)));
+  const replies = views.map(({ projection }) => projection.messages.map(messageText).join("\n"));
+  if (replies.join("") !== "") await copy(replies.join("\n\n"), plural(replies.length, "reply", "replies"));
+  else if (replies.length > 0) void sayInformation("There is no text in this reply.");
 }
 
 async function copy(text: string, what: string): Promise<void> {

@@ -2,14 +2,15 @@ import * as vscode from "vscode";
 import { testTitle } from "../../core/view/recording-document.ts";
 import { rowText } from "../../core/view/row.ts";
 import { filterFromText } from "../calls-tree/call-filter-model.ts";
-import type { RecordingRow, Rows } from "../calls-tree/call-rows-model.ts";
+import type { Rows } from "../calls-tree/call-rows-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { throttle } from "../calls-tree/throttle.ts";
-import { type PickItem } from "../window/messages-model.ts";
+import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
+import type { RecordingRow } from "../calls-tree/call-node-model.ts";
 
-export interface PickParts {
+interface PickParts {
   readonly model: CallsModel;
   readonly index: RecordingIndex;
 }

@@ -1,17 +1,15 @@
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/call.ts";
 import { addressed } from "../window/addressed-model.ts";
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandTable } from "../window/commands.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
-import type { RecordRequest } from "./record-request-model.ts";
-import { requestsByTest } from "./record-request-model.ts";
+import { type RecordRequest, requestsByTest } from "./record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { sayInformation } from "../window/messages.ts";
 
 /** Commands that run tests for the sake of a call. The running itself is the command `recordTest`'s. */
-export function recordCommands(deps: ViewDeps): CommandTable {
+export function recordCommands(deps: ViewDeps) {
   return {
     [COMMANDS.rerecord]: async (...args) => {
       const entries = await entriesOf(args, deps, "Re-record a recording");
@@ -29,7 +27,7 @@ export function recordCommands(deps: ViewDeps): CommandTable {
       const wanted = calls.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
       await run(requestsByTest(wanted, { mode: "record" }), calls.length, deps);
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 /** One test is enough to make a call again. */

@@ -3,7 +3,7 @@ import type { Recording } from "../../core/cassette/recording.ts";
 import type { Deck } from "../../deck/deck.ts";
 
 /** What became of a recording that a person wrote and saved. */
-export type WrittenReply =
+type WrittenReply =
   | { readonly outcome: "kept" }
   /** It was saved with secrets and stands there without them now. */
   | { readonly outcome: "redacted" }

@@ -1,5 +1,4 @@
-import type { Position } from "../../core/errors.ts";
-import { isTapedeckError } from "../../core/errors.ts";
+import { type Position, isTapedeckError } from "../../core/errors.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { Conversation, Message, Part, Usage } from "../../core/protocol/protocol.ts";
 import { instantOf } from "../../core/view/age.ts";
@@ -31,7 +30,7 @@ export interface BrokenFacts {
 }
 
 /** Lower-case text in which words are looked for. `whole` is false where the rest has to be read again. */
-export interface SearchText {
+interface SearchText {
   readonly kept: string;
   readonly whole: boolean;
 }

@@ -14,7 +14,7 @@ export interface CallFilter {
 }
 
 /** What a filter looks at in a call. `text` answers whether a lower-case word is in it; undefined: not known yet. */
-export interface Filterable {
+interface Filterable {
   /** Milliseconds since the epoch: the present, and when it was recorded or asked for; undefined: not known yet. */
   readonly now: number;
   readonly at: number | undefined;

@@ -1,6 +1,7 @@
 import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/recording-document.ts";
-import type { RecordingRow, Rows } from "./call-rows-model.ts";
+import type { Rows } from "./call-rows-model.ts";
+import type { RecordingRow, Group } from "./call-node-model.ts";
 
 export const GROUPINGS = ["test", "file", "provider", "model", "day"] as const;
 
@@ -8,18 +9,6 @@ export type Grouping = (typeof GROUPINGS)[number];
 
 export function isGrouping(value: unknown): value is Grouping {
   return GROUPINGS.some((grouping) => grouping === value);
-}
-
-/** Rows that belong together, or groups of them. */
-export interface Group {
-  /** Unique among its siblings, the same as long as it is the same group. */
-  readonly id: string;
-  readonly kind: "file" | "test" | "provider" | "model" | "day" | "broken" | "none";
-  readonly label: string;
-  readonly rows: readonly RecordingRow[];
-  /** Where there are any, the rows are shown in them. */
-  readonly groups: readonly Group[];
-  readonly test?: TestRef;
 }
 
 /** Whether rows can be put into groups by their file names alone. */

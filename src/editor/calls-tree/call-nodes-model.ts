@@ -1,65 +1,12 @@
-import type { Position } from "../../core/errors.ts";
-import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Stray } from "../../core/cassette/store.ts";
 import type { RequestView } from "../../core/view/recording-view.ts";
-import type { RowState } from "../../core/view/row.ts";
-import { callLabel, rowText } from "../../core/view/row.ts";
+import { type RowState, callLabel, rowText } from "../../core/view/row.ts";
 import { shortKey } from "../../core/view/recording-document.ts";
 import { willBeMissing } from "../edits/stale-edit-model.ts";
-import type { CachedRef } from "../metagpt/cached-ref-model.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import type { CallFacts } from "./call-facts-model.ts";
-import type { Group } from "./call-groups-model.ts";
-import type { MissingRow, RecordingRow, Rows } from "./call-rows-model.ts";
-
-/** "failed": new, from tests that failed. */
-export type Section = "missing" | "new" | "failed" | "recordings";
-
-/** A line of the tree, without the editor's objects. */
-export interface CallNode {
-  /** The same as long as it is the same line in the same place. */
-  readonly id: string;
-  readonly label: string;
-  /** Beside the label; may be empty. */
-  readonly description: string;
-  /** What a screen reader says. */
-  readonly spoken: string;
-  /** A codicon's name; groups have none, which leaves more room for words. */
-  readonly icon: string | undefined;
-  /** What `viewItem` is in `when` clauses: words with a space between them. */
-  readonly context: string;
-  readonly expand: "never" | "closed" | "open";
-  readonly parent: CallNode | undefined;
-  readonly subject: Subject;
-  /** The folder whose call it is, where the tree shows several. */
-  readonly folder?: string;
-  /** Reads what it needs; empty for a row. */
-  readonly children: () => Promise<readonly CallNode[]>;
-}
-
-/** What a line stands for. */
-export type Subject =
-  | {
-      readonly kind: "section";
-      readonly section: Section;
-      readonly rows: readonly (MissingRow | RecordingRow)[];
-    }
-  | { readonly kind: "folder" }
-  | { readonly kind: "strays"; readonly strays: readonly Stray[] }
-  | { readonly kind: "stray"; readonly stray: Stray }
-  /** MetaGPT's cache, or a stretch of it. */
-  | { readonly kind: "cache"; readonly file: string }
-  | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
-  | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }
-  | { readonly kind: "group"; readonly group: Group }
-  | { readonly kind: "missing"; readonly call: MissingCall }
-  | {
-      readonly kind: "recording";
-      readonly address: RecordingAddress;
-      readonly state: RowState;
-      /** Where a broken file is wrong. */
-      readonly position?: Position;
-    };
+import type { Rows } from "./call-rows-model.ts";
+import type { Group, MissingRow, RecordingRow, Section, CallNode } from "./call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",
@@ -165,7 +112,7 @@ function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): Ro
   return { label, description, spoken: `${label}, broken, cannot be read: ${reason}` };
 }
 
-/** A group, or a stretch of one that is too long to be shown at once. */
+/** A group, or a page of one that is too long to be shown at once. */
 export function groupNode(
   group: Group,
   options: Opening & { readonly parent: CallNode; readonly section: Section },
@@ -269,10 +216,6 @@ function strayNode(stray: Stray, parent: CallNode): CallNode {
     subject: { kind: "stray", stray },
     children: noChildren,
   };
-}
-
-export function plural(count: number, unit: string, units = `${unit}s`): string {
-  return `${count} ${count === 1 ? unit : units}`;
 }
 
 function words(...all: readonly (string | false | undefined)[]): string {

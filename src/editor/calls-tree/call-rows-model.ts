@@ -1,31 +1,16 @@
-import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Stray } from "../../core/cassette/store.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import type { RowState } from "../../core/view/row.ts";
-import type { CacheView } from "../metagpt/cache-roots-model.ts";
+import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
-import type { Candidate, MissingCall, SessionState } from "../session/session-model.ts";
-import type { CallNode } from "./call-nodes-model.ts";
-import type { CallFacts } from "./call-facts-model.ts";
-import { requestText, testText } from "./call-facts-model.ts";
-import type { CallFilter } from "./call-filter-model.ts";
-import { isFiltering, passes } from "./call-filter-model.ts";
+import type { SessionState } from "../session/session-model.ts";
+import { type CallFacts, requestText, testText } from "./call-facts-model.ts";
+import { type CallFilter, isFiltering, passes } from "./call-filter-model.ts";
 import type { DeepSearch } from "./deep-search-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
-
-export type CallRow = MissingRow | RecordingRow;
-
-export interface MissingRow {
-  readonly kind: "missing";
-  readonly call: MissingCall;
-}
-
-export interface RecordingRow {
-  readonly kind: "recording";
-  readonly address: RecordingAddress;
-  readonly candidate?: Candidate;
-}
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { CallNode, MissingRow, RecordingRow } from "./call-node-model.ts";
 
 /** What rows are made of. */
 export interface RowSources {

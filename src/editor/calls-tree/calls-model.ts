@@ -1,12 +1,16 @@
-import type { CallFilter } from "./call-filter-model.ts";
-import { filterFromText, isFiltering } from "./call-filter-model.ts";
-import type { Group, Grouping } from "./call-groups-model.ts";
-import { groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
-import type { CallNode, Section } from "./call-nodes-model.ts";
+import { type CallFilter, filterFromText, isFiltering } from "./call-filter-model.ts";
+import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
 import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
-import type { CallRow, MissingRow, RecordingRow, Rows, RowSources } from "./call-rows-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
-import { createRows } from "./call-rows-model.ts";
+import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
+import type {
+  Group,
+  CallNode,
+  Section,
+  CallRow,
+  MissingRow,
+  RecordingRow,
+  CallTarget,
+} from "./call-node-model.ts";
 
 /** What a person chose to see, in all folders alike. */
 export interface Shown {
@@ -26,8 +30,8 @@ export interface CallsModel extends Shown {
   isFiltered(): boolean;
 }
 
-/** So many rows are shown at once; more are shown in stretches. */
-const STRETCH = 500;
+/** So many rows are shown at once; more are shown in pages. */
+const PAGE = 500;
 /** So many new recordings are shown without groups. */
 const FLAT = 12;
 /** Folders up to this size are open from the start, and read before they are shown. */
@@ -207,18 +211,18 @@ function openGroup(group: Group, { parent, section, context }: GroupPlace): Call
     section,
     expand: (id) => expansion(context.opened.get(id) ?? context.openGroups),
     children: async (self) => {
-      const inner = group.groups.length > 0 ? group.groups : stretches(group);
+      const inner = group.groups.length > 0 ? group.groups : pagesOf(group);
       if (inner.length === 0) return rowNodes(self, group.rows, context);
       return inner.map((one) => openGroup(one, { parent: self, section, context }));
     },
   });
 }
 
-function stretches({ kind, rows }: Group): readonly Group[] {
-  if (rows.length <= STRETCH) return [];
-  const starts = Array.from({ length: Math.ceil(rows.length / STRETCH) }, (_, index) => index * STRETCH);
+function pagesOf({ kind, rows }: Group): readonly Group[] {
+  if (rows.length <= PAGE) return [];
+  const starts = Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, index) => index * PAGE);
   return starts.map((start) => {
-    const own = rows.slice(start, start + STRETCH);
+    const own = rows.slice(start, start + PAGE);
     const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
     return { id: `from ${start}`, kind, label, rows: own, groups: [] };
   });

@@ -3,16 +3,14 @@ import { explain } from "../../core/errors.ts";
 import { VIEWS } from "../window/ids.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
-import type { CallNode } from "./call-nodes-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { findInFolder, folderRoots, idInFolder, type TreeFolder } from "./folder-nodes-model.ts";
 import { oneAtATime, throttle } from "./throttle.ts";
 import { describeTree } from "./tree-description.ts";
 import { itemFromNode } from "./tree-item.ts";
-import type { TreeSync } from "./tree-sync-model.ts";
-import { createTreeSync } from "./tree-sync-model.ts";
+import { type TreeSync, createTreeSync } from "./tree-sync-model.ts";
 import { tooltipOf } from "./tree-tooltip.ts";
+import type { CallNode, CallTarget } from "./call-node-model.ts";
 
 /** The tree of calls in the sidebar. */
 export interface CallsView extends vscode.Disposable {
@@ -166,5 +164,38 @@ function createProvider(
     },
     // Why it fails is said above the tree.
     getChildren: (node) => sync.children(node).catch(() => []),
+  };
+}
+
+/** The tree, as far as it is one folder's. */
+export interface FolderTree {
+  /** Shows the line of a call without taking the focus; false where it is filtered out or gone. */
+  reveal(target: CallTarget): Promise<boolean>;
+  readonly selection: readonly CallNode[];
+  /** What a line that a command was given is by now. */
+  current(node: CallNode): CallNode;
+  readonly visible: boolean;
+  refresh(): void;
+}
+
+/** `own`: the folder's session once it is open; `tag` names the folder where the tree shows several. */
+export function folderTree(
+  view: CallsView,
+  own: () => FolderSession | undefined,
+  tag: string | undefined,
+): FolderTree {
+  return {
+    async reveal(target) {
+      const one = own();
+      return one !== undefined && view.reveal(target, one);
+    },
+    get selection() {
+      return view.selection.filter(({ folder }) => folder === undefined || folder === tag);
+    },
+    current: (node) => view.current(node),
+    get visible() {
+      return view.visible;
+    },
+    refresh: () => view.refresh(),
   };
 }

@@ -1,6 +1,5 @@
 import type { Disposable } from "../../core/call.ts";
-import type { ReadFacts } from "./call-facts-model.ts";
-import { searchableText } from "./call-facts-model.ts";
+import { type ReadFacts, searchableText } from "./call-facts-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { createListeners } from "./listeners-model.ts";
 

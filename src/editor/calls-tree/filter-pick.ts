@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import { facetText, filterFromText, toggleFacet } from "./call-filter-model.ts";
-import { facetsOf } from "./filter-facets-model.ts";
 import { throttle } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
-import { type PickItem } from "../window/messages-model.ts";
+import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
+import type { SessionState } from "../session/session-model.ts";
+import type { Rows } from "./call-rows-model.ts";
+import type { RecordingIndex } from "./recording-index-model.ts";
 
 interface FilterItem extends PickItem {
   /** Put into the text, or taken out of it; undefined for "show these". */
@@ -71,4 +73,56 @@ function itemsFor(value: string, { model, index, session }: ViewDeps): FilterIte
       ? facets.filter(({ label }) => chosen.words.some((word) => label.toLowerCase().includes(word)))
       : facets;
   return [show, { label: "Narrow down", isSeparator: true }, ...rest];
+}
+
+/** A way to narrow the calls down that leads somewhere. */
+interface Facet {
+  readonly name: "state" | "provider" | "model" | "test";
+  readonly value: string;
+  /** In a few words, what it shows. */
+  readonly about: string;
+}
+
+const STATES: readonly Facet[] = [
+  { name: "state", value: "missing", about: "asked for, not recorded" },
+  { name: "state", value: "new", about: "recorded, not yet accepted" },
+  { name: "state", value: "stale", about: "no longer asked for" },
+  { name: "state", value: "broken", about: "files that cannot be read" },
+];
+
+const EACH = 30;
+
+/** States, then the providers, models and test files that are known so far. */
+function facetsOf(sources: {
+  readonly index: Pick<RecordingIndex, "known">;
+  readonly state: SessionState;
+  readonly rows: Rows;
+}): readonly Facet[] {
+  const providers = new Set<string>();
+  const models = new Set<string>();
+  const tests = new Set<string>();
+  for (const { miss, test } of sources.state.missing) {
+    providers.add(miss.provider);
+    if (miss.model !== undefined) models.add(miss.model);
+    if (test) tests.add(test.file);
+  }
+  for (const [address, facts] of sources.index.known()) {
+    providers.add(address.provider);
+    if (facts?.kind !== "read") continue;
+    if (facts.model !== undefined) models.add(facts.model);
+    if (facts.test) tests.add(facts.test.file);
+  }
+  return [
+    ...STATES,
+    ...facetsNamed("provider", providers, "provider"),
+    ...facetsNamed("model", models, "model"),
+    ...facetsNamed("test", tests, "test file"),
+  ];
+}
+
+function facetsNamed(name: Facet["name"], values: ReadonlySet<string>, about: string): readonly Facet[] {
+  return [...values]
+    .sort((a, b) => a.localeCompare(b))
+    .slice(0, EACH)
+    .map((value) => ({ name, value, about }));
 }

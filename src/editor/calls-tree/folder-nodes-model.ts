@@ -1,9 +1,8 @@
 import { MODE_TEXTS } from "../session/mode-model.ts";
 import type { Mode } from "../../core/call.ts";
-import type { CallNode } from "./call-nodes-model.ts";
-import { plural } from "./call-nodes-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import type { CallsModel } from "./calls-model.ts";
+import type { CallNode, CallTarget } from "./call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** A folder whose calls the tree shows. */
 export interface TreeFolder {

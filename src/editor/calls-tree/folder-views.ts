@@ -3,39 +3,38 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { RequestView } from "../../core/view/recording-view.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
-import type { CommandFeature, CommandTable } from "../window/commands.ts";
 import type { Log } from "../window/log.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import { ruleCommands } from "../rules/rule-commands.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
-import { acceptNearestCommands } from "../call-commands/accept-nearest.ts";
+import { answerCommands } from "../call-commands/answer-commands.ts";
 import { browseCommands } from "../call-commands/browse-commands.ts";
 import { createCallsModel, type CallsModel, type Shown } from "./calls-model.ts";
 import { compareCommands } from "../call-commands/compare-commands.ts";
 import { createDeepSearch, type DeepSearch } from "./deep-search-model.ts";
 import { createDocuments, type Documents } from "../documents/documents.ts";
-import type { FolderTree } from "./folder-tree.ts";
+import type { FolderTree } from "./calls-view.ts";
 import { keepCommands } from "../call-commands/keep-commands.ts";
 import { openCommands } from "../call-commands/open-commands.ts";
 import { recordCommands } from "../call-commands/record-commands.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
-import { createStrays } from "./strays.ts";
-import { afterOthers } from "./throttle.ts";
+import { afterOthers, oneAtATime, throttle } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
-import { writeReplyCommands } from "../call-commands/write-reply.ts";
 import { createWrittenReplies } from "../call-commands/written-replies.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { Stray } from "../../core/cassette/store.ts";
 
 /** What one folder gives to the tree and the readable documents, and the commands on its calls. */
-export interface FolderViews extends CommandFeature {
+export interface FolderViews extends vscode.Disposable {
+  readonly commands: ReturnType<typeof commandsOn>;
   readonly index: RecordingIndex;
   readonly deep: DeepSearch;
   readonly model: CallsModel;
   readonly documents: Documents;
 }
 
-export interface FolderViewsOptions {
+interface FolderViewsOptions {
   readonly session: Session;
   readonly caches: Caches;
   readonly view: FolderTree;
@@ -112,20 +111,17 @@ function createIndex(session: Session): RecordingIndex {
   });
 }
 
-function commandsOn(deps: ViewDeps): CommandTable {
-  return withCacheCommands(
-    {
-      ...browseCommands(deps),
-      ...openCommands(deps),
-      ...keepCommands(deps),
-      ...compareCommands(deps),
-      ...recordCommands(deps),
-      ...writeReplyCommands(deps),
-      ...ruleCommands(deps),
-      ...acceptNearestCommands(deps),
-    },
-    deps,
-  );
+function commandsOn(deps: ViewDeps) {
+  const calls = { ...openCommands(deps), ...keepCommands(deps) };
+  return {
+    ...browseCommands(deps),
+    ...calls,
+    ...withCacheCommands(calls, deps),
+    ...compareCommands(deps),
+    ...recordCommands(deps),
+    ...answerCommands(deps),
+    ...ruleCommands(deps),
+  };
 }
 
 /** A request is read once, and again only when the call is another object. */
@@ -139,5 +135,40 @@ function missingReader(session: Session): (call: MissingCall) => RequestView | u
     } catch {
       return undefined;
     }
+  };
+}
+
+/** What lies among the recordings and is none, kept current. */
+interface Strays extends vscode.Disposable {
+  readonly known: readonly Stray[];
+  look(): Promise<void>;
+}
+
+/** Every look goes through all folders. */
+const EVERY_MS = 3_000;
+
+function createStrays(session: Session, index: RecordingIndex, onDidChange: () => void): Strays {
+  let known: readonly Stray[] = [];
+  const look = async (): Promise<void> => {
+    const now = await session.deck.store.strays();
+    const isSame = JSON.stringify(now) === JSON.stringify(known);
+    known = now;
+    if (!isSame) onDidChange();
+  };
+  // A folder that cannot be read is told of above the tree.
+  const again = throttle(oneAtATime(look), () => EVERY_MS);
+  // The folder's watcher tells of recordings alone, so others are looked for whenever something was looked at afresh.
+  const listening = vscode.Disposable.from(
+    index.onDidChange(again),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused && known.length + index.progress.total > 0) again();
+    }),
+  );
+  return {
+    get known() {
+      return known;
+    },
+    look,
+    dispose: () => vscode.Disposable.from(again, listening).dispose(),
   };
 }

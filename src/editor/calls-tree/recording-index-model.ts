@@ -3,8 +3,7 @@ import type { Disposable, Key } from "../../core/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { RecordingView } from "../../core/view/recording-view.ts";
-import type { CallFacts } from "./call-facts-model.ts";
-import { factsFromFailure, factsFromReading } from "./call-facts-model.ts";
+import { type CallFacts, factsFromFailure, factsFromReading } from "./call-facts-model.ts";
 import { createListeners } from "./listeners-model.ts";
 
 export interface IndexSources {
@@ -20,7 +19,7 @@ export interface IndexSources {
   readonly keep?: { readonly each: number; readonly all: number };
 }
 
-export interface IndexProgress {
+interface IndexProgress {
   readonly read: number;
   readonly total: number;
   readonly reading: boolean;

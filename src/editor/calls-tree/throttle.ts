@@ -1,6 +1,6 @@
 import type { Disposable } from "../../core/call.ts";
 
-export interface Throttle extends Disposable {
+interface Throttle extends Disposable {
   (): void;
 }
 

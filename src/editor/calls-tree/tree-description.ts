@@ -4,10 +4,10 @@ import { CONTEXTS } from "../window/ids.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { filterFromText, isFiltering } from "./call-filter-model.ts";
-import type { CallNode } from "./call-nodes-model.ts";
-import { plural } from "./call-nodes-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { plainLine } from "../window/messages-model.ts";
+import type { CallNode } from "./call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** What is said beside the tree's title and above its lines. `failure`: why the lines cannot be shown, where they cannot. */
 export function describeTree(

@@ -3,11 +3,10 @@ import type { Position } from "../../core/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { positionOf } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
-import type { CallNode } from "./call-nodes-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
-import { documentUri } from "../documents/document-uri.ts";
-import { fileUri } from "../documents/recording-file.ts";
+import { documentUri, fileUri } from "../documents/uris.ts";
 import { visibleLine } from "../../core/view/visible.ts";
+import type { CallNode } from "./call-node-model.ts";
 
 const EXPANSION = {
   never: vscode.TreeItemCollapsibleState.None,

@@ -6,10 +6,10 @@ import { testPlace, testTitle } from "../../core/view/recording-document.ts";
 import { unusedText } from "../../storage/check/unused-text.ts";
 import { editText } from "../edits/stale-edit-model.ts";
 import type { Session } from "../session/session.ts";
-import type { CallNode } from "./call-nodes-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { visible } from "../../core/view/visible.ts";
 import { plain, plainLine } from "../window/messages-model.ts";
+import type { CallNode } from "./call-node-model.ts";
 
 interface Own {
   readonly session: Session;
@@ -40,13 +40,13 @@ async function tooltipText(
   const { entry } = subject.address;
   try {
     const { conversation, projection, cost } = await index.read(entry);
-    const asked = textOf(conversation.messages.findLast(({ role }) => role === "user"));
+    const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
     const tests = session.state.testsOf(entry).map((test) => `${testPlace(test)}  ${testTitle(test)}`);
     const edit = session.state.staleByEdit(entry);
     const unused = session.state.whyUnused(entry);
     const remarks = [...(edit ? [editText(edit)] : []), ...(unused ? [unusedText(unused)] : [])];
     const facts = cost === undefined ? description : `${description} · ${costText(cost)}`;
-    return quoted(asked, textOf(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
+    return quoted(asked, messageText(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
   } catch (error) {
     return explain(error);
   }
@@ -60,7 +60,8 @@ function quoted(asked: string, answered: string, lines: readonly string[]): vsco
   return tooltip;
 }
 
-function textOf(message: Message | undefined): string {
+/** What a message says, with the calls of tools in it. */
+export function messageText(message: Message | undefined): string {
   const texts = message?.parts.map((part) => {
     if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
     return part.type === "text" || part.type === "tool-result" ? part.text : "";

@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
 import { CONTEXTS } from "../window/ids.ts";
+import { onDidChangeSettings } from "../settings/settings.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { restoreView } from "../call-commands/browse-commands.ts";
 import type { Shown } from "./calls-model.ts";
 import { createCallsView, type CallsView } from "./calls-view.ts";
-import { registerDocumentFeatures } from "../documents/document-features.ts";
-import { registerDocumentShades } from "../documents/document-shades.ts";
-import { registerDocuments } from "../documents/all-documents.ts";
-import { registerEarlierDocuments } from "../documents/earlier-documents.ts";
+import { registerDocumentFeatures, registerDocumentShades } from "../documents/document-features.ts";
+import { registerDocuments, registerEarlierDocuments } from "../documents/all-documents.ts";
 import { createUndoStack, type UndoStack } from "../call-commands/undo-model.ts";
 
 /** What a window has once, whatever its folders: the sidebar's tree, the readable documents, and what can be undone. */
@@ -22,12 +21,17 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
   restoreView(context.workspaceState, shown);
   const view = createCallsView(sessions, shown);
   const documents = registerDocuments(sessions);
+  const settings = onDidChangeSettings(undefined, () => {
+    restoreView(context.workspaceState, shown);
+    view.refresh();
+  });
   const undo = createUndoStack(() => {
     void vscode.commands.executeCommand("setContext", CONTEXTS.canUndo, undo.size > 0);
   });
   const pictures = vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, "pictures");
   const parts = vscode.Disposable.from(
     view,
+    settings,
     documents,
     registerEarlierDocuments(sessions),
     registerDocumentFeatures({ sessions, documents, pictures }),

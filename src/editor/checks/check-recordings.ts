@@ -1,11 +1,14 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { ownName } from "../window/own-name-model.ts";
+import { ownName } from "../window/folder-names.ts";
 import { problemAt } from "../window/problem.ts";
 import { RULES, type Finding } from "../../storage/check/findings.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
+import { explain } from "../../core/errors.ts";
+import type { Log } from "../window/log.ts";
+import { cassetteDir } from "../session/session-deck.ts";
 
 const SEVERITIES = {
   error: vscode.DiagnosticSeverity.Error,
@@ -75,7 +78,7 @@ async function inspectFolder(
   return signal.aborted ? undefined : found;
 }
 
-export function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
+function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagnostic {
   const { level, hint } = RULES[rule];
   const problem = problemAt({ line, column }, `${message} ${hint}`, rule);
   problem.severity = SEVERITIES[level];
@@ -94,4 +97,45 @@ async function tell({ findings, recordings: count, isUsageKnown }: Inspection): 
   const text = `${recordings} checked, ${files} ${files === 1 ? "file needs" : "files need"} a look.${unknown}`;
   if ((await sayWarning(text, show)) !== show) return;
   await vscode.commands.executeCommand("workbench.actions.view.problems");
+}
+
+/**
+ * A recording that a person edits is looked at when it is saved: whether it can still be read, and whether it holds
+ * a secret now, which will be committed with it. So is one of which something was said, whoever changes it.
+ */
+export function watchSaved(session: Session, problems: RecordingProblems, log: Log): vscode.Disposable {
+  const { saved } = problems;
+  const look = (uri: vscode.Uri, entry: string): void => {
+    lookAt(entry, session).then(
+      (found) => saved.set(uri, found),
+      (error: unknown) => log.warn(`${entry} could not be checked: ${explain(error)}`),
+    );
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      const entry = uri.scheme === "file" ? entryOf(uri.fsPath, session) : undefined;
+      if (entry !== undefined) look(uri, entry);
+    }),
+    session.onDidChangeRecordings(({ entry }) => {
+      if (entry === undefined) return;
+      const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
+      if (saved.has(uri)) look(uri, entry);
+    }),
+  );
+}
+
+/** Undefined for files of other folders: most that are saved. */
+function entryOf(file: string, session: Session): string | undefined {
+  const entry = path
+    .relative(cassetteDir(session.folder.uri.fsPath, session.settings), file)
+    .split(path.sep)
+    .join("/");
+  return entry.startsWith("calls/") ? entry : undefined;
+}
+
+async function lookAt(entry: string, session: Session): Promise<readonly vscode.Diagnostic[]> {
+  const { dir, project } = session.deck;
+  await project.refresh();
+  const { inspectFile } = await import("./folder-check.ts");
+  return (await inspectFile(dir, entry, project.current)).map(diagnosticFrom);
 }

@@ -2,7 +2,12 @@ import * as vscode from "vscode";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
 import type { Sessions } from "../window/sessions.ts";
-import { plainDocument } from "./document-content-model.ts";
+import { plainDocument, recordingDocument } from "./document-content-model.ts";
+import { explain } from "../../core/errors.ts";
+import { readEarlier } from "../../storage/local/earlier.ts";
+import type { Session } from "../session/session.ts";
+import { documentUri, subjectOf } from "./uris.ts";
+import { visible } from "../../core/view/visible.ts";
 
 /** The documents of all sessions, as the editor asks for them: each is its own session's. */
 export interface AllDocuments extends vscode.Disposable {
@@ -50,4 +55,27 @@ function isOurs(document: vscode.TextDocument): boolean {
 function speakOurLanguage(document: vscode.TextDocument): void {
   if (isOurs(document) && document.languageId !== LANGUAGES.document)
     void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);
+}
+
+/** Readable documents of what refreshed recordings said before, for comparing. */
+export function registerEarlierDocuments(sessions: Sessions): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
+    async provideTextDocumentContent(uri) {
+      const subject = subjectOf(uri.with({ scheme: SCHEMES.document }));
+      const session = sessions.of(uri)?.session;
+      if (!session || !subject || !("entry" in subject.of)) return "";
+      try {
+        const recording = await readEarlier(session.deck.dir, subject.of.entry);
+        return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
+      } catch (error) {
+        return `${visible(explain(error))}\n`;
+      }
+    },
+  });
+}
+
+export function earlierUri(session: Session, entry: string, label: string | undefined): vscode.Uri {
+  return documentUri(session, { of: { entry }, part: "conversation" }, label).with({
+    scheme: SCHEMES.earlier,
+  });
 }

@@ -1,7 +1,5 @@
-import type { CachedTarget } from "../metagpt/cached-ref-model.ts";
-import type { CommandId } from "../window/ids.ts";
-import { COMMANDS } from "../window/ids.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
+import { type CommandId, COMMANDS } from "../window/ids.ts";
+import type { CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** Something that can be done with the call that a document shows. */
 export interface DocumentAction {
@@ -12,7 +10,7 @@ export interface DocumentAction {
   readonly arguments: readonly unknown[];
 }
 
-export interface ActionFacts {
+interface ActionFacts {
   /** Tests are known that made the call. */
   readonly hasTest: boolean;
   /** The workspace is trusted: things may run. */

@@ -1,18 +1,17 @@
 import type { TestRef } from "../../core/call.ts";
-import type { CachedTarget } from "../metagpt/cached-ref-model.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
-import type { DocumentAction } from "./document-actions-model.ts";
 import {
+  type DocumentAction,
   answeredActions,
   cachedActions,
   missingActions,
   recordingActions,
 } from "./document-actions-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
-export interface ActionSources {
+interface ActionSources {
   readonly session: Session;
   readonly index: RecordingIndex;
   readonly documents: { missing(id: string): MissingCall | undefined };

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
+import { pictureFromUrl } from "./document-content-model.ts";
 import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
 import { addressed } from "../window/addressed-model.ts";
-import { LANGUAGES, SCHEMES } from "../window/ids.ts";
+import { LANGUAGES, SCHEMES, COLOURS } from "../window/ids.ts";
 import { openingText } from "../window/messages-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { actionsOf } from "./document-actions.ts";
 import type { AllDocuments } from "./all-documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { documentUri, subjectOf } from "./document-uri.ts";
-import { pictureFromUrl } from "./picture-model.ts";
-import { fileUri, testUri } from "./recording-file.ts";
+import { documentUri, subjectOf, fileUri, testUri } from "./uris.ts";
+import { shadesOf } from "./document-shades-model.ts";
 
 export interface FeatureParts {
   readonly sessions: Sessions;
@@ -125,5 +125,33 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   return actionsOf(subject.of, own).map(
     ({ title, tooltip, command, arguments: args }) =>
       new vscode.CodeLens(top, { title, tooltip, command, arguments: addressed(args, own.session.tag) }),
+  );
+}
+
+/** Draws rules and labels of readable documents in the theme's muted colour. */
+export function registerDocumentShades(documents: AllDocuments): vscode.Disposable {
+  const muted = vscode.window.createTextEditorDecorationType({
+    color: new vscode.ThemeColor(COLOURS.muted),
+  });
+  const shade = async (editor: vscode.TextEditor): Promise<void> => {
+    const { document } = editor;
+    if (document.uri.scheme !== SCHEMES.document) return;
+    const { text, sections } = await documents.rendered(document.uri);
+    if (text !== document.getText()) return; // the next change of the document comes here again
+    editor.setDecorations(
+      muted,
+      shadesOf(text, sections).map(({ line, start, end }) => new vscode.Range(line, start, line, end)),
+    );
+  };
+  const shadeAll = (): void => {
+    for (const editor of vscode.window.visibleTextEditors) void shade(editor);
+  };
+  shadeAll();
+  return vscode.Disposable.from(
+    muted,
+    vscode.window.onDidChangeVisibleTextEditors(shadeAll),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.scheme === SCHEMES.document) shadeAll();
+    }),
   );
 }

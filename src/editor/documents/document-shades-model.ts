@@ -1,5 +1,5 @@
-/** A stretch of a line that is less important than the text: columns in UTF-16 units, `end` exclusive. */
-export interface Shade {
+/** A range of a line that is less important than the text: columns in UTF-16 units, `end` exclusive. */
+interface Shade {
   readonly line: number;
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ const LABEL =
   /^(?:used by|made by|Called in|file|Nearest:)(?=\s)|\bkey [0-9a-f]{8,}…|\(?\brecorded (?!by\b).*$/gu;
 
 /**
- * What is drawn in a quieter colour: rules, their facts, the header's labels. A grammar cannot say "quieter", since
+ * What is drawn in a muted colour: rules, their facts, the header's labels. A grammar cannot say "muted", since
  * themes have no scope for it. `sections` are the first lines of the sections, in order.
  */
 export function shadesOf(text: string, sections: readonly { readonly line: number }[]): readonly Shade[] {

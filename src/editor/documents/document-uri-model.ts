@@ -1,8 +1,7 @@
-import type { CachedRef, CachedTarget } from "../metagpt/cached-ref-model.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/recording-document.ts";
+import type { CachedRef, CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {
@@ -13,7 +12,7 @@ export interface DocumentSubject {
 }
 
 /** The parts of an address that the editor's `Uri.from` takes. The path is what people see on the tab. */
-export interface DocumentAddress {
+interface DocumentAddress {
   readonly path: string;
   readonly query: string;
 }

@@ -2,14 +2,13 @@ import * as vscode from "vscode";
 import { tapedeckError } from "../../core/errors.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { Caches } from "../metagpt/caches.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
 import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { subjectOf } from "./document-uri.ts";
-import { readablePath } from "./recording-file.ts";
+import { subjectOf, readablePath } from "./uris.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { throttle } from "../calls-tree/throttle.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** The readable documents of a session's calls, and what is known of those that are open. */
 export interface Documents extends vscode.Disposable {

@@ -3,7 +3,7 @@ import type { Difference, TestRef } from "../../core/call.ts";
 import type { SessionState } from "../session/session-model.ts";
 import { testId } from "../session/usage-model.ts";
 
-export interface ReplacedSources {
+interface ReplacedSources {
   readonly state: Pick<SessionState, "isStale" | "candidates">;
   /** Every entry that is there. */
   readonly entries: Iterable<string>;

@@ -4,13 +4,12 @@ import { callLabel } from "../../core/view/row.ts";
 import { testTitle } from "../../core/view/recording-document.ts";
 import { positionOf } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls-tree/call-facts-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import { testsOfEntry } from "./document-actions.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { documentUri } from "./document-uri.ts";
-import { fileUri, testUri } from "./recording-file.ts";
+import { documentUri, fileUri, testUri } from "./uris.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { pickOne } from "../window/picks.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** Opens the readable document of a call; of a file that cannot be read, the file where it is wrong. */
 export async function showCall(target: CallTarget, deps: ViewDeps): Promise<void> {

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { TEST_LANGUAGES } from "../test-code/code-deps.ts";
-import { ownPathIn } from "../window/folder-path.ts";
+import { ownPathIn } from "../window/folder-names.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { createEditLooker } from "./edit-looker.ts";
 
-export interface EditWatcherOptions {
+interface EditWatcherOptions {
   readonly grammarsDir: string;
   readonly log: Log;
 }

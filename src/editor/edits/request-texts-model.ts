@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonTree } from "../../core/json/json-tree.ts";
 
 /** A text of a request: a value, or the name of a member, which only a whole literal can be. */
-export interface RequestText {
+interface RequestText {
   readonly text: string;
   readonly isName: boolean;
 }

@@ -8,10 +8,16 @@ import { redactRequest } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
 import { bytesOf } from "../../core/wire/text.ts";
-import { affectedLiterals, withLiterals, type AffectedLiteral } from "./affected-literals-model.ts";
-import { affectedOptions, withOptions, type AffectedOption } from "./affected-options-model.ts";
+import {
+  affectedLiterals,
+  withLiterals,
+  type AffectedLiteral,
+  affectedOptions,
+  withOptions,
+  type AffectedOption,
+} from "./affected-model.ts";
 import { chunkChanges, type ChunkChange } from "./chunk-changes-model.ts";
-import type { SourceOption } from "./options-model.ts";
+import type { SourceOption } from "./literals-model.ts";
 import type { StaleEdit } from "./stale-edit-model.ts";
 import { visibleSource, type EditedFile } from "./visible-source-model.ts";
 
@@ -25,7 +31,7 @@ export interface EditedRecording {
   readonly isCalledFrom?: boolean;
 }
 
-export interface EditSources {
+interface EditSources {
   readonly recordings: Iterable<EditedRecording>;
   readonly sha256: Sha256;
   /** The recording that answers a key, where there is one. */

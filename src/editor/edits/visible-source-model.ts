@@ -31,7 +31,7 @@ export interface EditedFile {
 }
 
 /** What a recording's tests can see of the file before and now. */
-export interface VisibleSource {
+interface VisibleSource {
   readonly before: Literals;
   readonly now: Literals;
 }

@@ -1,16 +1,15 @@
 import * as path from "node:path";
-import { valueAfter } from "./environment-model.ts";
-import type { VariableChange } from "./environment-model.ts";
+import { valueAfter, type VariableChange } from "./environment-model.ts";
 import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
 
 /** The part of a debug configuration that matters here. */
-export interface DebugConfiguration {
+interface DebugConfiguration {
   readonly request?: unknown;
   readonly env?: unknown;
   readonly envFile?: unknown;
 }
 
-export interface DebugSurroundings {
+interface DebugSurroundings {
   /** The environment that the debugged process inherits, without what is ours. */
   readonly own: Readonly<Record<string, string | undefined>>;
   /** Names that the configuration's `envFile` sets. */

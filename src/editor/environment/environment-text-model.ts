@@ -1,9 +1,9 @@
 import type { VariableChange } from "./environment-model.ts";
 
 /** How a person can take the variables to another place. */
-export type EnvironmentFormat = "bash" | "powershell" | "dotenv";
+type EnvironmentFormat = "bash" | "powershell" | "dotenv";
 
-export interface FormatText {
+interface FormatText {
   readonly format: EnvironmentFormat;
   readonly label: string;
   readonly description: string;

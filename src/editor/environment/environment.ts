@@ -6,11 +6,16 @@ import { hookVariables } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
-import { namesInDotenv, planEnvironment } from "./environment-model.ts";
-import type { EnvironmentPlan, EnvironmentSwitch, VariableChange } from "./environment-model.ts";
+import {
+  namesInDotenv,
+  planEnvironment,
+  type EnvironmentPlan,
+  type EnvironmentSwitch,
+  type VariableChange,
+} from "./environment-model.ts";
 import { OWN_UPSTREAMS } from "./own-environment.ts";
 import { FOLDERS_VARIABLE, type HostShare } from "./host-environment.ts";
-import { tagOf } from "../window/folder-tag.ts";
+import { tagOf } from "../window/folder-names.ts";
 import { createTerminalShare, terminalVariables } from "./terminal-variables.ts";
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
@@ -24,7 +29,7 @@ export interface WorkspaceEnvironment extends vscode.Disposable {
   own(): Record<string, string | undefined>;
 }
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   readonly collection: vscode.EnvironmentVariableCollection;
   readonly folder: vscode.WorkspaceFolder;
   /** In the extension host's variables, which other extensions' processes start with. */

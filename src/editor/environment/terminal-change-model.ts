@@ -2,7 +2,7 @@ import { entriesOf } from "../../hooks/list-variable.ts";
 import type { VariableChange } from "./environment-model.ts";
 
 /** Whether a new terminal has a variable before ours come: "unknown" where a task or a profile may say something else. */
-export type TerminalState = "set" | "unset" | "unknown";
+type TerminalState = "set" | "unset" | "unknown";
 
 /** What VS Code does to one variable of a terminal. It joins texts as they are, and has no word for "if it is set". */
 export interface TerminalChange {

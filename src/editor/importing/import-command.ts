@@ -3,12 +3,13 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { wrongUsage } from "../../core/errors.ts";
 import { plural } from "../../core/view/plural.ts";
-import { ENDINGS } from "../../importing/find-files.ts";
+import { ENDINGS, findFiles, type ImportFile } from "../../importing/find-files.ts";
 import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
-import { importRecordings } from "./import-recordings.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
+import type { Deck } from "../../deck/deck.ts";
+import { importFiles } from "../../importing/import-files.ts";
 
 /**
  * Imports the given files, or those that a person picks, and says what came of it: in a message with the sums, and in
@@ -101,4 +102,41 @@ async function tell(
   const showLog = "Show Log";
   const say = isGood ? sayInformation : sayWarning;
   if ((await say(text, showLog)) === showLog) log.show();
+}
+
+export interface Importing {
+  readonly deck: Deck;
+  /** Addresses by provider that the user named. */
+  readonly upstreams: Readonly<Record<string, string>>;
+  /** Against which what is shown of a path is relative. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+  /** Told of each file before it is read. */
+  readonly onProgress: (file: ImportFile, done: number, all: number) => void;
+}
+
+/**
+ * Imports files and what lies below folders, as `tapedeck import` does.
+ * @throws TapedeckError where the project's file is broken, something named is not there, or the disk refuses.
+ */
+export async function importRecordings(
+  named: readonly string[],
+  { deck, upstreams, root, signal, onProgress }: Importing,
+): Promise<readonly FileReport[]> {
+  await deck.project.reload();
+  const project = deck.project.current;
+  // Without its rules, recordings would be held to others than the calls to come.
+  if (project.problem !== undefined) throw project.problem;
+  const files = await findFiles(named, { cwd: root, dir: deck.dir });
+  const { store, providers } = deck;
+  return importFiles(files, {
+    store,
+    providers,
+    project,
+    upstreams,
+    from: undefined,
+    now: Date.now(),
+    signal,
+    onFile: (file, done) => onProgress(file, done, files.length),
+  });
 }

@@ -1,35 +1,36 @@
 import * as vscode from "vscode";
 import type { RemovedEntry } from "../../storage/rsp-cache/rsp-cache-edit.ts";
-import type { CommandHandler, CommandTable } from "../window/commands.ts";
+import { type CommandTable, type CommandHandler, COMMANDS } from "../window/ids.ts";
 import { positionOf } from "../window/problem.ts";
-import { COMMANDS } from "../window/ids.ts";
-import { plural } from "../calls-tree/call-nodes-model.ts";
-import { documentUri, subjectOf } from "../documents/document-uri.ts";
+import { documentUri, subjectOf } from "../documents/uris.ts";
 import { offerUndo, restore } from "../call-commands/keep-commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
-import { cacheArguments, type CacheArguments, type CachedRef } from "./cached-ref-model.ts";
+import { cacheArguments, type CacheArguments } from "../call-commands/call-target-model.ts";
 import { flashStatus } from "../window/messages.ts";
+import type { CachedRef } from "../calls-tree/call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 
-/** The commands on calls that also work on entries of MetaGPT's caches; what is no entry goes on to the others. */
-export function withCacheCommands(table: CommandTable, deps: ViewDeps): CommandTable {
-  const both = (command: CacheCommand, other: CommandHandler | undefined): CommandHandler => {
+/** The commands on calls that also work on entries of MetaGPT's caches; what is no entry goes on to `calls`. */
+export function withCacheCommands(calls: Pick<CommandTable, Shared>, deps: ViewDeps) {
+  const both = (id: Shared, command: CacheCommand): CommandHandler => {
     return async (...args) => {
       const given = cacheArguments(args.some((one) => one !== undefined) ? args : openOrSelected(deps));
       const isOurs = given.refs.length + given.files.length > 0;
       if (isOurs) await command(given, deps);
-      if (!isOurs || (given.hasOthers && args.length > 0)) await other?.(...args);
+      if (!isOurs || (given.hasOthers && args.length > 0)) await calls[id](...args);
     };
   };
   return {
-    ...table,
-    [COMMANDS.openCall]: both(openEntry, table[COMMANDS.openCall]),
-    [COMMANDS.openFile]: both(openFile, table[COMMANDS.openFile]),
-    [COMMANDS.delete]: both(deleteEntries, table[COMMANDS.delete]),
-    [COMMANDS.copyKey]: both(copyKeys, table[COMMANDS.copyKey]),
-  };
+    [COMMANDS.openCall]: both(COMMANDS.openCall, openEntry),
+    [COMMANDS.openFile]: both(COMMANDS.openFile, openFile),
+    [COMMANDS.delete]: both(COMMANDS.delete, deleteEntries),
+    [COMMANDS.copyKey]: both(COMMANDS.copyKey, copyKeys),
+  } satisfies Pick<CommandTable, Shared>;
 }
+
+type Shared = (typeof COMMANDS)["openCall" | "openFile" | "delete" | "copyKey"];
 
 /** What is meant without arguments: the open document, else what is selected in the view. */
 function openOrSelected({ session, view }: ViewDeps): readonly unknown[] {

@@ -9,9 +9,10 @@ import { parseJson } from "../../core/json/json-parse.ts";
 import { decodeCache } from "../../storage/rsp-cache/rsp-cache-file.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
+import { createTakeTurns } from "../../storage/folder/take-turns.ts";
 
 /** What a `rsp_cache.json` holds, or where it is wrong. */
-export type CacheContent = ReadCache | BrokenCache;
+type CacheContent = ReadCache | BrokenCache;
 
 export interface ReadCache {
   readonly kind: "read";
@@ -33,7 +34,7 @@ export interface BrokenCache {
  * Reads a cache in steps, where it is not as it was when `known` was read. Never throws: a file that cannot be read is
  * told as broken.
  */
-export async function readCacheFile(
+async function readCacheFile(
   path: string,
   {
     shown,
@@ -69,4 +70,60 @@ export function recordingOf({ text, changedAt }: ReadCache, digest: string, entr
     key: `sha256:${digest}`,
     recordedAt: new Date(changedAt).toISOString(),
   });
+}
+
+/** One cache file, read when somebody looks into it and again after it changed. */
+export interface CacheReader {
+  /** What is known, at once; the first time it is read. Where it changed since, it is read in the background. */
+  content(): Promise<CacheContent>;
+  /** What it holds now. */
+  latest(): Promise<CacheContent>;
+  readonly known: CacheContent | undefined;
+  changed(): void;
+}
+
+export interface ReaderOptions {
+  /** Lines have to be drawn again. */
+  readonly onDidRead: () => void;
+  /** Lets others have their turn. */
+  readonly rest: () => Promise<void>;
+}
+
+/** `shown`: how people know the file. */
+export function createReader(file: string, shown: string, { onDidRead, rest }: ReaderOptions): CacheReader {
+  let known: CacheContent | undefined;
+  let reading: Promise<CacheContent> | undefined;
+  let isFresh = false;
+  const read = async (): Promise<CacheContent> => {
+    let content: CacheContent;
+    do {
+      isFresh = true;
+      content = await readCacheFile(file, {
+        shown,
+        ...(known && { known }),
+        takeTurns: createTakeTurns(rest),
+      });
+      // A file that changed while it was read is read again.
+    } while (!isFresh);
+    const isSame = content === known;
+    known = content;
+    reading = undefined;
+    if (!isSame) onDidRead();
+    return content;
+  };
+  const latest = async (): Promise<CacheContent> =>
+    known !== undefined && isFresh && reading === undefined ? known : (reading ??= read());
+  return {
+    latest,
+    content: async () => {
+      const now = latest();
+      return known ?? now;
+    },
+    get known() {
+      return known;
+    },
+    changed() {
+      isFresh = false;
+    },
+  };
 }

@@ -1,15 +1,16 @@
 import { lastAsked } from "../../core/formats/rsp-cache/as-recording.ts";
 import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import { shortened } from "../../core/view/row.ts";
-import { plural, type CallNode } from "../calls-tree/call-nodes-model.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
+import type { CallNode } from "../calls-tree/call-node-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
-/** So many entries are shown at once; more are shown in stretches. */
-const STRETCH = 500;
+/** So many entries are shown at once; more are shown in pages. */
+const PAGE = 500;
 
 type Entries = readonly (readonly [digest: string, entry: CacheEntry])[];
 
-export interface CacheLine {
+interface CacheLine {
   readonly file: string;
   /** As far as it is known: how many entries are shown, and how many there are. */
   readonly shown: number | undefined;
@@ -62,17 +63,15 @@ export function brokenNode(parent: CallNode, file: string, { reason, position }:
   };
 }
 
-/** The entries as lines; many of them in stretches. */
+/** The entries as lines; many of them in pages. */
 export function entryNodes(parent: CallNode, file: string, cache: ReadCache, all: Entries): CallNode[] {
-  if (all.length <= STRETCH)
+  if (all.length <= PAGE)
     return all.map(([digest, entry]) => entryNode(parent, { file, digest }, cache, entry));
-  const starts = Array.from({ length: Math.ceil(all.length / STRETCH) }, (_, index) => index * STRETCH);
-  return starts.map((start) =>
-    stretchNode(parent, { file, start, cache }, all.slice(start, start + STRETCH)),
-  );
+  const starts = Array.from({ length: Math.ceil(all.length / PAGE) }, (_, index) => index * PAGE);
+  return starts.map((start) => pageNode(parent, { file, start, cache }, all.slice(start, start + PAGE)));
 }
 
-function stretchNode(
+function pageNode(
   parent: CallNode,
   { file, start, cache }: { readonly file: string; readonly start: number; readonly cache: ReadCache },
   own: Entries,

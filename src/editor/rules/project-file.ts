@@ -1,7 +1,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain, type TapedeckError } from "../../core/errors.ts";
-import { ownName } from "../window/own-name-model.ts";
+import { ownName } from "../window/folder-names.ts";
 import type { Log } from "../window/log.ts";
 import { problemAt } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";

@@ -4,16 +4,16 @@ import { tapedeckError } from "../../core/errors.ts";
 import type { Miss } from "../../core/call.ts";
 import type { NormaliseRule } from "../../core/match/rules/rule.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
-import { COMMANDS } from "../window/ids.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Session } from "../session/session.ts";
 import { missingOf } from "../call-commands/command-targets.ts";
-import type { CommandTable } from "../window/commands.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
-import { ruleQuestion } from "./considered-rule-model.ts";
 import { ask, sayInformation, showProgress } from "../window/messages.ts";
+import type { ConsideredRule } from "../../core/match/rules/consider-rule.ts";
+import { ruleText } from "../../core/view/rule-text.ts";
 
 /** What can be done about differences that do not matter. */
-export function ruleCommands(deps: ViewDeps): CommandTable {
+export function ruleCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
     [COMMANDS.ignoreDifference]: async (...args) => {
@@ -25,7 +25,7 @@ export function ruleCommands(deps: ViewDeps): CommandTable {
       if (call !== undefined) await ignore(call.miss, session);
     },
     [COMMANDS.fixNames]: () => rename(session),
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 async function ignore(miss: Miss, session: Session): Promise<void> {
@@ -71,4 +71,49 @@ async function rename(session: Session): Promise<void> {
   void sayInformation(
     renamed.length === 1 ? "1 recording renamed." : `${renamed.length} recordings renamed.`,
   );
+}
+
+/** What a person reads before a rule is added, or why none is. */
+interface RuleQuestion {
+  readonly message: string;
+  readonly detail: string;
+  /** Whether there is a rule to add. */
+  readonly mayAdd: boolean;
+}
+
+/** How many recordings a question names. */
+const NAMED = 8;
+
+function ruleQuestion(considered: ConsideredRule | undefined): RuleQuestion {
+  if (considered === undefined)
+    return {
+      message: "No single rule makes this call the nearest recording's.",
+      detail:
+        "They differ in more than one place, or outside of a JSON body. Record the call, or write rules in tapedeck.jsonc by hand.",
+      mayAdd: false,
+    };
+  const rule = ruleText(considered.rule);
+  if (considered.collision)
+    return {
+      message: "Ignoring this difference would make one call of two recordings.",
+      detail: `Under ${rule} these two, of different requests, would answer the same call:\n${considered.collision.join("\n")}`,
+      mayAdd: false,
+    };
+  return {
+    message: "Add this rule to tapedeck.jsonc?",
+    detail: `${rule}\n\n${touchedText(considered)}`,
+    mayAdd: true,
+  };
+}
+
+function touchedText({ touched, looked }: ConsideredRule): string {
+  if (touched.length === 0)
+    return `Of ${looked} recordings of this provider it touches the nearest one alone.`;
+  const more = touched.length > NAMED ? [`and ${touched.length - NAMED} more`] : [];
+  const one = touched.length === 1;
+  return [
+    `It touches ${touched.length} other ${one ? "recording" : "recordings"} as well, each still apart from every other:`,
+    ...touched.slice(0, NAMED),
+    ...more,
+  ].join("\n");
 }

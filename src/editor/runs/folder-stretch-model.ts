@@ -2,7 +2,7 @@ import type { CallEvent, Run } from "../../core/call.ts";
 import { beginStretch } from "../../core/runs.ts";
 import type { SessionModel } from "../session/session-model.ts";
 import type { StretchStart, TestEnd } from "../session/session.ts";
-import { createQuiet, noteCall, standingOf, type NotedCalls } from "./stretch-model.ts";
+import { watchSilence, noteCall, standingOf, type NotedCalls } from "./stretch-model.ts";
 
 /** The stretches of a folder's own run: where one ends and the next begins. */
 export interface FolderStretch {
@@ -22,7 +22,7 @@ export interface FolderStretch {
   dispose(): void;
 }
 
-export interface StretchOptions {
+interface StretchOptions {
   readonly run: Run;
   readonly model: SessionModel;
   /** The model changed. */
@@ -38,7 +38,7 @@ export function createFolderStretch({ run, model, changed, over }: StretchOption
     beginStretch(run);
     calls.length = 0;
   };
-  const quiet = createQuiet(countAnew);
+  const silence = watchSilence(countAnew);
 
   const end = (passed?: boolean): void => {
     const { number, events } = stretch;
@@ -47,7 +47,7 @@ export function createFolderStretch({ run, model, changed, over }: StretchOption
   };
   const beginShown = (): void => {
     end();
-    quiet.began();
+    silence.began();
     model.stretchBegan();
     changed();
   };
@@ -68,13 +68,13 @@ export function createFolderStretch({ run, model, changed, over }: StretchOption
       const requests = standing.first?.requests ?? model.state.requests;
       return { begins: standing.calls !== "shared", requests };
     },
-    noteSilence: () => quiet.ended(),
+    noteSilence: () => silence.ended(),
     end,
     took(event) {
-      if (quiet.called()) beginShown();
+      if (silence.called()) beginShown();
       noteCall(calls, { at: event.at, until: event.at + event.ms, requests: model.state.requests });
       if (event.outcome === "recorded") stretch.events.push(event);
     },
-    dispose: () => quiet.dispose(),
+    dispose: () => silence.dispose(),
   };
 }

@@ -1,11 +1,10 @@
 import type { CallEvent, Mode, Run } from "../../core/call.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
-import { applied, withoutPlaceholders } from "../environment/environment-model.ts";
-import type { VariableChange } from "../environment/environment-model.ts";
+import { applied, withoutPlaceholders, type VariableChange } from "../environment/environment-model.ts";
 import type { RunOptions } from "../session/session.ts";
 
 /** The runs of their own under way, each with its calls. */
-export interface OwnRuns {
+interface OwnRuns {
   readonly size: number;
   /** Gives the list to which the run's calls are added. */
   begin(run: Run, overrides: RunOptions["overrides"]): readonly CallEvent[];

@@ -5,7 +5,7 @@ import type { TapedeckError } from "../../core/errors.ts";
 /** Stands before every call to another machine: a person allows the first one of a window, and with it the others. */
 export type PaidCallGate = (call: PaidCall) => Promise<TapedeckError | undefined>;
 
-export interface PaidCallOptions {
+interface PaidCallOptions {
   /** Whether this window runs unattended: then nobody is asked, and nothing is paid. */
   readonly isCi: () => boolean;
   /** Whether the user wants to be asked. */

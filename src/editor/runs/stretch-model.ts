@@ -1,8 +1,8 @@
 /** A new run of tests begins where nobody says so: a call after so long a silence belongs to another run. */
-export const QUIET_MS = 60_000;
+export const SILENCE_MS = 60_000;
 
 /** Tells silences apart. */
-export interface Quiet {
+interface Silence {
   /** Notes a call; true where it is the first after a silence. */
   called(): boolean;
   /** What called has ended: that is a silence at once. */
@@ -16,19 +16,19 @@ export interface Quiet {
 const LOOK_MS = 5_000;
 
 /** `begins` is called once calls have been away for long: before the next one, so that it is counted as a first one. */
-export function createQuiet(begins: () => void): Quiet {
+export function watchSilence(begins: () => void): Silence {
   let timer: NodeJS.Timeout | undefined;
-  let isQuiet = false;
+  let isSilent = false;
   let last = { date: 0, ticks: 0 };
   // The clock tells of a sleep, and the ticks go on where the clock is set back.
   const silence = (): number => Math.max(Date.now() - last.date, performance.now() - last.ticks);
   const fallSilent = (): void => {
-    isQuiet = true;
+    isSilent = true;
     stop();
     begins();
   };
   const look = (): void => {
-    if (silence() >= QUIET_MS) fallSilent();
+    if (silence() >= SILENCE_MS) fallSilent();
   };
   const stop = (): void => {
     clearInterval(timer);
@@ -36,14 +36,14 @@ export function createQuiet(begins: () => void): Quiet {
   };
   return {
     called() {
-      const wasQuiet = isQuiet;
-      isQuiet = false;
+      const wasSilent = isSilent;
+      isSilent = false;
       last = { date: Date.now(), ticks: performance.now() };
       timer ??= setInterval(look, LOOK_MS).unref();
-      return wasQuiet;
+      return wasSilent;
     },
     ended: fallSilent,
-    began: () => void (isQuiet = false),
+    began: () => void (isSilent = false),
     dispose: stop,
   };
 }

@@ -1,5 +1,5 @@
 import type { Session } from "../session/session.ts";
-import { looksLikeTests, QUIET_MS } from "./stretch-model.ts";
+import { looksLikeTests, SILENCE_MS } from "./stretch-model.ts";
 
 interface Started {
   /** What is run, where it looks like tests. */
@@ -11,7 +11,7 @@ interface Started {
 }
 
 /** The commands, tasks and debug sessions that are under way in a folder. */
-export interface UnderWay {
+interface UnderWay {
   /** `what`: anything that tells it from others. `commandLine`: or what else it is called. */
   readonly started: (what: unknown, commandLine: string) => void;
   /** `code`: its exit code, where it has one. */
@@ -46,7 +46,7 @@ export function createUnderWay(session: Told): UnderWay {
       const { begins, requests } = session.noteStart(underWay.size);
       const now = Date.now();
       // What has run for long and does not call, a server say, is no part of it.
-      for (const [other, { at }] of underWay) if (begins && now - at > QUIET_MS) ofStretch.delete(other);
+      for (const [other, { at }] of underWay) if (begins && now - at > SILENCE_MS) ofStretch.delete(other);
       ofStretch.add(what);
       isShared = underWay.size > 0;
       const tests = looksLikeTests(commandLine) ? commandLine.trim() : undefined;

@@ -1,6 +1,6 @@
 import type { RunnerProcess } from "../../server/runner-process.ts";
 
-export interface UnreachedOptions {
+interface UnreachedOptions {
   /** Requests that reached the server, ever. */
   readonly requests: () => number;
   /** Of the newest call in milliseconds since the epoch, if any. */
@@ -10,7 +10,7 @@ export interface UnreachedOptions {
 }
 
 /** Runs of tests of which nobody else tells: those that other extensions start. */
-export interface UnreachedWatch {
+interface UnreachedWatch {
   began(process: Pick<RunnerProcess, "runner" | "age" | "ended">): void;
   dispose(): void;
 }

@@ -7,22 +7,22 @@ import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
-import { createFlash } from "../window/flash.ts";
+import { createFlash, createSignal } from "../window/signal.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
 import { createConnection, type SessionConnection } from "./session-connection.ts";
 import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
-import { createSessionModel, type Candidate, type SessionState } from "./session-model.ts";
+import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
 import { createServing } from "./session-server.ts";
 import type { RunOptions, Session, SessionRun, SessionStatus, StretchStart, Undoable } from "./session.ts";
 import { onDidChangeSettings, settingsOf } from "../settings/settings.ts";
 import type { ReadSettings, Settings } from "../settings/settings-model.ts";
-import { createSignal } from "../window/signal.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
 import type { Origin } from "./usage-model.ts";
+import type { Candidate } from "../../storage/local/candidates.ts";
 
 export interface SessionOptions {
   readonly folder: vscode.WorkspaceFolder;

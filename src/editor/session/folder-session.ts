@@ -1,152 +1,21 @@
-import { homedir } from "node:os";
-import * as path from "node:path";
-import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
-import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
-import { registerCode } from "../test-code/code.ts";
-import type { EditedLines } from "../test-code/edited-lines.ts";
-import type { TestFiles } from "../test-code/test-files.ts";
-import type { CommandFeature, CommandTable } from "../window/commands.ts";
-import { watchEdits } from "../edits/edit-watcher.ts";
-import { EditorSession } from "./editor-session.ts";
-import { tagOf } from "../window/folder-tag.ts";
-import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
-import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
-import type { Log } from "../window/log.ts";
-import { findCaches, type Caches } from "../metagpt/caches.ts";
-import { metagptSwitch } from "../metagpt/switch-model.ts";
-import { keepMissing } from "./missing-memory.ts";
-import { modeCommands } from "./mode-commands.ts";
-import { createRemembered, type Remembered } from "../window/remembered.ts";
-import { watchProjectFile } from "../rules/project-file.ts";
-import { registerSessionCommands } from "./session-commands.ts";
+import type { CallsModel } from "../calls-tree/calls-model.ts";
+import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import type { Documents } from "../documents/documents.ts";
+import type { CommandTable } from "../window/ids.ts";
 import type { Session } from "./session.ts";
-import type { Sessions } from "../window/sessions.ts";
-import { watchStretches } from "../runs/stretches.ts";
-import { watchUnreached } from "../runs/unreached.ts";
-import type { TerminalFolders } from "../environment/terminal-folders.ts";
-import { folderTree } from "../calls-tree/folder-tree.ts";
-import { createFolderViews, type FolderViews } from "../calls-tree/folder-views.ts";
-import type { Views } from "../calls-tree/views.ts";
 
 /** Tapedeck in one folder: its session, with what it gives to views, documents and commands. */
-export interface FolderSession extends Pick<FolderViews, "index" | "deep" | "model" | "documents"> {
+export interface FolderSession {
   readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly deep: DeepSearch;
+  readonly model: CallsModel;
+  readonly documents: Documents;
   /** Every command of the extension, done for this folder. */
   readonly commands: CommandTable;
   /** Looks again at what is wanted here, e.g. after another folder became the first one. */
   begin(): Promise<void>;
   /** Resolves when the port is free and what is remembered is written. */
   close(): Promise<void>;
-}
-
-/** What the sessions of a window share. */
-export interface WindowParts {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Log;
-  readonly sessions: Sessions;
-  readonly views: Views;
-  readonly files: TestFiles;
-  readonly lines: EditedLines;
-  readonly terminals: TerminalFolders;
-  /** A share in the extension host's variables. */
-  readonly host: (options: ShareOptions) => HostShare;
-}
-
-/** Puts one folder's features together. Nothing waits: the session begins `after` the one that was there before. */
-export function openFolderSession(
-  window: WindowParts,
-  folder: vscode.WorkspaceFolder,
-  after: Promise<void>,
-): FolderSession {
-  const { context, log } = window;
-  const tag = tagOf(folder);
-  const caches = findCaches(folder);
-  const remembered = createRemembered(context, { tag, session: vscode.env.sessionId });
-  const environment = environmentOf(window, folder, caches);
-  const session = new EditorSession({ folder, tag, log, remembered, environment });
-  const views = createFolderViews({
-    shown: window.views.shown,
-    undo: window.views.undo,
-    view: folderTree(window.views.view, () => window.sessions.tagged(tag), tag),
-    session,
-    caches,
-    memento: context.workspaceState,
-    log,
-  });
-  const features = featuresOf({ window, session, remembered, caches, views });
-  const parts = vscode.Disposable.from(features, views, caches, environment);
-  void after.then(() => session.begin());
-  const { index, deep, model, documents } = views;
-  return {
-    session,
-    index,
-    deep,
-    model,
-    documents,
-    commands: { ...views.commands, ...features.commands },
-    begin: () => session.begin(),
-    async close() {
-      parts.dispose();
-      await session.close();
-    },
-  };
-}
-
-function environmentOf(
-  { context, sessions, host, log }: WindowParts,
-  folder: vscode.WorkspaceFolder,
-  caches: Caches,
-): ReturnType<typeof createWorkspaceEnvironment> {
-  const id = folder.uri.toString();
-  const is = (one: FolderSession | undefined): boolean => one?.session.folder.uri.toString() === id;
-  return createWorkspaceEnvironment({
-    collection: collectionOf(context.environmentVariableCollection, folder),
-    folder,
-    host: host({ root: folder.uri.fsPath, isFirst: () => is(sessions.all[0]) }),
-    debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
-    hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
-    switches: (mode) => metagptSwitch(mode, caches.files),
-  });
-}
-
-/** Where terminals find the hooks after an update and a removal of the extension, too; else where they came with it. */
-async function hooksOf(source: string, log: Log): Promise<string> {
-  try {
-    return await stableHooks({ source, place: hooksPlace(process.env, homedir()), now: Date.now() });
-  } catch (error) {
-    log.warn(
-      `The hooks are used from the extension's own folder, so terminals have to be opened anew after an update: ${explain(error)}`,
-    );
-    return source;
-  }
-}
-
-interface FeatureParts {
-  readonly window: WindowParts;
-  readonly session: EditorSession;
-  readonly remembered: Remembered;
-  readonly caches: Caches;
-  readonly views: FolderViews;
-}
-
-function featuresOf({ window, session, remembered, caches, views }: FeatureParts): CommandFeature {
-  const { context, log, files, lines, terminals, sessions } = window;
-  const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
-  const code = registerCode({ session, index: views.index, files, lines, log, terminals });
-  const own = registerSessionCommands(session, context.extension.id, log);
-  const parts = vscode.Disposable.from(
-    caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
-    own,
-    watchStretches(session, terminals, () => sessions.current?.session === session),
-    watchUnreached(session, context.workspaceState),
-    watchProjectFile(session, log),
-    keepMissing(session, remembered),
-    watchEdits(session, views.index, { grammarsDir, log }),
-    code,
-  );
-  return {
-    commands: { ...modeCommands(session), ...own.commands, ...code.commands },
-    dispose: () => parts.dispose(),
-  };
 }

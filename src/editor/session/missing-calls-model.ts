@@ -1,8 +1,17 @@
-import type { CallEvent, TestRef } from "../../core/call.ts";
-import type { Executions } from "../runs/executions-model.ts";
-import type { MissingCall, SessionModel } from "./session-model.ts";
+import type { CallEvent, Miss, TestRef } from "../../core/call.ts";
 import { isAtOrIn } from "./test-ref-model.ts";
 import { testId } from "./usage-model.ts";
+
+/** A call that no recording answered, and nothing since. */
+export interface MissingCall {
+  /** The same for the same key missed by the same test. */
+  readonly id: string;
+  readonly miss: Miss;
+  readonly test?: TestRef;
+  /** Milliseconds since the epoch, of the last time. */
+  readonly at: number;
+  readonly count: number;
+}
 
 /** Outstanding misses by their ids, oldest first, each with the execution of its test that made it last. */
 export type MissingCalls = Map<string, MissingCall & { readonly execution: string }>;
@@ -45,16 +54,14 @@ export function noteMiss({ missing, executions, stretch }: SeenMisses, event: Ca
 }
 
 /** The ways in which misses change without a call. */
-export function missingChanges(
-  missing: MissingCalls,
-): Pick<SessionModel, "recalledMissing" | "renamed" | "dismissed"> {
+export function missingChanges(missing: MissingCalls) {
   return {
-    dismissed: (id) => void missing.delete(id),
-    recalledMissing(calls) {
+    dismissed: (id: string) => void missing.delete(id),
+    recalledMissing(calls: readonly MissingCall[]) {
       for (const call of calls.toReversed())
         if (!missing.has(call.id)) missing.set(call.id, { ...call, execution: "" });
     },
-    renamed(from, to) {
+    renamed(from: string, to: string) {
       for (const [id, call] of Array.from(missing)) {
         const test = call.test && testIn(call.test, from, to);
         if (test === undefined) continue;
@@ -69,4 +76,28 @@ export function missingChanges(
 /** The same test in a file of another name; undefined where it lies elsewhere. */
 function testIn(test: TestRef, from: string, to: string): TestRef | undefined {
   return isAtOrIn(test.file, from) ? { ...test, file: to + test.file.slice(from.length) } : undefined;
+}
+
+/** The order in which executions of tests were first seen: workers run several of the same test at once. */
+export interface Executions {
+  /** Notes it where it is new. */
+  seen(execution: string): void;
+  /** Whether one was seen before another; one that is not known is older than any. */
+  isBefore(one: string, other: string): boolean;
+}
+
+const MOST = 10_000;
+
+export function createExecutions(): Executions {
+  const order = new Map<string, number>();
+  let count = 0;
+  return {
+    seen(execution) {
+      if (order.has(execution)) return;
+      order.set(execution, (count += 1));
+      const [oldest] = order.keys();
+      if (order.size > MOST && oldest !== undefined) order.delete(oldest);
+    },
+    isBefore: (one, other) => (order.get(one) ?? 0) < (order.get(other) ?? 0),
+  };
 }

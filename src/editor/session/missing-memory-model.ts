@@ -1,6 +1,6 @@
 import type { Difference, Key, Miss, Nearest } from "../../core/call.ts";
 import { isObject, testRefFrom } from "./test-ref-model.ts";
-import type { MissingCall } from "./session-model.ts";
+import type { MissingCall } from "./missing-calls-model.ts";
 
 /** So many of the newest missing calls are remembered, and so much of their requests. */
 const MAX_CALLS = 50;

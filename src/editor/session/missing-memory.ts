@@ -1,9 +1,9 @@
 import type * as vscode from "vscode";
 import { isSameMissing } from "./missing-memory-model.ts";
 import type { Remembered } from "../window/remembered.ts";
-import type { MissingCall } from "./session-model.ts";
 import type { Session } from "./session.ts";
 import { throttle } from "../calls-tree/throttle.ts";
+import type { MissingCall } from "./missing-calls-model.ts";
 
 /** Many misses in a row are written once. */
 const EVERY_MS = 1_000;

@@ -1,8 +1,7 @@
-import type { Mode } from "../../core/call.ts";
-import { MODES } from "../../core/call.ts";
+import { type Mode, MODES } from "../../core/call.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 
-export interface ModeText {
+interface ModeText {
   readonly name: string;
   /** A codicon's name. */
   readonly icon: string;

@@ -1,21 +1,38 @@
 import * as vscode from "vscode";
-import { registerCheckFixes } from "../checks/check-fixes.ts";
-import { checkRecordings, createRecordingProblems } from "../checks/check-recordings.ts";
-import { watchSaved } from "../checks/check-saved.ts";
-import type { CommandFeature, CommandTable } from "../window/commands.ts";
-import { environmentText, FORMATS } from "../environment/environment-text-model.ts";
-import { COMMANDS, WALKTHROUGH } from "../window/ids.ts";
-import type { Log } from "../window/log.ts";
+import { type Mode, MODES } from "../../core/call.ts";
+import { type CommandTable, COMMANDS, WALKTHROUGH } from "../window/ids.ts";
+import { MODE_TEXTS, modeFrom, toggled } from "./mode-model.ts";
 import type { Session } from "./session.ts";
-import { flashStatus } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
+import { registerCheckFixes } from "../checks/check-fixes.ts";
+import { checkRecordings, createRecordingProblems, watchSaved } from "../checks/check-recordings.ts";
+import { environmentText, FORMATS } from "../environment/environment-text-model.ts";
+import type { Log } from "../window/log.ts";
+import { flashStatus } from "../window/messages.ts";
 
-/** The commands about the session as a whole, and what its check finds. */
-export function registerSessionCommands(session: Session, extensionId: string, log: Log): CommandFeature {
+/** The commands about the session as a whole: its mode, whether it is on, and the check of its recordings. */
+export function registerSessionCommands(session: Session, extensionId: string, log: Log) {
   const problems = createRecordingProblems(session);
-  const commands: CommandTable = {
-    [COMMANDS.turnOn]: () =>
-      session.trusted ? session.turnOn() : vscode.commands.executeCommand("workbench.trust.manage"),
+  async function change(mode: Mode): Promise<void> {
+    if (!session.trusted) return manageTrust();
+    await session.setMode(mode);
+    if (session.status.kind === "off") await session.turnOn();
+  }
+  // None that changes the mode pops up a message: the status bar says it.
+  const commands = {
+    // The first click on an item that says "off" turns on what it was: what it becomes is not to be guessed.
+    [COMMANDS.toggleMode]: () =>
+      session.trusted && session.status.kind === "off" ? session.turnOn() : change(toggled(session.mode)),
+    [COMMANDS.setMode]: (given) => {
+      const mode = modeFrom(given);
+      return mode ? change(mode) : undefined;
+    },
+    [COMMANDS.selectMode]: async () => {
+      const mode = await pickMode(session);
+      if (mode) await change(mode);
+    },
+    [COMMANDS.newRun]: () => session.beginStretch(),
+    [COMMANDS.turnOn]: () => (session.trusted ? session.turnOn() : manageTrust()),
     [COMMANDS.turnOff]: () => session.turnOff(),
     [COMMANDS.restartServer]: () => session.restart(),
     [COMMANDS.copyEnvironment]: () => copyEnvironment(session),
@@ -27,13 +44,35 @@ export function registerSessionCommands(session: Session, extensionId: string, l
     [COMMANDS.showLog]: () => log.show(),
     [COMMANDS.getStarted]: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extensionId}#${WALKTHROUGH}`),
-  };
+  } satisfies Partial<CommandTable>;
   const parts = vscode.Disposable.from(
     problems,
     registerCheckFixes(session, problems),
     watchSaved(session, problems, log),
   );
   return { commands, dispose: () => parts.dispose() };
+}
+
+async function manageTrust(): Promise<void> {
+  await vscode.commands.executeCommand("workbench.trust.manage");
+}
+
+async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode | undefined> {
+  const whose = tag === undefined ? "" : ` in ${folder.name}`;
+  const picked = await pickOne(
+    MODES.map((mode) => {
+      const { name, icon, description } = MODE_TEXTS[mode];
+      return {
+        mode,
+        icon,
+        label: name,
+        description: mode === current ? "current" : "",
+        detail: description,
+      };
+    }),
+    { title: `Tapedeck: how calls are answered${whose}`, placeholder: "Select a mode", matchOnDetail: true },
+  );
+  return picked?.mode;
 }
 
 async function copyEnvironment(session: Session): Promise<void> {

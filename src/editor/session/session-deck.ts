@@ -5,8 +5,7 @@ import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
-import { openDeck } from "../../deck/deck.ts";
-import type { Deck, Notice } from "../../deck/deck.ts";
+import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";
@@ -19,13 +18,13 @@ export interface SessionDeck {
   close(): Promise<void>;
 }
 
-export interface DeckListeners {
+interface DeckListeners {
   readonly onCall: (event: CallEvent) => void;
   readonly onChange: (change: StoreChange) => void;
   readonly onNotice: (notice: Notice) => void;
 }
 
-export interface DeckBudget {
+interface DeckBudget {
   /** As they are when a call comes: a limit that was raised counts at once. */
   readonly settings: () => Settings;
   readonly beforePaidCall: PaidCallGate;

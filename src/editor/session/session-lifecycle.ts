@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import type { Log } from "../window/log.ts";
-import { OFF } from "./off-reasons-model.ts";
 import type { Remembered } from "../window/remembered.ts";
 import type { SessionConnection } from "./session-connection.ts";
 import { isFolder } from "./session-deck.ts";
@@ -9,7 +8,7 @@ import type { SessionRecordings } from "./session-recordings.ts";
 import type { SessionRuns } from "./session-runs.ts";
 import type { SessionStatus } from "./session.ts";
 
-export interface LifecycleOptions {
+interface LifecycleOptions {
   /** The cassette folder as the settings have it now. */
   readonly dir: () => string;
   readonly remembered: Pick<Remembered, "on" | "keepOn">;
@@ -130,3 +129,10 @@ export class SessionLifecycle {
     return done;
   }
 }
+
+/** Why a session is off, as sentences for a person. */
+const OFF = {
+  restricted: "Restricted Mode: recordings can be read, nothing runs. Trust the workspace to start Tapedeck.",
+  unused: "Not used in this workspace yet. Turned on, it points the LLM clients of new terminals to itself.",
+  turnedOff: "Turned off in this workspace.",
+} as const;

@@ -29,7 +29,7 @@ export interface SessionMemory {
   flush(): Promise<void>;
 }
 
-export interface MemoryOptions {
+interface MemoryOptions {
   /** The cassette folder. */
   readonly dir: string;
   readonly onCandidates: (candidates: readonly Candidate[]) => void;

@@ -2,16 +2,18 @@ import { addSpending, NOTHING_SPENT, type Spending } from "../../core/budget/spe
 import type { CallEvent, Miss, Mode, TestRef } from "../../core/call.ts";
 import type { Unused } from "../../core/usage/unused.ts";
 import type { Usage } from "../../core/usage/usage.ts";
-import type { Candidate } from "../../storage/local/candidates.ts";
+import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { counted, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
-import { candidateChanges, noteCandidate, type Candidates } from "./candidates-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
-import { createExecutions, type Executions } from "../runs/executions-model.ts";
-import { missingChanges, noteMiss, type MissingCalls } from "./missing-calls-model.ts";
-import { createUsageModel } from "./usage-model.ts";
-import type { Origin, TestName } from "./usage-model.ts";
-
-export type { Candidate } from "../../storage/local/candidates.ts";
+import {
+  createExecutions,
+  type Executions,
+  missingChanges,
+  noteMiss,
+  type MissingCalls,
+  type MissingCall,
+} from "./missing-calls-model.ts";
+import { createUsageModel, type Origin, type TestName } from "./usage-model.ts";
 
 /** What is known of a workspace's calls in this window. The object stays, its content changes. */
 export interface SessionState {
@@ -45,16 +47,6 @@ export interface SessionState {
   isCalledFrom(entry: string, file: string): boolean;
   /** What an edit that no run has seen yet will do to an entry; undefined where nothing is known of one. */
   staleByEdit(entry: string): StaleEdit | undefined;
-}
-
-export interface MissingCall {
-  /** The same for the same key missed by the same test. */
-  readonly id: string;
-  readonly miss: Miss;
-  readonly test?: TestRef;
-  /** Milliseconds since the epoch, of the last time. */
-  readonly at: number;
-  readonly count: number;
 }
 
 export interface RunInfo {
@@ -206,6 +198,37 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
         if (edit) return edit;
       }
       return undefined;
+    },
+  };
+}
+
+/** Recordings made and not yet accepted, by entry. */
+type Candidates = Map<string, Candidate>;
+
+/** What it replaced, if anything, the memory finds out; until then what was asked of the mode is taken for it. */
+function noteCandidate(candidates: Candidates, event: CallEvent): void {
+  const candidate = candidateFromCall(event);
+  if (!candidate) return;
+  const before = candidates.get(candidate.entry);
+  const replaces = before ? before.replaces === true : event.mode === "refresh";
+  candidates.set(candidate.entry, { ...candidate, ...(replaces && { replaces }) });
+}
+
+/** The ways in which candidates change without a call. */
+function candidateChanges(candidates: Candidates): Pick<SessionModel, "recalled" | "accepted" | "judged"> {
+  return {
+    recalled(all) {
+      candidates.clear();
+      for (const one of all) candidates.set(one.entry, one);
+    },
+    accepted(entries) {
+      for (const entry of entries) candidates.delete(entry);
+    },
+    judged(entries, outcome) {
+      const fresh = entries.flatMap((entry) => candidates.get(entry) ?? []);
+      const judged = fresh.map((candidate) => ({ ...candidate, outcome }));
+      for (const one of judged) candidates.set(one.entry, one);
+      return judged;
     },
   };
 }

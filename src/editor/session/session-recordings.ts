@@ -3,7 +3,12 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
 import { usageId, type Usage } from "../../core/usage/usage.ts";
-import { addCandidates, createDiscardProgress, discardCandidates } from "../../storage/local/candidates.ts";
+import {
+  addCandidates,
+  createDiscardProgress,
+  discardCandidates,
+  type Candidate,
+} from "../../storage/local/candidates.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
 import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
@@ -13,14 +18,13 @@ import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
-import { tellEdited } from "./tell-edited.ts";
-import { tellUnwritable } from "./tell-unwritable.ts";
+import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
 import { createSessionMemory, type SessionMemory } from "./session-memory.ts";
-import type { Candidate, FolderView, SessionModel } from "./session-model.ts";
+import type { FolderView, SessionModel } from "./session-model.ts";
 import type { TestEnd, Undoable } from "./session.ts";
 import type { Settings } from "../settings/settings-model.ts";
 
-export interface RecordingsOptions {
+interface RecordingsOptions {
   /** The workspace folder's path. */
   readonly folder: string;
   readonly settings: () => Settings;

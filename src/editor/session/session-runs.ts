@@ -24,7 +24,7 @@ export interface SessionRuns {
   dispose(): void;
 }
 
-export interface RunsOptions {
+interface RunsOptions {
   readonly mode: Mode;
   readonly model: SessionModel;
   /** The model changed. */

@@ -31,7 +31,7 @@ export interface SessionServing {
   close(): Promise<void>;
 }
 
-export interface ServingOptions {
+interface ServingOptions {
   readonly deck: () => Deck;
   /** The workspace's own run. */
   readonly run: Run;
@@ -88,7 +88,7 @@ export function createServing(options: ServingOptions): SessionServing {
  * The ports to try, in this order. Several windows may have one folder and one memory: the first has the remembered
  * port, the others the next ones, so that each finds its own again when it is loaded anew.
  */
-export function portsFor(address: Address | undefined): readonly number[] {
+function portsFor(address: Address | undefined): readonly number[] {
   if (address === undefined) return [];
   const next = Array.from({ length: WINDOWS }, (_, index) => address.port + index);
   return next.filter((port) => port <= MAX_PORT);

@@ -5,9 +5,10 @@ import type { Deck } from "../../deck/deck.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
-import type { Candidate, SessionState } from "./session-model.ts";
+import type { SessionState } from "./session-model.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";
+import type { Candidate } from "../../storage/local/candidates.ts";
 
 /** Tapedeck in one workspace folder: its recordings, its server, its mode, and what was seen of its calls. */
 export interface Session extends vscode.Disposable {

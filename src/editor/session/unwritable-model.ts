@@ -9,7 +9,7 @@ export interface UnwritableWatch {
   recorded(): void;
 }
 
-export interface UnwritableOptions {
+interface UnwritableOptions {
   readonly say: (text: string) => void;
   /** Milliseconds of a clock that nobody sets. */
   readonly now: () => number;

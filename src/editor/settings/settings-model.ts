@@ -1,8 +1,8 @@
+import { GROUPINGS, type Grouping } from "../calls-tree/call-groups-model.ts";
 import type { OwnPrices } from "../../core/budget/price-of.ts";
 import { PRICES_EXPECTED, readPrices } from "../../core/budget/read-prices.ts";
 import type { Limits } from "../../core/budget/limits.ts";
-import type { Mode } from "../../core/call.ts";
-import { MODES } from "../../core/call.ts";
+import { type Mode, MODES } from "../../core/call.ts";
 
 /** Every setting, read and checked. */
 export interface Settings {
@@ -13,6 +13,8 @@ export interface Settings {
   /** Addresses by provider; from the user's own settings only. */
   readonly upstreams: Readonly<Record<string, string>>;
   readonly codeLens: CodeLensLevel;
+  /** How the view groups recordings where nobody chose it in the view. */
+  readonly grouping: Grouping;
   /** What accepts new recordings: a person, or also that their test passed. */
   readonly accept: AcceptLevel;
   readonly timing: "none" | "recorded";
@@ -45,7 +47,7 @@ export function limitsOf({ maxCalls, maxTokens, maxCost }: Settings): Limits {
   };
 }
 
-export type AcceptLevel = "manual" | "passed";
+type AcceptLevel = "manual" | "passed";
 
 export type CodeLensLevel = "all" | "missing" | "off";
 
@@ -84,6 +86,7 @@ export const SETTINGS: Table = {
     read: textRecord,
   },
   codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "resource" }),
+  grouping: choice("tapedeck.calls.grouping", GROUPINGS, "test", { scope: "resource" }),
   accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
   repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
@@ -141,6 +144,7 @@ export function readSettings(get: (key: string) => unknown): ReadSettings {
     folder: one(SETTINGS.folder),
     upstreams: one(SETTINGS.upstreams),
     codeLens: one(SETTINGS.codeLens),
+    grouping: one(SETTINGS.grouping),
     accept: one(SETTINGS.accept),
     timing: one(SETTINGS.timing),
     repeats: one(SETTINGS.repeats),

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import { readSettings, SETTINGS } from "./settings-model.ts";
-import type { ReadSettings } from "./settings-model.ts";
+import { readSettings, SETTINGS, type ReadSettings } from "./settings-model.ts";
 
 /** The settings as they are now for a folder. */
 export function settingsOf(folder: vscode.WorkspaceFolder | undefined): ReadSettings {

@@ -1,11 +1,11 @@
 import { spendingText, type Spending } from "../../core/budget/spending.ts";
 import type { Mode } from "../../core/call.ts";
-import { COMMANDS } from "../window/ids.ts";
-import type { CommandId } from "../window/ids.ts";
+import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** What the status bar item is made of. */
 export interface StatusInput {
@@ -33,7 +33,7 @@ export interface StatusInput {
   };
 }
 
-export interface StatusItem {
+interface StatusItem {
   readonly text: string;
   /** Markdown with command links to `LINKED_COMMANDS` only. */
   readonly tooltip: string;
@@ -164,10 +164,6 @@ function missingByFolder({ folder }: StatusInput): string {
   const all = missing.reduce((sum, [, count]) => sum + count, 0);
   const each = missing.map(([name, count]) => `${count} in ${escape(name)}`).join(", ");
   return `Missing in all folders: ${all} (${each}).`;
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 function link(text: string, command: CommandId, argument?: string): string {

@@ -7,7 +7,7 @@ import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { TestRecording } from "./test-states-model.ts";
 
 /** The recordings whose tests are known so far, by the tests' file. */
-export interface KnownRecordings {
+interface KnownRecordings {
   of(file: string): readonly TestRecording[];
   /** Something that this was made from changed. */
   forget(): void;

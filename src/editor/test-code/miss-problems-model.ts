@@ -1,8 +1,8 @@
 import type { Miss, TestRef } from "../../core/call.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
 import { visibleLine } from "../../core/view/visible.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** A missing call as a problem of the test that made it. Lines are 1-based. */
 export interface MissProblem {

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
-import { ownName } from "../window/own-name-model.ts";
-import { pathIn } from "../window/folder-path.ts";
+import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
-import { documentUri, subjectOf } from "../documents/document-uri.ts";
-import { fileUri, testUri } from "../documents/recording-file.ts";
+import { documentUri, subjectOf, fileUri, testUri } from "../documents/uris.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
-import type { CodeDeps } from "./code-deps.ts";
+import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
+import { addressed } from "../window/addressed-model.ts";
+import { COMMANDS, type CommandId } from "../window/ids.ts";
 
 /** Of what is spoken: stable, as the source is. */
 const CODE = "miss";
@@ -155,7 +155,7 @@ function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
 }
 
 /** The missing call of a session's problem: undefined for a problem of somebody else's. The editor gives back copies. */
-export function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
+function missingIn({ source, code }: vscode.Diagnostic, { tag }: Session): string | undefined {
   if (source !== PROBLEM_SOURCE || typeof code !== "object" || code.value !== CODE) return undefined;
   const { of, folder } = subjectOf(code.target) ?? {};
   return of && "missing" in of && folder === tag ? of.missing : undefined;
@@ -191,5 +191,42 @@ function related({ call, at }: MissProblem, { session }: CodeDeps): vscode.Diagn
   return [
     ...(at ? [information(testUri(session, at.file), at.line - 1, "The call was made here")] : []),
     ...(nearest ? [information(fileUri(session, nearest.entry), 0, "The nearest recording")] : []),
+  ];
+}
+
+/** What can be done about a missing call, in the order of use. */
+export function registerQuickFixes(deps: CodeDeps): vscode.Disposable {
+  const provider: vscode.CodeActionProvider = {
+    provideCodeActions: (_document, _range, { diagnostics }) =>
+      diagnostics.flatMap((diagnostic) => fixesOf(diagnostic, deps)),
+  };
+  return vscode.languages.registerCodeActionsProvider(TEST_LANGUAGES, provider, {
+    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+  });
+}
+
+function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly vscode.CodeAction[] {
+  const id = missingIn(diagnostic, session);
+  const call = session.state.missing.find((one) => one.id === id);
+  if (call === undefined) return [];
+  const fix = (title: string, command: CommandId): vscode.CodeAction => {
+    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+    action.command = { title, command, arguments: addressed([{ missing: call.id }], session.tag) };
+    action.diagnostics = [diagnostic];
+    return action;
+  };
+  const record = fix("Record this test", COMMANDS.recordCallTest);
+  record.isPreferred = true;
+  return [
+    ...(session.trusted ? [record] : []),
+    ...(call.miss.nearest ? [fix("Compare with the nearest recording", COMMANDS.compareWithNearest)] : []),
+    ...(call.miss.nearest && session.trusted
+      ? [fix("Accept the nearest recording's reply as it is", COMMANDS.acceptNearest)]
+      : []),
+    ...(call.miss.nearest?.proposal && session.trusted
+      ? [fix("Ignore this difference…", COMMANDS.ignoreDifference)]
+      : []),
+    ...(session.trusted ? [fix("Write the reply by hand", COMMANDS.writeReply)] : []),
+    fix("Show the missing call", COMMANDS.goToMissing),
   ];
 }

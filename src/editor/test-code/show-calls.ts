@@ -1,21 +1,20 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
 import { addressed } from "../window/addressed-model.ts";
-import type { CommandTable } from "../window/commands.ts";
-import { COMMANDS } from "../window/ids.ts";
-import type { MissingCall } from "../session/session-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
+import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
 import { placeOf, placeTitle, type Place } from "./test-place.ts";
 import { fileState, type CallState, type TestRecording } from "./test-states-model.ts";
 import { testTargetsFrom } from "./test-target-model.ts";
-import { type PickItem } from "../window/messages-model.ts";
+import type { PickItem } from "../window/messages-model.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** From a test, wherever it is shown, to its calls: what is missing, and its recordings in the order of use. */
-export function showCallsCommands(deps: CodeDeps): CommandTable {
+export function showCallsCommands(deps: CodeDeps) {
   return {
     [COMMANDS.goToMissingOfTest]: async (...args) => {
       const { place, state } = await callsAt(args, deps);
@@ -27,7 +26,7 @@ export function showCallsCommands(deps: CodeDeps): CommandTable {
       const { place, state } = await callsAt(args, deps);
       return pickCall(place, state, deps);
     },
-  };
+  } satisfies Partial<CommandTable>;
 }
 
 interface CallsAt {
@@ -39,7 +38,9 @@ async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsA
   const [from = { from: "cursor" }] = testTargetsFrom(args);
   const place = await placeOf(from, deps);
   const { session, index } = deps;
-  await index.addresses();
+  // Which test made a recording stands in its file.
+  index.readAll();
+  await index.settled();
   const recordings = createKnownRecordings(session, index).of(place.file);
   const { missing, runs } = session.state;
   const file = fileState(place.tests, place.file, { recordings, missing, runs });

@@ -1,9 +1,9 @@
 import type { Key } from "../../core/call.ts";
-import type { MissingCall } from "../session/session-model.ts";
-import type { CallTarget } from "../call-commands/call-target-model.ts";
 import { problemText } from "./miss-problems-model.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
-/** A stretch of a terminal's line that leads to a call. Columns count UTF-16 units. */
+/** A range of a terminal's line that leads to a call. Columns count UTF-16 units. */
 export interface CallLink {
   readonly start: number;
   readonly length: number;

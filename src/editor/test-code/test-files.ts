@@ -1,7 +1,11 @@
 import * as vscode from "vscode";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
-import { createTestFinder, hasGrammar, type TestFinder } from "../test-discovery/find-tests-model.ts";
-import { mayHaveTests } from "../test-discovery/may-have-tests-model.ts";
+import {
+  createTestFinder,
+  hasGrammar,
+  type TestFinder,
+  mayHaveTests,
+} from "../test-discovery/find-tests-model.ts";
 import { createSteadyTests, type SteadyTests } from "../test-discovery/steady-tests-model.ts";
 
 /** The tests of source files: of open ones kept current while they are edited, of others read when asked for. */

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import { addressed } from "../window/addressed-model.ts";
-import { ownPathIn } from "../window/folder-path.ts";
+import { ownPathIn } from "../window/folder-names.ts";
 import { throttle } from "../calls-tree/throttle.ts";
-import type { CodeDeps } from "./code-deps.ts";
-import { TEST_LANGUAGES } from "./code-deps.ts";
+import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
 import { testLenses } from "./test-lenses-model.ts";
 import { fileState } from "./test-states-model.ts";

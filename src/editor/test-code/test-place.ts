@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
-import { pathIn } from "../window/folder-path.ts";
-import { testUri } from "../documents/recording-file.ts";
+import { pathIn } from "../window/folder-names.ts";
+import { testUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./code-deps.ts";
-import { onOneLine } from "../test-runs/one-line-model.ts";
 import { testOfItem } from "./test-item-model.ts";
 import type { TestTarget } from "./test-target-model.ts";
+import { visibleLine } from "../../core/view/visible.ts";
 
 /** What a command is about in a file that lies in the workspace folder: a test, a suite, or all the file's tests. */
 export interface Place {
@@ -97,4 +97,17 @@ function elsewhere(uri: vscode.Uri, { session }: CodeDeps): TapedeckError {
       hint: "Add its folder to the workspace, or open it in a window of its own, to record and replay its tests.",
     },
   );
+}
+
+const LENGTH = 80;
+
+/** A title for a place that has one line: no breaks, nothing that steers a terminal, not longer than is read. */
+export function onOneLine(text: string): string {
+  const characters = Array.from(visibleLine(text));
+  return characters.length <= LENGTH
+    ? characters.join("")
+    : `${characters
+        .slice(0, LENGTH - 1)
+        .join("")
+        .trimEnd()}…`;
 }

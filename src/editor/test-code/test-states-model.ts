@@ -1,7 +1,8 @@
 import type { TestRef } from "../../core/call.ts";
-import type { MissingCall, RunInfo } from "../session/session-model.ts";
+import type { RunInfo } from "../session/session-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** A recording as far as tests are concerned. */
 export interface TestRecording {

@@ -1,5 +1,4 @@
-import type { Key, Mode, TestRef } from "../../core/call.ts";
-import { MODES } from "../../core/call.ts";
+import { type Key, type Mode, type TestRef, MODES } from "../../core/call.ts";
 import type { RecordRequest } from "../call-commands/record-request-model.ts";
 import { isLine, isObject, isTitles, testRefFrom } from "../session/test-ref-model.ts";
 import { isAddress, itemPointer, type ItemPointer } from "./test-item-model.ts";
@@ -11,7 +10,7 @@ export interface LensTarget {
 }
 
 /** The argument of a menu beside the text: the test around a line, 1-based. */
-export interface LineTarget {
+interface LineTarget {
   readonly uri: string;
   readonly line: number;
 }

@@ -4,7 +4,7 @@ import type * as TreeSitter from "@vscode/tree-sitter-wasm";
 export type GrammarName = "typescript" | "tsx" | "python";
 
 /** The parser's classes, and its grammars by name. Each grammar is read from disk when it is first asked for. */
-export interface Grammars {
+interface Grammars {
   newParser(): TreeSitter.Parser;
   language(name: GrammarName): Promise<TreeSitter.Language>;
 }

@@ -1,8 +1,7 @@
 import { dirname, join } from "node:path";
 import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
-import { commandToAdd } from "./package-manager-model.ts";
+import { commandToAdd, readPackage, type ProjectPackage } from "./project-package-model.ts";
 import { plugAndPlay } from "./plug-n-play-model.ts";
-import { readPackage, type ProjectPackage } from "./project-package-model.ts";
 import { scriptFlags, scriptStarting } from "./script-flags-model.ts";
 import {
   firstIn,
@@ -49,7 +48,7 @@ const PACKAGES: Readonly<
   playwright: { name: "@playwright/test", entry: "cli.js" },
 };
 
-export interface JavaScriptProject {
+interface JavaScriptProject {
   readonly file: string;
   readonly workspaceFolder: string;
   readonly files: ProjectFiles;

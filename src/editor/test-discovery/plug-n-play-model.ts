@@ -4,7 +4,7 @@ import { isRecord } from "./project-package-model.ts";
 import { firstIn, foldersAbove, type ProjectFiles } from "./test-runner-model.ts";
 
 /** Yarn's Plug'n'Play: no `node_modules`, but a file that teaches Node where each package lies, often in an archive. */
-export interface PlugAndPlay {
+interface PlugAndPlay {
   /** What Node has to load before anything else. */
   readonly flags: readonly string[];
   /** Where a package lies that the file's own package depends on, and its version where the reference tells it. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ProjectFiles } from "./test-runner-model.ts";
+import { type ProjectFiles, firstIn, foldersAbove } from "./test-runner-model.ts";
 
 /** What of a package.json tells how its tests run. Anything of another type counts as absent. */
 export interface ProjectPackage {
@@ -45,4 +45,21 @@ function texts(value: unknown): Readonly<Record<string, string>> {
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const BY_LOCK: Readonly<Record<string, string>> = {
+  "pnpm-lock.yaml": "pnpm add --save-dev",
+  "yarn.lock": "yarn add --dev",
+  "bun.lock": "bun add --dev",
+  "bun.lockb": "bun add --dev",
+  "package-lock.json": "npm install --save-dev",
+};
+
+/** The command that adds a package for development, of the package manager whose lock file is nearest; npm without one. */
+export async function commandToAdd(files: ProjectFiles, file: string, name: string): Promise<string> {
+  for (const folder of foldersAbove(file)) {
+    const lock = await firstIn(files, folder, Object.keys(BY_LOCK));
+    if (lock !== undefined) return `${BY_LOCK[lock]} ${name}`;
+  }
+  return `npm install --save-dev ${name}`;
 }

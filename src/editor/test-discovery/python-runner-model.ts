@@ -2,7 +2,7 @@ import { dirname, join, sep } from "node:path";
 import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
 import { firstIn, foldersAbove, type ProjectFiles, type TestRunner } from "./test-runner-model.ts";
 
-export interface PythonProject {
+interface PythonProject {
   readonly file: string;
   readonly workspaceFolder: string;
   readonly files: ProjectFiles;

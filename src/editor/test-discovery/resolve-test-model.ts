@@ -7,7 +7,7 @@ import {
 } from "./found-test-model.ts";
 
 /** What a call says of its test: a TestRef, or a part of one. `line` is 1-based. */
-export interface TestPointer {
+interface TestPointer {
   readonly name?: readonly string[] | undefined;
   readonly joined?: string | undefined;
   readonly line?: number | undefined;

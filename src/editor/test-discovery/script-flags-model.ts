@@ -1,10 +1,9 @@
-import { commandWords } from "./command-words-model.ts";
 import type { RunnerName } from "./test-runner-model.ts";
 
 type ScriptRunner = Exclude<RunnerName, "pytest" | "unittest">;
 
 /** What a project's own script gives node and the runner, as far as running a single test needs it too. */
-export interface ScriptFlags {
+interface ScriptFlags {
   readonly commandFlags: readonly string[];
   readonly runnerFlags: readonly string[];
 }
@@ -91,4 +90,23 @@ function kept(words: readonly string[], values: readonly string[], switches = /^
     const joined = values.some((name) => name.startsWith("--") && word.startsWith(`${name}=`));
     return joined || switches.test(word) ? [word] : [];
   });
+}
+
+/**
+ * Cuts a command line into words as a shell does: blanks part them, quotes hold them together.
+ * Nothing is expanded. A quote that is never closed reaches to the end.
+ */
+export function commandWords(line: string): readonly string[] {
+  const words: string[] = [];
+  const pieces = /(\s+)|"((?:\\["\\$`]|[^"])*)"?|'([^']*)'?|\\([\s\S])|([^\s"'\\]+)/g;
+  let word: string | undefined;
+  for (const [, blank, double, single, escaped, plain] of line.matchAll(pieces)) {
+    if (blank !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      continue;
+    }
+    word = (word ?? "") + (double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain ?? "");
+  }
+  return word === undefined ? words : [...words, word];
 }

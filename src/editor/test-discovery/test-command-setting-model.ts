@@ -1,10 +1,10 @@
 import { dirname, relative } from "node:path";
 import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import { commandWords } from "./command-words-model.ts";
+import { commandWords } from "./script-flags-model.ts";
 import { ANY_TEXT, type FoundTest } from "./found-test-model.ts";
 import { fullNamePattern, type TestCommand } from "./run-one-model.ts";
 
-export interface TestCommandOptions {
+interface TestCommandOptions {
   /** Absolute. */
   readonly file: string;
   readonly workspaceFolder: string;

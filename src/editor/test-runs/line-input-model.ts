@@ -5,7 +5,7 @@ export interface Typed {
 }
 
 /** Keys as a terminal sends them, made into lines: a program that reads from a pipe cannot do it for itself. */
-export interface LineInput {
+interface LineInput {
   take(keys: string): Typed;
 }
 

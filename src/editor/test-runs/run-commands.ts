@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
-import type { CommandFeature } from "../window/commands.ts";
-import { COMMANDS } from "../window/ids.ts";
+import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import { requestsByTest } from "../call-commands/record-request-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { createRunQueue, type RunQueue } from "./run-queue-model.ts";
@@ -12,7 +11,7 @@ import { fileTargetFrom, testTargetsFrom, type TestTarget } from "../test-code/t
 import { sayWarning } from "../window/messages.ts";
 
 /** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
-export function createRunCommands(deps: CodeDeps): CommandFeature {
+export function createRunCommands(deps: CodeDeps) {
   const queue = createRunQueue();
   const run = (from: TestTarget, byDefault: Mode): Promise<boolean> => runTest(from, byDefault, queue, deps);
   const tests =
@@ -32,7 +31,7 @@ export function createRunCommands(deps: CodeDeps): CommandFeature {
     [COMMANDS.replayFile]: file("strict"),
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
     [COMMANDS.stopRun]: () => queue.stop(),
-  };
+  } satisfies Partial<CommandTable>;
   return { commands, dispose: () => queue.stop() };
 }
 

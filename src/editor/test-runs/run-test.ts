@@ -8,14 +8,13 @@ import { countsOf } from "../runs/call-counts-model.ts";
 import type { Session, SessionRun } from "../session/session.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
-import { onOneLine } from "./one-line-model.ts";
+import { onOneLine, placeTitle, type Place } from "../test-code/test-place.ts";
 import { runFooter, runHeader } from "./run-text-model.ts";
 import { startOf, type TestStart } from "./test-command.ts";
-import { placeTitle, type Place } from "../test-code/test-place.ts";
 import { runInTerminal } from "./test-terminal.ts";
 import { sayError, showProgress } from "../window/messages.ts";
 
-export interface RunOneOptions {
+interface RunOneOptions {
   readonly mode: Mode;
   readonly overrides?: readonly (readonly [Key, Mode])[];
   readonly stopped: AbortSignal;

@@ -5,8 +5,11 @@ import type { Session } from "../session/session.ts";
 import { detectRunner } from "../test-discovery/detect-runner-model.ts";
 import { commandForTest, type TestCommand } from "../test-discovery/run-one-model.ts";
 import { commandFromSetting } from "../test-discovery/test-command-setting-model.ts";
-import { ask, projectFiles } from "../test-code/project-files.ts";
 import type { Place } from "../test-code/test-place.ts";
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
+import type { ProjectFiles } from "../test-discovery/test-runner-model.ts";
 
 /** The command that runs a test, a suite or a file, and the runner's name for its TestRef. */
 export interface TestStart {
@@ -59,3 +62,25 @@ async function chosenInterpreter(folder: vscode.WorkspaceFolder): Promise<string
   const path = withHome(chosen.replaceAll("${workspaceFolder}", folder.uri.fsPath));
   return (await projectFiles.exists(path)) ? path : undefined;
 }
+
+/** The workspace's files as they are on disk: what a runner will see. */
+const projectFiles: ProjectFiles = {
+  readFile: (path) => readText(path, { most: READ_LIMITS.source, links: "followed" }).catch(() => undefined),
+  exists: (path) =>
+    stat(path).then(
+      () => true,
+      () => false,
+    ),
+};
+
+/** What a program prints when asked, e.g. its version; undefined where it cannot be started or fails. */
+export function ask(program: string, args: readonly string[], cwd: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd, timeout: ANSWER_MS, windowsHide: true }, (error, stdout) => {
+      resolve(error ? undefined : stdout.trim());
+    });
+  });
+}
+
+/** Longer than any interpreter takes to say its version. */
+const ANSWER_MS = 20_000;

@@ -5,7 +5,7 @@ import { createLineInput } from "./line-input-model.ts";
 import { startTest, type TestEnd, type TestProcess } from "./test-process.ts";
 
 /** One run of a command in a terminal of its own. */
-export interface TestTerminal {
+interface TestTerminal {
   /** Never rejects. */
   readonly ended: Promise<TestEnd>;
   /** Writes below the command's own output. Line feeds alone are enough. */
@@ -13,7 +13,7 @@ export interface TestTerminal {
   stop(): void;
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** A run takes the terminal of the one before of its kind, so that they do not pile up. */
   readonly kind: "record" | "replay";
   /** The workspace folder's address: each folder has its own terminals. */

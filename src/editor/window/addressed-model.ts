@@ -14,7 +14,7 @@ export function addressed(args: readonly unknown[], tag: string | undefined): un
 }
 
 /** What an argument says of where it belongs: a folder by its tag, or any address in it. */
-export type Whereabouts = { readonly tag: string } | { readonly uri: string };
+type Whereabouts = { readonly tag: string } | { readonly uri: string };
 
 /** The part of a command's arguments that one folder's session is to work on. */
 export interface Part {
@@ -59,7 +59,7 @@ function partedLines(
 }
 
 /** Undefined for an argument that is of no folder more than of another. */
-export function whereabouts(value: unknown): Whereabouts | undefined {
+function whereabouts(value: unknown): Whereabouts | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if ("folder" in value && typeof value.folder === "string") return { tag: value.folder };
   const item = itemPointer(value);

@@ -1,27 +1,54 @@
 import * as vscode from "vscode";
-import { explain } from "../../core/errors.ts";
-import { COMMANDS } from "./ids.ts";
-import type { CommandId } from "./ids.ts";
-import type { Log } from "./log.ts";
+import { explain, wrongUsage } from "../../core/errors.ts";
+import { partedByFolder } from "./addressed-model.ts";
 import { sayError } from "./messages.ts";
+import type { FolderSession } from "../session/folder-session.ts";
+import { COMMANDS, type CommandHandler, type CommandId } from "./ids.ts";
+import type { Log } from "./log.ts";
+import type { Sessions } from "./sessions.ts";
 
-/** What a command does. Arguments come from anywhere (links, key bindings, menus), so they are looked at first. */
-export type CommandHandler = (...given: unknown[]) => unknown;
+type Has = (one: FolderSession) => boolean;
 
-/** Commands by their ids. */
-export type CommandTable = Readonly<Partial<Record<CommandId, CommandHandler>>>;
+const hasMissing: Has = ({ session }) => session.state.missing.length > 0;
+const hasNew: Has = ({ session }) => session.state.candidates.size > 0;
 
-/** Something that works on its own, and the commands it has. */
-export interface CommandFeature extends vscode.Disposable {
-  readonly commands: CommandTable;
+function runsIn(one: FolderSession | undefined): boolean {
+  return one !== undefined && one.session.state.runs.length > 0;
 }
 
-/** Registers commands. A failure is the answer to what a person did: it is shown, with what to do, and logged. */
-export function registerCommands(handlers: CommandTable, log: Log): vscode.Disposable {
-  const registered = Object.values(COMMANDS).flatMap((id) => {
-    const handler = handlers[id];
-    return handler ? [vscode.commands.registerCommand(id, guarded(id, handler, log))] : [];
-  });
+/** Commands that without an argument are about all folders that have something for them. */
+const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
+  [COMMANDS.acceptNew]: hasNew,
+  [COMMANDS.recordMissing]: hasMissing,
+  [COMMANDS.stopRun]: runsIn,
+  [COMMANDS.refreshCalls]: () => true,
+  [COMMANDS.checkRecordings]: ({ session }) => session.known,
+};
+
+/** Commands that without an argument are about a folder that has something for them, before the current one. */
+const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
+  [COMMANDS.goToMissing]: hasMissing,
+  [COMMANDS.recordCallTest]: hasMissing,
+  [COMMANDS.compareWithNearest]: hasMissing,
+  [COMMANDS.acceptNearest]: hasMissing,
+  [COMMANDS.ignoreDifference]: hasMissing,
+  [COMMANDS.writeReply]: hasMissing,
+  [COMMANDS.dismissMissing]: hasMissing,
+  [COMMANDS.discardNew]: hasNew,
+  [COMMANDS.compareWithReplaced]: hasNew,
+};
+
+/**
+ * Registers every command, once for the window: each goes to the session of the folder that its arguments are of, else
+ * of the active editor. A failure is the answer to what a person did: it is shown, with what to do, and logged.
+ */
+export function registerCommands(sessions: Sessions, log: Log): vscode.Disposable {
+  const registered = Object.values(COMMANDS).map((id) =>
+    vscode.commands.registerCommand(
+      id,
+      guarded(id, (...args) => dispatch(id, args, sessions), log),
+    ),
+  );
   return vscode.Disposable.from(...registered);
 }
 
@@ -41,4 +68,55 @@ async function tell(error: unknown): Promise<void> {
   const showLog = "Show Log";
   const chosen = await sayError(explain(error), showLog);
   if (chosen === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
+}
+
+/** True of a command that tells it only where every folder's told it. */
+async function dispatch(id: CommandId, args: readonly unknown[], sessions: Sessions): Promise<unknown> {
+  const results = await Promise.all(
+    worksFor(id, args, sessions).map(({ one, args: own }) => one.commands[id](...own)),
+  );
+  return results.length === 1 ? results[0] : results.every((result) => result === true);
+}
+
+interface Work {
+  readonly one: FolderSession;
+  readonly args: readonly unknown[];
+}
+
+function worksFor(id: CommandId, args: readonly unknown[], sessions: Sessions): readonly Work[] {
+  const { all } = sessions;
+  if (all.length === 0) throw noFolder();
+  const parts = partedByFolder(args, (uri) => tagAt(uri, sessions));
+  // Two calls side by side are of one folder: the clicked one's.
+  const meant = id === COMMANDS.compareRecordings ? parts.slice(0, 1) : parts;
+  const isUnaddressed = meant.every(({ tag }) => tag === undefined) && all.length > 1;
+  const everywhere = EVERYWHERE[id];
+  // A menu of one folder offers to stop what runs in another one, too.
+  const hasNothing = id === COMMANDS.stopRun && !meant.some(({ tag }) => runsIn(sessions.tagged(tag)));
+  if ((isUnaddressed || hasNothing) && everywhere)
+    return all.filter(everywhere).map((one) => ({ one, args }));
+  return meant.map(({ tag, args: own }) => {
+    const one = tag === undefined ? unaddressed(id, sessions) : sessions.tagged(tag);
+    if (one === undefined) throw noFolder();
+    return { one, args: own };
+  });
+}
+
+function unaddressed(id: CommandId, { all, current }: Sessions): FolderSession | undefined {
+  const has = WHERE_THERE_IS[id];
+  if (current === undefined || has === undefined || has(current)) return current;
+  return all.find(has) ?? current;
+}
+
+/** Of an address that is in no folder, nothing: the command says so where it matters. */
+function tagAt(uri: string, sessions: Sessions): string | undefined {
+  try {
+    return sessions.of(vscode.Uri.parse(uri, true))?.session.tag;
+  } catch {
+    return undefined;
+  }
+}
+
+function noFolder(): Error {
+  return wrongUsage("No folder is open here.", "Open the folder of your project, then try again.");
 }

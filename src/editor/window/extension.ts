@@ -4,12 +4,10 @@ import { watchEditedLines } from "../test-code/edited-lines.ts";
 import { createTestFiles } from "../test-code/test-files.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
-import { registerFolderCommands } from "./folder-commands.ts";
-import { openFolderSession, type WindowParts } from "../session/folder-session.ts";
-import { createHostEnvironment } from "../environment/host-environment.ts";
-import { createLog } from "./log.ts";
-import type { Log } from "./log.ts";
-import { createProcessEnvironment } from "../environment/process-environment.ts";
+import { registerCommands } from "./commands.ts";
+import { openFolderSession, type WindowParts } from "../session/open-folder-session.ts";
+import { createHostEnvironment, createProcessEnvironment } from "../environment/host-environment.ts";
+import { createLog, type Log } from "./log.ts";
 import type { Session } from "../session/session.ts";
 import { createSessions, type OwnedSessions } from "./sessions.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
@@ -63,7 +61,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     views,
     createStatusBar(sessions),
     createContextKeys(sessions),
-    registerFolderCommands(sessions, log),
+    registerCommands(sessions, log),
   );
   return sessions;
 }

@@ -39,6 +39,7 @@ export const COMMANDS = {
   delete: "tapedeck.delete",
   copyKey: "tapedeck.copyKey",
   copyCurl: "tapedeck.copyCurl",
+  copyReply: "tapedeck.copyReply",
   goToTest: "tapedeck.goToTest",
   compareWithNearest: "tapedeck.compareWithNearest",
   compareWithReplaced: "tapedeck.compareWithReplaced",
@@ -65,6 +66,12 @@ export const COMMANDS = {
 
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
+/** What a command does. Arguments come from anywhere (links, key bindings, menus), so they are looked at first. */
+export type CommandHandler = (...given: unknown[]) => unknown;
+
+/** Every command's handler: of one that has none the compiler tells, where a folder's session is put together. */
+export type CommandTable = Readonly<Record<CommandId, CommandHandler>>;
+
 export const VIEWS = { calls: "tapedeck.calls" } as const;
 
 export const VIEW_CONTAINER = "tapedeck";
@@ -78,7 +85,7 @@ export const LANGUAGES = { document: "tapedeck-call" } as const;
 export const SCHEMES = { document: "tapedeck", earlier: "tapedeck-earlier" } as const;
 
 /** Colours that themes may set. */
-export const COLOURS = { quiet: "tapedeck.quietForeground" } as const;
+export const COLOURS = { muted: "tapedeck.quietForeground" } as const;
 
 /** Keys for `when` clauses, set by the owner named beside each. */
 export const CONTEXTS = {

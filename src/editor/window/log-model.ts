@@ -2,7 +2,7 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
 import { visible, visibleLine } from "../../core/view/visible.ts";
 
-export interface LogLine {
+interface LogLine {
   readonly level: "info" | "warn";
   readonly text: string;
 }

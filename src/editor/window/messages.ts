@@ -33,7 +33,7 @@ export function flashStatus(icon: string, text: string, ms = 3_000): void {
   vscode.window.setStatusBarMessage(`$(${icon}) ${plainLine(text)}`, ms);
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** In a message, in the status bar, or above a view of ours. */
   readonly where: "message" | "status" | { readonly viewId: string };
   readonly title?: string;

@@ -28,7 +28,7 @@ export async function pickMany<T extends PickItem>(
 }
 
 /** A list whose lines change while a person types. */
-export interface LivePick<T> extends vscode.Disposable {
+interface LivePick<T> extends vscode.Disposable {
   /** What is typed. */
   value: string;
   busy: boolean;

@@ -1,10 +1,10 @@
 import type * as vscode from "vscode";
 import type { Mode } from "../../core/call.ts";
 import { modeFrom } from "../session/mode-model.ts";
-import { ownName } from "./own-name-model.ts";
+import { ownName } from "./folder-names.ts";
 import { recalledMissing, rememberedMissing } from "../session/missing-memory-model.ts";
-import type { MissingCall } from "../session/session-model.ts";
 import { rememberedAddress, type RememberedAddress } from "../session/remembered-address.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** What a workspace remembers from one window to the next: in its state, but for the token of its address. */
 export interface Remembered {

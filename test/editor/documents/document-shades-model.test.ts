@@ -5,7 +5,7 @@ import { recordingDocument } from "../../../src/editor/documents/document-conten
 import { shadesOf } from "../../../src/editor/documents/document-shades-model.ts";
 import { NOW, aChat, aTest } from "../views/a-calls-tree.ts";
 
-describe("the quieter parts of a document", () => {
+describe("the muted parts of a document", () => {
   it("are labels, facts and rules, and never what was said", () => {
     const said = "file  key 0123456789…\n── user ─────\nrecorded yesterday";
     const recording = aChat(said, { test: aTest("tests/a.test.ts", "says hi") });
@@ -14,10 +14,10 @@ describe("the quieter parts of a document", () => {
 
     const shades = shadesOf(text, sections);
 
-    const quiet = shades.map(({ line, start, end }) =>
+    const muted = shades.map(({ line, start, end }) =>
       text.split("\n")[line]?.slice(start, end).replace(/─+/gu, "─"),
     );
-    expect(quiet.map((words) => words?.replace(/[0-9a-f]{8}…/u, "…"))).toEqual([
+    expect(muted.map((words) => words?.replace(/[0-9a-f]{8}…/u, "…"))).toEqual([
       "recorded 3 days ago",
       "made by",
       "file",

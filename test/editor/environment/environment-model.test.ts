@@ -6,10 +6,11 @@ import {
   namesInDotenv,
   planEnvironment,
   withoutPlaceholders,
+  type EnvironmentInput,
+  type EnvironmentPlan,
 } from "../../../src/editor/environment/environment-model.ts";
-import type { EnvironmentInput, EnvironmentPlan } from "../../../src/editor/environment/environment-model.ts";
 import { runEnvironment } from "../../../src/editor/runs/own-runs-model.ts";
-import { createProcessEnvironment } from "../../../src/editor/environment/process-environment.ts";
+import { createProcessEnvironment } from "../../../src/editor/environment/host-environment.ts";
 import { hookVariables } from "../../../src/hooks/environment.ts";
 
 const url = "http://127.0.0.1:4000/token";

@@ -2,8 +2,11 @@ import { delimiter } from "node:path";
 import { mkdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { planEnvironment, type VariableChange } from "../../../src/editor/environment/environment-model.ts";
-import { createHostEnvironment, type HostShare } from "../../../src/editor/environment/host-environment.ts";
-import { createProcessEnvironment } from "../../../src/editor/environment/process-environment.ts";
+import {
+  createHostEnvironment,
+  type HostShare,
+  createProcessEnvironment,
+} from "../../../src/editor/environment/host-environment.ts";
 import { hookVariables } from "../../../src/hooks/environment.ts";
 import { hooksDir } from "../../fixtures/runners/hooked.ts";
 import { aProject, run } from "../../fixtures/runners/project.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  createQuiet,
+  watchSilence,
   looksLikeTests,
   noteCall,
-  QUIET_MS,
+  SILENCE_MS,
   standingOf,
   type NotedCalls,
 } from "../../../src/editor/runs/stretch-model.ts";
@@ -77,62 +77,62 @@ describe("a silence", () => {
 
   it("begins another run before the next call is counted, and once", () => {
     let begun = 0;
-    const quiet = createQuiet(() => (begun += 1));
+    const silence = watchSilence(() => (begun += 1));
 
-    const first = quiet.called();
-    vi.advanceTimersByTime(QUIET_MS - 1);
-    const second = quiet.called();
-    vi.advanceTimersByTime(QUIET_MS + 1);
+    const first = silence.called();
+    vi.advanceTimersByTime(SILENCE_MS - 1);
+    const second = silence.called();
+    vi.advanceTimersByTime(SILENCE_MS + 1);
     const begunBeforeNext = begun;
-    const third = quiet.called();
-    vi.advanceTimersByTime(QUIET_MS - 1);
-    const fourth = quiet.called();
+    const third = silence.called();
+    vi.advanceTimersByTime(SILENCE_MS - 1);
+    const fourth = silence.called();
 
     expect([first, second, third, fourth]).toEqual([false, false, true, false]);
     expect(begunBeforeNext).toBe(1);
     expect(begun).toBe(1);
-    quiet.dispose();
+    silence.dispose();
   });
 
   it("is there as soon as what called has ended, until a run begins", () => {
     let begun = 0;
-    const quiet = createQuiet(() => (begun += 1));
-    quiet.called();
+    const silence = watchSilence(() => (begun += 1));
+    silence.called();
 
-    quiet.ended();
-    const next = quiet.called();
-    quiet.ended();
-    quiet.began();
-    const ofRun = quiet.called();
+    silence.ended();
+    const next = silence.called();
+    silence.ended();
+    silence.began();
+    const ofRun = silence.called();
 
     expect([next, ofRun]).toEqual([true, false]);
     expect(begun).toBe(2);
-    quiet.dispose();
+    silence.dispose();
   });
 
   it("of a sleep, in which timers stand still, counts as soon as the machine is awake for a moment", () => {
     let begun = 0;
-    const quiet = createQuiet(() => (begun += 1));
-    quiet.called();
+    const silence = watchSilence(() => (begun += 1));
+    silence.called();
 
     vi.setSystemTime(Date.now() + 8 * 3_600_000);
     vi.advanceTimersByTime(5_000);
 
     expect(begun).toBe(1);
-    expect(quiet.called()).toBe(true);
-    quiet.dispose();
+    expect(silence.called()).toBe(true);
+    silence.dispose();
   });
 
   it("is told by the ticks where the clock was set back", () => {
     let begun = 0;
-    const quiet = createQuiet(() => (begun += 1));
-    quiet.called();
+    const silence = watchSilence(() => (begun += 1));
+    silence.called();
 
     vi.setSystemTime(Date.now() - 3_600_000);
-    vi.advanceTimersByTime(QUIET_MS);
+    vi.advanceTimersByTime(SILENCE_MS);
 
     expect(begun).toBe(1);
-    quiet.dispose();
+    silence.dispose();
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { countCall } from "../../../src/core/runs.ts";
 import { createSessionModel } from "../../../src/editor/session/session-model.ts";
 import { createSessionRuns } from "../../../src/editor/session/session-runs.ts";
-import { QUIET_MS } from "../../../src/editor/runs/stretch-model.ts";
+import { SILENCE_MS } from "../../../src/editor/runs/stretch-model.ts";
 import { createUnderWay } from "../../../src/editor/runs/under-way-model.ts";
 import { aCall, keyOf } from "../call-events.ts";
 
@@ -124,7 +124,7 @@ it("calls of long before what starts belong to another run", () => {
 it("a server that runs beside the tests, and does not call, keeps no run together", () => {
   const { started, ended, call } = aWindow();
   started("server", "npm run dev");
-  wait(QUIET_MS + 1_000);
+  wait(SILENCE_MS + 1_000);
   const ordinals: number[] = [];
 
   for (const command of ["one", "two"]) {
@@ -159,7 +159,7 @@ it("a command beside tests that are calling is part of their run", () => {
   const { started, ended, call } = aWindow();
   started("one", "npm test");
   call("a");
-  wait(QUIET_MS - 3_000);
+  wait(SILENCE_MS - 3_000);
   call("b");
   wait(4_000);
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { recalledMissing, rememberedMissing } from "../../../src/editor/session/missing-memory-model.ts";
-import { createSessionModel, type MissingCall } from "../../../src/editor/session/session-model.ts";
+import { createSessionModel } from "../../../src/editor/session/session-model.ts";
 import { aMiss } from "../call-events.ts";
+import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
 
 const call = (prompt: string, test = "a"): MissingCall => ({
   id: `id of ${prompt}`,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countsOf } from "../../../src/editor/runs/call-counts-model.ts";
-import { createSessionModel } from "../../../src/editor/session/session-model.ts";
-import type { SessionModel } from "../../../src/editor/session/session-model.ts";
+import { createSessionModel, type SessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aTest, entryOf, keyOf } from "../call-events.ts";
 
 const missingLabels = ({ state }: SessionModel): string[] => state.missing.map(({ miss }) => miss.label);

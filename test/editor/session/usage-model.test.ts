@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CallEvent, TestRef } from "../../../src/core/call.ts";
 import { createUsageNotes, joinUsage } from "../../../src/core/usage/usage-notes.ts";
 import { NO_USAGE } from "../../../src/core/usage/usage.ts";
-import { createUsageModel } from "../../../src/editor/session/usage-model.ts";
-import type { UsageModel } from "../../../src/editor/session/usage-model.ts";
+import { createUsageModel, type UsageModel } from "../../../src/editor/session/usage-model.ts";
 import { aCall, aMiss, aTest, entryOf } from "../call-events.ts";
 
 /** Lets a test ask in order; "!x" misses, "!x~y" misses with y as the nearest. */

@@ -3,8 +3,11 @@ import { NOTHING_SPENT } from "../../../src/core/budget/spending.ts";
 import { MODES } from "../../../src/core/call.ts";
 import { COMMANDS } from "../../../src/editor/window/ids.ts";
 import { NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
-import { LINKED_COMMANDS, statusBarModel } from "../../../src/editor/status-bar/status-bar-model.ts";
-import type { StatusInput } from "../../../src/editor/status-bar/status-bar-model.ts";
+import {
+  LINKED_COMMANDS,
+  statusBarModel,
+  type StatusInput,
+} from "../../../src/editor/status-bar/status-bar-model.ts";
 
 function aStatus(changes: Partial<StatusInput> = {}): StatusInput {
   return {

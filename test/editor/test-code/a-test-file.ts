@@ -1,8 +1,8 @@
 import type { Difference, Miss, TestRef } from "../../../src/core/call.ts";
 import type { FileState, TestRecording, TestState } from "../../../src/editor/test-code/test-states-model.ts";
-import type { MissingCall } from "../../../src/editor/session/session-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { aMiss, entryOf } from "../call-events.ts";
+import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
 
 export const FILE = "tests/chat.test.ts";
 

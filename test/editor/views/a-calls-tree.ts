@@ -5,17 +5,14 @@ import type { CassetteStore, Stray } from "../../../src/core/cassette/store.ts";
 import type { CallEvent, Miss, TestRef } from "../../../src/core/call.ts";
 import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { createSessionModel } from "../../../src/editor/session/session-model.ts";
-import type { SessionModel } from "../../../src/editor/session/session-model.ts";
+import { createSessionModel, type SessionModel } from "../../../src/editor/session/session-model.ts";
 import type { RowSources } from "../../../src/editor/calls-tree/call-rows-model.ts";
-import type { CallNode } from "../../../src/editor/calls-tree/call-nodes-model.ts";
-import { createCallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
-import type { CallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
+import { createCallsModel, type CallsModel } from "../../../src/editor/calls-tree/calls-model.ts";
 import { createDeepSearch } from "../../../src/editor/calls-tree/deep-search-model.ts";
-import type { IndexSources } from "../../../src/editor/calls-tree/recording-index-model.ts";
-import { RecordingIndex } from "../../../src/editor/calls-tree/recording-index-model.ts";
+import { type IndexSources, RecordingIndex } from "../../../src/editor/calls-tree/recording-index-model.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
+import type { CallNode } from "../../../src/editor/calls-tree/call-node-model.ts";
 
 export const NOW = Date.UTC(2026, 0, 5, 12);
 

@@ -1,5 +1,5 @@
-import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { aWorkspaceToBrowse } from "./browse-workspace.ts";
@@ -139,6 +139,16 @@ describe("browsing the calls of a workspace", () => {
 
     await expect.poll(() => recordings().length).toBe(before + 1);
     await bench.clickStatusBar();
+  });
+
+  it("groups as the setting says, until another grouping is chosen", async () => {
+    const settings = join(bench.folder, ".vscode/settings.json");
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, '{ "tapedeck.calls.grouping": "provider" }');
+
+    await expect.poll(() => bench.treeRows()).toContain("  openai  7");
+    writeFileSync(settings, "{}");
+    await expect.poll(() => bench.treeRows()).not.toContain("  openai  7");
   });
 
   it("groups by model", async () => {

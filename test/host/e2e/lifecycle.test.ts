@@ -52,6 +52,7 @@ describe("a window in Restricted Mode", () => {
       "Compare Recordings…",
       "Copy Key",
       "Copy as curl",
+      "Copy Reply",
     ]);
     await bench.page.keyboard.press("Escape");
     expect(existsSync(join(bench.folder, ".tapedeck", ".local"))).toBe(false);

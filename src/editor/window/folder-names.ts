@@ -14,3 +14,16 @@ export function ownPathIn(folder: vscode.WorkspaceFolder, uri: vscode.Uri): stri
   const holder = vscode.workspace.getWorkspaceFolder(uri);
   return holder?.uri.toString() === folder.uri.toString() ? pathIn(folder, uri) : undefined;
 }
+
+/** How commands and addresses name a folder. A window that can have one folder only needs no names. */
+export function tagOf(folder: vscode.WorkspaceFolder): string | undefined {
+  return vscode.workspace.workspaceFile === undefined ? undefined : folder.uri.toString();
+}
+
+/**
+ * The name under which a folder keeps or registers something of which a window has one for each folder. `tag`: of the
+ * folder; undefined in a window that can have one only.
+ */
+export function ownName(name: string, tag: string | undefined): string {
+  return tag === undefined ? name : `${name} ${tag}`;
+}

@@ -1,0 +1,89 @@
+import { wrongUsage } from "../../core/errors.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
+import { missingOf } from "./command-targets.ts";
+import type { ViewDeps } from "./view-deps.ts";
+import { flashStatus } from "../window/messages.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import * as vscode from "vscode";
+import { encodeRecording } from "../../core/cassette/codec.ts";
+import { addressOf } from "../../core/cassette/address.ts";
+import { fileUri } from "../documents/uris.ts";
+import { showFile } from "../documents/show-call.ts";
+
+/** Answers to a missing call without asking a provider: the nearest recording's, or one that a person writes. */
+export function answerCommands(deps: ViewDeps) {
+  return {
+    [COMMANDS.acceptNearest]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Accept the nearest recording's reply for a missing call");
+      if (call) await acceptNearest(call, deps);
+    },
+    [COMMANDS.writeReply]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Write the reply to a missing call");
+      if (call) await writeReply(call, deps);
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps): Promise<void> {
+  const { nearest } = miss;
+  if (nearest === undefined) {
+    throw wrongUsage(
+      "Nothing of this kind is recorded yet, so there is no nearest recording.",
+      "Record the call, or write the reply by hand.",
+    );
+  }
+  const reason = cannotAccept(nearest.differences);
+  if (reason) throw reason;
+  const { store } = session.deck;
+  // Another window or a run may have answered it since this page was opened.
+  if (store.takes(miss.provider, miss.key).length === 0) {
+    const recordedAt = new Date();
+    const accepted = acceptedNearest({
+      miss,
+      nearest: await store.read(nearest.entry),
+      recordedAt: recordedAt.toISOString(),
+      ...(test && { test }),
+    });
+    const recording = await session.deck.admit(accepted);
+    const { entry } = await store.save(recording);
+    const { test: maker } = recording;
+    await session.propose({ entry, recordedAt: recordedAt.getTime(), ...(maker && { test: maker }) });
+  }
+  flashStatus("check", "The nearest recording's reply answers this call now", 5_000);
+}
+
+const PLACEHOLDER = "Write the reply here.";
+
+/**
+ * The file comes into being when the person saves it: before that no test must be answered with it. A request that must
+ * not be written is refused at once, a reply when it is saved.
+ */
+async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
+  const { session, written } = deps;
+  const { miss } = call;
+  const [taken] = session.deck.store.takes(miss.provider, miss.key);
+  if (taken) return showFile(taken.entry, deps);
+  const { entry } = addressOf(miss.provider, miss.key, 1);
+  const text = await textOf(call, deps);
+  const file = fileUri(session, entry);
+  written.begin(entry, file);
+  const uri = file.with({ scheme: "untitled" });
+  const document = await vscode.workspace.openTextDocument(uri);
+  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  if (document.getText() === "") {
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+    await vscode.languages.setTextDocumentLanguage(document, "json");
+  }
+  const at = document.getText().indexOf(PLACEHOLDER);
+  if (at < 0) return;
+  const range = new vscode.Range(document.positionAt(at), document.positionAt(at + PLACEHOLDER.length));
+  editor.selection = new vscode.Selection(range.start, range.end);
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
+}
+
+async function textOf({ miss, test }: MissingCall, { session }: ViewDeps): Promise<string> {
+  const { deck } = session;
+  const recording = deck.compose(miss, { text: PLACEHOLDER });
+  return encodeRecording(await deck.admit({ ...recording, ...(test && { test }) })).text;
+}

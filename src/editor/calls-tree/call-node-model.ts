@@ -1,0 +1,101 @@
+import type { Position } from "../../core/errors.ts";
+import type { TestRef } from "../../core/call.ts";
+import type { Candidate } from "../../storage/local/candidates.ts";
+import type { RecordingAddress } from "../../core/cassette/recording.ts";
+import type { Stray } from "../../core/cassette/store.ts";
+import type { RowState } from "../../core/view/row.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+
+/** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
+export type CallTarget = { readonly entry: string } | { readonly missing: string };
+
+/** An entry of a `rsp_cache.json`. Plain, because it goes through addresses and commands. */
+export interface CachedRef {
+  /** Relative to the workspace folder, with "/" between segments. */
+  readonly file: string;
+  /** SHA-256 of MetaGPT's key, which is a whole prompt, in hexadecimal digits. */
+  readonly digest: string;
+}
+
+export interface CachedTarget {
+  readonly cached: CachedRef;
+}
+
+/** "failed": new, from tests that failed. */
+export type Section = "missing" | "new" | "failed" | "recordings";
+
+/** A line of the tree, without the editor's objects. */
+export interface CallNode {
+  /** The same as long as it is the same line in the same place. */
+  readonly id: string;
+  readonly label: string;
+  /** Beside the label; may be empty. */
+  readonly description: string;
+  /** What a screen reader says. */
+  readonly spoken: string;
+  /** A codicon's name; groups have none, which leaves more room for words. */
+  readonly icon: string | undefined;
+  /** What `viewItem` is in `when` clauses: words with a space between them. */
+  readonly context: string;
+  readonly expand: "never" | "closed" | "open";
+  readonly parent: CallNode | undefined;
+  readonly subject: Subject;
+  /** The folder whose call it is, where the tree shows several. */
+  readonly folder?: string;
+  /** Reads what it needs; empty for a row. */
+  readonly children: () => Promise<readonly CallNode[]>;
+}
+
+/** Whether a command's argument is a line of the tree. */
+export function isNode(value: unknown): value is CallNode {
+  return typeof value === "object" && value !== null && "subject" in value && "children" in value;
+}
+
+/** What a line stands for. */
+type Subject =
+  | {
+      readonly kind: "section";
+      readonly section: Section;
+      readonly rows: readonly (MissingRow | RecordingRow)[];
+    }
+  | { readonly kind: "folder" }
+  | { readonly kind: "strays"; readonly strays: readonly Stray[] }
+  | { readonly kind: "stray"; readonly stray: Stray }
+  /** MetaGPT's cache, or a page of it. */
+  | { readonly kind: "cache"; readonly file: string }
+  | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
+  | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }
+  | { readonly kind: "group"; readonly group: Group }
+  | { readonly kind: "missing"; readonly call: MissingCall }
+  | {
+      readonly kind: "recording";
+      readonly address: RecordingAddress;
+      readonly state: RowState;
+      /** Where a broken file is wrong. */
+      readonly position?: Position;
+    };
+
+export type CallRow = MissingRow | RecordingRow;
+
+export interface MissingRow {
+  readonly kind: "missing";
+  readonly call: MissingCall;
+}
+
+export interface RecordingRow {
+  readonly kind: "recording";
+  readonly address: RecordingAddress;
+  readonly candidate?: Candidate;
+}
+
+/** Rows that belong together, or groups of them. */
+export interface Group {
+  /** Unique among its siblings, the same as long as it is the same group. */
+  readonly id: string;
+  readonly kind: "file" | "test" | "provider" | "model" | "day" | "broken" | "none";
+  readonly label: string;
+  readonly rows: readonly RecordingRow[];
+  /** Where there are any, the rows are shown in them. */
+  readonly groups: readonly Group[];
+  readonly test?: TestRef;
+}

@@ -1,0 +1,160 @@
+import { homedir } from "node:os";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { explain } from "../../core/errors.ts";
+import { hooksPlace, stableHooks } from "../../hooks/stable-hooks.ts";
+import type { EditedLines } from "../test-code/edited-lines.ts";
+import type { TestFiles } from "../test-code/test-files.ts";
+import { watchEdits } from "../edits/edit-watcher.ts";
+import { EditorSession } from "./editor-session.ts";
+import { tagOf } from "../window/folder-names.ts";
+import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
+import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
+import type { Log } from "../window/log.ts";
+import { findCaches, type Caches } from "../metagpt/caches.ts";
+import { metagptSwitch } from "../metagpt/switch-model.ts";
+import { keepMissing } from "./missing-memory.ts";
+import { registerSessionCommands } from "./session-commands.ts";
+import { createRemembered, type Remembered } from "../window/remembered.ts";
+import { watchProjectFile } from "../rules/project-file.ts";
+import type { FolderSession } from "./folder-session.ts";
+import type { Sessions } from "../window/sessions.ts";
+import { watchStretches } from "../runs/stretches.ts";
+import { watchUnreached } from "../runs/unreached.ts";
+import type { TerminalFolders } from "../environment/terminal-folders.ts";
+import { folderTree } from "../calls-tree/calls-view.ts";
+import { createFolderViews, type FolderViews } from "../calls-tree/folder-views.ts";
+import type { Views } from "../calls-tree/views.ts";
+import type { CodeDeps } from "../test-code/code-deps.ts";
+import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
+import { createRunCommands } from "../test-runs/run-commands.ts";
+import { showCallsCommands } from "../test-code/show-calls.ts";
+import { registerTerminalLinks } from "../test-code/terminal-links.ts";
+import { registerTestLenses } from "../test-code/test-lenses.ts";
+
+/** What the sessions of a window share. */
+export interface WindowParts {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Log;
+  readonly sessions: Sessions;
+  readonly views: Views;
+  readonly files: TestFiles;
+  readonly lines: EditedLines;
+  readonly terminals: TerminalFolders;
+  /** A share in the extension host's variables. */
+  readonly host: (options: ShareOptions) => HostShare;
+}
+
+/** Puts one folder's features together. Nothing waits: the session begins `after` the one that was there before. */
+export function openFolderSession(
+  window: WindowParts,
+  folder: vscode.WorkspaceFolder,
+  after: Promise<void>,
+): FolderSession {
+  const { context, log } = window;
+  const tag = tagOf(folder);
+  const caches = findCaches(folder);
+  const remembered = createRemembered(context, { tag, session: vscode.env.sessionId });
+  const environment = environmentOf(window, folder, caches);
+  const session = new EditorSession({ folder, tag, log, remembered, environment });
+  const views = createFolderViews({
+    shown: window.views.shown,
+    undo: window.views.undo,
+    view: folderTree(window.views.view, () => window.sessions.tagged(tag), tag),
+    session,
+    caches,
+    memento: context.workspaceState,
+    log,
+  });
+  const features = featuresOf({ window, session, remembered, caches, views });
+  const parts = vscode.Disposable.from(features, views, caches, environment);
+  void after.then(() => session.begin());
+  const { index, deep, model, documents } = views;
+  return {
+    session,
+    index,
+    deep,
+    model,
+    documents,
+    commands: { ...views.commands, ...features.commands },
+    begin: () => session.begin(),
+    async close() {
+      parts.dispose();
+      await session.close();
+    },
+  };
+}
+
+function environmentOf(
+  { context, sessions, host, log }: WindowParts,
+  folder: vscode.WorkspaceFolder,
+  caches: Caches,
+): ReturnType<typeof createWorkspaceEnvironment> {
+  const id = folder.uri.toString();
+  const is = (one: FolderSession | undefined): boolean => one?.session.folder.uri.toString() === id;
+  return createWorkspaceEnvironment({
+    collection: collectionOf(context.environmentVariableCollection, folder),
+    folder,
+    host: host({ root: folder.uri.fsPath, isFirst: () => is(sessions.all[0]) }),
+    debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
+    hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
+    switches: (mode) => metagptSwitch(mode, caches.files),
+  });
+}
+
+/** Where terminals find the hooks after an update and a removal of the extension, too; else where they came with it. */
+async function hooksOf(source: string, log: Log): Promise<string> {
+  try {
+    return await stableHooks({ source, place: hooksPlace(process.env, homedir()), now: Date.now() });
+  } catch (error) {
+    log.warn(
+      `The hooks are used from the extension's own folder, so terminals have to be opened anew after an update: ${explain(error)}`,
+    );
+    return source;
+  }
+}
+
+interface FeatureParts {
+  readonly window: WindowParts;
+  readonly session: EditorSession;
+  readonly remembered: Remembered;
+  readonly caches: Caches;
+  readonly views: FolderViews;
+}
+
+function featuresOf({ window, session, remembered, caches, views }: FeatureParts) {
+  const { context, log, files, lines, terminals, sessions } = window;
+  const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
+  const code = registerCode({ session, index: views.index, files, lines, log, terminals });
+  const own = registerSessionCommands(session, context.extension.id, log);
+  const parts = vscode.Disposable.from(
+    caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
+    own,
+    watchStretches(session, terminals, () => sessions.current?.session === session),
+    watchUnreached(session, context.workspaceState),
+    watchProjectFile(session, log),
+    keepMissing(session, remembered),
+    watchEdits(session, views.index, { grammarsDir, log }),
+    code,
+  );
+  return {
+    commands: { ...own.commands, ...code.commands },
+    dispose: () => parts.dispose(),
+  };
+}
+
+/** Everything on a folder's source files: lenses above tests, problems of missing calls, and running one test. */
+function registerCode(deps: CodeDeps) {
+  const running = createRunCommands(deps);
+  const parts = vscode.Disposable.from(
+    registerTestLenses(deps),
+    registerMissProblems(deps),
+    registerQuickFixes(deps),
+    registerTerminalLinks(deps),
+    running,
+  );
+  return {
+    commands: { ...running.commands, ...showCallsCommands(deps) },
+    dispose: () => parts.dispose(),
+  };
+}

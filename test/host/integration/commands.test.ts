@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
+import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
+import { eventually } from "../support/eventually.ts";
+import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
+
+const CLASSIFY = "tests/classify.test.ts";
+const BILLING = { file: CLASSIFY, name: ["classify", "sends a double charge to billing"] };
+const ACCOUNT = { file: CLASSIFY, name: ["classify", "sends a lost password to account"] };
+
+/** By their ids: a person may have bound any of them to a key. Others are pressed by their titles in test/host/e2e. */
+describe("commands by their ids", () => {
+  let session: Session;
+  before(async () => {
+    session = await theSession();
+    await untilReady(session);
+  });
+  afterEach(() => run("workbench.action.closeAllEditors"));
+
+  const run = <T>(id: string, ...args: unknown[]): Thenable<T> =>
+    vscode.commands.executeCommand<T>(id.includes(".") ? id : `tapedeck.${id}`, ...args);
+  const uriOf = (file: string): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, file);
+  const fileOf = (entry: string): string => join(session.deck.dir, entry);
+  const activeTab = (): vscode.Tab | undefined => vscode.window.tabGroups.activeTabGroup.activeTab;
+
+  /** Runs a command and presses Enter in its list; a list closes when something else takes the focus: then again. */
+  async function pickIn(id: string, args: readonly unknown[], found: () => boolean | Promise<boolean>) {
+    let open: Thenable<unknown> | undefined;
+    await eventually(
+      () => `${id} did what it does; new are ${[...session.state.candidates.keys()].join(", ")}`,
+      async () => {
+        if (await found()) return true;
+        open ??= run(id, ...args).then(() => (open = undefined));
+        await run("workbench.action.acceptSelectedQuickOpenItem");
+        return false;
+      },
+    );
+    await open;
+  }
+
+  async function recordings(): Promise<readonly RecordingAddress[]> {
+    return session.deck.store.list();
+  }
+
+  async function aRecording(): Promise<RecordingAddress> {
+    const [first] = await recordings();
+    assert.ok(first, "the sample workspace has recordings");
+    return first;
+  }
+
+  async function aMissingCall(prompt: string): Promise<MissingCall> {
+    await askAt(await addressOf(session), prompt);
+    return eventually("missed", () => session.state.missing.find(({ miss }) => miss.label.includes(prompt)));
+  }
+
+  /** Runs the test whose recording is taken away first, so that its call is missing. */
+  async function missACallOfATest(): Promise<MissingCall> {
+    for (const entry of session.state.entriesOf(ACCOUNT)) rmSync(fileOf(entry), { force: true });
+    await run("replayTest", { test: ACCOUNT });
+    return eventually("its call is missing", () =>
+      session.state.missing.find(({ test }) => test?.name.at(-1) === ACCOUNT.name.at(-1)),
+    );
+  }
+
+  it("Begin a New Run counts from nothing", async () => {
+    await aMissingCall("counted in a run before");
+    assert.ok(session.state.counts.missed > 0);
+
+    await run("newRun");
+
+    assert.equal(session.state.counts.missed, 0);
+  });
+
+  it("Turn Off and Turn On stop and start answering", async () => {
+    await run("turnOff");
+    assert.equal(session.status.kind, "off");
+
+    await run("turnOn");
+
+    assert.equal(session.status.kind, "ready");
+  });
+
+  it("Get Started opens the walkthrough", async () => {
+    await run("getStarted");
+
+    await eventually("the page of walkthroughs", () => activeTab()?.label === "Welcome");
+  });
+
+  it("Copy Key and Copy as curl give to the clipboard what they say, and no key of the user's", async () => {
+    const { entry, key } = await aRecording();
+
+    await run("copyKey", { entry });
+    const copiedKey = await vscode.env.clipboard.readText();
+    await run("copyCurl", { entry });
+    const curl = await vscode.env.clipboard.readText();
+
+    assert.equal(copiedKey, key);
+    assert.match(curl, /^curl [^]*"(?:x-api-key:|Authorization: Bearer) \$\w+_API_KEY"/u);
+  });
+
+  it("Copy Reply gives the text of the reply to the clipboard", async () => {
+    const { entry } = await aRecording();
+
+    await run("copyReply", { entry });
+
+    const reply = await vscode.env.clipboard.readText();
+    assert.ok(reply.length > 20, "the sample's replies are sentences");
+    assert.ok(readFileSync(fileOf(entry), "utf8").includes(JSON.stringify(reply).slice(1, -1)));
+  });
+
+  it("Copy Environment gives the variables for the shell that is picked", async () => {
+    await pickIn("copyEnvironment", [], async () =>
+      /^export TAPEDECK_URL=/mu.test(await vscode.env.clipboard.readText()),
+    );
+  });
+
+  it("Show Calls of Test opens the call that is picked", async () => {
+    await pickIn(
+      "showCalls",
+      [{ uri: uriOf(CLASSIFY), lineNumber: 6 }],
+      () => vscode.window.activeTextEditor?.document.uri.scheme === "tapedeck",
+    );
+  });
+
+  it("Replay Tests in File runs all of them", async () => {
+    const before = session.state.calls.length;
+
+    const passed = await run<boolean>("replayFile", uriOf("tests/replies.test.ts"));
+
+    assert.equal(passed, true);
+    assert.equal(session.state.calls.length - before, 3);
+  });
+
+  it("Show Log shows the log", async () => {
+    await run("showLog");
+
+    await eventually("it is in sight", () =>
+      vscode.window.visibleTextEditors.some(({ document }) => document.uri.scheme === "output"),
+    );
+  });
+
+  it("Dismiss takes a missing call out of the list", async () => {
+    const { id } = await aMissingCall("dismissed by its id");
+
+    await run("dismissMissing", { missing: id });
+
+    assert.equal(
+      session.state.missing.some((one) => one.id === id),
+      false,
+    );
+  });
+
+  it("Compare with the Nearest shows the two requests side by side", async () => {
+    const { id } = await aMissingCall("compared by its id");
+
+    await run("compareWithNearest", { missing: id });
+
+    const tab = await eventually(
+      "a difference",
+      () => activeTab()?.input instanceof vscode.TabInputTextDiff && activeTab(),
+    );
+    assert.match(tab.label, /compared by its id/u);
+  });
+
+  it("Accept the Nearest as It Is answers the call with the nearest recording's reply", async () => {
+    const call = await aMissingCall("accepted by its id");
+
+    await run("acceptNearest", { missing: call.id });
+
+    const made = [...session.state.candidates.keys()].find((entry) =>
+      entry.includes(call.miss.key.slice(-64)),
+    );
+    assert.ok(made && existsSync(fileOf(made)), "it has a recording");
+    await session.discardCandidates([made]);
+  });
+
+  it("Discard New Recordings takes away what is picked, and Undo brings it back", async () => {
+    const { entry } = await aRecording();
+    await session.propose({ entry, recordedAt: Date.now() });
+
+    await pickIn("discardNew", [], () => !existsSync(fileOf(entry)));
+    await run("undo");
+
+    assert.ok(existsSync(fileOf(entry)));
+    await session.acceptCandidates([...session.state.candidates.keys()]);
+  });
+
+  it("Record This Call Only, Record the Test and Record Everything Missing record what a test misses", async () => {
+    for (const id of ["recordCall", "recordCallTest", "recordMissing"]) {
+      const call = await missACallOfATest();
+
+      await run(id, ...(id === "recordMissing" ? [] : [{ missing: call.id }]));
+
+      const last = session.state.calls.at(-1);
+      assert.deepEqual([id, last?.outcome, last?.key], [id, "recorded", call.miss.key]);
+    }
+  });
+
+  it("Re-record asks the provider again, and the recording is a new one", async () => {
+    const [entry = ""] = session.state.entriesOf(ACCOUNT);
+
+    await run("rerecord", { entry });
+
+    assert.equal(session.state.calls.at(-1)?.outcome, "recorded");
+    assert.ok(session.state.candidates.has(entry));
+  });
+
+  it("Delete Unused Recordings takes away what a test went by, and Undo brings it back", async () => {
+    const [entry = ""] = await usedBy(BILLING);
+    const source = uriOf("src/ticket.ts").fsPath;
+    const before = readFileSync(source, "utf8");
+    writeFileSync(source, before.replace("twice", "thrice"));
+    await run("replayTest", { test: BILLING });
+    writeFileSync(source, before);
+    await eventually("it is stale", () => session.state.isStale(entry));
+
+    await pickIn("deleteUnused", [], () => !existsSync(fileOf(entry)));
+    await run("undo");
+
+    assert.ok(existsSync(fileOf(entry)));
+    assert.equal(await run("replayTest", { test: BILLING }), true);
+  });
+
+  it("Rename Recordings to Fit Their Keys follows the rules of the project", async () => {
+    const rules = session.deck.project.path;
+    const before = (await recordings()).map(({ entry }) => entry);
+    writeFileSync(rules, JSON.stringify({ normalise: [{ ignore: "/temperature" }] }));
+    await run("fixNames");
+    const under = (await session.deck.store.list()).map(({ entry }) => entry);
+    rmSync(rules);
+    await run("fixNames");
+
+    assert.notDeepEqual(under, before);
+    assert.deepEqual(
+      (await recordings()).map(({ entry }) => entry),
+      before,
+    );
+  });
+
+  async function usedBy(test: typeof BILLING): Promise<readonly string[]> {
+    assert.equal(await run("replayTest", { test }), true);
+    return session.state.entriesOf(test);
+  }
+});
