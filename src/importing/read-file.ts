@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
 import type { Found } from "../core/formats/import/found.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
@@ -22,7 +23,8 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
     const stats = await stat(path);
     if (stats.size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
     changedAt = stats.mtimeMs;
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(path, { links: "followed" }));
+    const bytes = unpacked(await readBytes(path, { links: "followed" }));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
     return { unreadable: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
@@ -35,4 +37,10 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
   return found.length === 0
     ? { unreadable: `holds nothing in the format ${format}` }
     : { format, found, changedAt };
+}
+
+/** Cassettes may be packed (LangChain's `.yaml.gz`): the first bytes tell. @throws where they lie, or it is too large. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return isGzip ? gunzipSync(bytes, { maxOutputLength: READ_LIMITS.data }) : bytes;
 }
