@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Recording } from "../../core/cassette/recording.ts";
+import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
 import { byPlace, capital, whole, type Finding } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
-import { normalisedMarkState } from "../keys/normalised-mark.ts";
+import { namedByRulesState } from "../keys/named-by-rules.ts";
 import { readText } from "../folder/read-file.ts";
 import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
@@ -33,7 +33,7 @@ export interface Inspection {
   /** What `fixNames` can put right. */
   readonly renames: readonly Rename[];
   /** Whether a file was named under rules, those of now or others. */
-  readonly hasNormalised: boolean;
+  readonly hasNamedByRules: boolean;
   /** The state of what says that there may be such ones, as it was before. */
   readonly mark: string | undefined;
   /** What a person should hear of the local state: a sentence. */
@@ -59,7 +59,7 @@ export interface InspectOptions {
 /** Looks at everything in the folder; changes nothing. */
 export async function inspect(options: InspectOptions): Promise<Inspection> {
   const { dir, store, roots, onProgress, signal } = options;
-  const mark = normalisedMarkState(dir);
+  const mark = namedByRulesState(dir);
   const { usage, broken } = await readUsage(dir);
   const findAbsence = createTestFinder(roots);
   const duplicates = createDuplicateFinder();
@@ -72,7 +72,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   findings.push(...((await secrets?.inBlobs(dir)) ?? []));
   const judged: JudgedRecording[] = [];
   const keyed: Keyed[] = [];
-  let hasNormalised = false;
+  let hasNamedByRules = false;
   let recordings = 0;
   for await (const found of readAll(store)) {
     if (signal?.aborted === true) break;
@@ -82,7 +82,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     const { address, recording } = found;
     if (recording === undefined) continue;
     keyed.push({ address, key: recording.key });
-    hasNormalised ||= recording.exactKey !== undefined;
+    hasNamedByRules ||= isNamedByRules(recording);
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
@@ -97,7 +97,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     findings: findings.sort(byPlace),
     recordings,
     renames: names.renames,
-    hasNormalised,
+    hasNamedByRules,
     mark,
     isUsageKnown: isUsageKnown(usage),
     lastSeen: new Map(

@@ -3,7 +3,7 @@ import type { JsonTree } from "../../json/json-tree.ts";
 import { canonicalJson } from "../key/canonical-json.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
 import { differingPlaces } from "./differing-places.ts";
-import { fallenPairs, type Said } from "./fallen-pairs.ts";
+import { collidingPairs, type Said } from "./colliding-pairs.ts";
 import { NAMED_PATTERNS, type CompilePattern } from "./patterns.ts";
 import { normalised, type RuledRecording } from "./ruled-request.ts";
 import type { NormaliseRule } from "./rule.ts";
@@ -53,7 +53,7 @@ function collisionAmong(
     now: textNow(request),
     after: textOf(request),
   });
-  const [pair] = fallenPairs(recordings, saidBy);
+  const [pair] = collidingPairs(recordings, saidBy);
   return pair && [pair[0].entry, pair[1].entry];
 }
 
