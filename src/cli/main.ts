@@ -1,6 +1,6 @@
 import { isTapedeckError } from "../core/errors.ts";
 import { check } from "./commands/check.ts";
-import { columns, EXIT, helpOf, type Command } from "./command.ts";
+import { columns, EXIT, helpOf, type Command, version } from "./command.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { list } from "./commands/list.ts";
@@ -9,7 +9,6 @@ import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
 import { paint, type Terminal } from "./terminal.ts";
-import { version } from "./version.ts";
 
 const COMMANDS: readonly Command[] = [serve, run, list, show, check, importCommand, exportCommand, prune];
 

@@ -1,6 +1,6 @@
 import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
-import { unusedText } from "../../storage/check/unused-text.ts";
+import { unusedText } from "../../storage/check/findings.ts";
 import { COMMANDS, VIEWS } from "../window/ids.ts";
 import type { CommandTable } from "../window/commands.ts";
 import { plural } from "../calls-tree/call-nodes-model.ts";

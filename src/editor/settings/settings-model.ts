@@ -1,8 +1,6 @@
-import type { OwnPrices } from "../../core/budget/price-of.ts";
-import { PRICES_EXPECTED, readPrices } from "../../core/budget/read-prices.ts";
+import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
 import type { Limits } from "../../core/budget/limits.ts";
-import type { Mode } from "../../core/call.ts";
-import { MODES } from "../../core/call.ts";
+import { type Mode, MODES } from "../../core/call.ts";
 
 /** Every setting, read and checked. */
 export interface Settings {
