@@ -91,7 +91,7 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
 });
 
 /** Of our own package, and of what the user of the command line names: a pipe is as good as a file there. */
-const READS_BY_ITSELF = ["cli/options/named-files.ts", "cli/version.ts", "storage/folder/read-file.ts"];
+const READS_BY_ITSELF = ["cli/command.ts", "cli/options/named-files.ts", "storage/folder/read-file.ts"];
 
 test("what may be a stranger's file is read by storage/folder/read-file.ts alone, which waits for no pipe or device", () => {
   const reading = filesIn(source)

@@ -1,6 +1,6 @@
 import { isTapedeckError } from "../core/errors.ts";
 import { check } from "./commands/check.ts";
-import { columns, EXIT, helpOf, type Command } from "./command.ts";
+import { columns, EXIT, helpOf, type Command, version } from "./command.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { list } from "./commands/list.ts";
@@ -9,7 +9,6 @@ import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
 import { paint, type Terminal } from "./terminal.ts";
-import { version } from "./version.ts";
 
 const COMMANDS: readonly Command[] = [serve, run, list, show, check, importCommand, exportCommand, prune];
 
@@ -19,22 +18,22 @@ const COMMANDS: readonly Command[] = [serve, run, list, show, check, importComma
  */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = argv;
-  if (name === undefined) return wrong(terminal, "There is no command.", "See: tapedeck --help");
-  if (name === "--version" || name === "-v") return said(terminal, `${version()}\n`);
-  if (name === "--help" || name === "-h" || name === "help") return said(terminal, help());
+  if (name === undefined) return printError(terminal, "There is no command.", "See: tapedeck --help");
+  if (name === "--version" || name === "-v") return print(terminal, `${version()}\n`);
+  if (name === "--help" || name === "-h" || name === "help") return print(terminal, help());
   const command = COMMANDS.find((known) => known.name === name);
-  if (command === undefined) return unknown(terminal, name);
+  if (command === undefined) return reportUnknown(terminal, name);
   const end = rest.indexOf("--");
   const own = end < 0 ? rest : rest.slice(0, end);
-  if (own.includes("--help") || own.includes("-h")) return said(terminal, helpOf(command));
+  if (own.includes("--help") || own.includes("-h")) return print(terminal, helpOf(command));
   try {
     return await command.execute(rest, terminal);
   } catch (error) {
-    return failed(terminal, error);
+    return reportFailure(terminal, error);
   }
 }
 
-function said(terminal: Terminal, text: string): number {
+function print(terminal: Terminal, text: string): number {
   terminal.out(text);
   return EXIT.ok;
 }
@@ -54,23 +53,23 @@ function help(): string {
   ].join("\n");
 }
 
-function unknown(terminal: Terminal, name: string): number {
+function reportUnknown(terminal: Terminal, name: string): number {
   const known = `The commands are ${COMMANDS.map((command) => command.name).join(", ")}.`;
-  return wrong(terminal, `There is no command "${name}".`, known);
+  return printError(terminal, `There is no command "${name}".`, known);
 }
 
-function wrong(terminal: Terminal, what: string, how: string): number {
+function printError(terminal: Terminal, what: string, how: string): number {
   terminal.err(`${paint(terminal.colour.err, "red", "error:")} ${what}\n${how}\n`);
   return EXIT.usage;
 }
 
 /** What went wrong on one line, what to do about it on the next. A bug shows where it happened. */
-function failed(terminal: Terminal, error: unknown): number {
+function reportFailure(terminal: Terminal, error: unknown): number {
   if (isTapedeckError(error)) {
-    wrong(terminal, error.message, error.hint);
+    printError(terminal, error.message, error.hint);
     return error.code === "tapedeck_usage" ? EXIT.usage : EXIT.failed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  wrong(terminal, `This is a fault in Tapedeck. ${text}`, "Please report it with these lines.");
+  printError(terminal, `This is a fault in Tapedeck. ${text}`, "Please report it with these lines.");
   return EXIT.failed;
 }

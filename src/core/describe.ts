@@ -1,5 +1,4 @@
-import type { OwnPrices } from "./budget/price-of.ts";
-import { recordedCost, type RecordedCost } from "./budget/recorded-cost.ts";
+import { type OwnPrices, recordedCost, type RecordedCost } from "./budget/price-of.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss } from "./call.ts";
 import { readBody } from "./match/key/canonical.ts";

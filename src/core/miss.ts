@@ -1,12 +1,9 @@
 import { explain, tapedeckError, type TapedeckError } from "./errors.ts";
 import { recordedRequest } from "./cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "./cassette/recording.ts";
-import type { Miss, Mode, Nearest, TestRef } from "./call.ts";
+import type { Difference, Miss, Mode, Nearest, TestRef } from "./call.ts";
 import type { Exchange } from "./source/source.ts";
 import { proposalText } from "./view/rule-text.ts";
-
-/** How many differences the message of a miss spells out. */
-const SPELLED_OUT = 5;
 
 /** The failure that a call gets when no source of its mode answers it. */
 export function miss(
@@ -61,11 +58,15 @@ export function recordingOfMiss(
 function nearestLine(nearest: Nearest | undefined): string {
   if (nearest === undefined) return "Nothing of this kind is recorded yet.";
   const { entry, differences, departure } = nearest;
-  const spelled = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
-  const more = differences.length - spelled.length;
-  if (more > 0) spelled.push(`and ${more} more`);
   const departs = departure === undefined ? "" : ` First at ${departure.text}.`;
-  return `Nearest is ${entry}; it differs in ${spelled.join("; ")}.${departs}`;
+  return `Nearest is ${entry}; it differs in ${differencesText(differences)}.${departs}`;
+}
+
+/** The first differences on one line, and how many more there are; empty where there is none. */
+export function differencesText(differences: readonly Difference[], spelledOut = 5): string {
+  const texts = differences.slice(0, spelledOut).map(({ text }) => text);
+  const more = differences.length - texts.length;
+  return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
 function recordLine(mode: Mode): string {

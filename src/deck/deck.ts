@@ -1,9 +1,8 @@
+import process from "node:process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import process from "node:process";
 import type { BudgetRules, PaidCall } from "../core/budget/budget.ts";
-import { notPaidInCi, type Limits } from "../core/budget/limits.ts";
-import { isCi } from "../core/budget/unattended.ts";
+import { isCi, notPaidInCi, type Limits } from "../core/budget/limits.ts";
 import type { OwnPrices } from "../core/budget/price-of.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
 import { indexOfTake } from "../core/cassette/take-numbers.ts";

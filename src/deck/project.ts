@@ -1,5 +1,5 @@
 import process from "node:process";
-import { isCi } from "../core/budget/unattended.ts";
+import { isCi } from "../core/budget/limits.ts";
 import { CONFIG_NAME, type LenientAnswer } from "../core/config/config.ts";
 import { explain } from "../core/errors.ts";
 import type { Disposable } from "../core/call.ts";

@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { extname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { wrongUsage } from "../core/errors.ts";
 
 /** A file that may hold recordings. */
@@ -13,8 +13,10 @@ export interface ImportFile {
 }
 
 /** What recordings are called; what is named by itself may be called anything. */
-export const ENDINGS = ["yaml", "yml", "json", "jsonl", "ndjson", "har"];
-const EXTENSIONS = new Set(ENDINGS.map((ending) => `.${ending}`));
+const NAMES = ["yaml", "yml", "json", "jsonl", "ndjson", "har"];
+const NAMED_SO = new RegExp(`\\.(?:${NAMES.join("|")})(?:\\.gz)?$`, "i");
+/** For a dialogue, which knows the last part of a name alone. */
+export const ENDINGS = [...NAMES, "gz"];
 const LEFT_OUT = new Set(["node_modules", "package.json", "package-lock.json", "tsconfig.json"]);
 
 /**
@@ -46,8 +48,7 @@ async function below(folder: string, shown: string, dir: string): Promise<readon
     if (entry.name.startsWith(".") || LEFT_OUT.has(entry.name) || path === dir) continue;
     const own = join(shown, entry.name);
     if (entry.isDirectory()) found.push(...(await below(path, own, dir)));
-    else if (entry.isFile() && EXTENSIONS.has(extname(entry.name).toLowerCase()))
-      found.push({ path, shown: own, isNamed: false });
+    else if (entry.isFile() && NAMED_SO.test(entry.name)) found.push({ path, shown: own, isNamed: false });
   }
   return found;
 }

@@ -1,8 +1,17 @@
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { ImportFile } from "./find-files.ts";
-import { importFile, type FileImport } from "./import-file.ts";
-import { createKeeper } from "./keep.ts";
+import { createKeeper, type Keeper } from "./keep.ts";
 import type { FileReport } from "./report.ts";
+import { isExchange, type FoundExchange } from "../core/formats/import/found.ts";
+import type { Format } from "../core/formats/import/formats.ts";
+import { headerValue } from "../core/formats/import/headers.ts";
+import { toRecording, type Imported } from "../core/formats/import/to-recording.ts";
+import { loadScanner } from "../core/secrets/load-scanner.ts";
+import type { ProviderTable } from "../core/protocol/registry.ts";
+import type { Project } from "../storage/local/project-file.ts";
+import { sha256 } from "../storage/folder/sha256.ts";
+import { decodedBody } from "./decode-body.ts";
+import { readImportFile } from "./read-file.ts";
 
 export interface FilesImport extends Omit<FileImport, "keeper"> {
   readonly store: CassetteStore;
@@ -29,4 +38,70 @@ export async function importFiles(
     if (file.isNamed || report.unreadable === undefined) reports.push(report);
   }
   return reports;
+}
+
+export interface FileImport {
+  /** Undefined where the file tells. */
+  readonly from: Format | undefined;
+  readonly providers: ProviderTable;
+  readonly project: Project;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly keeper: Keeper;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Imports a file, call by call. @throws TapedeckError `tapedeck_cassette` where the disk refuses. */
+export async function importFile(file: ImportFile, importing: FileImport): Promise<FileReport> {
+  const read = await readImportFile(file, importing.from);
+  const nothing = { file: file.shown, imported: [], present: [], skipped: [] };
+  if ("unreadable" in read) return { ...nothing, format: null, unreadable: read.unreadable };
+  const { keeper } = importing;
+  const [imported, present, skipped] = [[], [], []] as [
+    FileReport["imported"][number][],
+    FileReport["present"][number][],
+    FileReport["skipped"][number][],
+  ];
+  keeper.begin();
+  for (const found of read.found) {
+    const { place } = found;
+    const one = isExchange(found) ? await recordingOf(found, importing, read.changedAt) : found;
+    if ("skipped" in one) {
+      skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
+      continue;
+    }
+    const { entry, isNew } = await keeper.keep(one.recording);
+    (isNew ? imported : present).push({ place, entry });
+  }
+  return { file: file.shown, format: read.format, imported, present, skipped };
+}
+
+async function recordingOf(
+  found: FoundExchange,
+  { providers, project, upstreams, now }: FileImport,
+  changedAt: number,
+): Promise<Imported> {
+  const [asked, answered] = [await decodedBody(found.request), await decodedBody(found.reply)];
+  if ("skipped" in asked) return asked;
+  if ("skipped" in answered) return answered;
+  const decoded: FoundExchange = {
+    ...found,
+    request: { ...found.request, body: asked },
+    reply: { ...found.reply, body: answered },
+  };
+  return toRecording(decoded, {
+    redacts: project.config.secrets === "redact",
+    scan: project.scan ?? (await loadScanner(project.allowsSecret)),
+    providers,
+    sha256,
+    normalise: project.normaliser,
+    upstreams,
+    recordedAt: dateOf(found, Math.min(changedAt, now)),
+  });
+}
+
+/** When the call was made: by its file, by the provider's own clock, or not after the file was written. */
+function dateOf({ recordedAt, reply }: FoundExchange, otherwise: number): string {
+  const said = [recordedAt, headerValue(reply.headers, "date")].map((text) => Date.parse(text ?? ""));
+  return new Date(said.find((time) => !Number.isNaN(time)) ?? otherwise).toISOString();
 }

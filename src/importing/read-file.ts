@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
 import type { Found } from "../core/formats/import/found.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { ImportFile } from "./find-files.ts";
-import { readFileTree } from "./read-file-tree.ts";
+import type { FileTree } from "../core/formats/import/tree.ts";
+import { isJsonFault, parseJson } from "../core/json/json-parse.ts";
 
 /** What a file holds, or why nothing can be had from it, as the end of a sentence about it. */
 export type ReadFile =
@@ -22,7 +24,8 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
     const stats = await stat(path);
     if (stats.size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
     changedAt = stats.mtimeMs;
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readBytes(path, { links: "followed" }));
+    const bytes = unpacked(await readBytes(path, { links: "followed" }));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
     return { unreadable: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
@@ -35,4 +38,58 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
   return found.length === 0
     ? { unreadable: `holds nothing in the format ${format}` }
     : { format, found, changedAt };
+}
+
+/** Cassettes may be packed (LangChain's `.yaml.gz`): the first bytes tell. @throws where they lie, or it is too large. */
+function unpacked(bytes: Uint8Array): Uint8Array {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return isGzip ? gunzipSync(bytes, { maxOutputLength: READ_LIMITS.data }) : bytes;
+}
+
+/** What a file holds; or why it cannot be read, as the end of a sentence about it. */
+type FileContent = { readonly tree: FileTree } | { readonly unreadable: string };
+
+/** Reads JSON, lines of JSON (as a list of their values), and YAML, whatever the file is called. */
+async function readFileTree(text: string): Promise<FileContent> {
+  const own = text.replace(/^\ufeff/, "");
+  if (own.trim() === "") return { unreadable: "is empty" };
+  const looksLikeJson = /^\s*[[{]/.test(own);
+  if (!looksLikeJson) return yaml(own);
+  try {
+    return { tree: parseJson(own) };
+  } catch (error) {
+    if (!isJsonFault(error)) throw error;
+    // Lines of JSON fail where the second one begins; a flow map of YAML is rare, but is YAML.
+    const lines = linesOf(own);
+    if (lines !== undefined) return { tree: lines };
+    const asYaml = await yaml(own);
+    return "tree" in asYaml ? asYaml : { unreadable: `is no JSON: ${error.message}` };
+  }
+}
+
+/** Undefined where the first line is no JSON; a later one that is none stands as a text. */
+function linesOf(text: string): FileTree | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const values = lines.map((line) => {
+    try {
+      return parseJson(line);
+    } catch (error) {
+      if (isJsonFault(error)) return undefined;
+      throw error;
+    }
+  });
+  return values[0] === undefined || values.length < 2 ? undefined : values.map((value) => value ?? null);
+}
+
+/** The reader is a bundle of its own beside the program: most commands never need it. */
+async function yaml(text: string): Promise<FileContent> {
+  const { readYaml } = await import("./read-yaml.ts");
+  try {
+    const tree = readYaml(text);
+    return typeof tree === "object" && tree !== null
+      ? { tree }
+      : { unreadable: "is neither JSON nor YAML of recordings" };
+  } catch (error) {
+    return { unreadable: `is no YAML: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }

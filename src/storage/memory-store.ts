@@ -1,5 +1,5 @@
 import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
-import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import { isNamedByRules, type Recording, type RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/call.ts";
 import { noSuchRecording, placeTaken } from "./folder/failures.ts";
@@ -34,7 +34,7 @@ export function createMemoryStore(): CassetteStore {
     read: async (entry) => find(entry),
     list: async () => addresses(recordings),
     strays: async () => [],
-    hasNormalised: () => [...recordings.values()].some(({ recording }) => recording.exactKey !== undefined),
+    hasNamedByRules: () => [...recordings.values()].some(({ recording }) => isNamedByRules(recording)),
     async save(recording, number) {
       const { provider, key } = recording;
       const address = addressOf(provider, key, freeNumber(takes(provider, key), number));

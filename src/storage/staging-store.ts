@@ -1,5 +1,5 @@
 import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
-import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
+import { isNamedByRules, type Recording, type RecordingAddress } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/call.ts";
 import { createListeners, together } from "./watch/listeners.ts";
@@ -49,7 +49,9 @@ export function createStagingStore(below: CassetteStore): StagingStore {
     read,
     list: async () => over(await below.list(), () => true),
     strays: () => below.strays(),
-    hasNormalised: () => below.hasNormalised?.() === true || [...held.values()].some(isNormalised),
+    hasNamedByRules: () =>
+      below.hasNamedByRules?.() === true ||
+      [...held.values()].some(({ recording }) => isNamedByRules(recording)),
     async save(recording, number) {
       const { provider, key } = recording;
       const takes = takesOf(provider, key, below.takes(provider, key));
@@ -70,10 +72,6 @@ export function createStagingStore(below: CassetteStore): StagingStore {
     promote: () => promote(held, below),
     discard: () => held.clear(),
   };
-}
-
-function isNormalised({ recording }: Staged): boolean {
-  return recording.exactKey !== undefined;
 }
 
 async function promote(

@@ -18,7 +18,7 @@ import { main } from "../../src/cli/main.ts";
 import { wantsColour, writersTo, type Terminal } from "../../src/cli/terminal.ts";
 
 /** A folder of a project's own for the time of the test, with these files. */
-export function aProject(files: Readonly<Record<string, string>> = {}): string {
+export function aProject(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tapedeck-project-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {

@@ -230,7 +230,7 @@ describe("a call that came before sees at once", () => {
     const named = await namedUnderRules(HI_WARMER);
 
     copyFileSync(join(named.dir, MARK), join(project.dir, MARK));
-    await vi.waitUntil(() => project.deck.store.hasNormalised?.() === true, { interval: 10 });
+    await vi.waitUntil(() => project.deck.store.hasNamedByRules?.() === true, { interval: 10 });
     const marked = await call(project, aRun(), JSON.stringify(cold));
     copyFileSync(join(named.dir, named.entry), path);
     const after = await call(project, aRun(), JSON.stringify(cold));

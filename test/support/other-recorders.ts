@@ -55,6 +55,49 @@ export const VCRPY = `interactions:
 version: 1
 `;
 
+/** vcrpy before version 6 of what httpx asked: the body decoded already, whatever the headers say; or as base64. */
+export const HTTPX = `interactions:
+- request:
+    body: '${asked}'
+    headers: {content-type: [application/json]}
+    method: POST
+    uri: ${ADDRESS}
+  response:
+    content: '${answered}'
+    headers: {Content-Encoding: [gzip], Content-Type: [application/json]}
+    http_version: HTTP/1.1
+    status_code: 200
+- request:
+    body: '${JSON.stringify({ ...ASKED, stream: true })}'
+    headers: {content-type: [application/json]}
+    method: POST
+    uri: ${ADDRESS}
+  response:
+    base64encoded: true
+    content: !!binary |
+      ${Buffer.from(Buffer.from(STREAM).toString("base64")).toString("base64")}
+    headers: {Content-Type: [text/event-stream]}
+    status_code: 200
+version: 1
+`;
+
+/** LangChain's own serializer of vcrpy, before it packs: two lists, no header with its value. */
+export const LANGCHAIN = `requests:
+- {method: POST, uri: ${ADDRESS}, body: '${asked}', headers: {content-type: ['**REDACTED**']}}
+- method: POST
+  uri: ${ADDRESS}
+  body: !!binary |
+    ${Buffer.from(JSON.stringify({ ...ASKED, stream: true })).toString("base64")}
+  headers: {content-type: ['**REDACTED**'], authorization: ['**REDACTED**']}
+responses:
+- body: {string: '${answered}'}
+  headers: {Content-Type: ['**REDACTED**'], Content-Encoding: ['**REDACTED**']}
+  status: {code: 200, message: OK}
+- body: {string: ${JSON.stringify(STREAM)}}
+  headers: {Content-Type: ['**REDACTED**']}
+  status: {code: 200, message: OK}
+`;
+
 /** pytest-recording with parsed bodies: the same call twice, another reply each time; and what is no call over HTTP. */
 export const PARSED = `version: 1
 interactions:

@@ -175,10 +175,10 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a run keeps no requests of its misses",
-    file: "src/cli/report/run-events.ts",
+    file: "src/cli/report/run-report.ts",
     find: "{ ...miss, request: undefined }",
     replace: "{ ...miss }",
-    tests: ["test/cli/report/run-events.test.ts"],
+    tests: ["test/cli/report/run-report.test.ts"],
   },
   {
     what: "an upstream is read no faster than its client reads",

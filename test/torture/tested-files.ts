@@ -68,8 +68,8 @@ export const testedFiles: readonly TestedProtection[] = [
   },
   {
     what: "what says that names may mislead stays where it is needed again",
-    file: "src/storage/keys/normalised-mark.ts",
-    find: "if (state !== undefined && normalisedMarkState(dir) === state)",
+    file: "src/storage/keys/named-by-rules.ts",
+    find: "if (state !== undefined && namedByRulesState(dir) === state)",
     replace: "if (state !== undefined)",
     tests: ["test/storage/check/fix-names.test.ts"],
     named: "since the look",

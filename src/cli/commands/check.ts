@@ -1,7 +1,13 @@
 import { relative } from "node:path";
-import { expectNoPositionals, readArguments, usage, type Arguments } from "../options/arguments.ts";
-import { EXIT, type Command } from "../command.ts";
-import { AGE_HELP, readAge } from "../options/age.ts";
+import {
+  expectNoPositionals,
+  readArguments,
+  usage,
+  type Arguments,
+  AGE_HELP,
+  readAge,
+} from "../options/arguments.ts";
+import { EXIT, type Command, version } from "../command.ts";
 import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
 import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
@@ -9,7 +15,6 @@ import { plural } from "../../core/view/plural.ts";
 import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.ts";
 import { sarifOf } from "../report/sarif.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { version } from "../version.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */

@@ -6,16 +6,13 @@ import { writeHar } from "../../core/formats/export/har.ts";
 import { writeVcr } from "../../core/formats/export/vcr.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readAll } from "../../storage/check/read-all.ts";
-import { readArguments, usage, type Arguments } from "../options/arguments.ts";
-import { EXIT, type Command } from "../command.ts";
-import { DEFAULT_DIR, expectInside } from "../options/dir.ts";
-import { inspectFolder } from "../folder.ts";
+import { readArguments, usage, type Arguments, readUpstreams } from "../options/arguments.ts";
+import { EXIT, type Command, version } from "../command.ts";
+import { DEFAULT_DIR, expectInside, inspectFolder } from "../options/dir.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import { openDeckAsAsked } from "../options/open-deck.ts";
+import { openDeckAsAsked } from "../options/read-options.ts";
 import { plural } from "../../core/view/plural.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { readUpstreams } from "../options/upstream.ts";
-import { version } from "../version.ts";
 
 const TARGETS: Readonly<Record<string, (calls: readonly ExportedCall[]) => string>> = {
   har: (calls) => writeHar(calls, version()),

@@ -1,16 +1,14 @@
 import { wrongUsage } from "../../core/errors.ts";
 import { FORMATS, isFormat, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { readArguments, usage, type Arguments } from "../options/arguments.ts";
+import { readArguments, usage, type Arguments, readUpstreams } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { DEFAULT_DIR, readDir } from "../options/dir.ts";
-import { inspectFolder } from "../folder.ts";
+import { DEFAULT_DIR, readDir, inspectFolder } from "../options/dir.ts";
 import { findFiles } from "../../importing/find-files.ts";
 import { importFiles } from "../../importing/import-files.ts";
 import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../../importing/report.ts";
-import { openDeckAsAsked } from "../options/open-deck.ts";
+import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { readUpstreams } from "../options/upstream.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Makes recordings of what other recorders keep. */

@@ -1,19 +1,23 @@
-import { explain } from "../../core/errors.ts";
-import { instantOf } from "../../core/view/age.ts";
+import { explain, isTapedeckError } from "../../core/errors.ts";
+import { instantOf, ageInWords } from "../../core/view/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
 import { keyDigits } from "../../core/view/short-key.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
-import { listTests } from "./list-tests.ts";
 import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
-import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { DIR_HELP, openFolder, warnOf } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { tryDescribe } from "../try-describe.ts";
 import { plural } from "../../core/view/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
+import type { RecordingView } from "../../core/view/recording-view.ts";
+import type { JudgedRecording } from "../../core/usage/unused.ts";
+import { recordingsByTest, type TestRecordings } from "../../core/usage/test-recordings.ts";
+import { testTitle } from "../../core/view/test-text.ts";
+import { readUsage } from "../../storage/local/usage-file.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -108,5 +112,57 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
     status: reply.status,
     bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
     ...(view?.cost !== undefined && { costUsd: view.cost }),
+  };
+}
+
+/** The readable side of a recording; undefined where its request is not what its operation takes (any more). */
+function tryDescribe(deck: Deck, recording: Recording): RecordingView | undefined {
+  try {
+    return deck.describe(recording);
+  } catch (error) {
+    if (isTapedeckError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Lists tests with the recordings that they use. */
+async function listTests(
+  { dir, store }: Deck,
+  { json, shownDir }: { readonly json: boolean; readonly shownDir: string },
+  terminal: Terminal,
+): Promise<void> {
+  const { usage, broken } = await readUsage(dir);
+  if (broken !== undefined) warnOf({ notice: broken }, terminal);
+  const recordings: JudgedRecording[] = [];
+  for await (const { address, recording } of readAll(store)) {
+    const test = recording?.test;
+    const recordedAt = (recording && instantOf(recording.recordedAt)) ?? 0;
+    recordings.push({ address, recordedAt, ...(test && { test }) });
+  }
+  const tests = recordingsByTest(usage, recordings);
+  if (json) terminal.out(`${visibleJson(tests.map(testRow), 2)}\n`);
+  else for (const test of tests) terminal.out(`${testLine(test, terminal)}\n`);
+  terminal.err(`${plural(tests.length, "test")} with recordings in ${shownDir}\n`);
+}
+
+function testLine({ test, uses, replayedAt }: TestRecordings, terminal: Terminal): string {
+  const count = plural(uses.length, "recording");
+  const when =
+    replayedAt === undefined
+      ? "never replayed here"
+      : `last replayed ${ageInWords(replayedAt, terminal.now())}`;
+  const about = paint(terminal.colour.out, "dim", `${count} · ${when}`);
+  return `${visibleLine(test.file)}  ${visibleLine(testTitle(test))}  ${about}`;
+}
+
+function testRow({ test, uses, replayedAt }: TestRecordings): Readonly<Record<string, unknown>> {
+  return {
+    file: test.file,
+    name: test.name,
+    lastReplayed: replayedAt === undefined ? null : new Date(replayedAt).toISOString(),
+    recordings: uses.map(({ entry, at }) => ({
+      entry,
+      lastUsed: at === undefined ? null : new Date(at).toISOString(),
+    })),
   };
 }

@@ -2,8 +2,7 @@ import { tapedeckError } from "../../core/errors.ts";
 import type { Finding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
-import { AGE_HELP, readAge } from "../options/age.ts";
-import { expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { AGE_HELP, readAge, expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.ts";
 

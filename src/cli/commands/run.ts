@@ -1,17 +1,18 @@
 import { basename, relative, sep } from "node:path";
 import { proxyVariable } from "../../hooks/no-proxy.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
-import { keepCandidates, keptText } from "./accept.ts";
 import { childEnvironment } from "../child-environment.ts";
 import { runChild } from "../child.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
-import { runEventOf, type RunEvent } from "../report/run-events.ts";
-import { reportOf, type RunReport } from "../report/run-report.ts";
+import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
 import { reportText } from "../report/run-report-text.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
+import { explain, isTapedeckError } from "../../core/errors.ts";
+import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
+import { plural } from "../../core/view/plural.ts";
 
 /** Serves while a command runs, then reports. */
 export const run: Command = {
@@ -49,7 +50,9 @@ export const run: Command = {
     const recordCommand = commandToRecord(args, command, terminal);
     const proxy = proxyVariable(terminal.env);
     terminal.err(reportText(report, { colour: terminal.colour.err, recordCommand, ...(proxy && { proxy }) }));
-    await keep(events, { dir: options.dir, asked: args.has("update"), commandCode, terminal });
+    const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
+    const kept = await keepCandidates(events, keeping);
+    if (kept !== undefined) terminal.err(`${kept}\n`);
     const codes = { command: commandCode, exit };
     const { roots } = serving;
     const failures = writeReports(
@@ -62,22 +65,6 @@ export const run: Command = {
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
-
-interface Keeping {
-  readonly dir: string;
-  readonly asked: boolean;
-  readonly commandCode: number;
-  readonly terminal: Terminal;
-}
-
-/** What a test that failed had recorded may be wrong: it is not accepted. */
-async function keep(
-  events: readonly RunEvent[],
-  { dir, asked, commandCode, terminal }: Keeping,
-): Promise<void> {
-  const text = keptText(await keepCandidates(dir, events, asked && commandCode === 0), asked);
-  if (text !== undefined) terminal.err(`${text}\n`);
-}
 
 const RULES = {
   ...SERVE_RULES,
@@ -121,7 +108,7 @@ function commandToRecord(args: Arguments, command: readonly string[], terminal: 
     ...(dir === undefined ? [] : ["--dir", dir]),
     ...args.values("upstream").flatMap((upstream) => ["--upstream", upstream]),
   ];
-  const words = [...kept, "--", ...command].map(quoted);
+  const words = [...kept, "--", ...command].map(quote);
   return [programName(terminal), "run", "--mode", "record", ...words].join(" ");
 }
 
@@ -129,9 +116,40 @@ function commandToRecord(args: Arguments, command: readonly string[], terminal: 
 function programName(terminal: Terminal): string {
   const path = terminal.program;
   const isCheckout = basename(path) === "cli.js" && !path.split(sep).includes("node_modules");
-  return isCheckout ? `node ${quoted(relative(terminal.cwd, path))}` : "npx tapedeck";
+  return isCheckout ? `node ${quote(relative(terminal.cwd, path))}` : "npx tapedeck";
 }
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Remembers the recordings that a run made as new, which the editor shows until somebody accepts them. With --update,
+ * those that it made or replayed are new no more; what a command that failed had recorded may be wrong, and stays new.
+ * Gives what to say of it, if anything.
+ */
+async function keepCandidates(
+  events: readonly RunEvent[],
+  { dir, asked, hasFailed }: { readonly dir: string; readonly asked: boolean; readonly hasFailed: boolean },
+): Promise<string | undefined> {
+  const made = new Map(
+    events.flatMap((event) => candidateFromCall(event) ?? []).map((one) => [one.entry, one]),
+  );
+  const used = new Set(events.flatMap(({ entry }) => entry ?? []));
+  if (used.size === 0) return undefined;
+  try {
+    const known = await addCandidates(dir, [...made.values()]);
+    if (asked && !hasFailed) {
+      const wanted = known.map(({ entry }) => entry).filter((entry) => used.has(entry));
+      const accepted = wanted.length === 0 ? [] : await acceptCandidates(dir, wanted);
+      return accepted.length === 0 ? undefined : `${plural(accepted.length, "new recording")} accepted.`;
+    }
+  } catch (error) {
+    if (!isTapedeckError(error)) throw error;
+    return explain(error);
+  }
+  if (made.size === 0) return undefined;
+  const recordings = plural(made.size, "new recording");
+  if (asked) return `${recordings} not accepted, because the command failed.`;
+  return `${recordings}. Review and commit them; --update accepts them at once.`;
 }

@@ -3,7 +3,7 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { missText } from "../report/miss-text.ts";
+import { missText } from "../report/call-line.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";

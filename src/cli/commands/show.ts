@@ -1,13 +1,19 @@
-import { relative } from "node:path";
-import type { RecordedReply, RecordedRequest, Recording } from "../../core/cassette/recording.ts";
+import { relative, isAbsolute, resolve, sep } from "node:path";
+import type {
+  RecordedReply,
+  RecordedRequest,
+  Recording,
+  RecordingAddress,
+} from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
 import type { RecordingView, TakeOf } from "../../core/view/recording-view.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { findRecording } from "../find-recording.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { visibleJson } from "../../core/view/visible.ts";
+import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { keyDigits } from "../../core/view/short-key.ts";
 
 /** Shows one recording as a readable document or as JSON. */
 export const show: Command = {
@@ -73,4 +79,63 @@ function withBody(message: RecordedRequest | RecordedReply): Readonly<Record<str
   } catch {
     return { ...rest, text };
   }
+}
+
+const SHORTEST_PREFIX = 4;
+
+/**
+ * The recording that a person means: by its entry, by the path of its file, or by the beginning of its key with
+ * ".2" and so on for a later take.
+ * @throws TapedeckError `tapedeck_usage` for what names nothing at all, `tapedeck_cassette` where none or several fit.
+ */
+function findRecording(
+  named: string,
+  addresses: readonly RecordingAddress[],
+  place: { readonly dir: string; readonly cwd: string },
+): RecordingAddress {
+  const byPath = addresses.find(({ entry }) => pathsOf(named, place).includes(entry));
+  if (byPath !== undefined) return byPath;
+  const parts = /^(?:sha256:)?([0-9a-fA-F]+)(?:\.([1-9]\d*))?(?:\.json)?…?$/.exec(named);
+  const prefix = parts?.[1]?.toLowerCase();
+  if (prefix === undefined) throw notRecorded(named);
+  if (prefix.length < SHORTEST_PREFIX) {
+    throw wrongUsage(
+      `"${named}" is too short to name a recording.`,
+      `Give at least ${SHORTEST_PREFIX} digits of its key.`,
+    );
+  }
+  const fitting = addresses.filter(({ key }) => key.startsWith(`sha256:${prefix}`));
+  const [first] = fitting;
+  if (first === undefined) throw notRecorded(named);
+  if (fitting.some(({ key, provider }) => key !== first.key || provider !== first.provider)) {
+    throw ambiguous(named, fitting);
+  }
+  const take = Number(parts?.[2] ?? first.take);
+  const found = fitting.find((address) => address.take === take);
+  if (found === undefined) throw notRecorded(named);
+  return found;
+}
+
+/** What `named` may mean as a path, relative to the cassette folder. */
+function pathsOf(
+  named: string,
+  { dir, cwd }: { readonly dir: string; readonly cwd: string },
+): readonly string[] {
+  const fromHere = relative(dir, resolve(cwd, named)).split(sep).join("/");
+  return isAbsolute(named) ? [fromHere] : [named.split(sep).join("/").replace(/^\.\//, ""), fromHere];
+}
+
+function notRecorded(named: string): TapedeckError {
+  return tapedeckError("tapedeck_cassette", `No recording is called "${named}".`, {
+    hint: "See: tapedeck list. A recording is named by its path or by the first digits of its key.",
+  });
+}
+
+function ambiguous(named: string, fitting: readonly RecordingAddress[]): TapedeckError {
+  const names = [...new Set(fitting.map(({ provider, key }) => `${keyDigits(key)} (${provider})`))];
+  const shown = names.slice(0, 5).join(", ");
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : "";
+  return tapedeckError("tapedeck_cassette", `"${named}" fits several recordings: ${shown}${more}.`, {
+    hint: "Give more digits of the key, or the path.",
+  });
 }

@@ -78,3 +78,35 @@ export function expectNoPositionals(args: Arguments): void {
   const [first] = args.positionals;
   if (first !== undefined) throw usage(args.command, `"${first}" is nothing that ${args.command} takes.`);
 }
+
+export const AGE_HELP = "--older-than AGE";
+
+const UNITS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+  y: 365 * 86_400_000,
+};
+
+/** The age of `--older-than` in milliseconds. @throws TapedeckError `tapedeck_usage` for what is no age. */
+export function readAge(args: Arguments): number | undefined {
+  const text = args.value("older-than");
+  if (text === undefined) return undefined;
+  const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/.exec(text) ?? [];
+  const ms = UNITS[unit];
+  if (ms === undefined)
+    throw wrongUsage(`"${text}" is not an age.`, "Write a number and h, d, w or y, e.g. --older-than 90d.");
+  return Number(count) * ms;
+}
+
+/** Addresses by provider. Both are judged where they are used, by the table of providers. */
+export function readUpstreams(args: Arguments): Readonly<Record<string, string>> {
+  return Object.fromEntries(args.values("upstream").map(readUpstream));
+}
+
+function readUpstream(text: string): readonly [provider: string, address: string] {
+  const at = text.indexOf("=");
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  const how = "Write --upstream PROVIDER=URL, e.g. --upstream openai=https://api.openai.com";
+  throw wrongUsage(`"${text}" does not name an upstream.`, how);
+}

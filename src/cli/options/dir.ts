@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { resolve } from "node:path";
-import { cassetteFolderUnusable } from "../../core/errors.ts";
+import { resolve, dirname, join } from "node:path";
+import { cassetteFolderUnusable, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import { leadsOut } from "../../storage/inside.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Terminal } from "../terminal.ts";
+import { mkdtemp, rmdir, stat } from "node:fs/promises";
 
 export const DEFAULT_DIR = ".tapedeck";
 
@@ -33,4 +34,59 @@ export function expectInside(cwd: string): void {
     dir,
     `it is a link that leads out of the project, to ${where}. Name it with --dir ${DEFAULT_DIR} if that is meant.`,
   );
+}
+
+/**
+ * Tells whether the cassette folder is there. With `writes`, also makes sure that it can be written, or created
+ * where it is not there yet: a run that cannot keep its answers should not begin to pay for them.
+ * @throws TapedeckError `tapedeck_cassette` where it cannot be used.
+ */
+export async function inspectFolder(
+  dir: string,
+  options: { readonly writes: boolean },
+): Promise<"present" | "absent"> {
+  const there = await kindOf(dir);
+  if (there === "other")
+    throw dir.endsWith(".json") ? responseCacheHere(dir) : cassetteFolderUnusable(dir, "it is not a folder.");
+  if (options.writes) await tryWriting(dir);
+  return there === "folder" ? "present" : "absent";
+}
+
+/** MetaGPT's key knows neither roles nor models nor tools, so one entry would answer requests that it was not made for. */
+function responseCacheHere(file: string): TapedeckError {
+  return wrongUsage(
+    `${file} is a file: calls over HTTP are answered from a cassette folder, not from MetaGPT's rsp_cache.json. Its keys know neither roles nor models, so an entry could answer another request than its own.`,
+    "Name a folder with --dir. MetaGPT's own tests, and MockLLM of llm-tapedeck/client/metagpt, read the file as it is; list, show and check take it with --dir.",
+  );
+}
+
+async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {
+  try {
+    return (await stat(path)).isDirectory() ? "folder" : "other";
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "absent";
+    // Something on the way to it is no folder.
+    if (codeOf(error) === "ENOTDIR") return "other";
+    throw cassetteFolderUnusable(path, reasonOf(error), error);
+  }
+}
+
+/** Rights alone do not tell (root, read-only disks, quotas), so a folder is made where the first one would be, and removed. */
+async function tryWriting(dir: string): Promise<void> {
+  const calls = join(dir, "calls");
+  let place = calls;
+  while ((await kindOf(place)) === "absent") place = dirname(place);
+  try {
+    await rmdir(await mkdtemp(join(place, ".tapedeck-probe-")));
+  } catch (error) {
+    throw cassetteFolderUnusable(dir, `${place} cannot be written (${reasonOf(error)}).`, error);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return codeOf(error) ?? String(error);
 }

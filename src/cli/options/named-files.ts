@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
-import type { OwnPrices } from "../../core/budget/price-of.ts";
-import { PRICES_EXPECTED, readPrices } from "../../core/budget/read-prices.ts";
+import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
 import { wrongUsage } from "../../core/errors.ts";
 
 export const PRICES_HELP = ["--prices FILE", "prices of your own, before the built-in ones (JSON)"] as const;

@@ -1,11 +1,10 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { cassetteFolderUnusable, explain } from "../../core/errors.ts";
-import { openDeck, type Deck } from "../../deck/deck.ts";
+import { cassetteFolderUnusable, explain, isTapedeckError, wrongUsage } from "../../core/errors.ts";
+import { openDeck, type Deck, type DeckOptions } from "../../deck/deck.ts";
 import { rspCacheStore } from "../../storage/rsp-cache/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
-import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
-import { inspectFolder } from "../folder.ts";
+import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { pricesAt } from "./named-files.ts";
 import { paint, type Terminal } from "../terminal.ts";
 
@@ -61,4 +60,14 @@ async function isFile(path: string): Promise<boolean> {
     (stats) => stats.isFile() && path.endsWith(".json"),
     () => false,
   );
+}
+
+/** A deck with addresses from the command line. @throws TapedeckError `tapedeck_usage` for one that is not allowed. */
+export function openDeckAsAsked(options: DeckOptions): Deck {
+  try {
+    return openDeck(options);
+  } catch (error) {
+    // Only the addresses can be wrong here, and those are what the user wrote.
+    throw isTapedeckError(error) ? wrongUsage(error.message, error.hint) : error;
+  }
 }

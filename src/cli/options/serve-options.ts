@@ -3,11 +3,10 @@ import type { Limits } from "../../core/budget/limits.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { MODES, type Mode } from "../../core/call.ts";
 import { isToken } from "../../server/guard/admissions.ts";
-import type { Arguments, OptionRules } from "./arguments.ts";
+import { type Arguments, type OptionRules, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
 import { PRICES_HELP } from "./named-files.ts";
 import type { Terminal } from "../terminal.ts";
-import { readUpstreams } from "./upstream.ts";
 
 /** What `serve` and `run` were asked for, checked as far as that goes without doing anything. */
 export interface ServeOptions extends NamedDir {

@@ -4,12 +4,12 @@ import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors
 import type { Arguments } from "../options/arguments.ts";
 import { githubReport } from "./github.ts";
 import { junitReport } from "./junit.ts";
-import { sarifReport } from "./run-sarif.ts";
+import { sarifReport } from "./sarif.ts";
 import { runFindings, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import { reportJson } from "./run-report-text.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
-import { version } from "../version.ts";
+import { version } from "../command.ts";
 
 const KINDS = ["junit", "sarif", "json", "github"] as const;
 type ReportKind = (typeof KINDS)[number];

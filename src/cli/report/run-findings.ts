@@ -3,9 +3,8 @@ import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/test-text.ts";
 import { visibleLine } from "../../core/view/visible.ts";
-import type { RunEvent } from "./run-events.ts";
+import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { callName, whyMissed } from "./run-report-text.ts";
-import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
 
 /** What a run may be found to lack, for machines that show it to people. */
 export const RUN_RULES = {

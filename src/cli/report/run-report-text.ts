@@ -1,10 +1,8 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import type { TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/test-text.ts";
-import { missSummary, testSummary } from "./call-line.ts";
-import { missText } from "./miss-text.ts";
-import type { RunEvent } from "./run-events.ts";
-import type { MissedCall, MissedTest, RunReport } from "./run-report.ts";
+import { missSummary, missText, testSummary } from "./call-line.ts";
+import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { paint } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 

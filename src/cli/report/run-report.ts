@@ -1,7 +1,6 @@
 import type { Spending } from "../../core/budget/spending.ts";
-import type { Mode, Outcome, TestRef } from "../../core/call.ts";
+import type { Mode, Outcome, TestRef, CallEvent, Miss } from "../../core/call.ts";
 import { grouped } from "../../core/grouped.ts";
-import type { RunEvent } from "./run-events.ts";
 
 /** What became of the calls of a run. */
 export interface RunReport {
@@ -87,4 +86,16 @@ function byKey(events: readonly RunEvent[]): readonly MissedCall[] {
   return grouped(events, ({ key, id }) => key ?? String(id)).flatMap(([event, ...more]) =>
     event === undefined ? [] : [{ event, times: more.length + 1 }],
   );
+}
+
+/** A call of a run as its report needs it: of a miss, all but its request. */
+export interface RunEvent extends Omit<CallEvent, "miss"> {
+  readonly miss?: Omit<Miss, "request">;
+}
+
+/** What is kept of a call until its run is over. Requests are long, and a run may miss thousands of them. */
+export function runEventOf({ miss, ...event }: CallEvent): RunEvent {
+  const told = miss && { ...miss, request: undefined };
+  // A copy: a short text that was cut out of a long one keeps all of that.
+  return structuredClone({ ...event, ...(told && { miss: told }) });
 }

@@ -1,4 +1,4 @@
-import { pointerTo } from "../../core/json/json-pointer.ts";
+import { pointerTo } from "../../core/json/json-tree.ts";
 import { isFields } from "../../core/protocol/reading/lenient.ts";
 
 /** A place in a check: a value against a schema, inside a root that references are resolved in. */

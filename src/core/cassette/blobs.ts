@@ -1,6 +1,5 @@
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
-import { jsonFault } from "../json/json-fault.ts";
-import { pointerTo } from "../json/json-pointer.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, pointerTo } from "../json/json-tree.ts";
+import { jsonFault } from "../json/json-parse.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import {
   fault,

@@ -1,6 +1,6 @@
 import { brokenRecording, explain } from "../errors.ts";
 import type { Key, TestRef } from "../call.ts";
-import { isJsonFault, jsonFault } from "../json/json-fault.ts";
+import { isJsonFault, jsonFault } from "../json/json-parse.ts";
 import { writeJson } from "../json/json-write.ts";
 import { bytesOf, utf8 } from "../wire/text.ts";
 import { isKey } from "./address.ts";

@@ -1,5 +1,4 @@
-import { isJsonFault } from "../json/json-fault.ts";
-import { parseJson } from "../json/json-parse.ts";
+import { isJsonFault, parseJson } from "../json/json-parse.ts";
 import { detectStyle, writeJson, type JsonStyle } from "../json/json-write.ts";
 import type { JsonTree } from "../json/json-tree.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";

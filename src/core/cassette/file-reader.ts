@@ -1,7 +1,6 @@
 import { getNodeValue, parseTree, type Node, type ParseError } from "jsonc-parser";
-import { jsonFault } from "../json/json-fault.ts";
-import { pointerTo } from "../json/json-pointer.ts";
-import type { JsonTree } from "../json/json-tree.ts";
+import { jsonFault } from "../json/json-parse.ts";
+import { pointerTo, type JsonTree } from "../json/json-tree.ts";
 
 /** A value in a file and where it stands. `name` is its path for people, e.g. `reply.status`. */
 export interface Place {

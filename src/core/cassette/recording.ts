@@ -23,6 +23,11 @@ export interface Recording {
   readonly test?: TestRef;
 }
 
+/** Whether a rule of the project made its key another one than that of its request alone. */
+export function isNamedByRules({ exactKey }: Pick<Recording, "exactKey">): boolean {
+  return exactKey !== undefined;
+}
+
 /** What was asked. No header is kept; `contentType` only where the body is not JSON, because it is needed to read it. */
 export interface RecordedRequest {
   readonly method: string;

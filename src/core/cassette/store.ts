@@ -46,7 +46,7 @@ export interface CassetteStore {
    */
   settle?(provider: string, key: Key): Promise<void> | undefined;
   /** Whether a recording may have been named under rules, so that only its content tells which call it answers. */
-  hasNormalised?(): boolean;
+  hasNamedByRules?(): boolean;
   /**
    * A text that is another one whenever the recording's file is, for notes that outlive the process. Undefined where
    * nothing tells, e.g. of a file that was written a moment ago. Nothing is read.

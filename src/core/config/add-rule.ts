@@ -2,7 +2,7 @@ import { applyEdits, modify } from "jsonc-parser";
 import { ruleJson } from "../view/rule-text.ts";
 import type { NormaliseRule } from "../match/rules/rule.ts";
 import { parseFile } from "../cassette/file-reader.ts";
-import { isJsonFault } from "../json/json-fault.ts";
+import { isJsonFault } from "../json/json-parse.ts";
 import { broken } from "./read-config.ts";
 
 /**

@@ -10,7 +10,7 @@ import {
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../errors.ts";
 import { readScript } from "../source/read-script.ts";
 import type { ScriptedReply } from "../source/script.ts";
-import { isJsonFault } from "../json/json-fault.ts";
+import { isJsonFault } from "../json/json-parse.ts";
 import {
   CONFIG_NAME,
   MOCKS,
@@ -19,8 +19,8 @@ import {
   type MockName,
   type ProjectConfig,
 } from "./config.ts";
-import { allowedSecretAt, policyAt } from "./read-secrets.ts";
-import { readRule, type CheckPattern } from "./read-rule.ts";
+import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
+import { ALLOWED_HASH, SECRETS_POLICIES, type SecretsPolicy } from "../secrets/policy.ts";
 
 export interface ConfigSources {
   /** Throws for a pattern that is none. */
@@ -129,4 +129,21 @@ function inlineScript(place: Place): readonly ScriptedReply[] {
   const replies = elementsOf(place);
   if (replies.length === 0) throw fault(place, "has no replies");
   return replies.flatMap((reply) => readScript(JSON.stringify([plainAt(reply)]), reply.name));
+}
+
+/** What `secrets` says. @throws JsonFault where it says nothing that is known. */
+function policyAt(place: Place): SecretsPolicy {
+  const value = stringAt(place);
+  const policy = SECRETS_POLICIES.find((known) => known === value);
+  if (policy === undefined) throw fault(place, 'must be "redact", "allow", "drop" or "fail"');
+  return policy;
+}
+
+/** One of `allowSecrets`: a pattern, or a hash. @throws JsonFault where it is neither. */
+function allowedSecretAt(place: Place, checkPattern: CheckPattern): string {
+  const value = stringAt(place);
+  if (ALLOWED_HASH.test(value)) return value;
+  if (value.startsWith("sha256:"))
+    throw fault(place, "must have 64 lower-case hexadecimal digits behind sha256:");
+  return patternAt(place, checkPattern);
 }

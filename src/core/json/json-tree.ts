@@ -31,3 +31,8 @@ export function member(tree: JsonTree | undefined, name: string): JsonTree | und
   if (tree === undefined || !isJsonObject(tree)) return undefined;
   return tree.members.find(([key]) => key === name)?.[1];
 }
+
+/** The JSON pointer (RFC 6901) of a member. */
+export function pointerTo(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}

@@ -1,11 +1,13 @@
-import type { Call } from "../call.ts";
-import { textOf } from "../wire/text.ts";
+import type { Call, TestRef } from "../call.ts";
+import { textOf, bytesOf, utf8 } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
-import { withoutOwnInBody, withoutOwnInPath } from "./own-places.ts";
 import { applied, editsOf } from "./edits.ts";
 import { finish, type Steps } from "../steps.ts";
 import { searchIn, secretsIn } from "./readings.ts";
-import type { Scan, Secret } from "./scanner.ts";
+import { type Scan, type Secret, placeholderOf } from "./scanner.ts";
+import { isCredentialMember, isCredentialPair, mayHaveCredentialMember } from "../cassette/credentials.ts";
+import { splitQuery } from "../cassette/secrets.ts";
+import { placedLiterals } from "./placed-literals.ts";
 
 /**
  * A call as it is kept, looked up and shown: without the secrets of its path and body, its own credentials among them. It depends on nothing but the
@@ -88,4 +90,63 @@ export function* secretsOfCall(
   scan: Scan,
 ): Steps<readonly Secret[]> {
   return [...secretsIn(path, scan).plain, ...(yield* searchIn(textOf(body), scan)).plain];
+}
+
+/** Stands where the call's own credential stood, whatever it was: with another key the call is the same. */
+const PLACEHOLDER = placeholderOf({ kind: "credential" });
+
+/** A path and query without the credentials that stand in it by the names of its parameters. */
+function withoutOwnInPath(path: string): string {
+  const [pathname, query] = splitQuery(path);
+  if (query === undefined) return path;
+  const pairs = query.split("&").map((pair) => {
+    const [name] = pair.split("=", 1);
+    return isCredentialPair(pair) && pair !== name ? `${name}=${encodeURIComponent(PLACEHOLDER)}` : pair;
+  });
+  return `${pathname}?${pairs.join("&")}`;
+}
+
+/**
+ * A JSON body without the credentials that stand in it by the names of its members, all else byte for byte; the same
+ * bytes where there is none. A value is taken out by its place and not wherever it stands: a short placeholder, as
+ * replaying has it, may be a word of the prompt.
+ */
+function* withoutOwnInBody(body: Uint8Array): Steps<Uint8Array> {
+  const text = utf8(body);
+  if (text === undefined || !mayHaveCredentialMember(text)) return body;
+  const edits = (yield* placedLiterals(text))
+    .filter(({ value, place }) => value !== "" && value !== PLACEHOLDER && isCredentialMember(namesOf(place)))
+    .map(({ start, end }) => ({ start, end, by: JSON.stringify(PLACEHOLDER) }));
+  return edits.length === 0 ? body : bytesOf(applied(text, edits));
+}
+
+function namesOf(place: string): readonly string[] {
+  return place.split("/").map((name) => name.replace(/(?:#\w+=-?\d+)+$/, ""));
+}
+
+/** Titles as a test has them, and its id. */
+export type TitledTest = Pick<TestRef, "name" | "joined" | "id">;
+
+/** A long word with a digit, an address, a key's beginning: other texts need no search. */
+const WORTH_A_LOOK = /-----BEGIN|:\/\/|(?=\S*\d)\S{12}/;
+
+/** Whether titles may hold a secret; most do not, and the rules need not be loaded for them. */
+export function mayHoldSecret({ name, joined = "", id = "" }: TitledTest): boolean {
+  return [...name, joined, id].some((text) => WORTH_A_LOOK.test(text));
+}
+
+/** A test whose titles and id say no secret; the same where they say none. */
+export function redactTest<T extends TitledTest>(test: T, scan: Scan): T {
+  if (!mayHoldSecret(test)) return test;
+  const { name, joined, id } = test;
+  const said = [...name, joined ?? "", id ?? ""];
+  const redacted = redactTexts(said, scan);
+  if (redacted.every((text, at) => text === said[at])) return test;
+  const [joinedNow, idNow] = redacted.slice(name.length);
+  return {
+    ...test,
+    name: redacted.slice(0, name.length),
+    ...(joined !== undefined && { joined: joinedNow }),
+    ...(id !== undefined && { id: idNow }),
+  };
 }

@@ -1,6 +1,5 @@
 import { wrongUsage, type TapedeckError } from "../errors.ts";
-import { isJsonFault } from "../json/json-fault.ts";
-import { parseJson } from "../json/json-parse.ts";
+import { isJsonFault, parseJson } from "../json/json-parse.ts";
 import { isJsonArray, type JsonTree } from "../json/json-tree.ts";
 import { plainJson } from "../json/json-write.ts";
 import type { ScriptedReply } from "./script.ts";

@@ -104,7 +104,7 @@ export function joinUsage(usage: Usage, part: UsagePart, limits: UsageLimits = U
   for (const one of part.tests) {
     const id = usageId(one.test);
     const before = tests.get(id);
-    const uses = one.isWhole ? one.uses : united(before?.uses ?? [], one.uses);
+    const uses = one.isWhole ? one.uses : joinUses(before?.uses ?? [], one.uses);
     const runs = one.isWhole ? withRun(before?.runs ?? [], part.run, limits.runs) : (before?.runs ?? []);
     const callers = [...new Set([...one.callers, ...(before?.callers ?? [])])].slice(0, 8);
     tests.delete(id);
@@ -120,7 +120,7 @@ export function joinUsage(usage: Usage, part: UsagePart, limits: UsageLimits = U
   };
 }
 
-function united(before: readonly Use[], now: readonly Use[]): readonly Use[] {
+function joinUses(before: readonly Use[], now: readonly Use[]): readonly Use[] {
   const all = new Map(before.map(({ entry, at }) => [entry, at]));
   for (const { entry, at } of now) all.set(entry, Math.max(at, all.get(entry) ?? 0));
   return Array.from(all, ([entry, at]) => ({ entry, at }));

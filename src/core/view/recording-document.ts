@@ -1,6 +1,6 @@
 import type { TestRef } from "../call.ts";
 import type { Conversation, Usage } from "../protocol/protocol.ts";
-import { costText } from "../budget/recorded-cost.ts";
+import { costText } from "../budget/price-of.ts";
 import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { takeText, type RecordingView, type TakeOf } from "./recording-view.ts";

@@ -1,6 +1,6 @@
 import { explain } from "../../core/errors.ts";
 import type { RemovedRecording } from "../../core/cassette/store.ts";
-import { unusedText } from "../../storage/check/unused-text.ts";
+import { unusedText } from "../../storage/check/findings.ts";
 import { COMMANDS, VIEWS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import type { Undoable } from "./undo-model.ts";

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { costText } from "../../core/budget/recorded-cost.ts";
+import { costText } from "../../core/budget/price-of.ts";
 import { explain } from "../../core/errors.ts";
 import type { Message } from "../../core/protocol/protocol.ts";
 import { testPlace, testTitle } from "../../core/view/recording-document.ts";
-import { unusedText } from "../../storage/check/unused-text.ts";
+import { unusedText } from "../../storage/check/findings.ts";
 import { editText } from "../edits/stale-edit-model.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";

@@ -4,8 +4,7 @@ import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording
 import { answerText, readCache, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { isJsonFault } from "../../core/json/json-fault.ts";
-import { parseJson } from "../../core/json/json-parse.ts";
+import { isJsonFault, parseJson } from "../../core/json/json-parse.ts";
 import { decodeCache } from "../../storage/rsp-cache/rsp-cache-file.ts";
 import { readBytes } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";

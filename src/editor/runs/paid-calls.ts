@@ -1,8 +1,7 @@
 import process from "node:process";
 import * as vscode from "vscode";
 import type { PaidCall } from "../../core/budget/budget.ts";
-import { limitTexts } from "../../core/budget/limits.ts";
-import { isCi } from "../../core/budget/unattended.ts";
+import { limitTexts, isCi } from "../../core/budget/limits.ts";
 import { createPaidCallGate, questionDetail } from "./paid-calls-model.ts";
 import { settingsOf } from "../settings/settings.ts";
 import { limitsOf, SETTINGS } from "../settings/settings-model.ts";

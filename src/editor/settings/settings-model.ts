@@ -1,6 +1,5 @@
 import { GROUPINGS, type Grouping } from "../calls-tree/call-groups-model.ts";
-import type { OwnPrices } from "../../core/budget/price-of.ts";
-import { PRICES_EXPECTED, readPrices } from "../../core/budget/read-prices.ts";
+import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
 import type { Limits } from "../../core/budget/limits.ts";
 import { type Mode, MODES } from "../../core/call.ts";
 

@@ -1,3 +1,4 @@
+import { differencesText } from "../../core/miss.ts";
 import type { Miss, TestRef } from "../../core/call.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
@@ -12,9 +13,6 @@ export interface MissProblem {
   /** The helper that made the call, where it is another place. */
   readonly at?: { readonly file: string; readonly line: number };
 }
-
-/** How many differences a problem's line spells out; the call's page has all. */
-const SPELLED_OUT = 3;
 
 /** A test file as it is now. */
 export interface FileNow {
@@ -86,8 +84,5 @@ function problemSentence(miss: Miss): string {
   if (miss.nearest === undefined) return `${what} ("${miss.label}"): nothing like it is recorded.`;
   const { differences, departure } = miss.nearest;
   const first = departure === undefined ? "" : ` First at ${departure.text}.`;
-  const spelled = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
-  const more = differences.length - spelled.length;
-  if (more > 0) spelled.push(`${more} more`);
-  return `${what}: ${spelled.join("; ") || "a detail that has no words"} from the nearest.${first}`;
+  return `${what}: ${differencesText(differences, 3) || "a detail that has no words"} from the nearest.${first}`;
 }

@@ -1,3 +1,6 @@
+import type { TapedeckError } from "../../core/errors.ts";
+import type { Unused } from "../../core/usage/unused.ts";
+
 /** What `check` looks for. An error makes it fail; a warning is named. */
 export const RULES = {
   unreadable: {
@@ -92,4 +95,23 @@ export function isError({ rule }: Finding): boolean {
 export function byPlace(a: Finding, b: Finding): number {
   if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;
   return a.line - b.line || a.column - b.column;
+}
+
+/** The catalogue names the place in its message; here the place stands beside it. */
+export function unreadable(entry: string, { message, position }: TapedeckError): Finding {
+  const reason = message.replace(/^The recording .*? cannot be read: /s, "");
+  const { line = 1, column = 1 } = position ?? {};
+  return { rule: "unreadable", entry, line, column, message: capital(reason) };
+}
+
+/** Why a recording counts as unused, as a sentence that says what it is based on. */
+export function unusedText({ by, times, first, last }: Unused): string {
+  const lately = new Date(last).toISOString();
+  if (by === "test")
+    return times === 1
+      ? `Its test ran again (${lately}) and did not ask for it.`
+      : `Its test ran again ${times} times (last ${lately}) and did not ask for it.`;
+  return times === 1
+    ? `No call asked for it in the last whole run (${lately}).`
+    : `No test of the last ${times} whole runs used it (since ${new Date(first).toISOString()}).`;
 }

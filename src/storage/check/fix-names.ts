@@ -12,7 +12,7 @@ import { readBlob } from "../folder/blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
 import { readLocalState, updateLocal } from "../local/local-state.ts";
-import { makeNormalisedMark, removeNormalisedMark } from "../keys/normalised-mark.ts";
+import { makeNamedByRules, removeNamedByRules } from "../keys/named-by-rules.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { discard, writeTemporary } from "../folder/temporary.ts";
@@ -55,9 +55,9 @@ export async function fixNames(dir: string, renames: readonly Rename[]): Promise
 /** For when all names fit (`mark`: what said so when they were looked at): where none of them was made under rules, nothing has to say so any more. */
 export async function forgetRules(
   dir: string,
-  { hasNormalised, mark }: { readonly hasNormalised: boolean; readonly mark: string | undefined },
+  { hasNamedByRules, mark }: { readonly hasNamedByRules: boolean; readonly mark: string | undefined },
 ): Promise<void> {
-  if (!hasNormalised) await removeNormalisedMark(dir, mark);
+  if (!hasNamedByRules) await removeNamedByRules(dir, mark);
 }
 
 /** "gone": another one renamed it, or deleted it, since it was looked at. */
@@ -70,12 +70,12 @@ async function renameOne(dir: string, { from, to }: Rename): Promise<"renamed" |
   });
   if (text === undefined) return "gone";
   // Before and after: somebody who found it needless before may take it away in between.
-  await makeNormalisedMark(dir);
+  await makeNamedByRules(dir);
   const folder = await createFolderMaker(dir).ensure(dirname(to.entry));
   const temporary = await writeTemporary(folder, renamedText(dir, text, { from, to }));
   try {
     if (!(await claimName(temporary, join(folder, basename(to.entry))))) return "taken";
-    await makeNormalisedMark(dir);
+    await makeNamedByRules(dir);
     await syncFolder(folder);
   } finally {
     await discard(temporary);

@@ -7,9 +7,8 @@ import type { Project } from "../local/project-file.ts";
 import { readText } from "../folder/read-file.ts";
 import { readRecordingAt } from "../folder/recording-reader.ts";
 import { sha256 } from "../folder/sha256.ts";
-import { byPlace, type Finding } from "./findings.ts";
+import { byPlace, type Finding, unreadable } from "./findings.ts";
 import { createSecretFinder } from "./secret-findings.ts";
-import { unreadable } from "./unreadable.ts";
 
 /**
  * What is wrong with one file by itself, as somebody has just saved it: that it cannot be read, and what secrets it

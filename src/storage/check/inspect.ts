@@ -1,25 +1,22 @@
 import { join } from "node:path";
-import type { Recording } from "../../core/cassette/recording.ts";
+import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/errors.ts";
-import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
-import { isUsageKnown } from "../../core/usage/usage.ts";
+import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/usage/unused.ts";
+import { isUsageKnown, usageId, type Usage, type UsageTest } from "../../core/usage/usage.ts";
 import { instantOf } from "../../core/view/age.ts";
 import { arrivedAt } from "../folder/arrival.ts";
 import { readUsage } from "../local/usage-file.ts";
-import { createDuplicateFinder, type DuplicateFinder } from "./duplicates.ts";
-import { byPlace, capital, whole, type Finding } from "./findings.ts";
+import { byPlace, capital, whole, type Finding, unreadable, unusedText } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
-import { normalisedMarkState } from "../keys/normalised-mark.ts";
+import { namedByRulesState } from "../keys/named-by-rules.ts";
 import { readText } from "../folder/read-file.ts";
 import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
-import { createTestFinder } from "./test-presence.ts";
+import { createTestFinder, type FindAbsence } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
-import { judgeOf } from "./judge.ts";
-import { unreadable } from "./unreadable.ts";
-import { unusedText } from "./unused-text.ts";
+import { createHash } from "node:crypto";
 
 /** What was found in a cassette folder. */
 export interface Inspection {
@@ -33,7 +30,7 @@ export interface Inspection {
   /** What `fixNames` can put right. */
   readonly renames: readonly Rename[];
   /** Whether a file was named under rules, those of now or others. */
-  readonly hasNormalised: boolean;
+  readonly hasNamedByRules: boolean;
   /** The state of what says that there may be such ones, as it was before. */
   readonly mark: string | undefined;
   /** What a person should hear of the local state: a sentence. */
@@ -59,7 +56,7 @@ export interface InspectOptions {
 /** Looks at everything in the folder; changes nothing. */
 export async function inspect(options: InspectOptions): Promise<Inspection> {
   const { dir, store, roots, onProgress, signal } = options;
-  const mark = normalisedMarkState(dir);
+  const mark = namedByRulesState(dir);
   const { usage, broken } = await readUsage(dir);
   const findAbsence = createTestFinder(roots);
   const duplicates = createDuplicateFinder();
@@ -72,7 +69,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   findings.push(...((await secrets?.inBlobs(dir)) ?? []));
   const judged: JudgedRecording[] = [];
   const keyed: Keyed[] = [];
-  let hasNormalised = false;
+  let hasNamedByRules = false;
   let recordings = 0;
   for await (const found of readAll(store)) {
     if (signal?.aborted === true) break;
@@ -82,7 +79,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     const { address, recording } = found;
     if (recording === undefined) continue;
     keyed.push({ address, key: recording.key });
-    hasNormalised ||= recording.exactKey !== undefined;
+    hasNamedByRules ||= isNamedByRules(recording);
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
@@ -97,7 +94,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     findings: findings.sort(byPlace),
     recordings,
     renames: names.renames,
-    hasNormalised,
+    hasNamedByRules,
     mark,
     isUsageKnown: isUsageKnown(usage),
     lastSeen: new Map(
@@ -154,4 +151,53 @@ function judgements(
     ...(unused ? [whole("unused", entry, unusedText(unused))] : []),
     ...(isOld ? [whole("old", entry, `It was recorded ${new Date(recordedAt).toISOString()}.`)] : []),
   ];
+}
+
+/** Judges what is unused, with the tests looked up in their files. `recordings`: all that are there. */
+async function judgeOf(
+  usage: Usage,
+  recordings: readonly Pick<JudgedRecording, "test">[],
+  findAbsence: FindAbsence,
+): Promise<UnusedJudge> {
+  const named = recordings.flatMap(({ test }) => test ?? []);
+  const gone = new Set<string>();
+  const looked = new Set<string>();
+  const tests: readonly UsageTest[] = [...named, ...[...usage.tests.values()].map(({ test }) => test)];
+  for (const { file, name } of tests) {
+    const id = usageId({ file, name });
+    if (looked.has(id)) continue;
+    looked.add(id);
+    if ((await findAbsence({ file, name })) !== undefined) gone.add(id);
+  }
+  return createUnusedJudge(usage, { named, isGone: ({ file, name }) => gone.has(usageId({ file, name })) });
+}
+
+/** Finds recordings that say what another one says, in the order in which they come. */
+interface DuplicateFinder {
+  /** `text`: the whole file. */
+  find(entry: string, recording: Recording, text: string): Finding | undefined;
+}
+
+function createDuplicateFinder(): DuplicateFinder {
+  /** The first take with a reply, by provider, key and the reply's bytes; and how its file was made. */
+  const replies = new Map<string, { readonly entry: string; readonly file: string }>();
+  return {
+    find(entry, { provider, key, reply }, text) {
+      const same = hash(reply.body);
+      const place = `${provider}\n${key}\n${reply.status}\n${reply.contentType ?? ""}\n${same}`;
+      const file = hash(text);
+      const original = replies.get(place);
+      if (original === undefined) {
+        replies.set(place, { entry, file });
+        return undefined;
+      }
+      return original.file === file
+        ? whole("same-file", entry, `It is a copy of ${original.entry}.`)
+        : whole("duplicate", entry, `Its reply is that of ${original.entry}.`);
+    },
+  };
+}
+
+function hash(data: Uint8Array | string): string {
+  return createHash("sha256").update(data).digest("hex");
 }

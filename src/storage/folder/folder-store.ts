@@ -1,13 +1,13 @@
 import { lstatSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import type { Recording } from "../../core/cassette/recording.ts";
+import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD, type CassetteStore, type RemovedRecording } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { createTakesFinder } from "../replay/folder-takes.ts";
 import { createListeners } from "../watch/listeners.ts";
-import { createNormalisedMark, type NormalisedMark } from "../keys/normalised-mark.ts";
+import { createNamedByRules, type NamedByRules } from "../keys/named-by-rules.ts";
 import { createQuietFolders } from "../replay/quiet-folders.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
@@ -37,8 +37,8 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const folders = createQuietFolders(root);
   const { changes } = folders;
   const index = createFolderIndex(root, folders);
-  const normalised = createNormalisedMark(root, changes);
-  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, normalised });
+  const namedByRules = createNamedByRules(root, changes);
+  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, namedByRules });
   const writer = createRecordingWriter({ dir: root, sha256, index });
   const survey = createSurveyor(root);
   const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
@@ -47,25 +47,25 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
     index.changed(posix.dirname(entry));
     listeners.notify({ entry });
   };
-  const changing = writingUnder(root, normalised);
+  const changing = writingUnder(root, namedByRules);
 
   return {
     changes,
     takes: (provider, key) => index.takes(provider, key),
     takesLately: (provider, key) => index.takesLately(provider, key),
-    knownTakes: createTakesFinder(index, { reader, normalised, changes }),
+    knownTakes: createTakesFinder(index, { reader, namedByRules, changes }),
     caughtUp() {
       // No folder of recordings tells of the mark.
-      normalised.isThere();
+      namedByRules.isThere();
       return folders.caughtUp();
     },
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),
     list: () => listed(survey),
     strays: async () => (await survey()).strays,
-    hasNormalised: () => normalised.isThere(),
+    hasNamedByRules: () => namedByRules.isThere(),
     stateOf: (entry) => stateOf(root, entry),
-    lookAgain: async (provider, key) => betweenLooks(normalised, () => index.takes(provider, key)),
+    lookAgain: async (provider, key) => betweenLooks(namedByRules, () => index.takes(provider, key)),
     async save(recording, number) {
       const address = await changing(recording, () => writer.add(recording, number));
       changed(address.entry);
@@ -83,22 +83,22 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 }
 
 /** What has no mark is found by its name, where there is none after the look either. */
-function betweenLooks<T>(normalised: NormalisedMark, find: () => T): T {
-  normalised.look();
+function betweenLooks<T>(namedByRules: NamedByRules, find: () => T): T {
+  namedByRules.look();
   const found = find();
-  normalised.look();
+  namedByRules.look();
   return found;
 }
 
 /** Does what writes a recording, with the mark that names may mislead where it is needed. */
-function writingUnder(root: string, normalised: NormalisedMark) {
-  return <T>({ exactKey }: Recording, write: () => Promise<T>): Promise<T> =>
+function writingUnder(root: string, namedByRules: NamedByRules) {
+  return <T>(recording: Recording, write: () => Promise<T>): Promise<T> =>
     orFailure(root, async () => {
-      if (exactKey === undefined) return write();
-      await normalised.make();
+      if (!isNamedByRules(recording)) return write();
+      await namedByRules.make();
       const written = await write();
       // Somebody who saw none before may have taken it away.
-      await normalised.make();
+      await namedByRules.make();
       return written;
     });
 }

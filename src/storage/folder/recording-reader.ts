@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { join, posix } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording } from "../../core/cassette/codec.ts";
-import type { RecordedReply, Recording } from "../../core/cassette/recording.ts";
+import { isNamedByRules, type RecordedReply, type Recording } from "../../core/cassette/recording.ts";
 import { operationRequest } from "../../core/describe.ts";
 import { brokenRecording } from "../../core/errors.ts";
 import { computeKey, type Sha256 } from "../../core/match/key/key.ts";
@@ -10,7 +10,7 @@ import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
 import type { QuietFolders } from "../replay/quiet-folders.ts";
-import type { NormalisedMark } from "../keys/normalised-mark.ts";
+import type { NamedByRules } from "../keys/named-by-rules.ts";
 import { createTakeTurns } from "./take-turns.ts";
 import { createReplyCache, isQuiet, type Holder, type LookedAt } from "../replay/reply-cache.ts";
 
@@ -31,11 +31,11 @@ interface Parts {
   readonly sha256: Sha256;
   readonly cacheBytes: number;
   readonly folders: QuietFolders;
-  readonly normalised: NormalisedMark;
+  readonly namedByRules: NamedByRules;
 }
 
 export function createRecordingReader(parts: Parts): RecordingReader {
-  const { dir, sha256, cacheBytes, folders, normalised } = parts;
+  const { dir, sha256, cacheBytes, folders, namedByRules } = parts;
   const cache = createReplyCache(cacheBytes, folders.changes);
   const takeTurns = createTakeTurns();
   const load = (entry: string): ReturnType<typeof readRecordingAt> =>
@@ -48,8 +48,8 @@ export function createRecordingReader(parts: Parts): RecordingReader {
     const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats, since));
     if (known !== undefined) return known;
     const { recording, file } = await load(entry);
-    if (recording.exactKey !== undefined && !normalised.isThere()) {
-      normalised.seen();
+    if (isNamedByRules(recording) && !namedByRules.isThere()) {
+      namedByRules.seen();
       throw brokenRecording(entry, NAMED_BY_RULES);
     }
     return cache.set(entry, recording.reply, file.signature);

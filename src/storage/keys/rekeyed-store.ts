@@ -1,5 +1,10 @@
 import { readEntry } from "../../core/cassette/address.ts";
-import type { Recording, RecordedReply, RecordingAddress } from "../../core/cassette/recording.ts";
+import {
+  isNamedByRules,
+  type Recording,
+  type RecordedReply,
+  type RecordingAddress,
+} from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
 import { operationRequest } from "../../core/describe.ts";
@@ -40,13 +45,13 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
   };
   const read = async (entry: string): Promise<Recording> => {
     const recording = await below.read(entry);
-    const tells = indexNow() === undefined && recording.exactKey === undefined;
+    const tells = indexNow() === undefined && !isNamedByRules(recording);
     return tells ? recording : { ...recording, key: keyOf(recording, sha256, normaliser()) };
   };
 
   return {
     ...finding(below, indexNow),
-    hasNormalised: () => below.hasNormalised?.() === true,
+    hasNamedByRules: () => below.hasNamedByRules?.() === true,
     stateOf: (entry) => below.stateOf?.(entry),
     reply(entry) {
       const keys = indexNow();
@@ -156,7 +161,7 @@ function createCurrentIndex(
   };
   const indexNow = (): KeyIndex | undefined => {
     const of = normaliser();
-    if (of === undefined && below.hasNormalised?.() !== true) {
+    if (of === undefined && below.hasNamedByRules?.() !== true) {
       release();
       return undefined;
     }

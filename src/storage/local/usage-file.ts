@@ -3,7 +3,7 @@ import { joinUsage, type UsagePart } from "../../core/usage/usage-notes.ts";
 import { usageFromJson, usageToJson } from "../../core/usage/usage-json.ts";
 import type { Usage } from "../../core/usage/usage.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
-import { mayHoldSecret, redactTest } from "../../core/secrets/redact-test.ts";
+import { mayHoldSecret, redactTest } from "../../core/secrets/redact-call.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
 const NAME = "usage";

@@ -10,7 +10,7 @@ import {
   type FoundTakes,
   type SeenFolder,
 } from "../folder/folder-index.ts";
-import type { NormalisedMark } from "../keys/normalised-mark.ts";
+import type { NamedByRules } from "../keys/named-by-rules.ts";
 import type { Changes } from "./quiet-folders.ts";
 import type { RecordingReader } from "../folder/recording-reader.ts";
 
@@ -28,7 +28,7 @@ export function createTakesFinder(
 /** What tells whether takes still hold, and reads them. */
 interface TakesParts {
   readonly reader: Pick<RecordingReader, "hold" | "hasRoom">;
-  readonly normalised: Pick<NormalisedMark, "isThere">;
+  readonly namedByRules: Pick<NamedByRules, "isThere">;
   readonly changes: Changes;
 }
 
@@ -48,7 +48,7 @@ class FolderTakes implements KnownTakes {
 
   /** Names that may mislead have to be looked into, which is not done here. */
   hold(): boolean {
-    return !this.#parts.normalised.isThere() && isCurrent(this.#folder);
+    return !this.#parts.namedByRules.isThere() && isCurrent(this.#folder);
   }
 
   entry(index: number): string {

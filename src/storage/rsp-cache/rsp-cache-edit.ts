@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { tapedeckError } from "../../core/errors.ts";
 import { cutEntry, uncutEntry, type CutEntry } from "../../core/formats/rsp-cache/cut-entry.ts";
 import { readCache, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
-import { isJsonFault } from "../../core/json/json-fault.ts";
+import { isJsonFault } from "../../core/json/json-parse.ts";
 import { storageFailure } from "../folder/failures.ts";
 import { withLock } from "../local/lock.ts";
 import { readBytes } from "../folder/read-file.ts";

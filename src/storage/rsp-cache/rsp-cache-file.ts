@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { brokenRecording, type TapedeckError } from "../../core/errors.ts";
 import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
 import { merged, type CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
-import { isJsonFault, type JsonFault } from "../../core/json/json-fault.ts";
+import { isJsonFault, type JsonFault } from "../../core/json/json-parse.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
 import { syncFolder } from "../folder/atomic-write.ts";
 import { codeOf, storageFailure } from "../folder/failures.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { brokenRecording } from "../../core/errors.ts";
 import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
 import type { CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
-import { isJsonFault } from "../../core/json/json-fault.ts";
+import { isJsonFault } from "../../core/json/json-parse.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
 import { codeOf, storageFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";

@@ -6,7 +6,7 @@ import { brokenRecording, cassetteFolderUnusable, type TapedeckError } from "../
 import type { Key } from "../../core/call.ts";
 import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording.ts";
 import { entryPlaces, parseCacheText } from "../../core/formats/rsp-cache/cache-text.ts";
-import { isJsonFault } from "../../core/json/json-fault.ts";
+import { isJsonFault } from "../../core/json/json-parse.ts";
 import { noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";

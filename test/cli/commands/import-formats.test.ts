@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, test } from "vitest";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import * as files from "../../support/other-recorders.ts";
@@ -10,7 +11,7 @@ const whole = JSON.stringify(files.ANSWERED);
 interface Case {
   readonly format: string;
   readonly name: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
   /** What replies say, whatever their order. */
   readonly replies: readonly string[];
   /** What the reasons of what is skipped say. */
@@ -19,6 +20,14 @@ interface Case {
 
 const cases: readonly Case[] = [
   { format: "vcr", name: "python.yaml", text: files.VCRPY, replies: [whole, files.STREAM] },
+  { format: "vcr", name: "httpx.yaml", text: files.HTTPX, replies: [whole, files.STREAM] },
+  { format: "vcr", name: "chain.yaml", text: files.LANGCHAIN, replies: [whole, files.STREAM] },
+  {
+    format: "vcr",
+    name: "chain.yaml.gz",
+    text: gzipSync(files.LANGCHAIN),
+    replies: [whole, files.STREAM],
+  },
   {
     format: "vcr",
     name: "parsed.yaml",
@@ -113,6 +122,33 @@ describe("import takes", () => {
     expect(Buffer.from(first!.request.body).toString()).toContain("9007199254740993");
     expect(second!.key).toBe(first!.key);
   });
+});
+
+test("packed cassettes are found in folders; headers that a filter emptied are no content type", async () => {
+  const cwd = aProject({
+    "cassettes/a.yaml.gz": gzipSync(files.LANGCHAIN),
+    "cassettes/b.tar.gz": gzipSync(""),
+  });
+
+  const { stdout } = await tapedeck(["import", "cassettes", "--json"], { cwd });
+
+  const { reports } = JSON.parse(stdout) as Report;
+  const recordings = await Promise.all(reports[0]!.imported.map(({ entry }) => read(cwd, entry)));
+  expect(reports.length).toBe(1);
+  expect(recordings.map(({ reply }) => reply.contentType)).toEqual(["application/json", "text/event-stream"]);
+});
+
+test("a packed file that is torn, or no text, is named with what is wrong", async () => {
+  const cwd = aProject({
+    "torn.yaml.gz": gzipSync(files.LANGCHAIN).subarray(0, 90),
+    "bytes.yaml.gz": gzipSync(Uint8Array.of(0xff, 0xfe, 0xff)),
+  });
+
+  const { code, stderr } = await tapedeck(["import", "torn.yaml.gz", "bytes.yaml.gz"], { cwd });
+
+  expect(code).toBe(1);
+  expect(stderr).toContain("torn.yaml.gz cannot be read: unexpected end of file");
+  expect(stderr).toContain("bytes.yaml.gz is no text in UTF-8");
 });
 
 function read(cwd: string, entry: string): Promise<Recording> {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { costOf, priceOf } from "../../../src/core/budget/price-of.ts";
+import { costOf, priceOf, readPrices } from "../../../src/core/budget/price-of.ts";
 import { PRICES } from "../../../src/core/budget/prices.ts";
-import { readPrices } from "../../../src/core/budget/read-prices.ts";
 import { dollars, NOTHING_SPENT, spendingText } from "../../../src/core/budget/spending.ts";
 
 describe("the table of prices", () => {

@@ -100,7 +100,7 @@ describe("its text", () => {
 
   it("spells three differences out and counts the others", () => {
     expect(problemText(missed("Hi", undefined, nearest("a", "b", "c", "d", "e")).miss)).toBe(
-      "No recording for this gpt-4o-mini call: a; b; c; 2 more from the nearest.",
+      "No recording for this gpt-4o-mini call: a; b; c; and 2 more from the nearest.",
     );
   });
 

@@ -48,10 +48,10 @@ it("what says that names may mislead stays where one does, and where one may do 
   await createFolderStore(dir).save({ ...aReplyOf("named meanwhile"), exactKey: RULED });
   await forgetRules(dir, fits);
 
-  expect([misled.hasNormalised, wasKept]).toEqual([true, true]);
-  expect([fits.hasNormalised, hasMark(dir)]).toEqual([false, true]);
+  expect([misled.hasNamedByRules, wasKept]).toEqual([true, true]);
+  expect([fits.hasNamedByRules, hasMark(dir)]).toEqual([false, true]);
   expect(from).not.toBe(to.entry);
-  await forgetRules(dir, { hasNormalised: false, mark: (await look()).mark });
+  await forgetRules(dir, { hasNamedByRules: false, mark: (await look()).mark });
   expect(hasMark(dir)).toBe(false);
 });
 

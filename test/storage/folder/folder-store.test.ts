@@ -351,7 +351,7 @@ it("that names may mislead by now counts as a change for who waits until it has 
     await store.caughtUp?.();
     return store.changes?.count ?? 0;
   };
-  store.hasNormalised?.(); // a look that counts for a moment
+  store.hasNamedByRules?.(); // a look that counts for a moment
   const before = await changes();
   writeFileSync(join(dir, "named-by-rules.txt"), "");
   const heard = await changes();

@@ -22,14 +22,14 @@ async function setUp(texts: readonly string[], { isWatched = true, cacheBytes = 
   const changes = { count: 0 };
   const folders = { changes, at: () => folder, caughtUp: () => undefined, replaced() {}, close() {} };
   const mark = { isThere: false };
-  const normalised = {
+  const namedByRules = {
     isThere: () => mark.isThere,
     make: () => Promise.resolve(),
     seen() {},
     look: () => mark.isThere,
   };
   const index = createFolderIndex(dir, folders);
-  const reader = createRecordingReader({ dir, sha256, cacheBytes, folders, normalised });
+  const reader = createRecordingReader({ dir, sha256, cacheBytes, folders, namedByRules });
   /** The first time it is read, the second time its file is looked at and found as it was. */
   const know = async (entry: string): Promise<void> => {
     await reader.reply(entry);
@@ -38,7 +38,7 @@ async function setUp(texts: readonly string[], { isWatched = true, cacheBytes = 
   for (const entry of entries) await know(entry);
   const { provider, key } = aReplyOf("");
   const takes = (): KnownTakes => {
-    const found = createTakesFinder(index, { reader, normalised, changes })(provider, key);
+    const found = createTakesFinder(index, { reader, namedByRules, changes })(provider, key);
     if (found === undefined) throw new Error("There are no takes.");
     return found;
   };

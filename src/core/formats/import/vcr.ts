@@ -1,16 +1,18 @@
 import { decodeBase64 } from "../../cassette/base64.ts";
-import { bytesOf } from "../../wire/text.ts";
+import { jsonOrNone } from "../../json/json-parse.ts";
+import { bytesOf, textOf } from "../../wire/text.ts";
 import { JSON_TYPE, ownWords, withType, type Found, type FoundMessage } from "./found.ts";
-import { headersOf } from "./headers.ts";
+import { headersOf, headerValue } from "./headers.ts";
 import { statusIn } from "./status.ts";
 import { at, bodyOf, firstAt, isObject, itemsOf, textAt, type FileTree } from "./tree.ts";
 
 /**
- * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), Ruby's VCR (`http_interactions`), Go's and
- * PHP's (a list alone), in YAML or JSON. Bodies may be kept as parsed values (`parsed_body`).
+ * A VCR cassette: Python's vcrpy and pytest-recording (`interactions`), LangChain's (`requests` and `responses`), Ruby's
+ * VCR (`http_interactions`), Go's and PHP's (a list alone), in YAML or JSON. Bodies may be kept as parsed values
+ * (`parsed_body`).
  */
 export function readVcr(tree: FileTree): readonly Found[] {
-  const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? tree;
+  const interactions = firstAt(tree, ["interactions", "http_interactions"]) ?? pairsOf(tree) ?? tree;
   if (isInteraction(interactions)) return [interaction(interactions, "the interaction")];
   return itemsOf(interactions).map((one, index) => interaction(one, `interaction ${index + 1}`));
 }
@@ -18,13 +20,30 @@ export function readVcr(tree: FileTree): readonly Found[] {
 /** Whether a file is such a cassette, by its content. */
 export function isVcr(tree: FileTree): boolean {
   if (isObject(tree))
-    return Array.isArray(firstAt(tree, ["interactions", "http_interactions"])) || isInteraction(tree);
+    return (
+      Array.isArray(firstAt(tree, ["interactions", "http_interactions"])) ||
+      pairsOf(tree) !== undefined ||
+      isInteraction(tree)
+    );
   const [first] = itemsOf(tree);
   return (
     isObject(at(first, "request")) &&
     isObject(at(first, "response")) &&
     urlOf(at(first, "request")) !== undefined
   );
+}
+
+/** Requests and responses in two lists of the same length. Source: `CustomSerializer` of langchain-tests, 2026-11. */
+function pairsOf(tree: FileTree): readonly FileTree[] | undefined {
+  const [requests, responses] = [itemsOf(at(tree, "requests")), itemsOf(at(tree, "responses"))];
+  if (requests.length !== responses.length || !requests.some((request) => urlOf(request) !== undefined))
+    return undefined;
+  return requests.map((request, index) => ({
+    members: [
+      ["request", request],
+      ["response", responses[index] ?? null],
+    ],
+  }));
 }
 
 /** A file of one interaction alone, in the words that only VCR's have. */
@@ -40,7 +59,7 @@ function interaction(one: FileTree, place: string): Found {
     return { place, skipped: "is a gRPC call, not one over HTTP" };
   const url = urlOf(request);
   if (url === undefined) return { place, skipped: "has no request with an address" };
-  const status = statusIn(response, ["status", "code"]);
+  const status = statusIn(response, ["status", "code", "status_code"]);
   if (typeof status === "string") return { place, skipped: "has no reply with a status" };
   const recordedAt = textAt(one, "recorded_at");
   return {
@@ -62,17 +81,40 @@ function methodOf(request: FileTree | undefined): string {
 }
 
 function messageOf(message: FileTree | undefined): FoundMessage {
-  const headers = headersOf(at(message, "headers"));
+  const said = headersOf(at(message, "headers"));
+  const headers = said.filter(([, value]) => value !== REDACTED);
   const parsed = at(message, "parsed_body");
   if (parsed !== undefined) return { headers: withType(headers, JSON_TYPE), body: parsedBody(parsed) };
-  const body = at(message, "body");
+  const body = writtenBody(message);
+  const type = headerValue(said, "content-type") === REDACTED ? typeOf(body) : undefined;
+  return { headers: type === undefined ? headers : [...headers, ["content-type", type]], body };
+}
+
+/** What the filters of LangChain's tests leave of every header, the content type too. */
+const REDACTED = "**REDACTED**";
+
+/** The type of a body whose header was taken out: a body alone tells JSON and events. */
+function typeOf(body: Uint8Array): string | undefined {
+  const text = textOf(body);
+  if (jsonOrNone(text) !== undefined) return JSON_TYPE[1];
+  return /^(?:event|data|id|retry)?:/.test(text.trimStart()) ? "text/event-stream" : undefined;
+}
+
+function writtenBody(message: FileTree | undefined): Uint8Array {
+  // vcrpy before version 6 wrote a reply of httpx so; some wrote what is no text as base64.
+  const content = textAt(message, "content");
+  const isBase64 = at(message, "base64encoded") === true;
+  if (content !== undefined && isBase64) return base64Bytes(content);
+  const body = at(message, "body") ?? at(message, "content");
   // A body that is a bare map is JSON that somebody parsed; one with these members is a text and its encoding.
   const wrapped = ["string", "base64_string"].some((name) => at(body, name) !== undefined);
-  if (!wrapped) return { headers, body: bodyOf(body) };
+  if (!wrapped) return bodyOf(body);
   const base64 = textAt(body, "base64_string");
-  if (base64 !== undefined)
-    return { headers, body: decodeBase64(base64.replaceAll(/\s/g, "")) ?? bytesOf(base64) };
-  return { headers, body: bodyOf(at(body, "string")) };
+  return base64 === undefined ? bodyOf(at(body, "string")) : base64Bytes(base64);
+}
+
+function base64Bytes(text: string): Uint8Array {
+  return decodeBase64(text.replaceAll(/\s/g, "")) ?? bytesOf(text);
 }
 
 /** A text that was parsed from JSON is JSON again in quotes. */

@@ -1,6 +1,5 @@
 import { findNodeAtOffset, parseTree, type Node } from "jsonc-parser";
-import { jsonFault } from "../../json/json-fault.ts";
-import { parseJson } from "../../json/json-parse.ts";
+import { jsonFault, parseJson } from "../../json/json-parse.ts";
 import { isJsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { writeJson } from "../../json/json-write.ts";
 

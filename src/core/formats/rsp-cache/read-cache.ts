@@ -1,6 +1,5 @@
 import { createScanner, type JSONScanner } from "jsonc-parser";
-import { parseJson } from "../../json/json-parse.ts";
-import { isJsonFault } from "../../json/json-fault.ts";
+import { parseJson, isJsonFault } from "../../json/json-parse.ts";
 import type { TakeTurns } from "../../take-turns.ts";
 import { entryPlaces, parseCacheText, type EntryPlace } from "./cache-text.ts";
 

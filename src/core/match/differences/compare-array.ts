@@ -40,11 +40,11 @@ export function compareArrays(
     if (from !== undefined && to !== undefined) {
       const values = { recorded: recorded[from] ?? null, asked: asked[to] ?? null };
       if (isMoved && from === to) continue; // what it changed places with tells it
-      if (isMoved) report(() => moved(values.asked, [from, to], place));
+      if (isMoved) report(() => describeMoved(values.asked, [from, to], place));
       else if (lists.before[from] !== lists.after[to])
         compare(values, elementPlace(place, to, values.asked), report);
-    } else if (to !== undefined) report(() => added(asked[to] ?? null, to, place));
-    else if (from !== undefined) report(() => removed(recorded[from] ?? null, from, place));
+    } else if (to !== undefined) report(() => describeAdded(asked[to] ?? null, to, place));
+    else if (from !== undefined) report(() => describeRemoved(recorded[from] ?? null, from, place));
   }
 }
 
@@ -71,8 +71,8 @@ function compareByName(
     const old = before.get(name);
     const now = after.get(name);
     if (old && now) compare({ recorded: old[1], asked: now[1] }, elementPlace(place, now[0], now[1]), report);
-    else if (now) report(() => added(now[1], now[0], place));
-    else if (old) report(() => removed(old[1], old[0], place));
+    else if (now) report(() => describeAdded(now[1], now[0], place));
+    else if (old) report(() => describeRemoved(old[1], old[0], place));
   }
   const orders = [
     [...before.keys()].filter((name) => after.has(name)),
@@ -89,20 +89,20 @@ function compareByName(
   }));
 }
 
-function added(element: JsonTree, index: number, parent: Place): Difference {
+function describeAdded(element: JsonTree, index: number, parent: Place): Difference {
   const { pointer, label } = elementPlace(parent, index, element);
-  const asked = said(element);
+  const asked = describeElement(element);
   return { at: pointer, kind: "added", asked, text: `${label}${wholeElement("added", element, asked)}` };
 }
 
-function moved(element: JsonTree, [from, to]: readonly [number, number], parent: Place): Difference {
+function describeMoved(element: JsonTree, [from, to]: readonly [number, number], parent: Place): Difference {
   const { pointer, label } = elementPlace(parent, to, element);
   return { at: pointer, kind: "changed", text: `${label} moved here from ${labelOf(parent)}[${from}]` };
 }
 
-function removed(element: JsonTree, index: number, parent: Place): Difference {
+function describeRemoved(element: JsonTree, index: number, parent: Place): Difference {
   const { pointer, label } = elementPlace(parent, index, element);
-  const recorded = said(element);
+  const recorded = describeElement(element);
   return {
     at: pointer,
     kind: "removed",
@@ -116,7 +116,7 @@ function wholeElement(change: string, element: JsonTree, value: string): string 
   return name === undefined ? ` ${change}: ${value}` : ` (${name}) ${change}`;
 }
 
-function said(element: JsonTree): string {
+function describeElement(element: JsonTree): string {
   const isText = typeof element === "object" && element !== null && !isJsonNumber(element);
   const text = isText ? textOf(element) : undefined;
   return text === undefined || text.trim() === "" ? shortValue(element) : quoted(text);

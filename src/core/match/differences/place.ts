@@ -1,5 +1,4 @@
-import { pointerTo } from "../../json/json-pointer.ts";
-import { isJsonObject, member, type JsonTree } from "../../json/json-tree.ts";
+import { pointerTo, isJsonObject, member, type JsonTree } from "../../json/json-tree.ts";
 
 /** Somewhere in a body, for programs and for people. */
 export interface Place {

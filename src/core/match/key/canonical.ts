@@ -1,7 +1,6 @@
 import { badRequest } from "../../errors.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
-import { isJsonFault } from "../../json/json-fault.ts";
-import { parseJson } from "../../json/json-parse.ts";
+import { isJsonFault, parseJson } from "../../json/json-parse.ts";
 import { normaliseAddress } from "./address.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { isMultipart, parseMultipart, type MultipartPart } from "./multipart.ts";

@@ -1,6 +1,6 @@
 import type { KeyedRequest } from "../key/canonical.ts";
 import { featuresOf, type Features } from "./features.ts";
-import { findTwins } from "../rules/find-twins.ts";
+import { findCollisionsAt } from "./find-collisions-at.ts";
 import { createPartsTable } from "./parts-table.ts";
 import { createPostings, type Postings } from "./postings.ts";
 import { createScopes, type Scope } from "./scopes.ts";
@@ -20,7 +20,7 @@ export interface NearestIndex {
    * Ids of requests of the same provider and operation that seem to be the same but for what a JSON pointer leads into,
    * in pairs; not all where there are many.
    */
-  twins(request: KeyedRequest, pointer: string): readonly string[];
+  collisionsAt(request: KeyedRequest, pointer: string): readonly string[];
   /** Ids of all requests of the same provider and operation. */
   all(request: KeyedRequest): readonly string[];
 }
@@ -100,8 +100,8 @@ export function createNearestIndex(): NearestIndex {
     remove,
     alike: (request) => ranked(near(request)),
     find: (request) => ranked(near(request))[0],
-    twins: (request, pointer) =>
-      idsOf(scopes(request).twins(pointer, (all) => findTwins(all, table, pointer))),
+    collisionsAt: (request, pointer) =>
+      idsOf(scopes(request).collisionsAt(pointer, (all) => findCollisionsAt(all, table, pointer))),
     all: (request) => idsOf([...scopes(request).all]),
   };
 }

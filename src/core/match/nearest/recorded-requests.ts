@@ -6,7 +6,7 @@ import type { Normaliser } from "../key/key.ts";
 import type { Exchange } from "../../source/source.ts";
 import { differences } from "../differences/differences.ts";
 import { departure } from "../differences/departure.ts";
-import { createFallenRecordings } from "../rules/find-fallen.ts";
+import { createCollisionFinder } from "../rules/find-collisions.ts";
 import { loadPatterns } from "../rules/patterns.ts";
 import { proposeRule } from "../rules/propose-rule.ts";
 import type { NormaliseRule } from "../rules/rule.ts";
@@ -27,7 +27,7 @@ const LOOKED_AT = 16;
 export function createRecordedRequests(parts: RequestIndexParts): RecordedRequests {
   const { store, normaliser } = parts;
   const requests = createRequestIndex(parts);
-  const fallen = createFallenRecordings({ store, normaliser, compile: loadPatterns });
+  const collisions = createCollisionFinder({ store, normaliser, compile: loadPatterns });
   return {
     async nearest(exchange) {
       const normalise = normaliser();
@@ -38,7 +38,9 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
         const others = alike.filter((entry) => entry !== found).slice(0, LOOKED_AT);
         const apart: Proposing["apart"] = async (rule) => {
           const place = "ignore" in rule ? rule.ignore : rule.at;
-          return place === undefined ? fallen.under(rule, index.all(asked)) : index.twins(asked, place);
+          return place === undefined
+            ? collisions.under(rule, index.all(asked))
+            : index.collisionsAt(asked, place);
         };
         const nearest = await nearestAt(found, asked, { store, others, apart, normalise });
         if (nearest !== undefined) return nearest;
@@ -47,7 +49,7 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
       return undefined;
     },
     dispose() {
-      fallen.dispose();
+      collisions.dispose();
       requests.dispose();
     },
   };
@@ -100,9 +102,9 @@ async function propose(
     return reading;
   };
   const readOthers = async (rule: NormaliseRule): Promise<readonly RuledRecording[] | undefined> => {
-    const fallen = await apart(rule);
-    if (fallen === undefined) return undefined;
-    const entries = new Set([...others, ...fallen]);
+    const collisions = await apart(rule);
+    if (collisions === undefined) return undefined;
+    const entries = new Set([...others, ...collisions]);
     entries.delete(nearest.entry);
     const read = await Promise.all(Array.from(entries, readOnce));
     return [nearest, ...read.filter((one) => one !== undefined)];

@@ -9,7 +9,7 @@ export interface Scope {
    * Those that are pairs but for what a JSON pointer leads into. Looked for once until a document comes or goes: the
    * misses of a run mostly differ in the same place.
    */
-  twins(pointer: string, find: (all: ReadonlySet<number>) => readonly Pair[]): readonly number[];
+  collisionsAt(pointer: string, find: (all: ReadonlySet<number>) => readonly Pair[]): readonly number[];
 }
 
 type Pair = readonly [number, number];
@@ -29,23 +29,23 @@ export function createScopes(): (asked: Pick<KeyedRequest, "provider" | "operati
 
 function createScope(): Scope {
   const all = new Set<number>();
-  const twins = new Map<string, readonly number[]>();
+  const collisions = new Map<string, readonly number[]>();
   return {
     all,
     add(document) {
       all.add(document);
-      twins.clear();
+      collisions.clear();
     },
     remove(document) {
       all.delete(document);
-      twins.clear();
+      collisions.clear();
     },
-    twins(pointer, find) {
-      const known = twins.get(pointer);
+    collisionsAt(pointer, find) {
+      const known = collisions.get(pointer);
       if (known !== undefined) return known;
       const found = [...new Set(find(all).flat())];
-      if (twins.size >= REMEMBERED_POINTERS) twins.clear();
-      twins.set(pointer, found);
+      if (collisions.size >= REMEMBERED_POINTERS) collisions.clear();
+      collisions.set(pointer, found);
       return found;
     },
   };

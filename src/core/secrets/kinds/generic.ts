@@ -1,5 +1,4 @@
-import { ASSIGNED, entropyOf, type Kind } from "./kind.ts";
-import { isPlaceholder } from "./placeholder.ts";
+import { ASSIGNED, entropyOf, type Kind, isPlaceholder } from "./kind.ts";
 
 /** Names of what is kept secret, whoever gave it out: of variables, members, headers, parameters. */
 const NAMES = [

@@ -1,5 +1,4 @@
-import { ASSIGNED, entropyOf, type Kind } from "./kind.ts";
-import { isPlaceholder } from "./placeholder.ts";
+import { ASSIGNED, entropyOf, type Kind, isPlaceholder } from "./kind.ts";
 
 /** What base64 of two digits begins with: the id of a bot's user, in decimal, is the beginning of its token. */
 const DIGITS_IN_BASE64 = Array.from({ length: 90 }, (_, at) =>

@@ -8,7 +8,7 @@ import { exportedCall } from "../../../../src/core/formats/export/exported-call.
 import { writeHar } from "../../../../src/core/formats/export/har.ts";
 import { writeVcr } from "../../../../src/core/formats/export/vcr.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
-import { importFile } from "../../../../src/importing/import-file.ts";
+import { importFile } from "../../../../src/importing/import-files.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 
 const providers = createProviders();
@@ -34,7 +34,7 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
     {
       from: undefined,
       providers,
-      project: { config: {}, scan: () => [] } as never,
+      project: { scan: () => [], config: { normalise: [] } } as never,
       upstreams: {},
       keeper: {
         begin: () => {},

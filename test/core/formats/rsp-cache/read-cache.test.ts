@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cutEntry, uncutEntry } from "../../../../src/core/formats/rsp-cache/cut-entry.ts";
 import { answerText, readCache } from "../../../../src/core/formats/rsp-cache/read-cache.ts";
 import { entryPlaces, parseCacheText } from "../../../../src/core/formats/rsp-cache/cache-text.ts";
-import { isJsonFault } from "../../../../src/core/json/json-fault.ts";
+import { isJsonFault } from "../../../../src/core/json/json-parse.ts";
 
 const atOnce = (): undefined => undefined;
 

@@ -267,14 +267,14 @@ describe("requests that are the same but for one place", () => {
   it("are told as they are now, after one came and after one went", () => {
     const index = createNearestIndex();
     index.add("warm", warm);
-    const alone = index.twins(warm, "/temperature");
+    const alone = index.collisionsAt(warm, "/temperature");
     index.add("hot", hot);
-    const both = index.twins(warm, "/temperature");
+    const both = index.collisionsAt(warm, "/temperature");
     index.remove("hot");
 
     expect(alone).toEqual([]);
     expect(both).toEqual(["warm", "hot"]);
-    expect(index.twins(warm, "/temperature")).toEqual([]);
+    expect(index.collisionsAt(warm, "/temperature")).toEqual([]);
   });
 
   it("are told for each place of its own", () => {
@@ -282,7 +282,7 @@ describe("requests that are the same but for one place", () => {
     index.add("warm", warm);
     index.add("hot", hot);
 
-    expect(index.twins(warm, "/model")).toEqual([]);
-    expect(index.twins(warm, "/temperature")).toEqual(["warm", "hot"]);
+    expect(index.collisionsAt(warm, "/model")).toEqual([]);
+    expect(index.collisionsAt(warm, "/temperature")).toEqual(["warm", "hot"]);
   });
 });

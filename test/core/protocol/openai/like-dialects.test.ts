@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordedCost } from "../../../../src/core/budget/recorded-cost.ts";
+import { recordedCost } from "../../../../src/core/budget/price-of.ts";
 import type { Protocol } from "../../../../src/core/protocol/protocol.ts";
 import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import { bytesOf } from "../../../../src/core/wire/text.ts";

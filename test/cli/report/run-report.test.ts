@@ -1,8 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { runEventOf, type RunEvent } from "../../../src/cli/report/run-events.ts";
-import { reportOf } from "../../../src/cli/report/run-report.ts";
+import { runEventOf, type RunEvent, reportOf } from "../../../src/cli/report/run-report.ts";
 import { reportText } from "../../../src/cli/report/run-report-text.ts";
 import { anEngine, aRun, chatCall } from "../../support/an-engine.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fallenPairs, type Said } from "../../../../src/core/match/rules/fallen-pairs.ts";
+import { collidingPairs, type Said } from "../../../../src/core/match/rules/colliding-pairs.ts";
 
 /** As under a rule that leaves the case of letters out; "-" cannot be read. */
 const looked: string[] = [];
@@ -9,7 +9,7 @@ function saidBy(word: string): Said<string> | undefined {
 }
 
 it("those that differ without a rule and not with it are paired with the first of them", () => {
-  const pairs = [...fallenPairs(["a", "b", "-", "A", "c", "B", "a", "-", "A"], saidBy)];
+  const pairs = [...collidingPairs(["a", "b", "-", "A", "c", "B", "a", "-", "A"], saidBy)];
 
   expect(pairs).toEqual([
     ["a", "A"],
@@ -19,13 +19,13 @@ it("those that differ without a rule and not with it are paired with the first o
 });
 
 it("what is the same without the rule is no pair", () => {
-  expect([...fallenPairs(["A", "A", "-", "-"], saidBy)]).toEqual([]);
+  expect([...collidingPairs(["A", "A", "-", "-"], saidBy)]).toEqual([]);
 });
 
 it("no more is looked at than is asked for", () => {
   looked.length = 0;
 
-  const [first] = fallenPairs(["a", "A", "b", "B"], saidBy);
+  const [first] = collidingPairs(["a", "A", "b", "B"], saidBy);
 
   expect(first).toEqual(["a", "A"]);
   expect(looked).toEqual(["a", "A"]);

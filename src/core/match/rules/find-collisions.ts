@@ -1,7 +1,7 @@
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Disposable } from "../../call.ts";
 import { inPortions } from "../../portions.ts";
-import { fallenPairs, MOST_PAIRS, type Said } from "./fallen-pairs.ts";
+import { collidingPairs, MOST_PAIRS, type Said } from "./colliding-pairs.ts";
 import { hashText } from "../nearest/hash.ts";
 import type { Normaliser } from "../key/key.ts";
 import type { CompilePattern } from "./patterns.ts";
@@ -13,7 +13,7 @@ import { readRuled } from "./ruled-request.ts";
 const MOST_READ = 10_000;
 
 /** Finds recordings of different requests that fall together under a rule that applies anywhere. */
-export interface FallenRecordings extends Disposable {
+export interface CollisionFinder extends Disposable {
   /**
    * Some of those among `entries`, in pairs; by hashes, so that each pair is to be looked at. No place tells which ones
    * they may be, so all are read, once while they stay as they are. Undefined where there are too many for that.
@@ -21,7 +21,7 @@ export interface FallenRecordings extends Disposable {
   under(rule: NormaliseRule, entries: readonly string[]): Promise<readonly string[] | undefined>;
 }
 
-export interface FallenParts {
+export interface CollisionParts {
   readonly store: CassetteStore;
   readonly normaliser: () => Normaliser | undefined;
   readonly compile: () => Promise<CompilePattern>;
@@ -29,7 +29,7 @@ export interface FallenParts {
 
 type Hashes = Said<number>;
 
-export function createFallenRecordings({ store, normaliser, compile }: FallenParts): FallenRecordings {
+export function createCollisionFinder({ store, normaliser, compile }: CollisionParts): CollisionFinder {
   const byRule = new Map<string, Map<string, Hashes>>();
   let applied = normaliser();
   let watching: Disposable | undefined;
@@ -68,12 +68,12 @@ export function createFallenRecordings({ store, normaliser, compile }: FallenPar
 }
 
 function pairsAmong(entries: readonly string[], known: ReadonlyMap<string, Hashes>): readonly string[] {
-  const fallen = new Set<string>();
-  for (const [first, other] of fallenPairs(entries, (entry) => known.get(entry))) {
-    fallen.add(first).add(other);
-    if (fallen.size >= 2 * MOST_PAIRS) break;
+  const colliding = new Set<string>();
+  for (const [first, other] of collidingPairs(entries, (entry) => known.get(entry))) {
+    colliding.add(first).add(other);
+    if (colliding.size >= 2 * MOST_PAIRS) break;
   }
-  return [...fallen];
+  return [...colliding];
 }
 
 /** 53 bits. */

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createNormalisedMark } from "../../../src/storage/keys/normalised-mark.ts";
+import { createNamedByRules } from "../../../src/storage/keys/named-by-rules.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 function setUp() {
   const dir = aFolder();
   const changes = { count: 0 };
-  const mark = createNormalisedMark(dir, changes);
+  const mark = createNamedByRules(dir, changes);
   const seen = [mark.isThere()];
   return { path: join(dir, "named-by-rules.txt"), changes, mark, seen };
 }

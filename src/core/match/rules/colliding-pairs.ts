@@ -11,7 +11,7 @@ export interface Said<Words> {
  * Those that differ now and would not under a rule: each with the first that would be as it is. Found as asked for; who
  * says nothing is left out.
  */
-export function* fallenPairs<T, Words>(
+export function* collidingPairs<T, Words>(
   all: Iterable<T>,
   saidBy: (one: T) => Said<Words> | undefined,
 ): Generator<readonly [T, T], void, void> {

@@ -1,12 +1,12 @@
-import { MOST_PAIRS } from "./fallen-pairs.ts";
-import type { PartsTable } from "../nearest/parts-table.ts";
-import { partUnder } from "../nearest/request-parts.ts";
+import { MOST_PAIRS } from "../rules/colliding-pairs.ts";
+import type { PartsTable } from "./parts-table.ts";
+import { partUnder } from "./request-parts.ts";
 
 /**
  * Pairs of requests that differ in one part only, the one that a JSON pointer leads into: what a rule about that place
  * could make one call of. By hashes, so that each pair is to be looked at; some of them where there are many.
  */
-export function findTwins(
+export function findCollisionsAt(
   all: ReadonlySet<number>,
   { begins, lengths, data }: PartsTable,
   pointer: string,

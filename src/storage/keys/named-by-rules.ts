@@ -19,7 +19,7 @@ const TEXT = [
 const LATELY_MS = 250;
 
 /** Says that names of recordings may be keys under rules, which without these rules are the keys of other calls. */
-export interface NormalisedMark {
+export interface NamedByRules {
   isThere(): boolean;
   /** Looks at it now, whenever the last look was. */
   look(): boolean;
@@ -29,7 +29,7 @@ export interface NormalisedMark {
 }
 
 /** That it is there by now counts as a change. */
-export function createNormalisedMark(dir: string, changes: Changes): NormalisedMark {
+export function createNamedByRules(dir: string, changes: Changes): NamedByRules {
   const path = join(dir, NAME);
   let wasSeen = false;
   let there = false;
@@ -47,7 +47,7 @@ export function createNormalisedMark(dir: string, changes: Changes): NormalisedM
     isThere: () => (performance.now() - lookedAt > LATELY_MS ? look() : there || wasSeen),
     look,
     async make() {
-      await makeNormalisedMark(dir);
+      await makeNamedByRules(dir);
       isThereNow(true);
     },
     seen() {
@@ -58,7 +58,7 @@ export function createNormalisedMark(dir: string, changes: Changes): NormalisedM
 }
 
 /** One that is there gets another state: whoever is about to take it away sees that it is needed again. */
-export async function makeNormalisedMark(dir: string): Promise<void> {
+export async function makeNamedByRules(dir: string): Promise<void> {
   const path = join(dir, NAME);
   const now = new Date();
   const isThere = await lutimes(path, now, now).then(
@@ -73,12 +73,12 @@ export async function makeNormalisedMark(dir: string): Promise<void> {
 }
 
 /** What tells one state of it from the next; undefined where there is none. */
-export function normalisedMarkState(dir: string): string | undefined {
+export function namedByRulesState(dir: string): string | undefined {
   const stats = lstatSync(join(dir, NAME), { throwIfNoEntry: false });
   return stats && `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
 /** For when no recording was named under rules any more while it was in this state. */
-export async function removeNormalisedMark(dir: string, state: string | undefined): Promise<void> {
-  if (state !== undefined && normalisedMarkState(dir) === state) await rm(join(dir, NAME), { force: true });
+export async function removeNamedByRules(dir: string, state: string | undefined): Promise<void> {
+  if (state !== undefined && namedByRulesState(dir) === state) await rm(join(dir, NAME), { force: true });
 }
