@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { TestRef } from "../core/call.ts";
 import { isExchange, type FoundExchange } from "../core/formats/import/found.ts";
 import type { Format } from "../core/formats/import/formats.ts";
 import { headerValue } from "../core/formats/import/headers.ts";
@@ -19,6 +22,8 @@ export interface FileImport {
   readonly project: Project;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly keeper: Keeper;
+  /** The project, to which the names of cassettes are relative. */
+  readonly root: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -34,7 +39,9 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
     FileReport["present"][number][],
     FileReport["skipped"][number][],
   ];
-  keeper.begin();
+  const cassette = cassetteName(file.path, importing.root);
+  const test = testOfCassette(cassette, importing.root);
+  keeper.begin(cassette);
   for (const found of read.found) {
     const { place } = found;
     const one = isExchange(found) ? await recordingOf(found, importing, read.changedAt) : found;
@@ -42,11 +49,32 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
       skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
       continue;
     }
-    const { entry, isNew } = await keeper.keep(one.recording);
+    const { entry, isNew } = await keeper.keep({
+      ...one.recording,
+      ...(test && { test }),
+      cassettes: ("cassettes" in found ? found.cassettes : undefined) ?? [cassette],
+    });
     (isNew ? imported : present).push({ place, entry });
   }
   return { file: file.shown, format: read.format, imported, present, skipped };
 }
+
+/** A file's path in the project; of one outside of it what no other machine has is left out. */
+function cassetteName(path: string, root: string): string {
+  return relative(root, path)
+    .replaceAll(sep, "/")
+    .replace(/^(?:\.\.\/)+/, "");
+}
+
+/** As pytest-recording lays its cassettes out, where the test's file is there too: `cassettes/MODULE/TEST.yaml`. */
+function testOfCassette(cassette: string, root: string): TestRef | undefined {
+  const [, folder = "", module = "", test = ""] = PYTEST_CASSETTE.exec(cassette) ?? [];
+  const file = `${folder}${module}.py`;
+  if (module === "" || !existsSync(join(root, file))) return undefined;
+  return { file, name: test.replace(/\[.*$/, "").split("."), runner: "pytest" };
+}
+
+const PYTEST_CASSETTE = /^((?:.*\/)?)cassettes\/([^/]+)\/([^/]+)\.(?:yaml|json)$/;
 
 async function recordingOf(
   found: FoundExchange,

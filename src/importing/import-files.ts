@@ -28,5 +28,6 @@ export async function importFiles(
     const report = await importFile(file, { ...importing, keeper });
     if (file.isNamed || report.unreadable === undefined) reports.push(report);
   }
+  await keeper.finish();
   return reports;
 }

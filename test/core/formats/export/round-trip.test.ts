@@ -34,10 +34,12 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
     {
       from: undefined,
       providers,
-      project: { scan: () => [] } as never,
+      project: { config: {}, scan: () => [] } as never,
       upstreams: {},
+      root: dir,
       keeper: {
         begin: () => {},
+        finish: async () => {},
         keep: async (recording: Recording) => {
           recordings.push(recording);
           return { entry: "", isNew: true };
