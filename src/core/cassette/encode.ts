@@ -150,7 +150,8 @@ function eventTree(stored: StoredEvent): JsonTree {
     ["event", event],
     ["data", data],
     ["pad", numeral(pad)],
-    ["style", style && styleTree(style)],
+    // A plain event among others says so.
+    ["style", style && parseJson(JSON.stringify(style))],
   ]);
 }
 
