@@ -64,8 +64,10 @@ export function createKeeper(store: CassetteStore): Keeper {
   };
 }
 
-function withCassettes({ cassettes: _, ...recording }: Recording, cassettes: readonly string[]): Recording {
-  return cassettes.length === 0 ? recording : { ...recording, cassettes };
+function withCassettes(recording: Recording, cassettes: readonly string[]): Recording {
+  if (cassettes.length > 0) return { ...recording, cassettes };
+  const { cassettes: _, ...rest } = recording;
+  return rest;
 }
 
 /** Where the next take with this reply stands: one that is the cassette's already, else the first. -1 where none is. */
