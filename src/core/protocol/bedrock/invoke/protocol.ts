@@ -16,8 +16,7 @@ import { readInvoked } from "./request-families.ts";
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html, 2026-11.
  */
 const invokeStream: StreamRules = {
-  isTerminal: (frame) =>
-    readFrame(frame).data?.includes('"amazon-bedrock-invocationMetrics"') === true && isLast(frame),
+  isTerminal: isLast,
   endsWithBody: true,
   isError: (frame) => failureOf(frame) !== undefined || chunkOf(frame)["type"] === "error",
   // A message is of no use before its checksum: each waits until it is whole.
@@ -47,8 +46,12 @@ export const bedrockInvokeStream: Protocol = {
     composeChunks(draft, { body: bodyOf(request), model: modelOf(request), request }),
 };
 
+/** A Titan stream that a guardrail ends has no counts: its last chunk says why it ended, which the others do not. */
 function isLast(frame: string): boolean {
-  return "amazon-bedrock-invocationMetrics" in chunkOf(frame);
+  const data = readFrame(frame).data ?? "";
+  if (!/"(?:amazon-bedrock-invocationMetrics|completionReason)"/.test(data)) return false;
+  const chunk = chunkOf(frame);
+  return "amazon-bedrock-invocationMetrics" in chunk || typeof chunk["completionReason"] === "string";
 }
 
 function chunkOf(frame: string): ReturnType<typeof fieldsOf> {
