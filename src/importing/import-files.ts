@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { TestRef } from "../core/call.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { ImportFile } from "./find-files.ts";
 import { createKeeper, type Keeper } from "./keep.ts";
@@ -37,6 +40,7 @@ export async function importFiles(
     const report = await importFile(file, { ...importing, keeper });
     if (file.isNamed || report.unreadable === undefined) reports.push(report);
   }
+  await keeper.finish();
   return reports;
 }
 
@@ -45,6 +49,8 @@ export interface FileImport {
   readonly from: Format | undefined;
   readonly providers: ProviderTable;
   readonly project: Project;
+  /** The project, to which the names of cassettes are relative. */
+  readonly root: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly keeper: Keeper;
   /** Milliseconds since the epoch. */
@@ -62,7 +68,9 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
     FileReport["present"][number][],
     FileReport["skipped"][number][],
   ];
-  keeper.begin();
+  const cassette = cassetteName(file.path, importing.root);
+  const test = testOfCassette(cassette, importing.root);
+  keeper.begin(cassette);
   for (const found of read.found) {
     const { place } = found;
     const one = isExchange(found) ? await recordingOf(found, importing, read.changedAt) : found;
@@ -70,11 +78,32 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
       skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
       continue;
     }
-    const { entry, isNew } = await keeper.keep(one.recording);
+    const { entry, isNew } = await keeper.keep({
+      ...one.recording,
+      ...(test && { test }),
+      cassettes: ("cassettes" in found ? found.cassettes : undefined) ?? [cassette],
+    });
     (isNew ? imported : present).push({ place, entry });
   }
   return { file: file.shown, format: read.format, imported, present, skipped };
 }
+
+/** A file's path in the project; of one outside of it what no other machine has is left out. */
+function cassetteName(path: string, root: string): string {
+  return relative(root, path)
+    .replaceAll(sep, "/")
+    .replace(/^(?:\.\.\/)+/, "");
+}
+
+/** As pytest-recording lays its cassettes out, where the test's file is there too: `cassettes/MODULE/TEST.yaml`. */
+function testOfCassette(cassette: string, root: string): TestRef | undefined {
+  const [, folder = "", module = "", test = ""] = PYTEST_CASSETTE.exec(cassette) ?? [];
+  const file = `${folder}${module}.py`;
+  if (module === "" || !existsSync(join(root, file))) return undefined;
+  return { file, name: test.replace(/\[.*$/, "").split("."), runner: "pytest" };
+}
+
+const PYTEST_CASSETTE = /^((?:.*\/)?)cassettes\/([^/]+)\/([^/]+)\.(?:yaml|json)$/;
 
 async function recordingOf(
   found: FoundExchange,

@@ -11,6 +11,7 @@ import { wrapClient } from "../client/wrap/wrap-client.ts";
 import { openDeck, type Deck, type DeckOptions } from "../deck/deck.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
+import { expectNoLinkOut } from "../storage/inside.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
 
 /** How the calls of tests are answered. */
@@ -46,8 +47,9 @@ export interface OpenTape {
 
 /** Begins a test. Nothing is read or written before its first call. @throws TapedeckError `tapedeck_usage` for a mode that is none */
 export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
-  const { dir = ".tapedeck", mode = modeFrom(process.env["TAPEDECK_MODE"]), ...rest } = options;
-  const folder = resolve(dir);
+  const { dir, mode = modeFrom(process.env["TAPEDECK_MODE"]), ...rest } = options;
+  const folder = resolve(dir ?? ".tapedeck");
+  if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
   const store = createStagingStore(createFolderStore(folder, { sha256 }));
   // What stands in a file must not pay in CI; a variable is part of the command.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;

@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { user, type Message } from "../../src/client/message.ts";
 import { scriptedClient } from "../../src/client/mock/mock-client.ts";
@@ -36,6 +37,20 @@ test("a test that fails keeps nothing and fails as it did", async () => {
 
   await expect(failing).rejects.toThrow("expected another answer");
   expect(existsSync(dir)).toBe(false);
+});
+
+test("a default folder that a repository links out of itself is refused, and is used where it is named", async () => {
+  const folder = aFolder();
+  mkdirSync(join(folder, "repo", ".git"), { recursive: true });
+  mkdirSync(join(folder, "out"));
+  symlinkSync("../out", join(folder, "repo", ".tapedeck"));
+  vi.spyOn(process, "cwd").mockReturnValue(join(folder, "repo"));
+  onTestFinished(() => void vi.restoreAllMocks());
+
+  expect(() => openTape(TEST, {})).toThrow(/a link that leads out of the project.*Give dir: "\.tapedeck"/s);
+  await openTape(TEST, { dir: ".tapedeck" }).end("passed");
+
+  expect(readdirSync(join(folder, "out"))).toEqual([]);
 });
 
 test("within a test, what it recorded answers its further calls take by take", async () => {

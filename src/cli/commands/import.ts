@@ -38,7 +38,7 @@ export const importCommand: Command = {
     const upstreams = readUpstreams(args);
     const deck = await openFor(dir, upstreams);
     const { store, providers, project } = deck;
-    const into = { store, providers, project: project.current };
+    const into = { store, providers, project: project.current, root: terminal.cwd };
     const reports = await importFiles(files, { ...into, from, upstreams, now: terminal.now() });
     await deck.close();
     tell(reports, { args, shownDir, terminal });

@@ -1,7 +1,6 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { resolve, dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { cassetteFolderUnusable, wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import { leadsOut } from "../../storage/inside.ts";
+import { expectNoLinkOut } from "../../storage/inside.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Terminal } from "../terminal.ts";
 import { mkdtemp, rmdir, stat } from "node:fs/promises";
@@ -26,14 +25,7 @@ export function readDir(args: Arguments, terminal: Terminal): NamedDir {
 
 /** A repository may bring a link with it: what is written there is not for a stranger to say. */
 export function expectInside(cwd: string): void {
-  const dir = resolve(cwd, DEFAULT_DIR);
-  const isLink = lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (!isLink || (existsSync(dir) && !leadsOut(dir, cwd))) return;
-  const where = existsSync(dir) ? realpathSync(dir) : readlinkSync(dir);
-  throw cassetteFolderUnusable(
-    dir,
-    `it is a link that leads out of the project, to ${where}. Name it with --dir ${DEFAULT_DIR} if that is meant.`,
-  );
+  expectNoLinkOut(resolve(cwd, DEFAULT_DIR), cwd, `Name it with --dir ${DEFAULT_DIR} if that is meant.`);
 }
 
 /**

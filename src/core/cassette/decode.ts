@@ -69,6 +69,7 @@ function recordingAt(file: Place, address: RecordingAddress, options: DecodeOpti
   const recordedAt = timeAt(required(file, members, "recordedAt"));
   const firstRecordedAt = members.get("firstRecordedAt");
   const test = members.get("test");
+  const cassettes = members.get("cassettes");
   const blobs = blobReader(members.get("blobs"), options);
   const testRef = test && testAt(test);
   const requestPlace = required(file, members, "request");
@@ -84,6 +85,7 @@ function recordingAt(file: Place, address: RecordingAddress, options: DecodeOpti
     recordedAt,
     ...(firstRecordedAt && { firstRecordedAt: timeAt(firstRecordedAt) }),
     ...(testRef && { test: testRef }),
+    ...(cassettes && { cassettes: elementsOf(cassettes).map(stringAt) }),
     request,
     reply,
   };

@@ -29,7 +29,8 @@ export function encodeRecording(
   recording: Recording,
   options: { readonly sha256?: HashBytes } = {},
 ): EncodedRecording {
-  const { provider, operation, model, key, exactKey, recordedAt, firstRecordedAt, test } = recording;
+  const { provider, operation, model, key, exactKey, recordedAt, firstRecordedAt } = recording;
+  const { test, cassettes } = recording;
   const head = [
     ["format", numeral(1)],
     ["provider", provider],
@@ -40,6 +41,7 @@ export function encodeRecording(
     ["recordedAt", recordedAt],
     ["firstRecordedAt", firstRecordedAt],
     ["test", test && testTree(test)],
+    ["cassettes", cassettes],
   ] as const;
   const bodies = object([
     ["request", requestTree(recording.request)],
@@ -148,7 +150,8 @@ function eventTree(stored: StoredEvent): JsonTree {
     ["event", event],
     ["data", data],
     ["pad", numeral(pad)],
-    ["style", style && styleTree(style)],
+    // A plain event among others says so.
+    ["style", style && parseJson(JSON.stringify(style))],
   ]);
 }
 

@@ -21,6 +21,8 @@ export interface Recording {
   readonly firstRecordedAt?: string;
   /** The test that first made the call. */
   readonly test?: TestRef;
+  /** The other recorders' files that it was imported from, relative to the project with "/" between segments: its owners. */
+  readonly cassettes?: readonly string[];
 }
 
 /** Whether a rule of the project made its key another one than that of its request alone. */

@@ -6,6 +6,7 @@ import { isTapedeckError } from "../errors.ts";
 import { readyReply, type ReadyReply } from "../cassette/ready-reply.ts";
 import type { Answer, WireReply } from "../call.ts";
 import { cutBody } from "../wire/framing.ts";
+import { ownersOf, type OwnedTakes } from "./owned-takes.ts";
 import { framingFor, settledAnswer, type AnswerSource, type Exchange, type Found } from "./source.ts";
 
 export interface ReplayOptions {
@@ -36,18 +37,34 @@ function replay(exchange: Exchange, options: ReplayOptions): Found | Promise<Fou
   const { provider, key } = exchange;
   const { store } = options;
   const kept = keptReply(exchange, options);
-  if (kept !== undefined) return replayOf(kept, 0, exchange, options);
+  if (kept !== undefined) return replayOf(kept, ONLY, exchange, options);
   const known = knownTakes(exchange, store);
   const chosen =
     known === undefined
       ? chosenOf(store.takesLately(provider.name, key), exchange, options)
-      : choose({ takes: known, last: known.count, indexOf: (number) => number - 1 }, exchange, options);
+      : chooseOwned(
+          known,
+          { takes: known, last: known.count, indexOf: (number) => number - 1 },
+          exchange,
+          options,
+        );
+  return chosen instanceof Promise
+    ? chosen.then((one) => replayChosen(one, known, exchange, options))
+    : replayChosen(chosen, known, exchange, options);
+}
+
+function replayChosen(
+  chosen: Chosen | undefined,
+  known: KnownTakes | undefined,
+  exchange: Exchange,
+  options: ReplayOptions,
+): Found | Promise<Found> {
   if (chosen === undefined)
     return lacksOwnTake(exchange, options) ? undefined : lookedAgain(exchange, options);
   const quiet = known?.quiet(chosen.index, exchange.remembered);
   return quiet === undefined
     ? lookedUp(chosen, exchange, options)
-    : replayOf(quiet, chosen.runOut, exchange, options);
+    : replayOf(quiet, chosen, exchange, options);
 }
 
 /** The reply of the only take, where the store has heard of no change since it was found. */
@@ -69,10 +86,10 @@ async function lookedUp(lately: Chosen, exchange: Exchange, options: ReplayOptio
   let chosen = lately;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return replayOf(await readFrom(store, chosen.entry), chosen.runOut, exchange, options);
+      return replayOf(await readFrom(store, chosen.entry), chosen, exchange, options);
     } catch (error) {
       // It may have gone since the last look at its folder.
-      const now = chosenOf(await takesNow(exchange, store), exchange, options);
+      const now = await chosenOf(await takesNow(exchange, store), exchange, options);
       if (now === undefined && isTapedeckError(error) && "gone" in error) return undefined;
       if (now === undefined) throw error;
       // The first reading may have been the one that found out that names mislead.
@@ -84,7 +101,7 @@ async function lookedUp(lately: Chosen, exchange: Exchange, options: ReplayOptio
 
 /** For who found none: a recording may have been under its other name whenever it was looked for. */
 async function lookedAgain(exchange: Exchange, options: ReplayOptions): Promise<Found> {
-  const now = chosenOf(await takesNow(exchange, options.store), exchange, options);
+  const now = await chosenOf(await takesNow(exchange, options.store), exchange, options);
   return now && lookedUp(now, exchange, options);
 }
 
@@ -114,7 +131,7 @@ function chosenOf(
   takes: readonly RecordingAddress[],
   exchange: Exchange,
   options: ReplayOptions,
-): Chosen | undefined {
+): Chosen | undefined | Promise<Chosen | undefined> {
   if (takes.length === 0) return undefined;
   const { key } = exchange;
   const all = {
@@ -122,7 +139,27 @@ function chosenOf(
     last: lastNumber(takes, key),
     indexOf: (number: number) => indexOfTake(takes, key, number),
   };
-  return choose(all, exchange, options);
+  return chooseOwned(takes, all, exchange, options);
+}
+
+/** Where takes were imported from several cassettes, a test gets those of its own. `list` stands for them. */
+function chooseOwned(
+  list: object,
+  numbered: NumberedTakes,
+  exchange: Exchange,
+  options: ReplayOptions,
+): Chosen | undefined | Promise<Chosen | undefined> {
+  const plain = choose(numbered, exchange, options);
+  const { count } = numbered.takes;
+  if (plain === undefined || count < 2) return plain;
+  const entries = (): string[] => Array.from({ length: count }, (_, at) => numbered.takes.entry(at));
+  const owned = ownersOf(list, options.store, entries);
+  const narrow = (takes: OwnedTakes | null): Chosen => {
+    const ordinal = options.repeats() === "same" ? 1 : exchange.ordinal;
+    const own = takes?.choose(exchange.call.test, ordinal, plain.index);
+    return own === undefined ? plain : { ...own, entry: numbered.takes.entry(own.index) };
+  };
+  return owned instanceof Promise ? owned.then(narrow) : narrow(owned);
 }
 
 /** The takes of a key, with their numbers. */
@@ -152,18 +189,24 @@ interface Chosen {
   readonly index: number;
   /** The number of the last take, where that is not the first and the call came more often; else 0. */
   readonly runOut: number;
+  /** What else there is to say of it. */
+  readonly reason?: string;
 }
+
+const ONLY = { runOut: 0 };
 
 function replayOf(
   ready: ReadyReply,
-  runOut: number,
+  { runOut, reason: why }: Pick<Chosen, "runOut" | "reason">,
   exchange: Exchange,
   { timing, clock }: ReplayOptions,
 ): Answer {
   const { entry } = ready;
   const reply = timing === "none" ? ready : paced(ready, clock, exchange);
-  if (runOut === 0) return settledAnswer(reply, { outcome: "replayed", entry });
-  const reason = `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
+  if (runOut === 0)
+    return settledAnswer(reply, { outcome: "replayed", entry, ...(why !== undefined && { reason: why }) });
+  const reason =
+    why ?? `The call of ${entry} came more often than it has takes (${runOut}): the last one answered again.`;
   return settledAnswer(reply, { outcome: "replayed", entry, reason });
 }
 

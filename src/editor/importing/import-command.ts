@@ -133,6 +133,7 @@ export async function importRecordings(
     store,
     providers,
     project,
+    root,
     upstreams,
     from: undefined,
     now: Date.now(),

@@ -24,6 +24,32 @@ function eventLines(file: string): string[] {
   return lines.slice(start + 1, lines.indexOf("    ]", start)).map((line) => line.trim().replace(/,$/, ""));
 }
 
+describe("a stream whose events are written in several styles", () => {
+  const value = { id: "c1", delta: [1, { text: "a" }] };
+  const styles: Readonly<Record<string, string>> = {
+    compact: JSON.stringify(value),
+    spaced: '{"id": "c1", "delta": [1, {"text": "a"}]}',
+    "spaced after colons": '{"id": "c1","delta": [1,{"text": "a"}]}',
+    indented: JSON.stringify(value, null, 2).replaceAll("\n", ""),
+    "with a blank first": ` ${JSON.stringify(value)}`,
+  };
+  const pairs = Object.keys(styles).flatMap((most) => Object.keys(styles).map((one) => [most, one] as const));
+
+  it.each(pairs)("most are %s and one is %s: each keeps its own text", (most, one) => {
+    const data = [most, most, one, most].map((style) => styles[style]);
+    for (const [type, body] of [
+      ["text/event-stream", data.map((text) => `data: ${text}\n\n`).join("")],
+      ["application/x-ndjson", data.map((text) => `${text}\n`).join("")],
+    ] as const) {
+      const recording = streamed(body, type);
+
+      const back = readBack(fileOf(recording), recording);
+
+      expect(textOf(back.reply.body)).toBe(body);
+    }
+  });
+});
+
 describe("the file of a recording", () => {
   it("reads as what was asked and what was answered, in an order that stays", () => {
     const recording = aRecording({

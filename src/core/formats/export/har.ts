@@ -41,7 +41,7 @@ function entry({ url, requestHeaders, replyHeaders, recording }: ExportedCall): 
     },
     cache: {},
     timings: { send: 0, wait, receive: 0 },
-    _tapedeck: { provider, operation },
+    _tapedeck: { provider, operation, cassettes: recording.cassettes },
   };
 }
 

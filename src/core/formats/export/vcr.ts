@@ -14,7 +14,7 @@ export function writeVcr(calls: readonly ExportedCall[]): string {
 }
 
 function interaction({ url, requestHeaders, replyHeaders, recording }: ExportedCall): string {
-  const { provider, operation, request, reply, recordedAt } = recording;
+  const { provider, operation, request, reply, recordedAt, cassettes } = recording;
   return [
     "- request:",
     `    body: ${request.body.byteLength === 0 ? "null" : scalar(request.body)}`,
@@ -32,6 +32,7 @@ function interaction({ url, requestHeaders, replyHeaders, recording }: ExportedC
     "  tapedeck:",
     `    provider: ${quoted(provider)}`,
     `    operation: ${quoted(operation)}`,
+    ...(cassettes === undefined ? [] : [`    cassettes: [${cassettes.map(quoted).join(", ")}]`]),
     "",
   ].join("\n");
 }

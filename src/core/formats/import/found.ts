@@ -1,5 +1,5 @@
 import type { WireHeaders } from "../../call.ts";
-import { textAt, type FileTree } from "./tree.ts";
+import { at, itemsOf, textAt, type FileTree } from "./tree.ts";
 
 /** One call and its reply as a file of another recorder tells them. */
 export interface FoundExchange {
@@ -12,6 +12,8 @@ export interface FoundExchange {
   /** Said by our own exports, and by lines that name their provider: addresses need not be known then. */
   readonly provider?: string;
   readonly operation?: string;
+  /** What our own exports say of other recorders' files that it came from; of all else that is the file itself. */
+  readonly cassettes?: readonly string[];
 }
 
 export interface FoundMessage {
@@ -43,7 +45,13 @@ export function withType(headers: WireHeaders, type: readonly [string, string]):
 }
 
 /** What our own exports say of a call beside what their format has. */
-export function ownWords(said: FileTree | undefined): Pick<FoundExchange, "provider" | "operation"> {
+export function ownWords(
+  said: FileTree | undefined,
+): Pick<FoundExchange, "provider" | "operation" | "cassettes"> {
   const [provider, operation] = [textAt(said, "provider"), textAt(said, "operation")];
-  return { ...(provider !== undefined && { provider }), ...(operation !== undefined && { operation }) };
+  const cassettes = itemsOf(at(said, "cassettes")).flatMap((one) => textAt(one) ?? []);
+  return {
+    ...(provider !== undefined && { provider, cassettes }),
+    ...(operation !== undefined && { operation }),
+  };
 }

@@ -52,7 +52,7 @@ function definition(one: FileTree, place: string): Found {
 
 /** JSON has no patterns: people write them as texts between slashes, or as what `JSON.stringify` could be made to give. */
 function hasPattern(body: FileTree | undefined): boolean {
-  if (typeof body === "string") return body === "*" || /^\/.+\/[a-z]*$/s.test(body);
+  if (typeof body === "string") return body === "*" || /^\/.+\/[dgimsuvy]*$/s.test(body);
   if (isObject(body)) {
     const members = membersOf(body);
     return members.some(([name, value]) => (members.length === 1 && name === "regex") || hasPattern(value));

@@ -36,8 +36,10 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
       providers,
       project: { scan: () => [], config: { normalise: [] } } as never,
       upstreams: {},
+      root: dir,
       keeper: {
         begin: () => {},
+        finish: async () => {},
         keep: async (recording: Recording) => {
           recordings.push(recording);
           return { entry: "", isNew: true };

@@ -190,6 +190,12 @@ describe("Bedrock invoke-with-response-stream", () => {
       finishReason: "FINISH",
       events: 2,
     }),
+    aCase(bedrockInvokeStream, "invoke-titan-guardrail", {
+      messages: says(text("HiSorry, no more.")),
+      usage: { inputTokens: 3 },
+      finishReason: "CONTENT_FILTERED",
+      events: 2,
+    }),
     aCase(
       bedrockInvokeStream,
       "invoke-stream-cut",
@@ -203,9 +209,9 @@ describe("Bedrock invoke-with-response-stream", () => {
     ),
   ];
   // What came before the cut is read.
-  cases[2] = {
-    ...cases[2]!,
-    projection: { ...cases[2]!.projection, messages: says(text("Grüß dich")) },
+  cases[3] = {
+    ...cases[3]!,
+    projection: { ...cases[3]!.projection, messages: says(text("Grüß dich")) },
   };
   projections({ protocol: bedrockInvokeStream, cases });
   streaming({ protocol: bedrockInvokeStream, cases });

@@ -54,7 +54,7 @@ export const bedrockInvokeStream: Protocol = operationFrom({
   operation: "invoke-with-response-stream",
   path: bedrockAddress.pathOf("invoke-with-response-stream"),
   stream: {
-    isTerminal: (frame) => frame.includes(COUNTS) && COUNTS in chunkOf(frame),
+    isTerminal: isLast,
     endsWithBody: true,
     isError: (frame) => isFailure(frame) || chunkOf(frame)["type"] === "error",
     // A message is of no use before its checksum: each waits until it is whole.
@@ -62,6 +62,13 @@ export const bedrockInvokeStream: Protocol = operationFrom({
   },
   compose: composeChunks,
 });
+
+/** A Titan stream that a guardrail ends has no counts: its last chunk says why it ended, which the others do not. */
+function isLast(frame: string): boolean {
+  if (!frame.includes(COUNTS) && !frame.includes("completionReason")) return false;
+  const chunk = chunkOf(frame);
+  return COUNTS in chunk || typeof chunk["completionReason"] === "string";
+}
 
 function chunkOf(frame: string): Fields {
   return fieldsOf(jsonIn(readFrame(frame).data ?? ""));

@@ -1,0 +1,280 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { send } from "../../support/http-client.ts";
+import { corpus, sample } from "../../support/corpus/corpus.ts";
+import { filesBelow } from "../recordings.ts";
+import { aProject, serving, tapedeck } from "../tapedeck.ts";
+
+interface Called {
+  readonly provider: string;
+  readonly path: string;
+  readonly asked: string;
+  readonly answered: string;
+}
+
+interface Who {
+  readonly file: string;
+  readonly name: readonly string[];
+  readonly runner?: string;
+  readonly id?: string;
+  /** An execution of the test, as the hooks tell it. */
+  readonly x?: string;
+}
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  openai: "https://api.openai.com",
+  anthropic: "https://api.anthropic.com",
+};
+const JSON_HEADERS = { "content-type": "application/json" };
+
+/** Calls of the corpus whose replies can be told apart by the white space at their ends. */
+const CALLS = sample(corpus())
+  .filter(({ provider, request, reply }) => {
+    const isJson = reply.contentType.startsWith("application/json") && reply.status === 200;
+    return ORIGINS[provider] !== undefined && request.method === "POST" && isJson && isObject(request.body);
+  })
+  .map(({ provider, request, reply }) => ({
+    provider,
+    path: request.path,
+    asked: textOf(request.body),
+    answered: textOf(reply.body),
+  }));
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function isObject(bytes: Uint8Array): boolean {
+  return textOf(bytes).startsWith("{");
+}
+
+/** What the cassette of this number holds: each call twice, with another reply each time. */
+function callsOf(number: number): readonly Called[] {
+  const calls = [number, (number + 1) % 3].flatMap((spaces) =>
+    CALLS.map((call) => ({ ...call, answered: call.answered + " ".repeat(spaces) })),
+  );
+  // The last one shares all its replies with the others.
+  return number === 2 ? calls.toReversed() : calls;
+}
+
+const url = ({ provider, path }: Called): string => `${ORIGINS[provider]}${path}`;
+
+function vcr(calls: readonly Called[]): string {
+  const interactions = calls.map((call) => ({
+    request: { method: "POST", uri: url(call), body: call.asked, headers: JSON_HEADERS },
+    response: { status: { code: 200 }, headers: JSON_HEADERS, body: { string: call.answered } },
+  }));
+  return JSON.stringify({ version: 1, interactions });
+}
+
+function ruby(calls: readonly Called[]): string {
+  return vcr(calls).replace('"interactions"', '"http_interactions"');
+}
+
+function har(calls: readonly Called[], creator = "Polly.JS"): string {
+  const entries = calls.map((call) => ({
+    request: {
+      method: "POST",
+      url: url(call),
+      headers: [],
+      postData: { mimeType: "application/json", text: call.asked },
+    },
+    response: {
+      status: 200,
+      headers: [],
+      content: { mimeType: "application/json", text: call.answered },
+    },
+  }));
+  return JSON.stringify({ log: { creator: { name: creator }, entries } });
+}
+
+function nock(calls: readonly Called[]): string {
+  return JSON.stringify(
+    calls.map((call) => ({
+      scope: `${ORIGINS[call.provider]}:443`,
+      method: "POST",
+      path: call.path,
+      body: JSON.parse(call.asked) as unknown,
+      status: 200,
+      response: call.answered,
+      headers: JSON_HEADERS,
+    })),
+  );
+}
+
+const python = (name: string, cls?: string): Who => ({
+  file: "tests/test_chat.py",
+  name: [...(cls === undefined ? [] : [cls]), name.replace(/\[.*/, "")],
+  runner: "pytest",
+  id: `tests/test_chat.py::${cls === undefined ? "" : `${cls}::`}${name}`,
+  x: `${cls} ${name}`,
+});
+const js = (...name: string[]): Who => ({ file: "tests/chat.test.ts", name });
+
+const RECORDERS: readonly (readonly [
+  recorder: string,
+  write: (calls: readonly Called[]) => string,
+  tests: readonly (readonly [cassette: string, who: Who])[],
+])[] = [
+  [
+    "pytest-recording",
+    vcr,
+    [
+      ["tests/cassettes/test_chat/test_case[1].yaml", python("test_case[1]")],
+      ["tests/cassettes/test_chat/test_case[-1].yaml", python("test_case[-1]")],
+      ["tests/cassettes/test_chat/TestChat.test_case.yaml", python("test_case", "TestChat")],
+    ],
+  ],
+  [
+    "pytest-vcr",
+    vcr,
+    [
+      ["tests/cassettes/test_one.yaml", python("test_one")],
+      ["tests/cassettes/test_two[a-b].yaml", python("test_two[a/b]")],
+      ["tests/cassettes/TestChat.test_one.yaml", python("test_one", "TestChat")],
+    ],
+  ],
+  [
+    "Ruby's VCR",
+    ruby,
+    [
+      ["spec/cassettes/Chat/says_hi.yml", { file: "spec/chat_spec.rb", name: ["Chat", "says hi"] }],
+      [
+        "spec/cassettes/Chat/says_hi_again.yml",
+        { file: "spec/chat_spec.rb", name: ["Chat", "says hi again"] },
+      ],
+      ["spec/cassettes/Other/says_hi.yml", { file: "spec/other_spec.rb", name: ["Other", "says hi"] }],
+    ],
+  ],
+  [
+    "Polly.JS",
+    har,
+    [
+      ["tests/__recordings__/chat_123/says-hi_9/recording.har", js("chat", "says hi")],
+      ["tests/__recordings__/chat_123/says-hi-again_8/recording.har", js("chat", "says hi again")],
+      ["tests/__recordings__/other_77/says-hi_9/recording.har", js("other", "says hi")],
+    ],
+  ],
+  [
+    "nock's back",
+    nock,
+    [
+      ["tests/__nock-fixtures__/chat says hi.json", js("chat", "says hi")],
+      ["tests/__nock-fixtures__/chat says hi again.json", js("chat", "says hi again")],
+      ["tests/__nock-fixtures__/chat.test/other.json", js("other")],
+    ],
+  ],
+  [
+    "a browser",
+    (calls) => har(calls, "WebInspector"),
+    [
+      ["tests/archives/chat-says-hi.har", js("chat", "says hi")],
+      ["tests/archives/chat-says-hi-again.har", js("chat", "says hi again")],
+      ["tests/archives/other.har", js("other")],
+    ],
+  ],
+];
+
+/** Imports cassettes in one go and serves them. */
+async function imported(files: Readonly<Record<string, string>>) {
+  const cwd = aProject();
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true });
+    writeFileSync(join(cwd, file), text);
+  }
+  const argv = ["import", ...new Set(Object.keys(files).map((file) => file.split("/")[0] ?? ""))];
+  expect((await tapedeck(argv, { cwd })).code).toBe(0);
+  const texts = (): string[] =>
+    filesBelow(join(cwd, ".tapedeck/calls")).map((file) =>
+      readFileSync(join(cwd, ".tapedeck/calls", file), "utf8"),
+    );
+  const before = texts();
+  await tapedeck(argv, { cwd });
+  expect(texts()).toEqual(before);
+  const served = await serving(["--log", "json"], { cwd });
+  const ask = async ({ provider, path, asked }: Called, who?: Who): Promise<string> => {
+    const told = who && encodeURIComponent(JSON.stringify({ v: 1, ...who, file: join(cwd, who.file) }));
+    const headers = { ...JSON_HEADERS, ...(told !== undefined && { "x-tapedeck-test": told }) };
+    const reply = await send(`${served.ready.url}/${provider}${path}`, { headers, body: asked });
+    return `${reply.status} ${reply.text}`;
+  };
+  return { ask, served, cwd };
+}
+
+describe("each cassette replayed alone gives its own replies, in their order", () => {
+  it.each(RECORDERS)(
+    "of %s",
+    async (_, write, tests) => {
+      expect(CALLS.length).toBeGreaterThan(20);
+      const { ask, served } = await imported(
+        Object.fromEntries(tests.map(([cassette], number) => [cassette, write(callsOf(number))])),
+      );
+
+      const wrong: string[] = [];
+      for (const [number, [cassette, who]] of tests.entries()) {
+        for (const call of callsOf(number))
+          if ((await ask(call, who)) !== `200 ${call.answered}`) wrong.push(`${cassette} ${call.path}`);
+      }
+      await served.end();
+
+      expect(wrong).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+it("a recording names its cassette, and its test where pytest's layout says it and the test's file is there", async () => {
+  const { cwd } = await imported({
+    "tests/test_chat.py": "def test_case(): pass\n",
+    "tests/cassettes/test_chat/TestChat.test_case[1].yaml": vcr(CALLS.slice(0, 1)),
+    "tests/cassettes/test_gone/test_case.yaml": vcr(CALLS.slice(1, 2)),
+  });
+
+  const { stdout } = await tapedeck(["list", "--json"], { cwd });
+  const recordings = filesBelow(join(cwd, ".tapedeck/calls")).map(
+    (file) => JSON.parse(readFileSync(join(cwd, ".tapedeck/calls", file), "utf8")) as object,
+  );
+
+  expect(stdout).toContain("TestChat");
+  expect(recordings).toContainEqual(
+    expect.objectContaining({
+      test: { file: "tests/test_chat.py", name: ["TestChat", "test_case"], runner: "pytest" },
+      cassettes: ["tests/cassettes/test_chat/TestChat.test_case[1].yaml"],
+    }),
+  );
+  expect(recordings).toContainEqual(
+    expect.objectContaining({ cassettes: ["tests/cassettes/test_gone/test_case.yaml"] }),
+  );
+  expect(recordings.filter((one) => "test" in one)).toHaveLength(1);
+});
+
+describe("where nothing tells whose a call is", () => {
+  const ONE: Called = { ...CALLS[0]!, answered: `${CALLS[0]!.answered} ` };
+  const files = {
+    "tests/cassettes/one.yaml": vcr([CALLS[0]!]),
+    "tests/cassettes/two.yaml": vcr([ONE]),
+  };
+
+  it.each([
+    ["no test is known", undefined],
+    ["no cassette is named after the test", js("chat", "says hi")],
+  ])("takes come in their order, and it is said: %s", async (_, who) => {
+    const { ask, served } = await imported(files);
+
+    const answers = [await ask(ONE, who), await ask(ONE, who)];
+    const { stdout } = await served.end();
+
+    expect(answers).toEqual([`200 ${CALLS[0]!.answered}`, `200 ${ONE.answered}`]);
+    expect(stdout).toMatch(/imported from several cassettes with different replies/);
+  });
+
+  it("nothing is said where their replies are the same", async () => {
+    const { ask, served } = await imported({ ...files, "tests/cassettes/two.yaml": vcr([CALLS[0]!]) });
+
+    await ask(ONE);
+    const { stdout } = await served.end();
+
+    expect(stdout).not.toMatch(/several cassettes/);
+  });
+});
