@@ -7,7 +7,6 @@ import { stringIn } from "../json/plain.ts";
 export type CompletionParams = Fields;
 
 export interface SendOptions {
-  /** For this one try. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -51,7 +50,6 @@ export function sdkError(thrown: unknown, provider = "openai"): ChatError {
   return Object.assign(sdkFailure(thrown, provider), { message: thrown.message });
 }
 
-/** A tool call as the wire has it. */
 export interface WireToolCall {
   readonly id: string | null;
   readonly name: string;

@@ -133,7 +133,6 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   other: "stop",
 };
 
-/** A reply in the shape of OpenAI's completion. */
 export function completionOf(reply: ChatReply): Fields {
   const { parts } = reply.message;
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");

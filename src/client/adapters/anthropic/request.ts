@@ -117,7 +117,6 @@ export function anthropicConversation(messages: readonly Message[]): AnthropicCo
 interface Turn {
   readonly role: string;
   readonly blocks: readonly Fields[];
-  /** Whether it is nothing but results of tools. */
   readonly results: boolean;
   readonly extras: Fields;
 }

@@ -84,7 +84,6 @@ function thinkingOf({ thinking }: ChatSettings = {}): Fields {
   return { enable_thinking: isThinking(thinking), ...(budget > 0 && { thinking_budget: budget }) };
 }
 
-/** Whether a conversation has anything to see or hear. */
 export function hasMedia(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some(({ type }) => ["image", "audio", "video"].includes(type)));
 }

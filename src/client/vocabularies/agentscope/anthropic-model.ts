@@ -28,13 +28,11 @@ export interface AnthropicModelOptions extends ModelOptions {
   /** E.g. `{ type: "enabled", budget_tokens: 1024 }`. */
   readonly thinking?: Fields | null;
   readonly streamToolParsing?: boolean;
-  /** Options of the SDK's client. */
   readonly clientKwargs?: Fields | null;
   readonly connection?: AnthropicConnection;
   readonly transport?: ChatTransport;
 }
 
-/** Anthropic's messages. */
 export class AnthropicChatModel extends ChatModelBase {
   readonly #options: AnthropicModelOptions;
   readonly #transport: ChatTransport;

@@ -33,13 +33,11 @@ export interface GeminiModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
   /** E.g. `{ includeThoughts: true, thinkingBudget: 1024 }`. */
   readonly thinkingConfig?: Fields | null;
-  /** Options of the SDK's client. */
   readonly clientKwargs?: Fields | null;
   readonly connection?: GeminiConnection;
   readonly transport?: GeminiTransport;
 }
 
-/** Google's Gemini. */
 export class GeminiChatModel extends ChatModelBase {
   readonly #options: GeminiModelOptions;
   readonly #transport: GeminiTransport;

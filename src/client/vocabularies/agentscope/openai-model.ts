@@ -18,7 +18,6 @@ export interface OpenaiModelOptions extends ModelOptions {
   readonly streamToolParsing?: boolean;
   /** "openai" or "azure". */
   readonly clientType?: string;
-  /** Options of the SDK's client. */
   readonly clientKwargs?: Fields | null;
   /** The old name of `clientKwargs`. */
   readonly clientArgs?: Fields | null;
@@ -35,7 +34,6 @@ const KNOWN = new Set(
   ),
 );
 
-/** Chat completions of OpenAI, Azure and whoever speaks like them. */
 export class OpenAIChatModel extends ChatModelBase {
   readonly #options: OpenaiModelOptions;
   readonly #transport: OpenaiTransport;

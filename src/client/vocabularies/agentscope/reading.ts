@@ -10,7 +10,6 @@ import {
   type ToolUseBlock,
 } from "./response.ts";
 
-/** How an answer is to be read. */
 export interface Reading {
   /** Whether the inputs of tool calls are read while they come. */
   readonly parseTools: boolean;

@@ -102,7 +102,6 @@ function hasFetch(provider: ChatProvider): provider is FetchChatProvider {
   return "fetch" in provider && typeof provider.fetch === "function";
 }
 
-/** How much goes wrong. */
 export interface ChaosConfig {
   /** From 0 to 1: how often a request is answered with an error. */
   readonly errorProbability: number;
@@ -171,7 +170,6 @@ const FAULTS: Readonly<Record<number, { readonly code: string; readonly message:
   503: { code: "service_unavailable", message: "Service temporarily unavailable" },
 };
 
-/** An injected HTTP answer. */
 export interface ChaosAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -162,7 +162,6 @@ async function begun(stream: AsyncIterable<StreamEvent>): Promise<StreamedMessag
   };
 }
 
-/** kosong's message in the core's terms. */
 export function coreMessage({ role, name, content, toolCalls, toolCallId }: Message): CoreMessage {
   const said = content.map(corePart);
   const calls = (toolCalls ?? []).map(coreCall);
@@ -194,7 +193,6 @@ export function kosongMessages({ role, name: given, parts }: CoreMessage): reado
   return [message({ role, name, content, toolCalls: calls.length > 0 ? calls : null })];
 }
 
-/** A content part in the core's terms. */
 export function corePart(part: ContentPart): Part {
   switch (part.type) {
     case "text":

@@ -15,7 +15,6 @@ import {
 } from "./parts.ts";
 import { tokenUsage, type TokenUsage } from "./token-usage.ts";
 
-/** What a script says. */
 export interface EchoScript {
   readonly parts: readonly StreamedMessagePart[];
   readonly id: string | null;

@@ -48,7 +48,6 @@ export interface OpenAiLlmOptions {
 /** The client that asks a real model (or any `ChatClient`, see `completionsOf`) as MetaGPT does. */
 export interface OpenAiLlm extends LlmClient {
   readonly model: string;
-  /** All that was used so far. */
   readonly usage: Usage;
   /** What the last answer thought, kept apart from its text. */
   readonly reasoning: string;
@@ -93,7 +92,6 @@ export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
   };
 }
 
-/** Sends, tries again, and counts. */
 interface Asker {
   readonly usage: Usage;
   readonly reasoning: string;

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
-import { asChatError, type ChatError } from "../../errors.ts";
+import { asChatError, type ChatError, chatError } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
 import type { Usage } from "../../reply.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
@@ -11,7 +11,7 @@ import type { RetentionOptions } from "./retention.ts";
 import { type MiroSettings, readSettings } from "./settings.ts";
 import { createTally, type Tally, wordingOf } from "./tally.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
-import { realTimer, type Timer, totalTimeout } from "./total-timeout.ts";
+import { createLimit, type Timer } from "../../wrap/time-limit.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
 import { expectSendable } from "../../wire/expect-sendable.ts";
 
@@ -61,13 +61,10 @@ export interface ProcessedAnswer {
   readonly messageHistory: readonly Fields[];
 }
 
-/** MiroFlow's client of one provider. */
 export interface MiroClient {
   readonly settings: MiroSettings;
   readonly lastCallTokens: LastCallTokens;
-  /** All calls in one meaning for all providers. */
   readonly usage: Usage;
-  /** Why the last call failed, where it did. */
   readonly lastError: ChatError | undefined;
   /** Asks the model. Fails with a null response, never by throwing. @throws ChatError "cancelled" alone */
   createMessage(options: CreateMessageOptions): Promise<MiroAnswer>;
@@ -84,10 +81,8 @@ export interface MiroClient {
     summaryPrompt: string,
     countTokens: (text: string) => number,
   ): Guarded;
-  /** A copy. */
   getTokenUsage(): TokenUsage;
   formatTokenUsageSummary(): { readonly lines: readonly string[]; readonly log: string };
-  /** Releases all connections; may be called twice. */
   close(): Promise<void>;
 }
 
@@ -166,7 +161,8 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
       const log: TaskLog = (level, step, text) => into?.(level, step, text, stepId);
       // A provider that fails half way must not leave its traces in the caller's conversation.
       const history = structuredClone(messageHistory);
-      const total = totalTimeout(totalTimeoutS * 1000, timer, asked.signal);
+      const late = chatError("timeout", `The call took longer than ${totalTimeoutS} seconds in all.`);
+      const total = createLimit(totalTimeoutS * 1000, timer, late, asked.signal);
       const said = { systemPrompt, history, toolDefinitions, keepToolResult, retention };
       const world = { settings, connection, log, surroundings, signal: total.signal };
       const deadline = surroundings.now() + totalTimeoutS * 1000;
@@ -231,3 +227,8 @@ function methodOf(owner: unknown, name: string): Method | undefined {
 function isAsync(method: Method): boolean {
   return method.constructor.name === "AsyncFunction";
 }
+
+const realTimer: Timer = (ms, fire) => {
+  const handle = setTimeout(fire, ms);
+  return () => clearTimeout(handle);
+};

@@ -189,7 +189,6 @@ export interface ChatFlavour {
   readonly provider: string;
   readonly video: boolean;
   readonly settings: SettingWords;
-  /** How thinking is asked for. */
   readonly thinking: "effort" | "switch";
   /** Whether a tool call can be required without naming the tool. */
   readonly requiredChoice: boolean;
