@@ -80,7 +80,7 @@ export function firstChoice(completion: unknown): ReadChoice | undefined {
   };
 }
 
-function readToolCall(call: unknown): WireToolCall {
+export function readToolCall(call: unknown): WireToolCall {
   const { id, function: called } = fieldsOf(call);
   const { name, arguments: args } = fieldsOf(called);
   return { id: stringIn(id) ?? null, name: stringIn(name) ?? "", arguments: stringIn(args) ?? "" };
@@ -169,13 +169,13 @@ function mergeCall(
   call: unknown,
   place: number,
 ): void {
-  const { index, id, function: called } = fieldsOf(call);
-  const { name, arguments: args } = fieldsOf(called);
+  const { index } = fieldsOf(call);
+  const { id, name, arguments: text } = readToolCall(call);
   const at = typeof index === "number" ? index : place;
   const known = calls.get(at) ?? { id: null, name: "", arguments: "" };
   calls.set(at, {
-    id: known.id ?? stringIn(id) ?? null,
-    name: known.name || (stringIn(name) ?? ""),
-    arguments: known.arguments + (stringIn(args) ?? ""),
+    id: known.id ?? id,
+    name: known.name || name,
+    arguments: known.arguments + text,
   });
 }

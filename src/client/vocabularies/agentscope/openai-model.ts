@@ -1,3 +1,4 @@
+import { typeName } from "../../json/plain.ts";
 import { type Fields, fieldsOf, isFields, textIn } from "../../../core/protocol/reading/lenient.ts";
 import { isStream } from "../../adapters/adapter.ts";
 import type { OpenaiConnection } from "../../adapters/openai/sdk.ts";
@@ -8,7 +9,6 @@ import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-read.
 import { answerStructured, streamStructured } from "./openai-structured.ts";
 import { type Reading, readStream, responseOf, streamed } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";
-import { jsonTypeOf } from "./tool-choice.ts";
 
 export interface OpenaiModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
@@ -150,7 +150,7 @@ export function checkedMessages(messages: unknown): readonly Fields[] {
   if (!Array.isArray(messages))
     throw chatError(
       "validation",
-      `OpenAI \`messages\` field expected type \`list\`, got \`${jsonTypeOf(messages)}\` instead.`,
+      `OpenAI \`messages\` field expected type \`list\`, got \`${typeName(messages ?? null)}\` instead.`,
       { where: "messages" },
     );
   return messages.map((message: unknown, index) => {

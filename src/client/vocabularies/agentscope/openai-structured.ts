@@ -1,3 +1,4 @@
+import { typeName } from "../../json/plain.ts";
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { isChatError } from "../../errors.ts";
 import { isStream } from "../../adapters/adapter.ts";
@@ -12,7 +13,6 @@ import {
   toolFromModel,
   type StructuredModel,
 } from "./structured.ts";
-import { jsonTypeOf } from "./tool-choice.ts";
 
 /** One call that asks for a structured answer. */
 export interface StructuredCall {
@@ -109,7 +109,7 @@ async function tryFormat(call: StructuredCall): Promise<Tried> {
     const { parsed } = fieldsOf(fieldsOf(listOf(fieldsOf(completion)["choices"])[0])["message"]);
     if (!isFields(parsed))
       return {
-        reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${jsonTypeOf(parsed)})`,
+        reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${typeName(parsed ?? null)})`,
       };
     const metadata = await checkedAnswer(call.model, parsed);
     return { draft: { ...openaiReader.whole(fieldsOf(completion), call.reading), metadata } };
