@@ -100,12 +100,12 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
 
 const PIECES: ReadonlySet<string> = new Set(["text", "thinking", "media", "audio", "tool-call"]);
 
-export function isPiece(event: StreamEvent): event is PartPiece {
+function isPiece(event: StreamEvent): event is PartPiece {
   return PIECES.has(event.type);
 }
 
 /** A stream that ended without saying so. */
-export function cutStream(events: number): ChatError {
+function cutStream(events: number): ChatError {
   return chatError("connection", "The stream ended before the answer was finished.", {
     where: `after ${events} events`,
     hint: "Ask again; nothing of a cut answer is kept.",

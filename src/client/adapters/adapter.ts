@@ -10,7 +10,7 @@ import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
-export interface Wire {
+interface Wire {
   readonly provider: string;
   readonly model: string;
   /** The request in the provider's words. @throws ChatError "validation" for what the provider cannot do. */

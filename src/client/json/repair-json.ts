@@ -1,7 +1,7 @@
 import { type Fields, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
 
 /** What became of a text that should have been a JSON object. */
-export interface RepairedObject {
+interface RepairedObject {
   readonly value: Fields;
   /** What the text holds: an object as it stands, one that had to be repaired, or else an empty `value`. */
   readonly found: "whole" | "repaired" | "other" | "nothing";

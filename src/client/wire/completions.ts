@@ -20,7 +20,7 @@ export interface Completions {
 }
 
 /** The part of the official OpenAI SDK (and of its Azure and DashScope relatives) that is used. */
-export interface OpenAiLike {
+interface OpenAiLike {
   readonly chat: {
     readonly completions: {
       create(params: never, options?: { timeout?: number; signal?: AbortSignal }): unknown;
@@ -50,7 +50,7 @@ export function sdkError(thrown: unknown, provider = "openai"): ChatError {
   return Object.assign(sdkFailure(thrown, provider), { message: thrown.message });
 }
 
-export interface WireToolCall {
+interface WireToolCall {
   readonly id: string | null;
   readonly name: string;
   readonly arguments: string;
@@ -123,7 +123,7 @@ export async function* chunksOf(answer: unknown): AsyncGenerator {
 }
 
 /** Told of the pieces of a stream while it is joined; never of an empty one. */
-export interface PieceListeners {
+interface PieceListeners {
   readonly onText?: ((piece: string) => void) | undefined;
   readonly onThought?: (piece: string) => void;
 }

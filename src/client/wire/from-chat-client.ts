@@ -127,7 +127,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   other: "stop",
 };
 
-export function completionOf(reply: ChatReply): Fields {
+function completionOf(reply: ChatReply): Fields {
   const { parts } = reply.message;
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   const thinking = parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");

@@ -146,7 +146,7 @@ export class OpenAIChatModel extends ChatModelBase {
 }
 
 /** @throws ChatError "validation" where the messages are no list of objects with a role and a content. */
-export function checkedMessages(messages: unknown): readonly Fields[] {
+function checkedMessages(messages: unknown): readonly Fields[] {
   if (!Array.isArray(messages))
     throw chatError(
       "validation",
@@ -164,7 +164,7 @@ export function checkedMessages(messages: unknown): readonly Fields[] {
 }
 
 /** Messages for omni models, which want base64 audio as a data address; the given ones stay as they are. */
-export function withOmniAudio(messages: readonly Fields[]): readonly Fields[] {
+function withOmniAudio(messages: readonly Fields[]): readonly Fields[] {
   return messages.map((message) => {
     const { content } = message;
     return Array.isArray(content) ? { ...message, content: content.map(omniPart) } : message;

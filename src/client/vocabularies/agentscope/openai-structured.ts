@@ -15,7 +15,7 @@ import {
 } from "./structured.ts";
 
 /** One call that asks for a structured answer. */
-export interface StructuredCall {
+interface StructuredCall {
   readonly args: Fields;
   readonly model: StructuredModel;
   readonly signal: AbortSignal | undefined;

@@ -56,7 +56,7 @@ export interface AnswerSoFar {
 }
 
 /** A tool call as its pieces come. */
-export interface ToolCallSlot {
+interface ToolCallSlot {
   id: string;
   name: string;
   /** The arguments so far; null until some came, where the provider parts that from none. */

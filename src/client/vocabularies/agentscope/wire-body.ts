@@ -177,7 +177,7 @@ export interface WireBody {
 }
 
 /** What a wire has no place for stands under this name beside the provider's own fields. */
-export const BESIDE = "agentscope";
+const BESIDE = "agentscope";
 
 /**
  * A recorded reply as a response: whole answers and streams alike, with the provider's own usage as its metadata.

@@ -170,7 +170,7 @@ const FAULTS: Readonly<Record<number, { readonly code: string; readonly message:
   503: { code: "service_unavailable", message: "Service temporarily unavailable" },
 };
 
-export interface ChaosAnswer {
+interface ChaosAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -191,7 +191,7 @@ export function chaosAnswer(status: number, retryAfter: number): ChaosAnswer {
 }
 
 /** A generator of chance for one provider: seeded where a seed is given. */
-export function chaosRandom({ seed }: ChaosConfig): () => number {
+function chaosRandom({ seed }: ChaosConfig): () => number {
   return seed === null ? () => Math.random() : seededRandom(seed);
 }
 

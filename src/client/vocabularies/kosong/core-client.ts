@@ -193,7 +193,7 @@ export function kosongMessages({ role, name: given, parts }: CoreMessage): reado
   return [message({ role, name, content, toolCalls: calls.length > 0 ? calls : null })];
 }
 
-export function corePart(part: ContentPart): Part {
+function corePart(part: ContentPart): Part {
   switch (part.type) {
     case "text":
       return part;
@@ -211,7 +211,7 @@ export function corePart(part: ContentPart): Part {
   return { type: "video", ...mediaOf(part.video_url) };
 }
 
-export function coreCall({
+function coreCall({
   id,
   function: { name, arguments: written },
   extras,
@@ -219,7 +219,7 @@ export function coreCall({
   return { type: "tool-call", id, name, arguments: written ?? "", ...(extras !== null && { extras }) };
 }
 
-export function kosongCall(part: Part & { type: "tool-call" }): ToolCall {
+function kosongCall(part: Part & { type: "tool-call" }): ToolCall {
   return toolCall(part.id, part.name, { arguments: part.arguments, extras: part.extras ?? null });
 }
 

@@ -29,7 +29,7 @@ export function isMessage(value: unknown): value is MetaGptMessage {
 
 /** What `aask_code` takes: a text, a `Message`, a map with exactly `role` and `content`, or a list of such. */
 export type CodeMessages = MessageLike | readonly MessageLike[];
-export type MessageLike = string | MetaGptMessage | object;
+type MessageLike = string | MetaGptMessage | object;
 
 /** Models that are taken to see pictures: those whose name contains one of these. */
 const SEEING =

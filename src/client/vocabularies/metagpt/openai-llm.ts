@@ -22,7 +22,7 @@ import {
   userMsg,
 } from "./message.ts";
 
-export const DEFAULT_TIMEOUT_S = 300;
+const DEFAULT_TIMEOUT_S = 300;
 
 /** MetaGPT's settings of a model, in its own meaning. */
 export interface OpenAiLlmOptions {

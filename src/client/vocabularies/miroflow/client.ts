@@ -1,19 +1,21 @@
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
-import { asChatError, type ChatError, chatError } from "../../errors.ts";
+import { asChatError, type ChatError, chatError, invalid } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
 import type { Usage } from "../../reply.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import { anthropicProvider } from "./anthropic-provider.ts";
 import { ensureSummaryContext, type Guarded } from "./guard.ts";
 import type { TaskLog } from "./log-format.ts";
+import { openAiProvider } from "./openai-provider.ts";
 import { fixServerNames, type MiroToolCall, parseToolCalls } from "./parsing.ts";
 import type { CallLimits, ConnectOptions, MiroConnection, MiroProvider } from "./provider.ts";
 import type { RetentionOptions } from "./retention.ts";
 import { type MiroSettings, readSettings } from "./settings.ts";
 import { createTally, type Tally, wordingOf } from "./tally.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
-import { createLimit, type Timer } from "../../wrap/time-limit.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
 import { expectSendable } from "../../wire/expect-sendable.ts";
+import { createLimit, type Timer } from "../../wrap/time-limit.ts";
 
 /** Everything together, tries and waits included. */
 export const TOTAL_TIMEOUT_S = 600;
@@ -232,3 +234,29 @@ const realTimer: Timer = (ms, fire) => {
   const handle = setTimeout(fire, ms);
   return () => clearTimeout(handle);
 };
+
+const PROVIDERS: Readonly<Record<string, MiroProvider>> = {
+  anthropic: anthropicProvider,
+  openai: openAiProvider,
+  qwen: openAiProvider,
+};
+
+/** The provider of a name; case counts. @throws ChatError "validation" */
+export function providerOf(name: string, more: Readonly<Record<string, MiroProvider>> = {}): MiroProvider {
+  const all = { ...PROVIDERS, ...more };
+  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (found !== undefined) return found;
+  const text = `Unsupported provider: '${name}'. Supported providers are: ${Object.keys(all).sort().join(", ")}`;
+  throw Object.assign(invalid("llm.provider", text), { message: text });
+}
+
+/** A client of the provider that the configuration names. `providers` adds further ones. */
+export async function clientFactory(
+  options: MiroClientOptions & { readonly providers?: Readonly<Record<string, MiroProvider>> },
+): Promise<MiroClient> {
+  const { provider } = fieldsOf(fieldsOf(options.cfg)["llm"]);
+  return createMiroClient(
+    providerOf(stringIn(provider) ?? JSON.stringify(provider ?? ""), options.providers),
+    options,
+  );
+}

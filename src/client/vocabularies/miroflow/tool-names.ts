@@ -60,7 +60,7 @@ export interface ToolServer {
   readonly tools?: readonly Fields[];
 }
 
-export interface ConvertOptions {
+interface ConvertOptions {
   readonly names?: ToolNames;
   readonly warn?: (message: string) => void;
 }

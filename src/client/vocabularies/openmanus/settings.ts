@@ -131,7 +131,7 @@ export function shownSettings(settings: LlmSettings): LlmSettings {
 }
 
 /** The servers of a parsed `config/mcp.json`. @throws ChatError "validation" */
-export function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
+function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
   const servers = Object.entries(fieldsOf(fieldsOf(file)["mcpServers"]));
   return Object.fromEntries(
     servers.map(([name, server]) => {
@@ -143,7 +143,7 @@ export function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
   );
 }
 
-export function mcpFault(why: string, cause?: unknown): Error {
+function mcpFault(why: string, cause?: unknown): Error {
   return chatError("validation", `Failed to load MCP server config: ${why}`, { cause });
 }
 
