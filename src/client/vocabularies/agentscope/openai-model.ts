@@ -5,7 +5,7 @@ import type { OpenaiConnection } from "../../adapters/openai/sdk.ts";
 import { openaiToolChoice } from "../../adapters/request-parts.ts";
 import { chatError } from "../../errors.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-read.ts";
+import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-wire.ts";
 import { answerStructured, streamStructured } from "./openai-structured.ts";
 import { type Reading, readStream, responseOf, streamed } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";

@@ -2,7 +2,7 @@ import { typeName } from "../../json/plain.ts";
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { isChatError } from "../../errors.ts";
 import { isStream } from "../../adapters/adapter.ts";
-import { openaiReader, type OpenaiTransport } from "./openai-read.ts";
+import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
 import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
 import {
   checkedAnswer,

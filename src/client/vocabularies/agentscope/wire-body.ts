@@ -7,7 +7,7 @@ import { anthropicReader } from "./anthropic-model.ts";
 import { dashscopeReader } from "./dashscope-model.ts";
 import { geminiReader } from "./gemini-model.ts";
 import { ollamaReader } from "./ollama-model.ts";
-import { openaiReader } from "./openai-read.ts";
+import { openaiReader } from "./openai-wire.ts";
 import { type ProviderReader, readStream, responseOf, streamed } from "./reading.ts";
 import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
 

@@ -17,7 +17,8 @@ import {
   strongKey,
   systemTexts,
 } from "./keys.ts";
-import { type AaskCodeOptions, type AaskOptions, type LlmClient, seesImages } from "./message.ts";
+import type { AaskCodeOptions, AaskOptions, LlmClient } from "./llm-client.ts";
+import { seesImages } from "./message.ts";
 import { cacheMiss, type CacheMiss } from "./miss.ts";
 
 /**

@@ -12,15 +12,8 @@ import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
-import {
-  type AaskOptions,
-  formatMsg,
-  isMessage,
-  type LlmClient,
-  maskBase64Data,
-  seesImages,
-  userMsg,
-} from "./message.ts";
+import type { AaskOptions, LlmClient } from "./llm-client.ts";
+import { formatMsg, isMessage, maskBase64Data, seesImages, userMsg } from "./message.ts";
 
 const DEFAULT_TIMEOUT_S = 300;
 
