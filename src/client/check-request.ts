@@ -144,7 +144,7 @@ function checkExtras(owner: Fields, where: string): void {
 }
 
 /** @throws ChatError "validation" for a value that no provider takes: a negative limit, an unknown effort, a circle. */
-export function checkSettings(settings: unknown): void {
+function checkSettings(settings: unknown): void {
   if (settings === undefined) return;
   if (!isFields(settings)) throw invalid("settings", `an object is expected, got ${typeName(settings)}`);
   for (const [name, value] of Object.entries(settings)) {
@@ -219,7 +219,7 @@ function thinkingFault(value: unknown): string | undefined {
 }
 
 /** @throws ChatError "validation" that names the tool by its place. */
-export function checkTools(tools: unknown): void {
+function checkTools(tools: unknown): void {
   if (tools === undefined) return;
   if (!Array.isArray(tools)) throw invalid("tools", `a list is expected, got ${typeName(tools)}`);
   const names = new Set<unknown>();
@@ -237,7 +237,7 @@ export function checkTools(tools: unknown): void {
 }
 
 /** @throws ChatError "validation" also for a tool that is not there. */
-export function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): void {
+function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): void {
   if (choice === undefined || choice === "auto" || choice === "none") return;
   const names = tools.map(({ name }) => name);
   const known = names.length === 0 ? "there are no tools" : `the tools are ${names.join(", ")}`;
@@ -252,7 +252,7 @@ export function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[
 }
 
 /** @throws ChatError "validation" for a schema that is none. */
-export function checkOutput(output: unknown): void {
+function checkOutput(output: unknown): void {
   if (output === undefined) return;
   if (!isFields(output))
     throw invalid("output", `an object with a schema is expected, got ${typeName(output)}`);

@@ -17,17 +17,14 @@ export type ChatErrorKind =
 
 /** What is known of a failure beside its kind and text. */
 export interface ChatErrorDetails {
-  /** What to do next. */
   readonly hint?: string;
   /** Overrules what the kind and the status say. */
   readonly retryable?: boolean;
   /** Where in the request or the answer, e.g. "messages[2].parts[0]" or "line 3". */
   readonly where?: string;
-  /** The HTTP status. */
   readonly status?: number;
   readonly requestId?: string;
   readonly traceId?: string;
-  /** How long the provider asked to wait. */
   readonly retryAfterMs?: number;
   readonly provider?: string;
   readonly cause?: unknown;
@@ -42,7 +39,6 @@ export interface ChatErrorDetails {
 /** A failed chat call: `message` says what happened on what. */
 export interface ChatError extends Error, Omit<ChatErrorDetails, "retryable" | "cause"> {
   readonly kind: ChatErrorKind;
-  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
 }
 
@@ -89,7 +85,6 @@ export function invalid(where: string, what: string, hint?: string): ChatError {
   return chatError("validation", `${where}: ${what}`, { where, ...(hint !== undefined && { hint }) });
 }
 
-/** A failure of the provider by its HTTP status. */
 export function statusError(status: number, message: string, details: ChatErrorDetails = {}): ChatError {
   return chatError(kindOfStatus(status), message, { ...details, status });
 }

@@ -28,9 +28,7 @@ import { readOutput } from "./structured-output.ts";
 export interface Merger {
   /** @throws ChatError "unknown" for a piece that cannot belong here: of another type, or after the end. */
   add(event: StreamEvent): void;
-  /** The message as known so far. */
   message(): Message;
-  /** Whether the model has said that it is done. */
   readonly finished: boolean;
   /** @throws ChatError "connection" where the stream ended before the model was done; "unknown" for a nameless call. */
   reply(): ChatReply;
@@ -75,7 +73,6 @@ export function createMerger(): Merger {
   };
 }
 
-/** What a stream tells beside the parts. */
 interface Head extends Pick<ChatReply, "id" | "model" | "usage" | "output"> {
   readonly finish?: { readonly reason: FinishReason; readonly rawReason?: string };
 }
@@ -103,13 +100,12 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
 
 const PIECES: ReadonlySet<string> = new Set(["text", "thinking", "media", "audio", "tool-call"]);
 
-/** Whether an event adds to a part of the message. */
-export function isPiece(event: StreamEvent): event is PartPiece {
+function isPiece(event: StreamEvent): event is PartPiece {
   return PIECES.has(event.type);
 }
 
 /** A stream that ended without saying so. */
-export function cutStream(events: number): ChatError {
+function cutStream(events: number): ChatError {
   return chatError("connection", "The stream ended before the answer was finished.", {
     where: `after ${events} events`,
     hint: "Ask again; nothing of a cut answer is kept.",

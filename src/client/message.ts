@@ -77,7 +77,6 @@ export type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
 
 export interface ToolResultPart {
   readonly type: "tool-result";
-  /** The id of the tool call that this answers. */
   readonly callId: string;
   /** The tool's name, which Gemini and Ollama ask for. */
   readonly name?: string;
@@ -119,7 +118,6 @@ export function toolResult(callId: string, content: ToolResultPart["content"], n
   return { role: "tool", parts: [result] };
 }
 
-/** The text parts of a message, joined. */
 export function textOf(message: Message, separator = ""): string {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
 }

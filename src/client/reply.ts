@@ -3,7 +3,6 @@ import type { Extras, MediaPart, Message } from "./message.ts";
 /** Why the model stopped; "other" where the provider's word means none of these. */
 export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "other";
 
-/** The whole answer to one request. */
 export interface ChatReply {
   /** Its role is "assistant". */
   readonly message: Message;

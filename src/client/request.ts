@@ -28,7 +28,6 @@ export interface ChatSettings {
   readonly extra?: JsonSchema;
 }
 
-/** One request to a chat model. */
 export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];

@@ -10,7 +10,7 @@ import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 
 /** What is known of one provider's wire; the rest of a client is the same for all. */
-export interface Wire {
+interface Wire {
   readonly provider: string;
   readonly model: string;
   /** The request in the provider's words. @throws ChatError "validation" for what the provider cannot do. */
@@ -22,14 +22,12 @@ export interface Wire {
   chunks(request: ChatRequest): ChunkReader;
 }
 
-/** Reads the chunks of one stream. */
 export interface ChunkReader {
   read(chunk: unknown): readonly StreamEvent[];
   /** What was held back until the end: the usage, and why the model stopped. Without that the stream was cut. */
   end(): readonly StreamEvent[];
 }
 
-/** A chat client on a provider's wire. */
 export function createAdapter(wire: Wire): ChatClient {
   return {
     provider: wire.provider,
@@ -141,7 +139,6 @@ export function replyOf(reader: ChunkReader, chunks: readonly unknown[]): ChatRe
   return merger.reply();
 }
 
-/** How an adapter reaches its provider. */
 export interface Connection {
   /** The engine's: `deck.fetch(run)`. Without it calls go to the provider, unseen and unrecorded. */
   readonly fetch?: typeof globalThis.fetch;
@@ -153,7 +150,6 @@ export interface Connection {
   readonly clientOptions?: Readonly<Record<string, unknown>>;
 }
 
-/** Limits of one request, beside its body. */
 export interface RequestLimits {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;

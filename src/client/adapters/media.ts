@@ -1,9 +1,8 @@
 import type { MediaPart, MediaSource } from "../message.ts";
 
 /** A medium as its bytes, where it has them: base64, or a `data:` address. */
-export interface Inline {
+interface Inline {
   readonly mediaType: string;
-  /** Base64. */
   readonly data: string;
 }
 

@@ -101,7 +101,6 @@ const BUDGETS: Readonly<Record<Exclude<ThinkingEffort, "off">, number>> = {
   max: 24_576,
 };
 
-/** The tokens that may be spent on thinking; 0 where it is off. */
 export function thinkingBudget(thinking: NonNullable<ChatSettings["thinking"]>): number {
   if (typeof thinking !== "string") return thinking.budgetTokens;
   return thinking === "off" ? 0 : BUDGETS[thinking];
@@ -118,7 +117,6 @@ export function chatTool({ name, description, parameters, strict }: ToolDefiniti
   return { type: "function", function: described };
 }
 
-/** The name and the schema of a structured answer. */
 export function formatOf(output: OutputSchema): Fields {
   const { $schema: _dialect, ...schema } = jsonSchemaOf(output);
   const { name = "output", description, strict } = output;

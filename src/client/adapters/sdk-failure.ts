@@ -129,7 +129,6 @@ function isNetworkFailure(error: Error): boolean {
   return NETWORK.test(error.message) || /^(?:ECONN|ENOTFOUND|EPIPE|UND_ERR|EAI_)/.test(codeOf(error) ?? "");
 }
 
-/** What an error has beside its message. */
 function ownFields(error: Error): Fields {
   return Object.fromEntries(Object.entries(error));
 }

@@ -1,8 +1,6 @@
 import { isFields } from "../../core/protocol/reading/lenient.ts";
 import { firstCodePoints } from "../code-points.ts";
 
-/** Values that JSON can hold. */
-
 /**
  * Where a value is something that JSON cannot hold, or undefined where it is all plain data: "a circular reference at
  * messages[0].extras.self". A value deeper than 512 levels is refused, as the engine refuses it in a request.

@@ -1,7 +1,7 @@
 import { type Fields, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
 
 /** What became of a text that should have been a JSON object. */
-export interface RepairedObject {
+interface RepairedObject {
   readonly value: Fields;
   /** What the text holds: an object as it stands, one that had to be repaired, or else an empty `value`. */
   readonly found: "whole" | "repaired" | "other" | "nothing";
@@ -52,7 +52,6 @@ function written(value: unknown): number {
   return 2 + lengths.reduce((sum, length) => sum + length, 0) + 2 * Math.max(0, lengths.length - 1);
 }
 
-/** Reads JSON that is cut off or written by hand. */
 class JsonRepairer {
   readonly #text: string;
   #at = 0;
@@ -174,7 +173,6 @@ class JsonRepairer {
     return String.fromCharCode(Number.parseInt(digits, 16));
   }
 
-  /** Text without quotes, up to what ends it. */
   #bare(word: RegExp): string {
     return this.#run(word).trim();
   }

@@ -32,7 +32,7 @@ function referenceFaults(place: SchemaPlace, wanted: unknown): readonly string[]
 }
 
 /** `unevaluatedProperties` and `unevaluatedItems`: what no other keyword of the schema and its fitting parts looked at. */
-export function unevaluatedFaults(place: SchemaPlace, schema: Fields): readonly string[] {
+function unevaluatedFaults(place: SchemaPlace, schema: Fields): readonly string[] {
   const { value } = place;
   if ("unevaluatedProperties" in schema && isFields(value)) {
     const seen = seenNames(place, schema);

@@ -18,7 +18,6 @@ export function faultsOf(place: SchemaPlace): readonly string[] {
   return place.check(place);
 }
 
-/** Whether a value fits at a place. */
 export function fits(place: SchemaPlace): boolean {
   return place.check(place).length === 0;
 }
@@ -36,7 +35,6 @@ export function isOneOf(value: unknown, choices: readonly unknown[]): boolean {
   return choices.some((choice) => sameJson(choice, value));
 }
 
-/** The place one step deeper in the value. */
 export function inside(
   place: SchemaPlace,
   step: string | number,

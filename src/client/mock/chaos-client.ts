@@ -47,7 +47,6 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
   };
 }
 
-/** The events in the order in which they are to be told. */
 async function* arranged(
   events: AsyncIterable<StreamEvent>,
   faults: readonly Fault[],
@@ -107,9 +106,7 @@ export type Fault =
     }
   /** Ends after so many events, without saying so. */
   | { readonly kind: "cut"; readonly after: number }
-  /** Tells the events in another order. */
   | { readonly kind: "reorder" }
-  /** Answers with nothing at all. */
   | { readonly kind: "empty" };
 
 /** What goes wrong with which call (from 1); undefined where nothing does. */
@@ -126,7 +123,6 @@ function rateLimitError(retryAfterMs: number): ChatError {
   return statusError(429, "Rate limit exceeded", { retryAfterMs });
 }
 
-/** The provider is down. */
 export function unavailable(status = 503): Fault {
   return { kind: "error", error: statusError(status, "Service temporarily unavailable") };
 }
@@ -136,7 +132,6 @@ export function disconnected(at = 0): Fault {
   return { kind: "error", at, error: chatError("connection", "The connection was lost.") };
 }
 
-/** The n-th fault for the n-th call, and none after the last. */
 export function faultsInOrder(faults: readonly (Fault | readonly Fault[] | undefined)[]): FaultPlan {
   const kept = [...faults];
   return (call) => kept[call - 1];

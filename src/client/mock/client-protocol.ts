@@ -3,7 +3,7 @@ import type { Answer, Outcome } from "../../core/call.ts";
 import { plainJson } from "../../core/json/json-write.ts";
 import { httpProtocol } from "../../core/protocol/http.ts";
 import type { Conversation, Message, ProtocolRequest } from "../../core/protocol/protocol.ts";
-import { isFields } from "../../core/protocol/reading/lenient.ts";
+import { isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
 import { chatError, invalid } from "../errors.ts";
@@ -69,7 +69,7 @@ export async function* eventsOf(answer: Answer): AsyncGenerator<StreamEvent, voi
 /** The event of a line; the default reply has all of its events in one. */
 function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
   if (line.trim() === "") return [];
-  const read: unknown = jsonOf(line);
+  const read: unknown = jsonIn(line);
   const events: readonly unknown[] =
     isFields(read) && Array.isArray(read["events"]) ? read["events"] : [read];
   if (events.every(isEvent)) return events;
@@ -79,14 +79,6 @@ function eventsIn(line: string, entry = "the reply"): readonly StreamEvent[] {
 /** What kinds of events there are is the merger's to say. */
 function isEvent(value: unknown): value is StreamEvent {
   return isFields(value) && typeof value["type"] === "string";
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function textOf(chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<string> {
@@ -103,7 +95,7 @@ function failure(body: string, status: number, outcome: Outcome): Error {
 
 /** The text of a failure in the plain dialect's shape. */
 function messageIn(body: string): string | undefined {
-  const read = jsonOf(body);
+  const read = jsonIn(body);
   const error = isFields(read) ? read["error"] : undefined;
   return isFields(error) && typeof error["message"] === "string" ? error["message"] : undefined;
 }

@@ -37,7 +37,7 @@ export type MockReply =
   | Error;
 
 /** What the mock fills in. */
-export interface MockDefaults {
+interface MockDefaults {
   readonly id: string;
   readonly model: string;
   readonly usage: Partial<Usage> | undefined;

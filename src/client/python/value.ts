@@ -5,7 +5,7 @@ import { invalid } from "../errors.ts";
 const FLOAT = Symbol.for("llm-tapedeck.python-float");
 
 /** A number that Python holds as a float. JavaScript cannot tell 1.0 from 1; who needs the difference says it with this. */
-export interface PythonFloat {
+interface PythonFloat {
   readonly [FLOAT]: number;
 }
 
@@ -124,7 +124,7 @@ export function typeName(value: unknown): string {
  * A float as Python's `repr` and `json.dumps` write it: the shortest digits that give the same double, `.0` for whole
  * values, an exponent of at least two digits from 1e16 upward and below 1e-4.
  */
-export function pythonFloatText(value: number): string {
+function pythonFloatText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
   const sign = value < 0 || Object.is(value, -0) ? "-" : "";

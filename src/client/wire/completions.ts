@@ -7,7 +7,6 @@ import { stringIn } from "../json/plain.ts";
 export type CompletionParams = Fields;
 
 export interface SendOptions {
-  /** For this one try. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -21,7 +20,7 @@ export interface Completions {
 }
 
 /** The part of the official OpenAI SDK (and of its Azure and DashScope relatives) that is used. */
-export interface OpenAiLike {
+interface OpenAiLike {
   readonly chat: {
     readonly completions: {
       create(params: never, options?: { timeout?: number; signal?: AbortSignal }): unknown;
@@ -51,8 +50,7 @@ export function sdkError(thrown: unknown, provider = "openai"): ChatError {
   return Object.assign(sdkFailure(thrown, provider), { message: thrown.message });
 }
 
-/** A tool call as the wire has it. */
-export interface WireToolCall {
+interface WireToolCall {
   readonly id: string | null;
   readonly name: string;
   readonly arguments: string;
@@ -82,7 +80,7 @@ export function firstChoice(completion: unknown): ReadChoice | undefined {
   };
 }
 
-function readToolCall(call: unknown): WireToolCall {
+export function readToolCall(call: unknown): WireToolCall {
   const { id, function: called } = fieldsOf(call);
   const { name, arguments: args } = fieldsOf(called);
   return { id: stringIn(id) ?? null, name: stringIn(name) ?? "", arguments: stringIn(args) ?? "" };
@@ -125,7 +123,7 @@ export async function* chunksOf(answer: unknown): AsyncGenerator {
 }
 
 /** Told of the pieces of a stream while it is joined; never of an empty one. */
-export interface PieceListeners {
+interface PieceListeners {
   readonly onText?: ((piece: string) => void) | undefined;
   readonly onThought?: (piece: string) => void;
 }
@@ -171,13 +169,13 @@ function mergeCall(
   call: unknown,
   place: number,
 ): void {
-  const { index, id, function: called } = fieldsOf(call);
-  const { name, arguments: args } = fieldsOf(called);
+  const { index } = fieldsOf(call);
+  const { id, name, arguments: text } = readToolCall(call);
   const at = typeof index === "number" ? index : place;
   const known = calls.get(at) ?? { id: null, name: "", arguments: "" };
   calls.set(at, {
-    id: known.id ?? stringIn(id) ?? null,
-    name: known.name || (stringIn(name) ?? ""),
-    arguments: known.arguments + (stringIn(args) ?? ""),
+    id: known.id ?? id,
+    name: known.name || name,
+    arguments: known.arguments + text,
   });
 }

@@ -126,10 +126,7 @@ function fieldOf(value: unknown, name: string): unknown {
  * it is none or may be one. Only what needs no look at the picture is judged: whether there is an address at all, and
  * whether inline data is base64 of a picture's type. An address that is no `data:` is the provider's to look at.
  */
-export function pictureFault(
-  part: unknown,
-  where: string,
-): readonly [where: string, fault: string] | undefined {
+function pictureFault(part: unknown, where: string): readonly [where: string, fault: string] | undefined {
   if (!isFields(part)) return undefined;
   if ("image_url" in part) {
     const given = part["image_url"];

@@ -11,7 +11,7 @@ import {
 } from "../reply.ts";
 import type { ChatRequest, ChatSettings } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
-import type { CompletionParams, Completions, SendOptions } from "./completions.ts";
+import { type CompletionParams, type Completions, type SendOptions, readToolCall } from "./completions.ts";
 import { type Fields, fieldsOf, listOf } from "../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../json/plain.ts";
 
@@ -76,14 +76,8 @@ function messageOf(message: unknown, where: string): Message {
     throw invalid(where, `has the role ${JSON.stringify(role) ?? "undefined"}`);
   }
   const toolCalls = listOf(calls).map((call): ToolCallPart => {
-    const { id, function: called } = fieldsOf(call);
-    const { name: tool, arguments: args } = fieldsOf(called);
-    return {
-      type: "tool-call",
-      id: stringIn(id) ?? "",
-      name: stringIn(tool) ?? "",
-      arguments: stringIn(args) ?? "",
-    };
+    const { id, ...called } = readToolCall(call);
+    return { type: "tool-call", id: id ?? "", ...called };
   });
   const parts = [...partsOf(content, where), ...toolCalls];
   return { role: role === "developer" ? "system" : role, parts, ...named };
@@ -133,8 +127,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   other: "stop",
 };
 
-/** A reply in the shape of OpenAI's completion. */
-export function completionOf(reply: ChatReply): Fields {
+function completionOf(reply: ChatReply): Fields {
   const { parts } = reply.message;
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   const thinking = parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");

@@ -8,7 +8,6 @@ import type { ChatReply } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { parseArguments, type ToolDefinition } from "../tool.ts";
 
-/** A tool that can be run. */
 export interface RunnableTool extends ToolDefinition {
   /** The arguments fit `parameters`. What it throws is told to the model as the tool's error. */
   run(
@@ -17,12 +16,10 @@ export interface RunnableTool extends ToolDefinition {
   ): ToolResultPart["content"] | Promise<ToolResultPart["content"]>;
 }
 
-/** One answer and what its tools gave. */
 export interface ToolStep {
   readonly reply: ChatReply;
   /** In the order of the calls, whatever the order in which they ended; empty where there were none. */
   readonly results: readonly ToolResultPart[];
-  /** The conversation so far, with the answer and the results. */
   readonly messages: readonly Message[];
 }
 

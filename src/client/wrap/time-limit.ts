@@ -1,5 +1,5 @@
 import type { ChatClient } from "../chat-client.ts";
-import { chatError, invalid, type ChatError } from "../errors.ts";
+import { cancelled, chatError, invalid, type ChatError } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
@@ -17,16 +17,16 @@ export function timeLimited(
   if (!(limitMs > 0)) throw invalid("limitMs", `milliseconds above 0 are expected, got ${limitMs}`);
   return wrapClient(inner, {
     async complete(request) {
-      const limit = createLimit(limitMs, surroundings);
+      const limit = createLimit(limitMs, timerOf(surroundings), timedOut(limitMs));
       try {
-        return await Promise.race([inner.complete(limit.watched(request)), limit.over]);
+        return await Promise.race([inner.complete(watched(request, limit)), limit.over]);
       } finally {
-        limit.clear();
+        limit.end();
       }
     },
     async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
-      const limit = createLimit(limitMs, surroundings);
-      const events = inner.stream(limit.watched(request))[Symbol.asyncIterator]();
+      const limit = createLimit(limitMs, timerOf(surroundings), timedOut(limitMs));
+      const events = inner.stream(watched(request, limit))[Symbol.asyncIterator]();
       try {
         for (;;) {
           const next = await Promise.race([events.next(), limit.over]);
@@ -34,7 +34,7 @@ export function timeLimited(
           yield next.value;
         }
       } finally {
-        limit.clear();
+        limit.end();
         // A stream that hangs would let its end hang too: nobody waits for it.
         void Promise.resolve(events.return?.()).catch(() => undefined);
       }
@@ -42,30 +42,55 @@ export function timeLimited(
   });
 }
 
-interface Limit {
-  /** Rejects when the time is over. */
-  readonly over: Promise<never>;
-  watched(request: ChatRequest): ChatRequest;
-  clear(): void;
+/** Calls back after so many milliseconds, unless it is taken back. */
+export type Timer = (ms: number, fire: () => void) => () => void;
+
+function timerOf(surroundings: Surroundings): Timer {
+  return (ms, fire) => {
+    const done = new AbortController();
+    surroundings.sleep(ms, done.signal).then(fire, () => undefined);
+    return () => done.abort();
+  };
 }
 
-function createLimit(limitMs: number, surroundings: Surroundings): Limit {
-  const stop = new AbortController();
-  const done = new AbortController();
-  const over = surroundings.sleep(limitMs, done.signal).then((): never => {
-    const error = timedOut(limitMs);
-    stop.abort(error);
-    throw error;
-  });
+/** A time that may not be exceeded, and the caller's leave to end it. */
+export interface Limit {
+  readonly signal: AbortSignal;
+  /** Rejects when the time is over or the caller left. */
+  readonly over: Promise<never>;
+  /** Why it was over, where it was. */
+  failure(): ChatError | undefined;
+  end(): void;
+}
+
+export function createLimit(ms: number, timer: Timer, late: ChatError, outer?: AbortSignal): Limit {
+  const controller = new AbortController();
+  let failed: ChatError | undefined;
+  let reject: (error: ChatError) => void = () => undefined;
+  const over = new Promise<never>((_, rejects) => (reject = rejects));
   over.catch(() => undefined);
-  return {
-    over,
-    watched: (request) => ({
-      ...request,
-      signal: AbortSignal.any([stop.signal, ...(request.signal ? [request.signal] : [])]),
-    }),
-    clear: () => done.abort(),
+  const stop = (error: ChatError): void => {
+    failed ??= error;
+    controller.abort(error);
+    reject(error);
   };
+  const takeBack = timer(ms, () => stop(late));
+  const left = (): void => stop(cancelled(outer?.reason));
+  if (outer?.aborted === true) left();
+  outer?.addEventListener("abort", left, { once: true });
+  return {
+    signal: controller.signal,
+    over,
+    failure: () => failed,
+    end() {
+      takeBack();
+      outer?.removeEventListener("abort", left);
+    },
+  };
+}
+
+function watched(request: ChatRequest, { signal }: Limit): ChatRequest {
+  return { ...request, signal: AbortSignal.any([signal, ...(request.signal ? [request.signal] : [])]) };
 }
 
 function timedOut(limitMs: number): ChatError {

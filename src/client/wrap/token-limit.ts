@@ -60,7 +60,6 @@ export interface ContextGuardOptions {
   readonly maxContextTokens: number;
   /** What is kept for the answer where the request does not say. */
   readonly maxOutputTokens: number;
-  /** The tokens of a text. Where it fails, four characters count as one. */
   readonly countTokens: (text: string) => number;
   /** What the last question, which asks for the summary, will be. Default: none. */
   readonly summaryPrompt?: string;

@@ -2,7 +2,6 @@ import type { ChatClient } from "../chat-client.ts";
 import { addUsage, NO_USAGE, type Usage } from "../reply.ts";
 import { watchedClient } from "./wrap-client.ts";
 
-/** What was used so far. */
 export interface Tally {
   readonly total: Usage;
   /** Of each answered call in order; undefined where the provider did not say. */

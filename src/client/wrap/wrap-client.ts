@@ -21,7 +21,7 @@ export function wrapClient(inner: ChatClient, ways: Pick<ChatClient, "complete" 
 }
 
 /** What is done about one call: told once how it ended. */
-export interface Watch {
+interface Watch {
   readonly answered: (usage: Usage | undefined) => void;
   /** It failed, or was left before its end. */
   readonly failed?: () => void;

@@ -11,7 +11,6 @@ export interface AnthropicOptions extends AnthropicConnection {
   readonly model: string;
 }
 
-/** Anthropic's messages. */
 export function createAnthropic(options: AnthropicOptions): ChatClient {
   const sdk = anthropicSdk(options);
   const { model } = options;

@@ -19,7 +19,7 @@ import { parseArguments, type ToolDefinition } from "../../tool.ts";
 
 const NAME = "Anthropic";
 /** The API insists on a limit; this is what is sent where the request has none. */
-export const DEFAULT_MAX_TOKENS = 2048;
+const DEFAULT_MAX_TOKENS = 2048;
 
 /** A request as messages want it. @throws ChatError "validation" for what the provider cannot do. */
 export function anthropicBody(request: ChatRequest, model: string, stream: boolean): Fields {
@@ -92,7 +92,7 @@ const SETTINGS: SettingWords = {
   stop: "stop_sequences",
 };
 
-export interface AnthropicConversation {
+interface AnthropicConversation {
   readonly system?: string | readonly Fields[];
   readonly messages: readonly Fields[];
 }
@@ -117,7 +117,6 @@ export function anthropicConversation(messages: readonly Message[]): AnthropicCo
 interface Turn {
   readonly role: string;
   readonly blocks: readonly Fields[];
-  /** Whether it is nothing but results of tools. */
   readonly results: boolean;
   readonly extras: Fields;
 }

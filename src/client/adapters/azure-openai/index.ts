@@ -13,12 +13,10 @@ export interface AzureOptions extends AzureConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** Chat completions of a deployment. */
 export function createAzureChat(options: AzureOptions): ChatClient {
   return chatClient(options, azureSdk(options), AZURE);
 }
 
-/** Responses of a deployment. */
 export function createAzureResponses(options: AzureOptions): ChatClient {
   return responsesClient(options, azureSdk(options), AZURE);
 }

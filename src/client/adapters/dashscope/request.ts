@@ -84,13 +84,12 @@ function thinkingOf({ thinking }: ChatSettings = {}): Fields {
   return { enable_thinking: isThinking(thinking), ...(budget > 0 && { thinking_budget: budget }) };
 }
 
-/** Whether a conversation has anything to see or hear. */
-export function hasMedia(messages: readonly Message[]): boolean {
+function hasMedia(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some(({ type }) => ["image", "audio", "video"].includes(type)));
 }
 
 /** The conversation as DashScope's own wire wants it. @throws ChatError "validation" for what has no place there. */
-export function dashscopeMessages(messages: readonly Message[], multimodal: boolean): readonly Fields[] {
+function dashscopeMessages(messages: readonly Message[], multimodal: boolean): readonly Fields[] {
   return messages.flatMap((message, index) =>
     wireMessages(message, { multimodal, where: `messages[${index}]` }),
   );

@@ -1,7 +1,7 @@
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 
 /** Puts together calls whose arguments come in pieces; all other parts pass. */
-export interface CallJoiner {
+interface CallJoiner {
   /** The parts that are whole now. */
   take(part: Fields): readonly Fields[];
   /** A call that the stream left open. */

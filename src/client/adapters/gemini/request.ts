@@ -66,13 +66,13 @@ function thinkingOf({ thinking }: ChatSettings = {}): Fields {
   return { thinkingConfig: { thinkingBudget: budget, ...(budget > 0 && { includeThoughts: true }) } };
 }
 
-export interface GeminiConversation {
+interface GeminiConversation {
   readonly systemInstruction?: Fields;
   readonly contents: readonly Fields[];
 }
 
 /** The conversation in the words of the SDK. @throws ChatError "validation" for what has no place there. */
-export function geminiConversation(messages: readonly Message[]): GeminiConversation {
+function geminiConversation(messages: readonly Message[]): GeminiConversation {
   const leading = leadingSystem(messages);
   const late = messages.findIndex(({ role }, index) => role === "system" && index >= leading.length);
   if (late >= 0)

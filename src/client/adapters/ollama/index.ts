@@ -13,7 +13,6 @@ export interface OllamaOptions extends OllamaConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** Ollama's chat. */
 export function createOllama(options: OllamaOptions): ChatClient {
   const { model } = options;
   const around = realSurroundings(options.surroundings);

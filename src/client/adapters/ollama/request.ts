@@ -70,7 +70,7 @@ function thinkOf({ thinking }: ChatSettings): boolean | string | undefined {
 }
 
 /** The conversation as Ollama wants it. @throws ChatError "validation" for parts that have no place there. */
-export function ollamaMessages(messages: readonly Message[]): readonly Fields[] {
+function ollamaMessages(messages: readonly Message[]): readonly Fields[] {
   const names = namesOfCalls(messages);
   return messages.flatMap((message, index) => wireMessages(message, { names, where: `messages[${index}]` }));
 }

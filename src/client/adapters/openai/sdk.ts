@@ -19,7 +19,7 @@ export function openaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
   });
 }
 
-export const DEFAULT_AZURE_VERSION = "2024-10-21";
+const DEFAULT_AZURE_VERSION = "2024-10-21";
 
 export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
   if (connection.client !== undefined) return connection.client;

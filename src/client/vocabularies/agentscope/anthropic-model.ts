@@ -1,3 +1,4 @@
+import { typeName } from "../../json/plain.ts";
 import {
   countIn,
   fieldsOf,
@@ -19,7 +20,6 @@ import {
 import { firstInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
-import { jsonTypeOf } from "./tool-choice.ts";
 
 export interface AnthropicModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
@@ -28,13 +28,11 @@ export interface AnthropicModelOptions extends ModelOptions {
   /** E.g. `{ type: "enabled", budget_tokens: 1024 }`. */
   readonly thinking?: Fields | null;
   readonly streamToolParsing?: boolean;
-  /** Options of the SDK's client. */
   readonly clientKwargs?: Fields | null;
   readonly connection?: AnthropicConnection;
   readonly transport?: ChatTransport;
 }
 
-/** Anthropic's messages. */
 export class AnthropicChatModel extends ChatModelBase {
   readonly #options: AnthropicModelOptions;
   readonly #transport: ChatTransport;
@@ -94,7 +92,7 @@ export class AnthropicChatModel extends ChatModelBase {
 /** The first message, where it is the system's, apart from the others; later system messages stay where they are. */
 function withoutSystem(messages: unknown): { readonly system?: unknown; readonly rest: readonly unknown[] } {
   if (!Array.isArray(messages) || messages.length === 0) {
-    const got = Array.isArray(messages) ? "an empty one" : jsonTypeOf(messages);
+    const got = Array.isArray(messages) ? "an empty one" : typeName(messages ?? null);
     throw chatError(
       "validation",
       `Anthropic \`messages\` must be a list with at least one message, got ${got}.`,

@@ -55,7 +55,6 @@ export interface DashscopeModelOptions extends ModelOptions {
   readonly transport?: DashscopeTransport;
 }
 
-/** Alibaba's models over DashScope's own wire. */
 export class DashScopeChatModel extends ChatModelBase {
   readonly #options: DashscopeModelOptions;
   readonly #transport: DashscopeTransport;

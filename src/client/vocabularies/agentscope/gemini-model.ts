@@ -33,13 +33,11 @@ export interface GeminiModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
   /** E.g. `{ includeThoughts: true, thinkingBudget: 1024 }`. */
   readonly thinkingConfig?: Fields | null;
-  /** Options of the SDK's client. */
   readonly clientKwargs?: Fields | null;
   readonly connection?: GeminiConnection;
   readonly transport?: GeminiTransport;
 }
 
-/** Google's Gemini. */
 export class GeminiChatModel extends ChatModelBase {
   readonly #options: GeminiModelOptions;
   readonly #transport: GeminiTransport;
@@ -196,7 +194,7 @@ function countsOf(usage: unknown): Counts | undefined {
  * A schema without `$ref` and `$defs`, for providers that know neither. Fields beside a reference win over those of
  * what it names; a reference into itself becomes an object that says so, and is told to `onCircle`.
  */
-export function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
+function inlineReferences(schema: JsonSchema, onCircle: (name: string) => void): JsonSchema {
   const definitions: Fields = { ...fieldsIn(schema["definitions"]), ...fieldsIn(schema["$defs"]) };
   const walked = inlined(schema, { definitions, onCircle, open: [] });
   return isFields(walked) ? walked : {};

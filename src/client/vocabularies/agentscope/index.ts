@@ -10,7 +10,7 @@ export {
   type ModelOptions,
 } from "./model-base.ts";
 export { OpenAIChatModel, type OpenaiModelOptions } from "./openai-model.ts";
-export type { OpenaiTransport } from "./openai-read.ts";
+export type { OpenaiTransport } from "./openai-wire.ts";
 export { AnthropicChatModel, type AnthropicModelOptions } from "./anthropic-model.ts";
 export {
   DashScopeChatModel,

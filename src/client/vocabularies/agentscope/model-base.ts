@@ -33,7 +33,6 @@ export interface ModelCall {
   readonly signal?: AbortSignal;
 }
 
-/** What all models are made with. */
 export interface ModelOptions {
   readonly modelName: string;
   readonly stream?: boolean;
@@ -42,7 +41,6 @@ export interface ModelOptions {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** All of the answer at once, or the answer so far, again and again. */
 export type ModelAnswer = ChatResponse | AsyncGenerator<ChatResponse, void, void>;
 
 /**
@@ -117,7 +115,6 @@ export function isStreamed(answer: ModelAnswer): answer is AsyncGenerator<ChatRe
   return Symbol.asyncIterator in answer;
 }
 
-/** The whole answer, however it came. */
 export async function lastResponse(answer: ModelAnswer): Promise<ChatResponse | undefined> {
   if (!isStreamed(answer)) return answer;
   let last: ChatResponse | undefined;

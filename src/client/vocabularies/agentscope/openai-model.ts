@@ -1,14 +1,14 @@
+import { typeName } from "../../json/plain.ts";
 import { type Fields, fieldsOf, isFields, textIn } from "../../../core/protocol/reading/lenient.ts";
 import { isStream } from "../../adapters/adapter.ts";
 import type { OpenaiConnection } from "../../adapters/openai/sdk.ts";
 import { openaiToolChoice } from "../../adapters/request-parts.ts";
 import { chatError } from "../../errors.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
-import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-read.ts";
+import { openaiReader, type OpenaiTransport, sdkTransport } from "./openai-wire.ts";
 import { answerStructured, streamStructured } from "./openai-structured.ts";
 import { type Reading, readStream, responseOf, streamed } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";
-import { jsonTypeOf } from "./tool-choice.ts";
 
 export interface OpenaiModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
@@ -18,7 +18,6 @@ export interface OpenaiModelOptions extends ModelOptions {
   readonly streamToolParsing?: boolean;
   /** "openai" or "azure". */
   readonly clientType?: string;
-  /** Options of the SDK's client. */
   readonly clientKwargs?: Fields | null;
   /** The old name of `clientKwargs`. */
   readonly clientArgs?: Fields | null;
@@ -35,7 +34,6 @@ const KNOWN = new Set(
   ),
 );
 
-/** Chat completions of OpenAI, Azure and whoever speaks like them. */
 export class OpenAIChatModel extends ChatModelBase {
   readonly #options: OpenaiModelOptions;
   readonly #transport: OpenaiTransport;
@@ -148,11 +146,11 @@ export class OpenAIChatModel extends ChatModelBase {
 }
 
 /** @throws ChatError "validation" where the messages are no list of objects with a role and a content. */
-export function checkedMessages(messages: unknown): readonly Fields[] {
+function checkedMessages(messages: unknown): readonly Fields[] {
   if (!Array.isArray(messages))
     throw chatError(
       "validation",
-      `OpenAI \`messages\` field expected type \`list\`, got \`${jsonTypeOf(messages)}\` instead.`,
+      `OpenAI \`messages\` field expected type \`list\`, got \`${typeName(messages ?? null)}\` instead.`,
       { where: "messages" },
     );
   return messages.map((message: unknown, index) => {
@@ -166,7 +164,7 @@ export function checkedMessages(messages: unknown): readonly Fields[] {
 }
 
 /** Messages for omni models, which want base64 audio as a data address; the given ones stay as they are. */
-export function withOmniAudio(messages: readonly Fields[]): readonly Fields[] {
+function withOmniAudio(messages: readonly Fields[]): readonly Fields[] {
   return messages.map((message) => {
     const { content } = message;
     return Array.isArray(content) ? { ...message, content: content.map(omniPart) } : message;

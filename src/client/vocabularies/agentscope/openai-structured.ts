@@ -1,7 +1,8 @@
+import { typeName } from "../../json/plain.ts";
 import { fieldsOf, isFields, listOf, textIn, type Fields } from "../../../core/protocol/reading/lenient.ts";
 import { isChatError } from "../../errors.ts";
 import { isStream } from "../../adapters/adapter.ts";
-import { openaiReader, type OpenaiTransport } from "./openai-read.ts";
+import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
 import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
 import {
   checkedAnswer,
@@ -12,10 +13,9 @@ import {
   toolFromModel,
   type StructuredModel,
 } from "./structured.ts";
-import { jsonTypeOf } from "./tool-choice.ts";
 
 /** One call that asks for a structured answer. */
-export interface StructuredCall {
+interface StructuredCall {
   readonly args: Fields;
   readonly model: StructuredModel;
   readonly signal: AbortSignal | undefined;
@@ -109,7 +109,7 @@ async function tryFormat(call: StructuredCall): Promise<Tried> {
     const { parsed } = fieldsOf(fieldsOf(listOf(fieldsOf(completion)["choices"])[0])["message"]);
     if (!isFields(parsed))
       return {
-        reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${jsonTypeOf(parsed)})`,
+        reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${typeName(parsed ?? null)})`,
       };
     const metadata = await checkedAnswer(call.model, parsed);
     return { draft: { ...openaiReader.whole(fieldsOf(completion), call.reading), metadata } };

@@ -10,7 +10,6 @@ import {
   type ToolUseBlock,
 } from "./response.ts";
 
-/** How an answer is to be read. */
 export interface Reading {
   /** Whether the inputs of tool calls are read while they come. */
   readonly parseTools: boolean;
@@ -57,7 +56,7 @@ export interface AnswerSoFar {
 }
 
 /** A tool call as its pieces come. */
-export interface ToolCallSlot {
+interface ToolCallSlot {
   id: string;
   name: string;
   /** The arguments so far; null until some came, where the provider parts that from none. */

@@ -89,7 +89,7 @@ function below(name: string, value: unknown): unknown {
 }
 
 /** The value with the defaults of its schema where members are missing; the value itself stays as it is. */
-export function fillDefaults(value: unknown, schema: JsonSchema): unknown {
+function fillDefaults(value: unknown, schema: JsonSchema): unknown {
   return withDefaults(value, schema, { root: schema, depth: 0 });
 }
 

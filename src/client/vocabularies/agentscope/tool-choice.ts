@@ -1,3 +1,4 @@
+import { typeName } from "../../json/plain.ts";
 import { isFields } from "../../../core/protocol/reading/lenient.ts";
 import { chatError } from "../../errors.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -11,7 +12,7 @@ const MODES = ["auto", "none", "required"] as const;
  */
 export function checkedToolChoice(choice: unknown, tools: unknown): ToolChoice {
   if (typeof choice !== "string")
-    throw chatError("validation", `tool_choice must be str, got ${jsonTypeOf(choice)}`, {
+    throw chatError("validation", `tool_choice must be str, got ${typeName(choice ?? null)}`, {
       where: "tool_choice",
     });
   const mode = MODES.find((one) => one === choice);
@@ -49,12 +50,6 @@ export function toolNames(tools: unknown): string[] {
     const name = isFields(described) ? described["name"] : undefined;
     return typeof name === "string" ? [name] : [];
   });
-}
-
-/** "null", "boolean", "number", "string", "array" or "object". */
-export function jsonTypeOf(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
 }
 
 const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -7,7 +7,7 @@ import { anthropicReader } from "./anthropic-model.ts";
 import { dashscopeReader } from "./dashscope-model.ts";
 import { geminiReader } from "./gemini-model.ts";
 import { ollamaReader } from "./ollama-model.ts";
-import { openaiReader } from "./openai-read.ts";
+import { openaiReader } from "./openai-wire.ts";
 import { type ProviderReader, readStream, responseOf, streamed } from "./reading.ts";
 import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
 
@@ -177,7 +177,7 @@ export interface WireBody {
 }
 
 /** What a wire has no place for stands under this name beside the provider's own fields. */
-export const BESIDE = "agentscope";
+const BESIDE = "agentscope";
 
 /**
  * A recorded reply as a response: whole answers and streams alike, with the provider's own usage as its metadata.

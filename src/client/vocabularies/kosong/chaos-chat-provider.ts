@@ -102,7 +102,6 @@ function hasFetch(provider: ChatProvider): provider is FetchChatProvider {
   return "fetch" in provider && typeof provider.fetch === "function";
 }
 
-/** How much goes wrong. */
 export interface ChaosConfig {
   /** From 0 to 1: how often a request is answered with an error. */
   readonly errorProbability: number;
@@ -171,8 +170,7 @@ const FAULTS: Readonly<Record<number, { readonly code: string; readonly message:
   503: { code: "service_unavailable", message: "Service temporarily unavailable" },
 };
 
-/** An injected HTTP answer. */
-export interface ChaosAnswer {
+interface ChaosAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -193,7 +191,7 @@ export function chaosAnswer(status: number, retryAfter: number): ChaosAnswer {
 }
 
 /** A generator of chance for one provider: seeded where a seed is given. */
-export function chaosRandom({ seed }: ChaosConfig): () => number {
+function chaosRandom({ seed }: ChaosConfig): () => number {
   return seed === null ? () => Math.random() : seededRandom(seed);
 }
 

@@ -5,14 +5,12 @@ import type { Message } from "./message.ts";
 import type { StreamedMessagePart } from "./parts.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-/** What the model is told of a tool. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
 }
 
-/** What a provider is asked. */
 export interface Prompt {
   readonly systemPrompt: string;
   readonly tools: readonly Tool[];

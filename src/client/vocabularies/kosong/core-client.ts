@@ -162,7 +162,6 @@ async function begun(stream: AsyncIterable<StreamEvent>): Promise<StreamedMessag
   };
 }
 
-/** kosong's message in the core's terms. */
 export function coreMessage({ role, name, content, toolCalls, toolCallId }: Message): CoreMessage {
   const said = content.map(corePart);
   const calls = (toolCalls ?? []).map(coreCall);
@@ -194,8 +193,7 @@ export function kosongMessages({ role, name: given, parts }: CoreMessage): reado
   return [message({ role, name, content, toolCalls: calls.length > 0 ? calls : null })];
 }
 
-/** A content part in the core's terms. */
-export function corePart(part: ContentPart): Part {
+function corePart(part: ContentPart): Part {
   switch (part.type) {
     case "text":
       return part;
@@ -213,7 +211,7 @@ export function corePart(part: ContentPart): Part {
   return { type: "video", ...mediaOf(part.video_url) };
 }
 
-export function coreCall({
+function coreCall({
   id,
   function: { name, arguments: written },
   extras,
@@ -221,7 +219,7 @@ export function coreCall({
   return { type: "tool-call", id, name, arguments: written ?? "", ...(extras !== null && { extras }) };
 }
 
-export function kosongCall(part: Part & { type: "tool-call" }): ToolCall {
+function kosongCall(part: Part & { type: "tool-call" }): ToolCall {
   return toolCall(part.id, part.name, { arguments: part.arguments, extras: part.extras ?? null });
 }
 

@@ -15,7 +15,6 @@ import {
 } from "./parts.ts";
 import { tokenUsage, type TokenUsage } from "./token-usage.ts";
 
-/** What a script says. */
 export interface EchoScript {
   readonly parts: readonly StreamedMessagePart[];
   readonly id: string | null;
@@ -155,7 +154,7 @@ function errorOf({ payload, line, raw }: Item): ChatProviderError {
 }
 
 /** A value of the DSL: JSON, or `none`, or a text whose outer quotes are taken off; nothing at all is null. */
-export function parseValue(payload: string): unknown {
+function parseValue(payload: string): unknown {
   const text = pythonStrip(payload);
   if (text === "" || text.toLowerCase() === "none") return null;
   try {
@@ -166,14 +165,14 @@ export function parseValue(payload: string): unknown {
 }
 
 /** One pair of equal outer quotes is taken off. */
-export function stripQuotes(text: string): string {
+function stripQuotes(text: string): string {
   const quote = text[0];
   const quoted = text.length >= 2 && (quote === '"' || quote === "'") && text.endsWith(quote);
   return quoted ? text.slice(1, -1) : text;
 }
 
 /** A JSON object, or `key=value` pairs parted by blanks or commas. @throws ChatProviderError */
-export function parseMapping(payload: string, what: string): Fields {
+function parseMapping(payload: string, what: string): Fields {
   const text = pythonStrip(payload);
   if (text === "") throw new ChatProviderError(`${what} payload cannot be empty.`);
   const value = jsonOrUndefined(text);
@@ -198,7 +197,7 @@ export function asciiJson(value: unknown): string {
 }
 
 /** What Python calls the type of a value that came from JSON. */
-export function pythonTypeName(value: unknown): string {
+function pythonTypeName(value: unknown): string {
   if (value === null || value === undefined) return "NoneType";
   if (Array.isArray(value)) return "list";
   if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";

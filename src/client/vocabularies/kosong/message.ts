@@ -25,7 +25,6 @@ export function message(fields: MessageFields): Message {
   return Object.freeze({ role, name, content: contentOf(content), toolCalls, toolCallId, partial });
 }
 
-/** The text parts of a message, joined. */
 export function extractText({ content }: Message, separator = ""): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
 }

@@ -7,7 +7,6 @@ import type { ChatProvider, Prompt, RetryableChatProvider, StreamedMessage } fro
 import { type StreamedMessagePart, textPart } from "./parts.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-/** One call of a mock as it was made. */
 export interface MockCall extends Omit<Prompt, "signal"> {
   readonly effort: ThinkingEffort | null;
 }
@@ -61,17 +60,14 @@ export class MockChatProvider implements ChatProvider {
     this.#shared = shared;
   }
 
-  /** The last effort asked for, where `recordThinking` keeps them; else null. */
   get thinkingEffort(): ThinkingEffort | null {
     return this.#shared.efforts.at(-1) ?? null;
   }
 
-  /** All efforts asked for on the way to this copy. */
   get efforts(): readonly ThinkingEffort[] {
     return [...this.#shared.efforts];
   }
 
-  /** All calls so far, of this mock and its copies. */
   get calls(): readonly MockCall[] {
     return [...this.#shared.calls];
   }

@@ -59,7 +59,6 @@ export function loadTokenUsage(value: unknown): TokenUsage {
   });
 }
 
-/** kosong's counts in the core's terms. */
 export function usageFromTokenUsage(counted: TokenUsage): Usage {
   return usage({
     uncachedInputTokens: counted.inputOther,
@@ -70,7 +69,6 @@ export function usageFromTokenUsage(counted: TokenUsage): Usage {
   });
 }
 
-/** The core's counts in kosong's terms. */
 export function tokenUsageFromUsage(counted: Usage): TokenUsage {
   return tokenUsage({
     inputOther: counted.uncachedInputTokens,

@@ -7,14 +7,12 @@ import type { Tool } from "./chat-provider.ts";
 import { ChatProviderError } from "./errors.ts";
 import type { ContentPart, ToolCall } from "./parts.ts";
 
-/** What a running tool may know of its call. */
 export interface ToolContext {
   readonly toolCallId: string;
   /** Aborted when nobody waits for the result any more. */
   readonly signal: AbortSignal;
 }
 
-/** A tool that can be run. */
 export interface CallableTool extends Tool {
   /** `args`: an array of arguments one by one, or an object or any other value as the only one. */
   call(args: readonly unknown[], context: ToolContext): ToolReturnValue | Promise<ToolReturnValue>;
@@ -127,7 +125,6 @@ export interface ToolResult {
 
 const MADE_HERE = Symbol.for("llm-tapedeck.kosong-return-value");
 
-/** A good result; a brief that is not empty becomes one block of the display. */
 export function toolOk(
   output: string | ContentPart | readonly ContentPart[],
   { message = "", brief = "" }: { readonly message?: string; readonly brief?: string } = {},
@@ -136,7 +133,6 @@ export function toolOk(
   return returned(false, { output: parts, message, brief });
 }
 
-/** A failed one. */
 export function toolError(given: {
   readonly message: string;
   readonly brief: string;
@@ -150,7 +146,6 @@ export function isToolReturnValue(value: unknown): value is ToolReturnValue {
   return isFields(value) && MADE_HERE in value;
 }
 
-/** The written form. */
 export function dumpToolResult({
   toolCallId,
   returnValue: value,

@@ -18,7 +18,7 @@ export { sdkCompletions, type Completions } from "../../wire/completions.ts";
 export type { Candidate } from "./candidates.ts";
 export { codeAnswer, EXECUTE_TOOL, firstFence, type CodeAnswer } from "./code-answer.ts";
 export { aaskBatchKey, aaskCodeKey, aaskKey } from "./keys.ts";
-export type { AaskCodeOptions, AaskOptions, DialogueMessage, LlmClient } from "./message.ts";
+export type { AaskCodeOptions, AaskOptions, DialogueMessage, LlmClient } from "./llm-client.ts";
 export { maskBase64Data } from "./message.ts";
 export { formatMsg, message, type CodeMessages, type MetaGptMessage } from "./message.ts";
 export { isCacheMiss, type CacheMiss, type NearKey } from "./miss.ts";

@@ -1,7 +1,6 @@
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { invalid } from "../../errors.ts";
 import { dictEntries, dictGet, isDict, typeName } from "../../python/value.ts";
-import type { CodeAnswer } from "./code-answer.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.metagpt-message");
 
@@ -29,7 +28,7 @@ export function isMessage(value: unknown): value is MetaGptMessage {
 
 /** What `aask_code` takes: a text, a `Message`, a map with exactly `role` and `content`, or a list of such. */
 export type CodeMessages = MessageLike | readonly MessageLike[];
-export type MessageLike = string | MetaGptMessage | object;
+type MessageLike = string | MetaGptMessage | object;
 
 /** Models that are taken to see pictures: those whose name contains one of these. */
 const SEEING =
@@ -83,38 +82,6 @@ function addressOf(image: string): string {
 
 function quoted(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.map((name) => JSON.stringify(name)).join(", ");
-}
-
-/** A map with `content`; roles and everything else are the model's matter. */
-export type DialogueMessage = Readonly<Record<string, unknown>> | MetaGptMessage;
-
-export interface AaskOptions {
-  /** One system message may be given as a text. */
-  readonly systemMsgs?: string | readonly string[] | null;
-  readonly formatMsgs?: readonly DialogueMessage[] | null;
-  /** Base64 or addresses that begin with "http"; one may be given as a text. */
-  readonly images?: string | readonly string[] | null;
-  /** Seconds; 0 means the configured time. */
-  readonly timeout?: number;
-  readonly stream?: boolean;
-}
-
-export interface AaskCodeOptions {
-  readonly timeout?: number;
-  /** What goes into the request beside the messages: `tools`, `tool_choice`, `temperature`, … */
-  readonly [extra: string]: unknown;
-}
-
-/** MetaGPT's client interface: what the mock stands in for and what it wraps. */
-export interface LlmClient {
-  aask(msg: string | readonly DialogueMessage[], options?: AaskOptions): Promise<string>;
-  aaskBatch(
-    msgs: readonly (string | MetaGptMessage)[],
-    options?: { readonly timeout?: number },
-  ): Promise<string>;
-  aaskCode(messages: CodeMessages, options?: AaskCodeOptions): Promise<CodeAnswer>;
-  /** The same client that tries once; a mock asks it for its live calls. */
-  withoutRetries?(): LlmClient;
 }
 
 const PREFIX = "data:image/";

@@ -21,7 +21,7 @@ export function missText(cacheFile: string): string {
   return `In current test setting, api call is not allowed, you should properly mock your tests, or add expected api response in ${cacheFile}. `;
 }
 
-export interface MissFacts {
+interface MissFacts {
   readonly key: string;
   readonly method: Method;
   readonly cacheFile: string;
@@ -47,7 +47,7 @@ const SHOWN = 3;
 const WORDS_LIMIT = 8_000_000;
 
 /** The known keys that share most with one that is not known, best first. */
-export function nearestKeys(key: string, known: readonly string[]): readonly NearKey[] {
+function nearestKeys(key: string, known: readonly string[]): readonly NearKey[] {
   const words = wordsOf(key);
   let looked = 0;
   const scored = known.map((other) => {

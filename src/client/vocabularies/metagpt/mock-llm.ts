@@ -17,7 +17,8 @@ import {
   strongKey,
   systemTexts,
 } from "./keys.ts";
-import { type AaskCodeOptions, type AaskOptions, type LlmClient, seesImages } from "./message.ts";
+import type { AaskCodeOptions, AaskOptions, LlmClient } from "./llm-client.ts";
+import { seesImages } from "./message.ts";
 import { cacheMiss, type CacheMiss } from "./miss.ts";
 
 /**
@@ -81,17 +82,14 @@ export class MockLLM implements LlmClient {
     this.#live = options.live?.withoutRetries?.() ?? options.live;
   }
 
-  /** Every answer that was given, in the order of the calls. */
   get candidates(): readonly Candidate[] {
     return this.#candidates.list();
   }
 
-  /** How many candidates were dropped because there were too many. */
   get droppedCandidates(): number {
     return this.#candidates.dropped;
   }
 
-  /** Forgets candidates and what was remembered at once. */
   clearCandidates(): void {
     this.#candidates.clear();
     this.#overlay.clear();
@@ -239,7 +237,6 @@ export class MockLLM implements LlmClient {
 
 interface Answered {
   readonly tree: JsonTree;
-  /** Whether it becomes a candidate. */
   readonly keeps: boolean;
 }
 

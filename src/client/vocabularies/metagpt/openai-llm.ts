@@ -12,17 +12,10 @@ import { expectSendable, limitsIn } from "../../wire/expect-sendable.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { codeAnswer, EXECUTE_TOOL } from "./code-answer.ts";
 import { batchTexts, systemTexts } from "./keys.ts";
-import {
-  type AaskOptions,
-  formatMsg,
-  isMessage,
-  type LlmClient,
-  maskBase64Data,
-  seesImages,
-  userMsg,
-} from "./message.ts";
+import type { AaskOptions, LlmClient } from "./llm-client.ts";
+import { formatMsg, isMessage, maskBase64Data, seesImages, userMsg } from "./message.ts";
 
-export const DEFAULT_TIMEOUT_S = 300;
+const DEFAULT_TIMEOUT_S = 300;
 
 /** MetaGPT's settings of a model, in its own meaning. */
 export interface OpenAiLlmOptions {
@@ -48,7 +41,6 @@ export interface OpenAiLlmOptions {
 /** The client that asks a real model (or any `ChatClient`, see `completionsOf`) as MetaGPT does. */
 export interface OpenAiLlm extends LlmClient {
   readonly model: string;
-  /** All that was used so far. */
   readonly usage: Usage;
   /** What the last answer thought, kept apart from its text. */
   readonly reasoning: string;
@@ -93,7 +85,6 @@ export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
   };
 }
 
-/** Sends, tries again, and counts. */
 interface Asker {
   readonly usage: Usage;
   readonly reasoning: string;

@@ -20,7 +20,6 @@ export interface SessionOptions extends Omit<MockLlmOptions, "cache"> {
 
 /** A session of tests: one cache, a mock for each test, and the write-back of what passed. */
 export interface Session {
-  /** A mock for one test. */
   mockLLM(): MockLLM;
   /** Promotes the candidates of a mock whose test passed, and forgets those of all others. */
   finishTest(mock: MockLLM, outcome: TestOutcome): void;

@@ -20,7 +20,6 @@ export class ResponseBox {
   }
 }
 
-/** One turn of an agent. */
 export interface Turn {
   readonly text: string;
   readonly shouldBreak: boolean;

@@ -1,19 +1,21 @@
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
-import { asChatError, type ChatError } from "../../errors.ts";
+import { asChatError, type ChatError, chatError, invalid } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
 import type { Usage } from "../../reply.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
+import { anthropicProvider } from "./anthropic-provider.ts";
 import { ensureSummaryContext, type Guarded } from "./guard.ts";
 import type { TaskLog } from "./log-format.ts";
+import { openAiProvider } from "./openai-provider.ts";
 import { fixServerNames, type MiroToolCall, parseToolCalls } from "./parsing.ts";
 import type { CallLimits, ConnectOptions, MiroConnection, MiroProvider } from "./provider.ts";
 import type { RetentionOptions } from "./retention.ts";
 import { type MiroSettings, readSettings } from "./settings.ts";
 import { createTally, type Tally, wordingOf } from "./tally.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
-import { realTimer, type Timer, totalTimeout } from "./total-timeout.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
 import { expectSendable } from "../../wire/expect-sendable.ts";
+import { createLimit, type Timer } from "../../wrap/time-limit.ts";
 
 /** Everything together, tries and waits included. */
 export const TOTAL_TIMEOUT_S = 600;
@@ -61,13 +63,10 @@ export interface ProcessedAnswer {
   readonly messageHistory: readonly Fields[];
 }
 
-/** MiroFlow's client of one provider. */
 export interface MiroClient {
   readonly settings: MiroSettings;
   readonly lastCallTokens: LastCallTokens;
-  /** All calls in one meaning for all providers. */
   readonly usage: Usage;
-  /** Why the last call failed, where it did. */
   readonly lastError: ChatError | undefined;
   /** Asks the model. Fails with a null response, never by throwing. @throws ChatError "cancelled" alone */
   createMessage(options: CreateMessageOptions): Promise<MiroAnswer>;
@@ -84,10 +83,8 @@ export interface MiroClient {
     summaryPrompt: string,
     countTokens: (text: string) => number,
   ): Guarded;
-  /** A copy. */
   getTokenUsage(): TokenUsage;
   formatTokenUsageSummary(): { readonly lines: readonly string[]; readonly log: string };
-  /** Releases all connections; may be called twice. */
   close(): Promise<void>;
 }
 
@@ -166,7 +163,8 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
       const log: TaskLog = (level, step, text) => into?.(level, step, text, stepId);
       // A provider that fails half way must not leave its traces in the caller's conversation.
       const history = structuredClone(messageHistory);
-      const total = totalTimeout(totalTimeoutS * 1000, timer, asked.signal);
+      const late = chatError("timeout", `The call took longer than ${totalTimeoutS} seconds in all.`);
+      const total = createLimit(totalTimeoutS * 1000, timer, late, asked.signal);
       const said = { systemPrompt, history, toolDefinitions, keepToolResult, retention };
       const world = { settings, connection, log, surroundings, signal: total.signal };
       const deadline = surroundings.now() + totalTimeoutS * 1000;
@@ -230,4 +228,35 @@ function methodOf(owner: unknown, name: string): Method | undefined {
 
 function isAsync(method: Method): boolean {
   return method.constructor.name === "AsyncFunction";
+}
+
+const realTimer: Timer = (ms, fire) => {
+  const handle = setTimeout(fire, ms);
+  return () => clearTimeout(handle);
+};
+
+const PROVIDERS: Readonly<Record<string, MiroProvider>> = {
+  anthropic: anthropicProvider,
+  openai: openAiProvider,
+  qwen: openAiProvider,
+};
+
+/** The provider of a name; case counts. @throws ChatError "validation" */
+export function providerOf(name: string, more: Readonly<Record<string, MiroProvider>> = {}): MiroProvider {
+  const all = { ...PROVIDERS, ...more };
+  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (found !== undefined) return found;
+  const text = `Unsupported provider: '${name}'. Supported providers are: ${Object.keys(all).sort().join(", ")}`;
+  throw Object.assign(invalid("llm.provider", text), { message: text });
+}
+
+/** A client of the provider that the configuration names. `providers` adds further ones. */
+export async function clientFactory(
+  options: MiroClientOptions & { readonly providers?: Readonly<Record<string, MiroProvider>> },
+): Promise<MiroClient> {
+  const { provider } = fieldsOf(fieldsOf(options.cfg)["llm"]);
+  return createMiroClient(
+    providerOf(stringIn(provider) ?? JSON.stringify(provider ?? ""), options.providers),
+    options,
+  );
 }

@@ -2,8 +2,10 @@
 export { anthropicProvider, applyCacheControl } from "./anthropic-provider.ts";
 export { ErrorBox, handleLlmCall, ResponseBox, type Turn } from "./answer-generator.ts";
 export {
+  clientFactory,
   correctServerNames,
   createMiroClient,
+  providerOf,
   TOTAL_TIMEOUT_S,
   type CreateMessageOptions,
   type MiroAnswer,
@@ -11,7 +13,6 @@ export {
   type MiroClientOptions,
   type ProcessedAnswer,
 } from "./client.ts";
-export { clientFactory, providerOf } from "./factory.ts";
 export { ensureSummaryContext, type Guarded, type GuardOptions } from "./guard.ts";
 export { formatResponseForLog } from "./log-format.ts";
 export { openAiProvider } from "./openai-provider.ts";

@@ -28,7 +28,6 @@ export interface ProviderCall {
   readonly settings: MiroSettings;
   readonly connection: MiroConnection;
   readonly systemPrompt: string;
-  /** The whole conversation; not to be changed. */
   readonly history: readonly Fields[];
   readonly toolDefinitions: readonly Fields[];
   readonly keepToolResult: number;
@@ -45,15 +44,12 @@ export interface ProviderCall {
 /** How long may be waited and how often tried. */
 export interface CallLimits {
   readonly tries?: number;
-  /** Between tries. */
   readonly waitMs?: number;
-  /** One try. */
   readonly tryMs?: number;
   /** The clock's time at which all is over. */
   readonly deadline: number;
 }
 
-/** What an answer comes to. */
 export interface ParsedAnswer {
   readonly text: string;
   /** Whether the conversation cannot go on. */
@@ -64,7 +60,6 @@ export interface ParsedAnswer {
   readonly toolCalls: readonly unknown[];
 }
 
-/** All that a new provider must bring. */
 export interface MiroProvider {
   readonly connect: (settings: MiroSettings, options: ConnectOptions) => Promise<MiroConnection>;
   /** The response, and the conversation as the provider gives it back. @throws ChatError */
@@ -88,6 +83,5 @@ export interface ProviderWording {
   ) => readonly [level: "info" | "warning", text: string] | undefined;
   readonly summaryCounts: (totals: MappedUsage["added"]) => readonly string[];
   readonly summaryLog: (totals: MappedUsage["added"]) => string;
-  /** The message that holds tool results. */
   readonly resultMessage: (text: string) => Fields;
 }

@@ -10,12 +10,10 @@ import {
   type TokenUsage,
 } from "./usage.ts";
 
-/** What a client has used so far. */
 export interface Tally {
   readonly totals: TokenUsage;
   readonly lastCall: LastCallTokens;
   readonly usage: Usage;
-  /** Adds an answered try and writes it down. */
   add(response: unknown, log: TaskLog): void;
   summary(model: string): { readonly lines: readonly string[]; readonly log: string };
 }

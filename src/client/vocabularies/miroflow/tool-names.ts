@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
 
-/** A tool and the server that has it. */
 export interface ToolPlace {
   readonly server: string;
   readonly tool: string;
@@ -10,9 +9,7 @@ export interface ToolPlace {
 
 /** How tools are called when a model is told of them, and back. */
 export interface ToolNames {
-  /** The name that a model is told. */
   nameOf(place: ToolPlace): string;
-  /** What a model meant by a name. */
   placeOf(name: string): ToolPlace;
 }
 
@@ -63,7 +60,7 @@ export interface ToolServer {
   readonly tools?: readonly Fields[];
 }
 
-export interface ConvertOptions {
+interface ConvertOptions {
   readonly names?: ToolNames;
   readonly warn?: (message: string) => void;
 }

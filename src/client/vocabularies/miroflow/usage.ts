@@ -13,12 +13,10 @@ export interface TokenUsage {
 /** The last call's tokens, in the provider's own names. */
 export type LastCallTokens = Readonly<Record<string, number>>;
 
-/** What a provider's usage says. */
 export interface MappedUsage {
   /** In MiroFlow's meaning, to be added to the totals. */
   readonly added: TokenUsage;
   readonly lastCall: LastCallTokens;
-  /** In one meaning for all providers. */
   readonly usage: Usage;
 }
 
@@ -106,7 +104,6 @@ export interface UsageLog {
   readonly reasoning: number;
   add(response: unknown): void;
   reset(): void;
-  /** One line for the log. */
   toString(): string;
 }
 

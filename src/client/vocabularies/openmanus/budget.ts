@@ -10,7 +10,6 @@ export function tokenLimitExceeded(text: string): TokenLimitExceeded & ChatError
   return markChatError(new TokenLimitExceeded(text), "token-limit", { hint });
 }
 
-/** The tokens of one successful call. */
 export interface CallTokens {
   readonly input: number;
   readonly completion: number;
@@ -33,7 +32,6 @@ export interface TokenBudget {
   readonly calls: readonly CallTokens[];
   /** Whether a request of so many more input tokens is within the limit; exactly the limit is. */
   allows(needed: number): boolean;
-  /** Why it is not. */
   limitMessage(needed: number): string;
   add(call: CallTokens): void;
   addFailed(input: number): void;

@@ -94,7 +94,6 @@ function sameSettings(a: GivenSettings, b: GivenSettings | undefined): boolean {
   return b !== undefined && sorted(a) === sorted(b);
 }
 
-/** Which kind of client settings ask for. */
 export type ClientKind = "openai" | "azure" | "bedrock";
 
 export function clientKind({ api_type: type }: Pick<LlmSettings, "api_type">): ClientKind {

@@ -35,7 +35,6 @@ export interface ManusConfig {
 export type GivenSettings = Readonly<Partial<Record<keyof LlmSettings, unknown>>>;
 
 export interface SettingSources {
-  /** The parsed file. */
   readonly file: unknown;
   /** `OPENMANUS_MODEL`, `OPENMANUS_API_KEY` and so on: over the file's `[llm]` table, below its named tables. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -127,13 +126,12 @@ function isPlaceholder(key: string): boolean {
   return /^<.*>$|^your[-_ ].*key|^(?:sk-)?\.{3,}$|^(?:sk-)?x{3,}$/i.test(key.trim());
 }
 
-/** Settings as they may be shown: without the key. */
 export function shownSettings(settings: LlmSettings): LlmSettings {
   return { ...settings, api_key: settings.api_key === "" ? "" : "***" };
 }
 
 /** The servers of a parsed `config/mcp.json`. @throws ChatError "validation" */
-export function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
+function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
   const servers = Object.entries(fieldsOf(fieldsOf(file)["mcpServers"]));
   return Object.fromEntries(
     servers.map(([name, server]) => {
@@ -145,7 +143,7 @@ export function readMcpServers(file: unknown): ManusConfig["mcp"]["servers"] {
   );
 }
 
-export function mcpFault(why: string, cause?: unknown): Error {
+function mcpFault(why: string, cause?: unknown): Error {
   return chatError("validation", `Failed to load MCP server config: ${why}`, { cause });
 }
 

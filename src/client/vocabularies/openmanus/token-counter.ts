@@ -23,7 +23,6 @@ export interface TokenCounter {
   countImage(part: unknown): number;
   countContent(content: unknown): number;
   countToolCalls(calls: unknown): number;
-  /** A whole request's messages. */
   countMessageTokens(messages: readonly unknown[]): number;
   /** A tool, as "python" by the text that Python shows for it, or as "json" by what is sent. */
   countTool(tool: unknown, as?: "python" | "json"): number;
@@ -101,7 +100,6 @@ function scaled(width: number, height: number, scale: number): readonly [number,
   return [Math.max(1, Math.trunc(width * scale)), Math.max(1, Math.trunc(height * scale))];
 }
 
-/** Counts the tokens of a text. */
 export type CountText = (text: string) => number;
 
 export type EncodingName =

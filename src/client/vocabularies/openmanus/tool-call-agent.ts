@@ -21,12 +21,9 @@ export interface AgentOptions {
   readonly maxObserve?: number;
 }
 
-/** What one step of thinking came to. */
 export interface Thought {
-  /** What is to be added to the conversation. */
   readonly added: readonly MessageInput[];
   readonly toolCalls: readonly unknown[];
-  /** Whether to go on and act. */
   readonly acts: boolean;
   /** Whether the run is over because the token limit is reached. */
   readonly isFinished: boolean;

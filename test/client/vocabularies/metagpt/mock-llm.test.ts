@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chatError } from "../../../../src/client/errors.ts";
-import type { LlmClient } from "../../../../src/client/vocabularies/metagpt/message.ts";
+import type { LlmClient } from "../../../../src/client/vocabularies/metagpt/llm-client.ts";
 import type { CacheMiss } from "../../../../src/client/vocabularies/metagpt/miss.ts";
 import { MockLLM, type MockLlmOptions } from "../../../../src/client/vocabularies/metagpt/mock-llm.ts";
 import {

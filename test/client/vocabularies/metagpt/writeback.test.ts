@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isCacheMiss } from "../../../../src/client/vocabularies/metagpt/miss.ts";
-import type { LlmClient } from "../../../../src/client/vocabularies/metagpt/message.ts";
+import type { LlmClient } from "../../../../src/client/vocabularies/metagpt/llm-client.ts";
 import type { MockLLM, MockLlmOptions } from "../../../../src/client/vocabularies/metagpt/mock-llm.ts";
 import { createSession } from "../../../../src/client/vocabularies/metagpt/session.ts";
 import type { LogEntry } from "../../../../src/client/surroundings.ts";

@@ -6,11 +6,12 @@ import {
   ResponseBox,
 } from "../../../../src/client/vocabularies/miroflow/answer-generator.ts";
 import {
+  clientFactory,
   closeClient,
   createMiroClient,
+  providerOf,
   TOTAL_TIMEOUT_S,
 } from "../../../../src/client/vocabularies/miroflow/client.ts";
-import { clientFactory, providerOf } from "../../../../src/client/vocabularies/miroflow/factory.ts";
 import { formatResponseForLog } from "../../../../src/client/vocabularies/miroflow/log-format.ts";
 import { openAiProvider } from "../../../../src/client/vocabularies/miroflow/openai-provider.ts";
 import type { MiroProvider } from "../../../../src/client/vocabularies/miroflow/provider.ts";

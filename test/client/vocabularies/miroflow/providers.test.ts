@@ -4,7 +4,7 @@ import {
   anthropicProvider,
   applyCacheControl,
 } from "../../../../src/client/vocabularies/miroflow/anthropic-provider.ts";
-import { clientFactory } from "../../../../src/client/vocabularies/miroflow/factory.ts";
+import { clientFactory } from "../../../../src/client/vocabularies/miroflow/client.ts";
 import { ensureSummaryContext } from "../../../../src/client/vocabularies/miroflow/guard.ts";
 import { openAiProvider } from "../../../../src/client/vocabularies/miroflow/openai-provider.ts";
 import type { MiroProvider } from "../../../../src/client/vocabularies/miroflow/provider.ts";

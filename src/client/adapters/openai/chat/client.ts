@@ -12,7 +12,6 @@ export interface OpenaiChatOptions extends OpenaiConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** Chat completions of OpenAI. */
 export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {
   return chatClient(options, openaiSdk(options), OPENAI);
 }
@@ -28,7 +27,6 @@ export function createCompatibleChat(
   return chatClient(options, openaiSdk(options), { ...COMPATIBLE, name: provider, provider });
 }
 
-/** A client on any SDK that has chat completions. */
 export function chatClient(
   { model, surroundings }: Pick<OpenaiChatOptions, "model" | "surroundings">,
   sdk: OpenaiSdk,
@@ -49,12 +47,10 @@ export interface OpenaiResponsesOptions extends OpenaiConnection {
   readonly model: string;
 }
 
-/** The Responses API of OpenAI. */
 export function createOpenaiResponses(options: OpenaiResponsesOptions): ChatClient {
   return responsesClient(options, openaiSdk(options), OPENAI);
 }
 
-/** A client on any SDK that has responses. */
 export function responsesClient(
   { model }: Pick<OpenaiResponsesOptions, "model">,
   sdk: OpenaiSdk,

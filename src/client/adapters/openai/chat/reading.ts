@@ -116,13 +116,13 @@ function throwIfError(fields: Fields, flavour: ChatFlavour): void {
 export const PLACE = { thinking: 0, audio: 1, text: 2, images: 10, calls: 1000 } as const;
 
 /** How audio is to be read: its type, and whether it comes whole. */
-export interface AudioReading {
+interface AudioReading {
   readonly mediaType: string;
   readonly whole: boolean;
 }
 
 /** The pieces that a delta, or a whole message, has of everything but tool calls. */
-export function saidPieces(fields: Fields, audio: AudioReading): StreamEvent[] {
+function saidPieces(fields: Fields, audio: AudioReading): StreamEvent[] {
   const pieces: StreamEvent[] = [];
   const think = thinkingIn(fields);
   if (think !== undefined) {

@@ -62,7 +62,7 @@ function thinkingOf({ thinking }: ChatSettings = {}, flavour: ChatFlavour): Fiel
 }
 
 /** The conversation as chat completions want it. @throws ChatError "validation" for parts that have no place there. */
-export function chatMessages(messages: readonly Message[], flavour: ChatFlavour): readonly Fields[] {
+function chatMessages(messages: readonly Message[], flavour: ChatFlavour): readonly Fields[] {
   return messages.flatMap((message, index) =>
     wireMessages(message, { flavour, where: `messages[${index}]` }),
   );
@@ -189,7 +189,6 @@ export interface ChatFlavour {
   readonly provider: string;
   readonly video: boolean;
   readonly settings: SettingWords;
-  /** How thinking is asked for. */
   readonly thinking: "effort" | "switch";
   /** Whether a tool call can be required without naming the tool. */
   readonly requiredChoice: boolean;

@@ -156,7 +156,7 @@ function failure(event: Fields): Error {
 }
 
 /** Between the paragraphs of a summary of thoughts. */
-export const SUMMARY_GAP = "\n\n";
+const SUMMARY_GAP = "\n\n";
 
 /** A call of a tool that takes a text instead of JSON. */
 export const CUSTOM_CALL = "custom_tool_call";
@@ -171,7 +171,7 @@ export function placeOf(event: Fields, inner?: string): number {
  * The parts that an item of output is. Calls of the provider's own tools are none: they are done already, and stand
  * in the raw answer; a picture that one of them made is a part.
  */
-export function itemPieces(item: Fields, index: number): readonly PartPiece[] {
+function itemPieces(item: Fields, index: number): readonly PartPiece[] {
   if (item["type"] === "message")
     return listOf(item["content"]).flatMap((part, at) => spoken(part, index + at));
   if (item["type"] === "reasoning") return [thoughts(item, index)];

@@ -60,7 +60,7 @@ function settingsOf(settings: ChatSettings = {}): Fields {
 }
 
 /** The conversation as items of input. @throws ChatError "validation" for parts that have no place there. */
-export function responseInput(messages: readonly Message[]): readonly Fields[] {
+function responseInput(messages: readonly Message[]): readonly Fields[] {
   const custom = new Set(
     messages
       .flatMap(toolCallsOf)

@@ -5,6 +5,7 @@ import {
   isFields,
   listOf,
   textIn,
+  jsonIn,
 } from "../../../core/protocol/reading/lenient.ts";
 import { isStream } from "../../adapters/adapter.ts";
 import type { AzureConnection, OpenaiSdk } from "../../adapters/openai/sdk.ts";
@@ -123,17 +124,8 @@ function withParsed(completion: unknown): unknown {
   const fields = fieldsOf(completion);
   const [first, ...rest] = listOf(fields["choices"]);
   const message = fieldsOf(fieldsOf(first)["message"]);
-  const parsed = jsonOrNull(message["content"]);
+  const parsed = jsonIn(String(message["content"])) ?? null;
   return { ...fields, choices: [{ ...fieldsOf(first), message: { ...message, parsed } }, ...rest] };
-}
-
-function jsonOrNull(text: unknown): unknown {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return value;
-  } catch {
-    return null;
-  }
 }
 
 async function* once(answer: unknown): AsyncGenerator<unknown, void, void> {
