@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
-import { keyDigits } from "../core/view/short-key.ts";
+import { keyDigits } from "../core/view/names.ts";
 
 const SHORTEST_PREFIX = 4;
 

@@ -1,6 +1,6 @@
 import type { Recording } from "../core/cassette/recording.ts";
 import { isTapedeckError } from "../core/errors.ts";
-import type { RecordingView } from "../core/view/recording-view.ts";
+import type { RecordingView } from "../core/describe.ts";
 import type { Deck } from "../deck/deck.ts";
 
 /** The readable side of a recording; undefined where its request is not what its operation takes (any more). */

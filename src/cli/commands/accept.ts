@@ -1,7 +1,7 @@
 import { isTapedeckError, type TapedeckError } from "../../core/errors.ts";
 import type { CallEvent } from "../../core/call.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** What became of the new recordings of a run. */
 export interface Kept {

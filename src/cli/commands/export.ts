@@ -12,7 +12,7 @@ import { DEFAULT_DIR } from "../options/dir.ts";
 import { inspectFolder } from "../folder.ts";
 import { oneLine } from "../report/miss-text.ts";
 import { openDeckAsAsked } from "../options/open-deck.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { readUpstreams } from "../options/upstream.ts";
 import { version } from "../version.ts";

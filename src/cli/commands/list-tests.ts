@@ -1,14 +1,14 @@
 import type { JudgedRecording } from "../../core/usage/unused.ts";
 import { recordingsByTest, type TestRecordings } from "../../core/usage/test-recordings.ts";
 import { ageInWords, instantOf } from "../../core/view/age.ts";
-import { testTitle } from "../../core/view/test-text.ts";
+import { testTitle } from "../../core/view/names.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readAll } from "../../storage/check/read-all.ts";
 import { readUsage } from "../../storage/local/usage-file.ts";
 import { oneLine } from "../report/miss-text.ts";
 import { warnOf } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** Lists tests with the recordings that they use. */
 export async function listTests(

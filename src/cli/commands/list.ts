@@ -1,7 +1,7 @@
 import { explain } from "../../core/errors.ts";
 import { instantOf } from "../../core/view/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
-import { keyDigits } from "../../core/view/short-key.ts";
+import { keyDigits } from "../../core/view/names.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -13,7 +13,7 @@ import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { tryDescribe } from "../try-describe.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {

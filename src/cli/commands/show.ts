@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import type { RecordedReply, RecordedRequest, Recording } from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
-import type { RecordingView, TakeOf } from "../../core/view/recording-view.ts";
+import type { TakeOf } from "../../core/view/names.ts";
+import type { RecordingView } from "../../core/describe.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { findRecording } from "../find-recording.ts";

@@ -1,6 +1,6 @@
 import type { Miss } from "../../core/call.ts";
 import { printable } from "../../core/view/rendered-document.ts";
-import { keyDigits } from "../../core/view/short-key.ts";
+import { keyDigits } from "../../core/view/names.ts";
 
 /** How many differences one line spells out. */
 const SPELLED_OUT = 5;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call.ts";
-import { testTitle } from "../../core/view/test-text.ts";
+import { testTitle } from "../../core/view/names.ts";
 import { oneLine } from "./miss-text.ts";
 import type { RunEvent } from "./run-events.ts";
 import { callName, whyMissed } from "./run-report-text.ts";

@@ -1,6 +1,6 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import type { TestRef } from "../../core/call.ts";
-import { testPlace, testTitle } from "../../core/view/test-text.ts";
+import { testPlace, testTitle } from "../../core/view/names.ts";
 import { missSummary, testSummary } from "./call-line.ts";
 import { missText, oneLine } from "./miss-text.ts";
 import type { RunEvent } from "./run-events.ts";

@@ -7,13 +7,13 @@ export interface RenderedDocument {
   readonly links: readonly DocumentLink[];
 }
 
-/** A stretch of lines under one rule. Lines count from 0, `endLine` is the last one that belongs to it. */
+/** A range of lines under one rule. Lines count from 0, `endLine` is the last one that belongs to it. */
 export interface DocumentSection {
   readonly title: string;
   readonly line: number;
   readonly endLine: number;
   /** Shown closed at first: of use to few readers. */
-  readonly folded?: boolean;
+  readonly folded?: boolean | undefined;
 }
 
 /** A place that leads somewhere. `start` and `end` are UTF-16 columns from 0, `end` exclusive. */
@@ -26,7 +26,7 @@ export interface DocumentLink {
 
 export type LinkTarget =
   /** A test's source; `file` is relative to the workspace folder, `line` counts from 1. */
-  | { readonly kind: "test"; readonly file: string; readonly line?: number }
+  | { readonly kind: "test"; readonly file: string; readonly line?: number | undefined }
   /** The file of the recording that is shown, as the caller named it. */
   | { readonly kind: "file"; readonly path: string }
   /** Another recording. */
@@ -43,7 +43,7 @@ export interface DocumentWriter {
   /** Adds a text as it is, line by line. */
   block(text: string): void;
   /** Adds a rule that begins a section and ends the one before. `facts` stand at its right end. */
-  section(title: string, options?: { readonly facts?: string; readonly folded?: boolean }): void;
+  section(title: string, options?: { readonly facts?: string | undefined; readonly folded?: boolean }): void;
   finish(): RenderedDocument;
 }
 
@@ -52,7 +52,7 @@ const WIDTH = 60;
 export function createDocumentWriter(): DocumentWriter {
   const lines: string[] = [];
   const links: DocumentLink[] = [];
-  const open: { title: string; line: number; folded?: boolean }[] = [];
+  const open: { title: string; line: number; folded: boolean | undefined }[] = [];
 
   return {
     line(...spans) {
@@ -75,7 +75,7 @@ export function createDocumentWriter(): DocumentWriter {
       for (const line of printable(text).split("\n")) lines.push(line);
     },
     section(title, { facts, folded } = {}) {
-      open.push({ title, line: lines.length, ...(folded === true && { folded }) });
+      open.push({ title, line: lines.length, folded: folded || undefined });
       lines.push(rule(printable(title).replaceAll("\n", " "), facts));
     },
     finish() {

@@ -1,7 +1,9 @@
+import { plural } from "../plural.ts";
 import type { TestRef } from "../call.ts";
 import type { Usage } from "../protocol/protocol.ts";
 import { shortAge } from "./age.ts";
-import { takeText, type RequestView, type TakeOf } from "./recording-view.ts";
+import { takeText, type TakeOf } from "./names.ts";
+import type { RequestView } from "../describe.ts";
 import { printable } from "./rendered-document.ts";
 
 export type RowState = "recorded" | "new" | "missing" | "stale" | "broken";
@@ -71,8 +73,7 @@ const FACT_TEXTS: Record<RowFact, (subject: RowSubject, now: number) => string |
 
 function tokensText(usage: Usage | undefined): string | undefined {
   if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
-  const count = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
-  return `${count} token${count === 1 ? "" : "s"}`;
+  return plural((usage.inputTokens ?? 0) + (usage.outputTokens ?? 0), "token");
 }
 
 const LABEL_CHARACTERS = 60;

@@ -1,5 +1,5 @@
 import type { TestRef } from "../../core/call.ts";
-import { testTitle } from "../../core/view/recording-document.ts";
+import { testTitle } from "../../core/view/names.ts";
 import type { RecordingRow, Rows } from "./call-rows-model.ts";
 
 export const GROUPINGS = ["test", "file", "provider", "model", "day"] as const;

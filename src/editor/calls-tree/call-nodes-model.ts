@@ -1,10 +1,10 @@
 import type { Position } from "../../core/errors.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { Stray } from "../../core/cassette/store.ts";
-import type { RequestView } from "../../core/view/recording-view.ts";
+import type { RequestView } from "../../core/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
-import { shortKey } from "../../core/view/recording-document.ts";
+import { shortKey } from "../../core/view/names.ts";
 import { willBeMissing } from "../edits/stale-edit-model.ts";
 import type { CachedRef } from "../metagpt/cached-ref-model.ts";
 import type { MissingCall } from "../session/session-model.ts";

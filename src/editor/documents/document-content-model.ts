@@ -1,6 +1,6 @@
 import { explain } from "../../core/errors.ts";
 import type { Miss } from "../../core/call.ts";
-import type { RecordingView, RequestView } from "../../core/view/recording-view.ts";
+import type { RecordingView, RequestView } from "../../core/describe.ts";
 import type { RecordingDocumentOptions } from "../../core/view/recording-document.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
 import type { MissDocumentOptions } from "../../core/view/miss-document.ts";

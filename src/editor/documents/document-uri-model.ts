@@ -2,7 +2,7 @@ import type { CachedRef, CachedTarget } from "../metagpt/cached-ref-model.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { CallTarget } from "../call-commands/call-target-model.ts";
 import { printable } from "../../core/view/rendered-document.ts";
-import { shortKey } from "../../core/view/recording-document.ts";
+import { shortKey } from "../../core/view/names.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {

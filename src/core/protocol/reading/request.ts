@@ -1,6 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { isJsonArray, isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { percentDecoded } from "../../wire/percent.ts";
+import { plural } from "../../plural.ts";
 import { plainJson } from "../../json/json-write.ts";
 import type { Message, Part, ProtocolRequest, RequestFacts } from "../protocol.ts";
 
@@ -64,7 +65,7 @@ export function chatLabel(messages: readonly JsonTree[], read: (message: unknown
     const text = userText(messages[at] ?? null, read);
     if (text !== undefined) return shortLabel(text);
   }
-  return `chat with ${counted(messages.length, "message")}`;
+  return `chat with ${plural(messages.length, "message")}`;
 }
 
 function userText(message: JsonTree, read: (message: unknown) => Message): string | undefined {
@@ -75,11 +76,6 @@ function userText(message: JsonTree, read: (message: unknown) => Message): strin
 }
 
 const LABEL_LENGTH = 80;
-
-/** "1 text", "3 texts". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
 
 /** The first line of a text that is not blank, at most 80 characters long. */
 export function shortLabel(text: string): string {
