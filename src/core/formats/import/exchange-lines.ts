@@ -30,8 +30,8 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
       status: numberAt(reply, "status") ?? numberAt(reply, "status_code") ?? 200,
       ...messageOf(reply),
     },
-    ...(provider !== undefined && { provider }),
-    ...(recordedAt !== undefined && { recordedAt }),
+    provider,
+    recordedAt,
   };
 }
 

@@ -8,10 +8,10 @@ export interface FoundExchange {
   readonly request: FoundMessage & { readonly method: string; readonly url: string };
   readonly reply: FoundMessage & { readonly status: number };
   /** As it is written there, in any form that dates have. */
-  readonly recordedAt?: string;
+  readonly recordedAt?: string | undefined;
   /** Said by our own exports, and by lines that name their provider: addresses need not be known then. */
-  readonly provider?: string;
-  readonly operation?: string;
+  readonly provider?: string | undefined;
+  readonly operation?: string | undefined;
 }
 
 export interface FoundMessage {
@@ -44,6 +44,5 @@ export function withType(headers: WireHeaders, type: readonly [string, string]):
 
 /** What our own exports say of a call beside what their format has. */
 export function ownWords(said: FileTree | undefined): Pick<FoundExchange, "provider" | "operation"> {
-  const [provider, operation] = [textAt(said, "provider"), textAt(said, "operation")];
-  return { ...(provider !== undefined && { provider }), ...(operation !== undefined && { operation }) };
+  return { provider: textAt(said, "provider"), operation: textAt(said, "operation") };
 }

@@ -2,11 +2,11 @@ import type { WireHeaders } from "../../call.ts";
 import { joinBytes } from "../../wire/text.ts";
 import { JSON_TYPE, withType, type Found } from "./found.ts";
 import { headerValue, headersOf } from "./headers.ts";
-import { fromHex } from "./hex.ts";
 import {
   at,
   bodyOf,
   firstAt,
+  fromHex,
   isObject,
   isValue,
   itemsOf,

@@ -34,12 +34,11 @@ function interaction(one: FileTree, place: string): Found {
   if (url === undefined) return { place, skipped: "has no request with an address" };
   const status = statusOf(response);
   if (status === undefined) return { place, skipped: "has no reply with a status" };
-  const recordedAt = textAt(one, "recorded_at");
   return {
     place,
     request: { method: methodOf(request), url, ...messageOf(request) },
     reply: { status, ...messageOf(response) },
-    ...(recordedAt !== undefined && { recordedAt }),
+    recordedAt: textAt(one, "recorded_at"),
     ...ownWords(at(one, "tapedeck")),
   };
 }
