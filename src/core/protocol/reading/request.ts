@@ -51,11 +51,6 @@ export function querySettings(path: string): (readonly [string, string])[] {
   return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
 }
 
-/** The facts of a request with messages. */
-export function chatFacts(body: JsonObject, read: (message: unknown) => Message): RequestFacts {
-  return factsWith(body, chatLabel(itemsAt(body, "messages"), read));
-}
-
 /**
  * The label of a conversation: the last text that a user wrote. Read from the end, so that a long conversation is
  * not read to its beginning.
