@@ -24,11 +24,11 @@ export function objectWith(
     if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
     const { tree } = body;
     if (!isJsonObject(tree)) throw badRequest("the body is JSON, but not an object.", hint);
-    const missing = needs.find((name) => member(tree, name) === undefined);
-    if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
     const model = member(tree, "model");
     if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
       throw badRequest(`the member "model" is ${model === null ? "null" : "not a text"}.`, hint);
+    const missing = needs.find((name) => member(tree, name) === undefined);
+    if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
     if (isChat && !Array.isArray(member(tree, "messages")))
       throw badRequest('the member "messages" is not a list.', hint);
     return tree;
