@@ -1,4 +1,4 @@
-import { plural } from "../core/view/plural.ts";
+import { plural } from "../core/plural.ts";
 
 /** What became of one file. */
 export interface FileReport {

@@ -11,7 +11,7 @@ import { EXIT, type Command, version } from "../command.ts";
 import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
 import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.ts";
 import { sarifOf } from "../report/sarif.ts";
 import { paint, type Terminal } from "../terminal.ts";

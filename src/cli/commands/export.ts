@@ -11,7 +11,7 @@ import { EXIT, type Command, version } from "../command.ts";
 import { DEFAULT_DIR, expectInside, inspectFolder } from "../options/dir.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 import { paint, type Terminal } from "../terminal.ts";
 
 const TARGETS: Readonly<Record<string, (calls: readonly ExportedCall[]) => string>> = {

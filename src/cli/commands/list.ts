@@ -1,7 +1,7 @@
 import { explain, isTapedeckError } from "../../core/errors.ts";
 import { instantOf, ageInWords } from "../../core/view/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
-import { keyDigits } from "../../core/view/short-key.ts";
+import { keyDigits } from "../../core/view/names.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -10,13 +10,13 @@ import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder, warnOf } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import type { RecordingView } from "../../core/view/recording-view.ts";
+import type { RecordingView } from "../../core/describe.ts";
 import type { JudgedRecording } from "../../core/usage/unused.ts";
 import { recordingsByTest, type TestRecordings } from "../../core/usage/test-recordings.ts";
-import { testTitle } from "../../core/view/test-text.ts";
+import { testTitle } from "../../core/view/names.ts";
 import { readUsage } from "../../storage/local/usage-file.ts";
 
 /** Lists the recordings, broken ones too. */

@@ -12,7 +12,7 @@ import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { explain, isTapedeckError } from "../../core/errors.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** Serves while a command runs, then reports. */
 export const run: Command = {

@@ -6,14 +6,15 @@ import type {
   RecordingAddress,
 } from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
-import type { RecordingView, TakeOf } from "../../core/view/recording-view.ts";
+import type { TakeOf } from "../../core/view/names.ts";
+import type { RecordingView } from "../../core/describe.ts";
 import { readArguments, usage } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { visibleJson } from "../../core/view/visible.ts";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
-import { keyDigits } from "../../core/view/short-key.ts";
+import { keyDigits } from "../../core/view/names.ts";
 
 /** Shows one recording as a readable document or as JSON. */
 export const show: Command = {

@@ -1,6 +1,6 @@
 import type { CallEvent, Difference, Miss, TestRef } from "../../core/call.ts";
 import { differencesText } from "../../core/miss.ts";
-import { keyDigits } from "../../core/view/short-key.ts";
+import { keyDigits } from "../../core/view/names.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */

@@ -1,5 +1,5 @@
 import type { TestRef } from "../../core/call.ts";
-import { testTitle } from "../../core/view/test-text.ts";
+import { testTitle } from "../../core/view/names.ts";
 import { placed, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import type { RunReport } from "./run-report.ts";
 import { visible } from "../../core/view/visible.ts";

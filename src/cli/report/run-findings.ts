@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { TestRef } from "../../core/call.ts";
-import { testTitle } from "../../core/view/test-text.ts";
+import { testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { callName, whyMissed } from "./run-report-text.ts";

@@ -1,6 +1,6 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import type { TestRef } from "../../core/call.ts";
-import { testPlace, testTitle } from "../../core/view/test-text.ts";
+import { testPlace, testTitle } from "../../core/view/names.ts";
 import { missSummary, missText, testSummary } from "./call-line.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import { paint } from "../terminal.ts";

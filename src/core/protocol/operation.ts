@@ -1,13 +1,16 @@
 import type {
   Composed,
   Conversation,
+  Message,
   Protocol,
   ProtocolRequest,
   ReplyDraft,
   RequestFacts,
   StreamRules,
 } from "./protocol.ts";
+import type { JsonObject } from "../json/json-tree.ts";
 import { isWholeJson } from "./reading/reply.ts";
+import { chatLabel, factsWith, itemsAt, listAt } from "./reading/request.ts";
 
 /** An operation that is asked for by POST. All that it says of a request is given its body, which is read here. */
 export interface Operation<Body> {
@@ -49,5 +52,14 @@ export function operationFrom<Body>(parts: Operation<Body>): Protocol {
     compose: (draft, request) => parts.compose(draft, parts.body(request), request),
     isWhole,
     unfinished,
+  };
+}
+
+/** What a request with a list of messages says, by how one of them is read. */
+export function chatReading(messageFrom: (message: unknown, defaultRole: string) => Message) {
+  const read = (message: unknown): Message => messageFrom(message, "message");
+  return {
+    facts: (body: JsonObject): RequestFacts => factsWith(body, chatLabel(itemsAt(body, "messages"), read)),
+    messages: (body: JsonObject): Message[] => listAt(body, "messages").map(read),
   };
 }

@@ -5,7 +5,8 @@ import type { Part, Protocol } from "./protocol.ts";
 import { countIn, fieldsOf, jsonText, textIn } from "./reading/lenient.ts";
 import { replyMessage, textPart } from "./reading/parts.ts";
 import { isWholeWith, replyReader } from "./reading/reply.ts";
-import { counted, factsWith, listAt, objectWith, shortLabel, textAt, valueAt } from "./reading/request.ts";
+import { plural } from "../plural.ts";
+import { factsWith, listAt, objectWith, shortLabel, textAt, valueAt } from "./reading/request.ts";
 import { allBut } from "./reading/settings.ts";
 import { usageIn } from "./reading/usage.ts";
 
@@ -20,7 +21,7 @@ export const rerank: Protocol = operationFrom({
   body: objectWith("A ranking", "query", "documents"),
   facts(body) {
     const query = textAt(body, "query");
-    const documents = counted(listAt(body, "documents").length, "document");
+    const documents = plural(listAt(body, "documents").length, "document");
     return factsWith(body, query === undefined ? `${documents} to rank` : shortLabel(query));
   },
   messages: (body) => [

@@ -7,7 +7,8 @@ import { fileParts, formSettings, formWith } from "./reading/form.ts";
 import { fieldsOf, isFields, jsonIn, listOf, textIn, type Fields } from "./reading/lenient.ts";
 import { replyMessage } from "./reading/parts.ts";
 import { failureMessage, readReply } from "./reading/reply.ts";
-import { counted, nameIn, querySettings, textAt } from "./reading/request.ts";
+import { plural } from "../plural.ts";
+import { nameIn, querySettings, textAt } from "./reading/request.ts";
 import { settingsOf } from "./reading/settings.ts";
 
 /** An operation on something that a provider keeps: it is made, listed, looked at, changed or deleted. */
@@ -113,7 +114,7 @@ function listText(list: readonly unknown[], fields: Fields): string {
   const more = fields["has_more"] === true ? ", more follow" : "";
   const lines = list.slice(0, LISTED).map((one) => factsText(fieldsOf(one)));
   const left = list.length > LISTED ? [`and ${list.length - LISTED} more`] : [];
-  return [`${counted(list.length, "entry", "entries")}${more}`, ...lines, ...left].join("\n");
+  return [`${plural(list.length, "entry", "entries")}${more}`, ...lines, ...left].join("\n");
 }
 
 /** Its name first, then every member with a plain value that says something. */

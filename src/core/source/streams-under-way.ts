@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { plural } from "../view/plural.ts";
+import { plural } from "../plural.ts";
 
 /** Streams that are on their way into a recording, for whoever ends: clients may have left them. */
 export interface StreamsUnderWay {

@@ -1,3 +1,5 @@
+import { plural } from "../plural.ts";
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -15,8 +17,7 @@ const UNITS: readonly (readonly [sizeMs: number, word: string, short: string])[]
 /** How long ago `at` was, in words: "just now", "1 minute ago", "3 days ago". Both in milliseconds since the epoch. */
 export function ageInWords(at: number, now: number): string {
   const age = measure(at, now);
-  if (age === undefined) return "just now";
-  return `${age.count} ${age.word}${age.count === 1 ? "" : "s"} ago`;
+  return age === undefined ? "just now" : `${plural(age.count, age.word)} ago`;
 }
 
 /** How long ago `at` was, for a narrow column: "now", "5 min", "3 d". Both in milliseconds since the epoch. */

@@ -17,43 +17,43 @@ export function toolCallsOf(messages: readonly Message[]): ToolCalls {
   return calls;
 }
 
-/** Writes a message as one section, and each stretch of thinking in it as a folded section of its own. */
+/** Writes a message as one section, and each range of thinking in it as a folded section of its own. */
 export function writeMessage(
   writer: DocumentWriter,
   message: Message,
-  options: { readonly calls: ToolCalls; readonly title?: string; readonly facts?: string },
+  options: { readonly calls: ToolCalls; readonly title?: string; readonly facts?: string | undefined },
 ): void {
-  const stretches = stretchesOf(message.parts);
+  const ranges = thoughtsApart(message.parts);
   // The facts belong to the answer; on the thinking only where there is nothing else.
   const carrier = Math.max(
     0,
-    stretches.findIndex((stretch) => !stretch.thinking),
+    ranges.findIndex((range) => !range.thinking),
   );
-  for (const [index, stretch] of stretches.entries()) {
+  for (const [index, range] of ranges.entries()) {
     const title = options.title ?? message.role;
-    writer.section(stretch.thinking ? `${title}, thinking` : title, {
-      ...(index === carrier && options.facts !== undefined && { facts: options.facts }),
-      folded: stretch.thinking,
+    writer.section(range.thinking ? `${title}, thinking` : title, {
+      facts: index === carrier ? options.facts : undefined,
+      folded: range.thinking,
     });
-    if (stretch.parts.length === 0) writer.line("(empty)");
-    for (const part of stretch.parts) writePart(writer, part, options.calls);
+    if (range.parts.length === 0) writer.line("(empty)");
+    for (const part of range.parts) writePart(writer, part, options.calls);
   }
 }
 
-interface Stretch {
+interface PartRange {
   readonly thinking: boolean;
   readonly parts: Part[];
 }
 
-function stretchesOf(parts: readonly Part[]): readonly Stretch[] {
-  const stretches: Stretch[] = [];
+function thoughtsApart(parts: readonly Part[]): readonly PartRange[] {
+  const ranges: PartRange[] = [];
   for (const part of parts) {
     const thinking = part.type === "thinking";
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     if (last?.thinking === thinking) last.parts.push(part);
-    else stretches.push({ thinking, parts: [part] });
+    else ranges.push({ thinking, parts: [part] });
   }
-  return stretches.length > 0 ? stretches : [{ thinking: false, parts: [] }];
+  return ranges.length > 0 ? ranges : [{ thinking: false, parts: [] }];
 }
 
 function writePart(writer: DocumentWriter, part: Part, calls: ToolCalls): void {

@@ -2,7 +2,7 @@ import type { Miss, TestRef } from "../call.ts";
 import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf } from "./message-text.ts";
 import { writeRequest, writeSettings } from "./recording-document.ts";
-import type { RequestView } from "./recording-view.ts";
+import type { RequestView } from "../describe.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
@@ -10,8 +10,8 @@ import {
   type Span,
 } from "./rendered-document.ts";
 import { proposalText } from "./rule-text.ts";
-import { shortKey } from "./short-key.ts";
-import { testSpans } from "./test-text.ts";
+import { shortKey } from "./names.ts";
+import { testSpans } from "./names.ts";
 
 export interface MissDocumentOptions {
   /** Milliseconds since the epoch. */

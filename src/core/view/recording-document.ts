@@ -1,15 +1,14 @@
+import { plural } from "../plural.ts";
 import type { TestRef } from "../call.ts";
 import type { Conversation, Usage } from "../protocol/protocol.ts";
 import { costText } from "../budget/price-of.ts";
 import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
-import { takeText, type RecordingView, type TakeOf } from "./recording-view.ts";
+import { takeText, type TakeOf } from "./names.ts";
+import type { RecordingView } from "../describe.ts";
 import { createDocumentWriter, type DocumentWriter, type RenderedDocument } from "./rendered-document.ts";
-import { shortKey } from "./short-key.ts";
-import { testSpans } from "./test-text.ts";
-
-export { shortKey } from "./short-key.ts";
-export { testPlace, testTitle } from "./test-text.ts";
+import { shortKey } from "./names.ts";
+import { testSpans } from "./names.ts";
 
 export interface RecordingDocumentOptions {
   /** Milliseconds since the epoch. */
@@ -82,7 +81,7 @@ function writeReply(writer: DocumentWriter, view: RecordingView, calls: ToolCall
     writeMessage(writer, message, {
       calls,
       title: `${message.role}${choice}`,
-      ...(index === 0 && { facts }),
+      facts: index === 0 ? facts : undefined,
     });
   }
 }
@@ -92,7 +91,7 @@ function replyFacts({ projection, cost }: RecordingView, status: number): string
   const { events, finishReason, usage } = projection;
   return [
     ...(status === 200 ? [] : [`status ${status}`]),
-    ...(events === undefined ? [] : [`stream, ${events} event${events === 1 ? "" : "s"}`]),
+    ...(events === undefined ? [] : [`stream, ${plural(events, "event")}`]),
     ...(finishReason === undefined ? [] : [finishReason]),
     ...(usage === undefined ? [] : usageFacts(usage)),
     ...(cost === undefined ? [] : [costText(cost)]),

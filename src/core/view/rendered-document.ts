@@ -28,7 +28,7 @@ export interface DocumentLink {
 
 export type LinkTarget =
   /** A test's source; `file` is relative to the workspace folder, `line` counts from 1. */
-  | { readonly kind: "test"; readonly file: string; readonly line?: number }
+  | { readonly kind: "test"; readonly file: string; readonly line?: number | undefined }
   /** The file of the recording that is shown, as the caller named it. */
   | { readonly kind: "file"; readonly path: string }
   /** Another recording. */
@@ -45,7 +45,7 @@ export interface DocumentWriter {
   /** Adds a text as it is, line by line. */
   block(text: string): void;
   /** Adds a rule that begins a section and ends the one before. `facts` stand at its right end. */
-  section(title: string, options?: { readonly facts?: string; readonly folded?: boolean }): void;
+  section(title: string, options?: { readonly facts?: string | undefined; readonly folded?: boolean }): void;
   finish(): RenderedDocument;
 }
 

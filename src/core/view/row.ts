@@ -1,7 +1,8 @@
 import type { TestRef } from "../call.ts";
 import type { Usage } from "../protocol/protocol.ts";
 import { shortAge } from "./age.ts";
-import { takeText, type RequestView, type TakeOf } from "./recording-view.ts";
+import type { RequestView } from "../describe.ts";
+import { takeText, type TakeOf } from "./names.ts";
 import { visible } from "./visible.ts";
 
 export type RowState = "recorded" | "new" | "missing" | "stale" | "broken";

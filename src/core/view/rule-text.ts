@@ -1,7 +1,7 @@
 import type { Nearest } from "../call.ts";
 import { readEntry } from "../cassette/address.ts";
 import type { NormaliseRule } from "../match/rules/rule.ts";
-import { shortKey } from "./recording-document.ts";
+import { shortKey } from "./names.ts";
 
 /** A rule as it stands in `tapedeck.jsonc`, on one line; a list of one name is the name. */
 export function ruleText(rule: NormaliseRule): string {

@@ -47,6 +47,14 @@ export function createCutter(findEnd: FindEnd, inLine: () => boolean = () => fal
   };
 }
 
+/** Cuts newline-delimited JSON after each line feed, which belongs to the line that it ends. */
+export function createLineCutter(): Cutter {
+  return createCutter(
+    (byte) => (byte === LF ? "after" : undefined),
+    () => true,
+  );
+}
+
 /** Where the line ends that a place is in, for places that only move on: no byte is looked at twice for one of the two. */
 function createLineEnds(bytes: Uint8Array): (from: number) => number {
   const createNext = (byte: number) => {

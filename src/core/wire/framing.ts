@@ -1,8 +1,7 @@
-import { cutAll, type Cutter } from "./cutter.ts";
+import { createLineCutter, cutAll, type Cutter } from "./cutter.ts";
 import { createMessageCutter } from "./event-stream.ts";
 import { messageFault, messageFrame } from "./event-stream-text.ts";
 import { createArrayCutter } from "./json-array.ts";
-import { createLineCutter } from "./ndjson.ts";
 import { createFrameCutter } from "./sse.ts";
 import { textOf } from "./text.ts";
 

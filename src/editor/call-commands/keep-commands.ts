@@ -6,7 +6,7 @@ import { entriesOf, missingOf } from "./command-targets.ts";
 import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 import { labelOf, testsOf } from "../documents/show-call.ts";
 import { pickMany } from "../window/picks.ts";
 

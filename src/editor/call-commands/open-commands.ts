@@ -11,7 +11,7 @@ import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** Commands that show a call, or give something of it to the clipboard. */
 export function openCommands(deps: ViewDeps) {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { testTitle } from "../../core/view/recording-document.ts";
+import { testTitle } from "../../core/view/names.ts";
 import { rowText } from "../../core/view/row.ts";
 import { filterFromText } from "../calls-tree/call-filter-model.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";

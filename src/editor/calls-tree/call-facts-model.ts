@@ -3,7 +3,7 @@ import type { TestRef } from "../../core/call.ts";
 import type { Conversation, Message, Part, Usage } from "../../core/protocol/protocol.ts";
 import { instantOf } from "../../core/view/age.ts";
 import { callLabel } from "../../core/view/row.ts";
-import type { RecordingView, RequestView } from "../../core/view/recording-view.ts";
+import type { RecordingView, RequestView } from "../../core/describe.ts";
 
 /** What a row, a group and a search need of a recording; everything else is read again when it is opened. */
 export type CallFacts = ReadFacts | BrokenFacts;

@@ -1,5 +1,5 @@
 import type { TestRef } from "../../core/call.ts";
-import { testTitle } from "../../core/view/recording-document.ts";
+import { testTitle } from "../../core/view/names.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { RecordingRow, Group } from "./call-node-model.ts";
 

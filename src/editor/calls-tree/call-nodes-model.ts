@@ -1,12 +1,12 @@
 import type { Stray } from "../../core/cassette/store.ts";
-import type { RequestView } from "../../core/view/recording-view.ts";
+import type { RequestView } from "../../core/describe.ts";
 import { type RowState, callLabel, rowText } from "../../core/view/row.ts";
-import { shortKey } from "../../core/view/recording-document.ts";
+import { shortKey } from "../../core/view/names.ts";
 import { willBeMissing } from "../edits/stale-edit-model.ts";
 import type { CallFacts } from "./call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { Group, MissingRow, RecordingRow, Section, CallNode } from "./call-node-model.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",

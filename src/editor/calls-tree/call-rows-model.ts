@@ -1,6 +1,6 @@
 import type { Stray } from "../../core/cassette/store.ts";
 import type { TestRef } from "../../core/call.ts";
-import type { RequestView } from "../../core/view/recording-view.ts";
+import type { RequestView } from "../../core/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";

@@ -2,7 +2,7 @@ import { MODE_TEXTS } from "../session/mode-model.ts";
 import type { Mode } from "../../core/call.ts";
 import type { CallsModel } from "./calls-model.ts";
 import type { CallNode, CallTarget } from "./call-node-model.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** A folder whose calls the tree shows. */
 export interface TreeFolder {

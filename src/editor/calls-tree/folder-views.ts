@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { RequestView } from "../../core/view/recording-view.ts";
+import type { RequestView } from "../../core/describe.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";

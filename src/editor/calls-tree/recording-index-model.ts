@@ -2,7 +2,7 @@ import type { CassetteStore, StoreChange } from "../../core/cassette/store.ts";
 import type { Disposable, Key } from "../../core/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import type { RecordingView } from "../../core/view/recording-view.ts";
+import type { RecordingView } from "../../core/describe.ts";
 import { type CallFacts, factsFromFailure, factsFromReading } from "./call-facts-model.ts";
 import { createListeners } from "./listeners-model.ts";
 

@@ -7,7 +7,7 @@ import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { Shown } from "./calls-model.ts";
 import { plainLine } from "../window/messages-model.ts";
 import type { CallNode } from "./call-node-model.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** What is said beside the tree's title and above its lines. `failure`: why the lines cannot be shown, where they cannot. */
 export function describeTree(

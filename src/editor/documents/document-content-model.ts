@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { visible } from "../../core/view/visible.ts";
 import { explain } from "../../core/errors.ts";
 import type { Miss } from "../../core/call.ts";
-import type { RecordingView, RequestView } from "../../core/view/recording-view.ts";
+import type { RecordingView, RequestView } from "../../core/describe.ts";
 import { type RecordingDocumentOptions, renderRecording } from "../../core/view/recording-document.ts";
 import { type MissDocumentOptions, renderMiss } from "../../core/view/miss-document.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";

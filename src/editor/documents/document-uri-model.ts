@@ -1,6 +1,6 @@
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
-import { shortKey } from "../../core/view/recording-document.ts";
+import { shortKey } from "../../core/view/names.ts";
 import type { CachedRef, CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */

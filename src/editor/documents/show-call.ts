@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
 import { callLabel } from "../../core/view/row.ts";
-import { testTitle } from "../../core/view/recording-document.ts";
+import { testTitle } from "../../core/view/names.ts";
 import { positionOf } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls-tree/call-facts-model.ts";
 import { testsOfEntry } from "./document-actions.ts";

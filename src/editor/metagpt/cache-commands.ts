@@ -8,7 +8,7 @@ import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { cacheArguments, type CacheArguments } from "../call-commands/call-target-model.ts";
 import { flashStatus } from "../window/messages.ts";
 import type { CachedRef } from "../calls-tree/call-node-model.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 type CacheCommand = (given: CacheArguments, deps: ViewDeps) => Promise<void>;
 

@@ -3,7 +3,7 @@ import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-c
 import { shortened } from "../../core/view/row.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
 import type { CallNode } from "../calls-tree/call-node-model.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** So many entries are shown at once; more are shown in pages. */
 const PAGE = 500;

@@ -5,7 +5,7 @@ import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
-import { plural } from "../../core/view/plural.ts";
+import { plural } from "../../core/plural.ts";
 
 /** What the status bar item is made of. */
 export interface StatusInput {

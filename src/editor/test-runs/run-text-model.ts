@@ -1,5 +1,5 @@
 import type { CallEvent } from "../../core/call.ts";
-import { shortKey } from "../../core/view/short-key.ts";
+import { shortKey } from "../../core/view/names.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";

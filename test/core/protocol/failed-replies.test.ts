@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { anthropicMessages } from "../../../src/core/protocol/anthropic/messages/protocol.ts";
 import { cohereChatV1 } from "../../../src/core/protocol/cohere/chat-v1.ts";
 import { cohereChat } from "../../../src/core/protocol/cohere/chat/protocol.ts";
 import { cohereEmbed } from "../../../src/core/protocol/cohere/embed.ts";
@@ -47,6 +48,19 @@ describe("a failure in the middle of a stream is shown behind what came, and not
     ]);
     expect(frames.map((frame) => protocol.stream?.isError(frame))).toEqual([false, true]);
   });
+});
+
+test("a failure that a gateway puts into Anthropic's stream is shown, and not recorded", () => {
+  const message = { type: "message_start", message: { content: [] } };
+  const frames = [message, { error: { message: "overloaded" } }].map(
+    (one) => `data: ${JSON.stringify(one)}\n\n`,
+  );
+  const body = bytesOf(frames.join(""));
+
+  const { messages } = anthropicMessages.project({ status: 200, contentType: "text/event-stream", body });
+
+  expect(messages.at(-1)).toEqual(failed("overloaded"));
+  expect(frames.map((frame) => anthropicMessages.stream?.isError(frame))).toEqual([false, true]);
 });
 
 function failed(text: string): Message {

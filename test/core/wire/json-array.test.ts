@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { cutAll } from "../../../src/core/wire/cutter.ts";
 import { createArrayCutter } from "../../../src/core/wire/json-array.ts";
-import { createLineCutter } from "../../../src/core/wire/ndjson.ts";
+import { createLineCutter } from "../../../src/core/wire/cutter.ts";
 import { bytesOf, joinBytes, textOf } from "../../../src/core/wire/text.ts";
 
 it("an array is cut after each object and after its bracket, whatever stands in its texts", () => {

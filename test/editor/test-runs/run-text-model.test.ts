@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortKey } from "../../../src/core/view/short-key.ts";
+import { shortKey } from "../../../src/core/view/names.ts";
 import type { CallEvent } from "../../../src/core/call.ts";
 import { runFooter, runHeader, type RunSummary } from "../../../src/editor/test-runs/run-text-model.ts";
 import { aCall } from "../call-events.ts";

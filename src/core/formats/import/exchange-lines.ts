@@ -34,8 +34,8 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
       status: typeof said === "number" ? said : 200,
       ...messageOf(reply),
     },
-    ...(provider !== undefined && { provider }),
-    ...(recordedAt !== undefined && { recordedAt }),
+    provider,
+    recordedAt,
   };
 }
 

@@ -3,9 +3,8 @@ import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
 import type { Found } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isLlamaStack, readLlamaStack } from "./llama-stack.ts";
-import { isMetagpt, readMetagpt } from "./metagpt.ts";
 import { isNock, readNock } from "./nock.ts";
-import { isObject, itemsOf, type FileTree } from "./tree.ts";
+import { isObject, itemsOf, membersOf, type FileTree } from "./tree.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
 /** The formats that can be imported, by the names that users give them. */
@@ -55,4 +54,26 @@ function isExchangeLines(tree: FileTree): boolean {
 function readExchangeLines(tree: FileTree): readonly Found[] {
   const lines = isObject(tree) ? [tree] : itemsOf(tree);
   return lines.map((line, index) => readExchangeLine(line, `line ${index + 1}`));
+}
+
+/**
+ * MetaGPT's `rsp_cache.json`: answers by the text that was asked. Nothing of it can be a recording: a call over HTTP
+ * names a model and says who spoke, and these keys do not.
+ */
+function readMetagpt(tree: FileTree): readonly Found[] {
+  return membersOf(tree).map((_, index) => ({
+    place: `entry ${index + 1}`,
+    skipped:
+      "has a key that knows neither model nor roles, so that it could answer another request than its own (list, show and MetaGPT's MockLLM read the file in place)",
+  }));
+}
+
+/** Keys are whole prompts; answers are texts, or the code that was asked for. */
+function isMetagpt(tree: FileTree): boolean {
+  const members = membersOf(tree);
+  return (
+    members.length > 0 &&
+    members.every(([, value]) => typeof value === "string" || isObject(value)) &&
+    members.some(([key]) => key.length > 100 || key.includes("#SYSTEM_MSG_END#") || key.startsWith('[{"'))
+  );
 }

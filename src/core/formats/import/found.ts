@@ -8,10 +8,10 @@ export interface FoundExchange {
   readonly request: FoundMessage & { readonly method: string; readonly url: string };
   readonly reply: FoundMessage & { readonly status: number };
   /** As it is written there, in any form that dates have. */
-  readonly recordedAt?: string;
+  readonly recordedAt?: string | undefined;
   /** Said by our own exports, and by lines that name their provider: addresses need not be known then. */
-  readonly provider?: string;
-  readonly operation?: string;
+  readonly provider?: string | undefined;
+  readonly operation?: string | undefined;
   /** What our own exports say of other recorders' files that it came from; of all else that is the file itself. */
   readonly cassettes?: readonly string[];
 }

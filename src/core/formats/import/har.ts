@@ -4,8 +4,7 @@ import { jsonOrNone } from "../../json/json-parse.ts";
 import { bytesOf, joinBytes } from "../../wire/text.ts";
 import { ownWords, withType, type Found } from "./found.ts";
 import { headersOf } from "./headers.ts";
-import { fromHex } from "./hex.ts";
-import { at, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
+import { at, fromHex, itemsOf, numberAt, textAt, type FileTree } from "./tree.ts";
 
 /**
  * An HTTP archive: of browsers, proxies, and Polly.JS, which keeps a compressed body as a list of its chunks.
@@ -36,7 +35,6 @@ function entry(one: FileTree, place: string): Found {
   const content = at(response, "content");
   const body = contentBody(content);
   if (body === undefined) return { place, skipped: "has a reply whose body is not in the file" };
-  const recordedAt = textAt(one, "startedDateTime");
   return {
     place,
     request: {
@@ -50,7 +48,7 @@ function entry(one: FileTree, place: string): Found {
       headers: typed(headersOf(at(response, "headers")), textAt(content, "mimeType")),
       body,
     },
-    ...(recordedAt !== undefined && { recordedAt }),
+    recordedAt: textAt(one, "startedDateTime"),
     ...ownWords(at(one, "_tapedeck")),
   };
 }

@@ -3,8 +3,18 @@ import { joinBytes } from "../../wire/text.ts";
 import { JSON_TYPE, withType, type Found } from "./found.ts";
 import { headerValue, headersOf } from "./headers.ts";
 import { NO_STATUS, statusIn } from "./status.ts";
-import { fromHex } from "./hex.ts";
-import { at, bodyOf, firstAt, isObject, isValue, itemsOf, membersOf, textAt, type FileTree } from "./tree.ts";
+import {
+  at,
+  bodyOf,
+  firstAt,
+  fromHex,
+  isObject,
+  isValue,
+  itemsOf,
+  membersOf,
+  textAt,
+  type FileTree,
+} from "./tree.ts";
 
 /**
  * What nock's recorder writes with `output_objects`, and nock's back: a list of definitions. A compressed reply is a

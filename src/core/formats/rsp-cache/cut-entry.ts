@@ -25,7 +25,7 @@ export function cutEntry(
   if (entry === undefined) return undefined;
   const [before, after] = [entries[at - 1], entries[at + 1]];
   const end = entry.offset + entry.length;
-  const [from, to] = stretch(text, entry, { before, after });
+  const [from, to] = rangeOf(text, entry, { before, after });
   const between = before ? text.slice(from, entry.offset) : after ? text.slice(end, to) : "";
   return {
     text: text.slice(0, from) + text.slice(to),
@@ -45,7 +45,7 @@ interface Neighbours {
   readonly after: CacheEntry | undefined;
 }
 
-function stretch(
+function rangeOf(
   text: string,
   entry: CacheEntry,
   { before, after }: Neighbours,

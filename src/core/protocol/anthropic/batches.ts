@@ -6,7 +6,8 @@ import type { Conversation, Message, Protocol, ProtocolRequest } from "../protoc
 import { fieldsOf, isFields, jsonIn, jsonText, textIn } from "../reading/lenient.ts";
 import { otherPart } from "../reading/parts.ts";
 import { failureMessage } from "../reading/reply.ts";
-import { counted, itemsAt, nameIn, textAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { itemsAt, nameIn, textAt } from "../reading/request.ts";
 import { resourceProtocol, type ResourceOperation } from "../resource.ts";
 import { messageFrom } from "./messages/blocks.ts";
 import { composeMessage, messagesOf } from "./messages/protocol.ts";
@@ -46,7 +47,7 @@ const ROWS: readonly ResourceOperation[] = [
   {
     operation: "messages.batches.create",
     call: "POST */messages/batches",
-    label: (request) => `batch of ${counted(requestsOf(request).length, "message")}`,
+    label: (request) => `batch of ${plural(requestsOf(request).length, "message")}`,
     sample: batch,
     conversation,
   },

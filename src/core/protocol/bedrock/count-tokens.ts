@@ -9,7 +9,8 @@ import type { Protocol } from "../protocol.ts";
 import { countIn } from "../reading/lenient.ts";
 import { replyMessage } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
-import { counted, objectWith } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { objectWith } from "../reading/request.ts";
 import { readInvoked } from "./invoke/request-families.ts";
 import { wholeFailure } from "./message.ts";
 
@@ -32,7 +33,7 @@ export const bedrockCountTokens: Protocol = operationFrom({
     whole(fields) {
       const inputTokens = countIn(fields["inputTokens"]);
       if (inputTokens === undefined) return undefined;
-      return { messages: [replyMessage(counted(inputTokens, "token"))], usage: { inputTokens } };
+      return { messages: [replyMessage(plural(inputTokens, "token"))], usage: { inputTokens } };
     },
   }),
   compose: () => composedJson({ inputTokens: 0 }),

@@ -6,7 +6,8 @@ import { countIn, fieldsOf, isFields, jsonText, listOf, textIn } from "../readin
 import { mediaAt } from "../reading/media.ts";
 import { otherPart, replyMessage, textPart } from "../reading/parts.ts";
 import { isWholeWith, replyReader } from "../reading/reply.ts";
-import { counted, factsWith, listAt, objectWith, valueAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, listAt, objectWith, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { usageIn } from "../reading/usage.ts";
 import { numbersIn, vectorFor, vectorWords } from "../reading/vectors.ts";
@@ -56,7 +57,7 @@ export function embedLabel(body: JsonObject): string {
   const names = { texts: "text", images: "picture", inputs: "input" };
   const counts = Object.entries(names).flatMap(([name, one]) => {
     const { length } = listAt(body, name);
-    return length > 0 ? [counted(length, one)] : [];
+    return length > 0 ? [plural(length, one)] : [];
   });
   return `${counts.join(" and ") || "0 texts"} to embed`;
 }

@@ -3,7 +3,8 @@ import { operationFrom } from "../operation.ts";
 import type { Protocol } from "../protocol.ts";
 import { replyMessage, textPart } from "../reading/parts.ts";
 import { isWholeWith, replyReader } from "../reading/reply.ts";
-import { counted, factsWith, listAt, objectWith, shortLabel, textAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, listAt, objectWith, shortLabel, textAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { failureIn } from "./failure.ts";
 
@@ -31,7 +32,7 @@ export const cohereDetokenize: Protocol = operationFrom({
   operation: "detokenize",
   path: "/v1/detokenize",
   body: objectWith("A tokenizer", "tokens"),
-  facts: (body) => factsWith(body, `${counted(listAt(body, "tokens").length, "token")} to join`),
+  facts: (body) => factsWith(body, `${plural(listAt(body, "tokens").length, "token")} to join`),
   messages: (body) => [{ role: "to join", parts: [textPart(tokensText(listAt(body, "tokens")))] }],
   settings: allBut("model", "tokens"),
   project: replyReader({
@@ -44,5 +45,5 @@ export const cohereDetokenize: Protocol = operationFrom({
 });
 
 function tokensText(tokens: readonly unknown[]): string {
-  return `${counted(tokens.length, "token")}: ${tokens.map(String).join(" ")}`;
+  return `${plural(tokens.length, "token")}: ${tokens.map(String).join(" ")}`;
 }

@@ -6,7 +6,8 @@ import type { Protocol, ProtocolRequest } from "../protocol.ts";
 import { countIn } from "../reading/lenient.ts";
 import { replyMessage } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
-import { chatLabel, counted, itemsAt, objectWith } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { chatLabel, itemsAt, objectWith } from "../reading/request.ts";
 import { messagesOf, settingsIn } from "./generate/conversation.ts";
 import { messageFrom } from "./generate/content.ts";
 
@@ -29,7 +30,7 @@ export const geminiCountTokens: Protocol = operationFrom({
     whole({ totalTokens }) {
       const inputTokens = countIn(totalTokens);
       if (inputTokens === undefined) return undefined;
-      return { messages: [replyMessage(counted(inputTokens, "token"))], usage: { inputTokens } };
+      return { messages: [replyMessage(plural(inputTokens, "token"))], usage: { inputTokens } };
     },
   }),
   compose: () => composedJson({ totalTokens: 0 }),

@@ -6,7 +6,8 @@ import type { Protocol } from "../protocol.ts";
 import { countIn, fieldsOf, listOf } from "../reading/lenient.ts";
 import { replyMessage } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
-import { counted, itemsAt, listAt, objectWith, textsAmong, valueAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { itemsAt, listAt, objectWith, textsAmong, valueAt } from "../reading/request.ts";
 import { settingsOf } from "../reading/settings.ts";
 import { usageIn } from "../reading/usage.ts";
 import { vectorFor, vectorWords } from "../reading/vectors.ts";
@@ -21,7 +22,7 @@ const EMBED: Operation<JsonObject> = {
   body: objectWith("Embedding", "content"),
   facts: (body, { path }) => {
     const count = member(body, "requests") === undefined ? 1 : itemsAt(body, "requests").length;
-    const label = `${counted(count, "text")} to embed`;
+    const label = `${plural(count, "text")} to embed`;
     return { model: geminiAddress.modelIn(path), streaming: false, label };
   },
   messages: (body) => [

@@ -5,7 +5,8 @@ import type { Protocol } from "../protocol.ts";
 import { countIn, fieldsOf, jsonText, textIn } from "../reading/lenient.ts";
 import { replyMessage, textPart } from "../reading/parts.ts";
 import { isWholeWith, replyReader } from "../reading/reply.ts";
-import { counted, factsWith, listAt, objectWith, textAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, listAt, objectWith, textAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { failureIn } from "./failure.ts";
 
@@ -14,7 +15,7 @@ export const mistralClassifications: Protocol = operationFrom({
   operation: "classifications",
   path: "/v1/classifications",
   body: objectWith("A classification", "model", "input"),
-  facts: (body) => factsWith(body, `${counted(textsIn(body).length, "text")} to classify`),
+  facts: (body) => factsWith(body, `${plural(textsIn(body).length, "text")} to classify`),
   messages: (body) => [{ role: "to classify", parts: textsIn(body).map(textPart) }],
   settings: allBut("model", "input"),
   project: replyReader({

@@ -6,7 +6,8 @@ import { countIn, fieldsOf, jsonText, textIn } from "../reading/lenient.ts";
 import { mediaAt, mediaNamed } from "../reading/media.ts";
 import { otherPart, textPart } from "../reading/parts.ts";
 import { isWholeWith, replyReader } from "../reading/reply.ts";
-import { counted, factsWith, objectWith, textAt, valueAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, objectWith, textAt, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { failureIn } from "./failure.ts";
 
@@ -31,7 +32,7 @@ export const mistralOcr: Protocol = operationFrom({
       const processed = countIn(fieldsOf(usage)["pages_processed"]);
       return {
         messages: [{ role: "reply", parts: [...texts, ...noted] }],
-        finishReason: processed === undefined ? undefined : counted(processed, "page"),
+        finishReason: processed === undefined ? undefined : plural(processed, "page"),
         model: textIn(model),
       };
     },

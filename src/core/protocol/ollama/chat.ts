@@ -1,4 +1,4 @@
-import { operationFrom } from "../operation.ts";
+import { chatReading, operationFrom } from "../operation.ts";
 import type { Message, Part, Protocol } from "../protocol.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
 import { mediaFrom } from "../reading/media.ts";
@@ -10,7 +10,7 @@ import {
   thinkingParts,
   toolResultPart,
 } from "../reading/parts.ts";
-import { chatLabel, itemsAt, listAt, objectWith } from "../reading/request.ts";
+import { objectWith } from "../reading/request.ts";
 import {
   ollamaComposer,
   ollamaFacts,
@@ -20,13 +20,15 @@ import {
   writtenOn,
 } from "./own-api.ts";
 
+const CHAT = chatReading(messageFrom);
+
 /** Ollama's own chat. Source: github.com/ollama/ollama/blob/main/docs/api.md, 2026-11. */
 export const ollamaChat: Protocol = operationFrom({
   operation: "chat",
   path: "/api/chat",
   body: objectWith("A chat", "model", "messages"),
-  facts: (body) => ollamaFacts(body, chatLabel(itemsAt(body, "messages"), asked)),
-  messages: (body) => listAt(body, "messages").map(asked),
+  ...CHAT,
+  facts: (body) => ollamaFacts(body, CHAT.facts(body).label),
   settings: ollamaSettings("messages"),
   project: ollamaReader({
     add: addMessage,
@@ -35,10 +37,6 @@ export const ollamaChat: Protocol = operationFrom({
   stream: ollamaStream,
   compose: ollamaComposer((content) => ({ message: { role: "assistant", content } })),
 });
-
-function asked(message: unknown): Message {
-  return messageFrom(message, "message");
-}
 
 /** Texts are written on, calls come one after the other. */
 function addMessage(open: Fields, chunk: Fields): Fields {

@@ -5,7 +5,8 @@ import type { Protocol } from "../protocol.ts";
 import { countIn, jsonText, listOf, textIn } from "../reading/lenient.ts";
 import { replyMessage, textPart } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
-import { counted, factsWith, objectWith, valueAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, objectWith, valueAt } from "../reading/request.ts";
 import { usageIn } from "../reading/usage.ts";
 import { vectorFor, vectorWords } from "../reading/vectors.ts";
 import { errorOf, ollamaSettings } from "./own-api.ts";
@@ -25,7 +26,7 @@ function embedding(operation: string, member: "input" | "prompt"): Protocol {
     operation,
     path: `/api/${operation}`,
     body: objectWith("Embedding", "model", member),
-    facts: (body) => factsWith(body, `${counted(textsIn(body, member).length, "text")} to embed`),
+    facts: (body) => factsWith(body, `${plural(textsIn(body, member).length, "text")} to embed`),
     messages: (body) => [{ role: "to embed", parts: textsIn(body, member).map(textPart) }],
     settings: ollamaSettings(member),
     project: replyReader({

@@ -15,7 +15,8 @@ import {
 } from "../reading/lenient.ts";
 import { textPart, textParts } from "../reading/parts.ts";
 import { isWholeJson, reasonsOf, replyReader, type StreamReading } from "../reading/reply.ts";
-import { counted, factsWith, objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { usageIn } from "../reading/usage.ts";
 import { countsStream, isDeployment, NO_USAGE } from "./chat/protocol.ts";
@@ -50,7 +51,7 @@ export const openaiCompletions: Protocol = operationFrom({
 function labelOf(prompt: unknown): string {
   const texts = typeof prompt === "string" ? [prompt] : listOf(prompt);
   const last = texts.findLast((text) => typeof text === "string" && text.trim() !== "");
-  return typeof last === "string" ? shortLabel(last) : `completion of ${counted(texts.length, "prompt")}`;
+  return typeof last === "string" ? shortLabel(last) : `completion of ${plural(texts.length, "prompt")}`;
 }
 
 /** A text, several, or tokens of one or several. */
@@ -58,8 +59,8 @@ function promptTexts(prompt: unknown): string[] {
   if (typeof prompt === "string") return [prompt];
   const list = listOf(prompt);
   if (list.length === 0) return [];
-  if (list.every((one) => typeof one === "number")) return [counted(list.length, "token")];
-  return list.map((one) => (typeof one === "string" ? one : counted(listOf(one).length, "token")));
+  if (list.every((one) => typeof one === "number")) return [plural(list.length, "token")];
+  return list.map((one) => (typeof one === "string" ? one : plural(listOf(one).length, "token")));
 }
 
 function asked(text: string): Message {

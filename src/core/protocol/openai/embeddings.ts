@@ -6,7 +6,8 @@ import type { Composed, Protocol, ReplyDraft } from "../protocol.ts";
 import { countIn, fieldsOf, listOf, textIn } from "../reading/lenient.ts";
 import { replyMessage, textPart } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
-import { counted, factsWith, itemsAt, objectWith, textAt, valueAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, itemsAt, objectWith, textAt, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { usageIn } from "../reading/usage.ts";
 import { numbersIn, vectorFor, vectorWords } from "../reading/vectors.ts";
@@ -24,12 +25,12 @@ export const openaiEmbeddings: Protocol = operationFrom({
   operation: "embeddings",
   path: "/embeddings",
   body: (request) => (isDeployment(request) ? withoutModel : withModel)(request),
-  facts: (body) => factsWith(body, `${counted(inputCount(body), "text")} to embed`),
+  facts: (body) => factsWith(body, `${plural(inputCount(body), "text")} to embed`),
   messages: (body) => [
     {
       role: "to embed",
       parts: inputsOf(body).map((input) =>
-        textPart(typeof input === "string" ? input : counted(listOf(input).length, "token")),
+        textPart(typeof input === "string" ? input : plural(listOf(input).length, "token")),
       ),
     },
   ],

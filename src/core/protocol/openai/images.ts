@@ -7,7 +7,8 @@ import { fileParts, formFacts, formSettings, formWith, type Form } from "../read
 import { mediaAt, pictureFrom } from "../reading/media.ts";
 import { otherPart, textPart, textParts } from "../reading/parts.ts";
 import { replyReader, type StreamReading } from "../reading/reply.ts";
-import { counted, shortLabel } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { shortLabel } from "../reading/request.ts";
 import { usageIn } from "../reading/usage.ts";
 import { typedStream } from "../stream-rules.ts";
 
@@ -41,7 +42,7 @@ function imageOperation(name: string, ...needs: readonly string[]): Protocol {
     body: (request) => (request.body.kind === "json" ? inJson : inForm)(request),
     facts(form) {
       const prompt = form.field("prompt") ?? "";
-      const vary = `${counted(form.files.length, "picture")} to vary`;
+      const vary = `${plural(form.files.length, "picture")} to vary`;
       return formFacts(form, prompt.trim() === "" ? vary : shortLabel(prompt));
     },
     messages(form) {

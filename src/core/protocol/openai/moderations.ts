@@ -6,7 +6,8 @@ import { fieldsOf, listOf, textIn, type Fields } from "../reading/lenient.ts";
 import { mediaAt } from "../reading/media.ts";
 import { replyMessage } from "../reading/parts.ts";
 import { replyReader } from "../reading/reply.ts";
-import { counted, factsWith, objectWith, textAt, valueAt } from "../reading/request.ts";
+import { plural } from "../../plural.ts";
+import { factsWith, objectWith, textAt, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { contentParts } from "./responses/items.ts";
 
@@ -15,7 +16,7 @@ export const openaiModerations: Protocol = operationFrom({
   operation: "moderations",
   path: "/moderations",
   body: objectWith("A moderation", "input"),
-  facts: (body) => factsWith(body, `${counted(inputsOf(body).length, "input")} to moderate`),
+  facts: (body) => factsWith(body, `${plural(inputsOf(body).length, "input")} to moderate`),
   messages: (body) => [{ role: "to moderate", parts: inputsOf(body).flatMap(inputParts) }],
   settings: allBut("model", "input"),
   project: replyReader({

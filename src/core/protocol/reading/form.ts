@@ -28,7 +28,8 @@ export interface FormFile {
  * @throws TapedeckError `tapedeck_bad_request` where the body is none, or lacks one of the fields or files `needs`.
  */
 export function formWith(operation: string, ...needs: readonly string[]): (request: ProtocolRequest) => Form {
-  const hint = `${operation} takes ${needs.map((name) => `"${name}"`).join(" and ")} as a multipart form or as JSON.`;
+  const wanted = needs.map((name) => `"${name}"`).join(" and ") || "its fields";
+  const hint = `${operation} takes ${wanted} as a multipart form or as JSON.`;
   return ({ body }) => {
     if (body.kind === "empty") throw badRequest("the body is empty.", hint);
     const form = body.kind === "json" ? jsonForm(body.tree) : multipartForm(partsOf(body));

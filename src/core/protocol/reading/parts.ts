@@ -89,3 +89,10 @@ function citationLine(citation: unknown): string | undefined {
   if (where === "") return passage === undefined ? undefined : `"${passage}"`;
   return passage === undefined ? where : `${where}: "${passage}"`;
 }
+
+/** Readers of things by their type; undefined where one is not what its type promises. */
+export function readersByType<T>(
+  readers: Readonly<Record<string, (fields: Fields) => T | undefined>>,
+): ReadonlyMap<string, (fields: Fields) => T | undefined> {
+  return new Map(Object.entries(readers));
+}

@@ -1,6 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { isJsonArray, isJsonObject, member, type JsonObject, type JsonTree } from "../../json/json-tree.ts";
 import { percentDecoded } from "../../wire/percent.ts";
+import { plural } from "../../plural.ts";
 import { plainJson } from "../../json/json-write.ts";
 import type { Message, Part, ProtocolRequest, RequestFacts } from "../protocol.ts";
 
@@ -23,11 +24,11 @@ export function objectWith(
     if (body.kind === "bytes") throw badRequest("the body is not JSON.", hint);
     const { tree } = body;
     if (!isJsonObject(tree)) throw badRequest("the body is JSON, but not an object.", hint);
-    const missing = needs.find((name) => member(tree, name) === undefined);
-    if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
     const model = member(tree, "model");
     if (model !== undefined && typeof model !== "string" && (model !== null || needs.includes("model")))
       throw badRequest(`the member "model" is ${model === null ? "null" : "not a text"}.`, hint);
+    const missing = needs.find((name) => member(tree, name) === undefined);
+    if (missing !== undefined) throw badRequest(`the member "${missing}" is missing.`, hint);
     if (isChat && !Array.isArray(member(tree, "messages")))
       throw badRequest('the member "messages" is not a list.', hint);
     return tree;
@@ -50,11 +51,6 @@ export function querySettings(path: string): (readonly [string, string])[] {
   return query < 0 ? [] : [...new URLSearchParams(path.slice(query + 1))];
 }
 
-/** The facts of a request with messages. */
-export function chatFacts(body: JsonObject, read: (message: unknown) => Message): RequestFacts {
-  return factsWith(body, chatLabel(itemsAt(body, "messages"), read));
-}
-
 /**
  * The label of a conversation: the last text that a user wrote. Read from the end, so that a long conversation is
  * not read to its beginning.
@@ -64,7 +60,7 @@ export function chatLabel(messages: readonly JsonTree[], read: (message: unknown
     const text = userText(messages[at] ?? null, read);
     if (text !== undefined) return shortLabel(text);
   }
-  return `chat with ${counted(messages.length, "message")}`;
+  return `chat with ${plural(messages.length, "message")}`;
 }
 
 function userText(message: JsonTree, read: (message: unknown) => Message): string | undefined {
@@ -75,11 +71,6 @@ function userText(message: JsonTree, read: (message: unknown) => Message): strin
 }
 
 const LABEL_LENGTH = 80;
-
-/** "1 text", "3 texts". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
 
 /** The first line of a text that is not blank, at most 80 characters long. */
 export function shortLabel(text: string): string {

@@ -4,7 +4,7 @@ import type { Protocol } from "../protocol.ts";
 import { countIn } from "./lenient.ts";
 import { replyMessage } from "./parts.ts";
 import { replyReader } from "./reply.ts";
-import { counted } from "./request.ts";
+import { plural } from "../../plural.ts";
 
 /** The operation that counts the tokens of what another would send: `{"input_tokens": 21}`. */
 export function tokenCount<Body>(
@@ -18,7 +18,7 @@ export function tokenCount<Body>(
     project: replyReader({
       whole(fields) {
         const count = countIn(fields["input_tokens"]);
-        return count === undefined ? undefined : { messages: [replyMessage(counted(count, "input token"))] };
+        return count === undefined ? undefined : { messages: [replyMessage(plural(count, "input token"))] };
       },
     }),
     stream: undefined,

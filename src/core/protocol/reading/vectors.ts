@@ -1,13 +1,13 @@
 import { listOf } from "./lenient.ts";
 import { bytesOf } from "../../wire/text.ts";
-import { counted } from "./request.ts";
+import { plural } from "../../plural.ts";
 
 /** "3 embeddings, 768 numbers each"; every length where they differ. `sizes` are counts of numbers. */
 export function vectorWords(sizes: readonly number[]): string {
   const lengths = [...new Set(sizes)];
   const each = sizes.length > 1 && lengths.length === 1 ? " each" : "";
   const numbers = lengths.length === 0 ? "" : `, ${lengths.join(", ")} numbers${each}`;
-  return `${counted(sizes.length, "embedding")}${numbers}`;
+  return `${plural(sizes.length, "embedding")}${numbers}`;
 }
 
 const MOST_NUMBERS = 4096;

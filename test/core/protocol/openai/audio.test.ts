@@ -139,3 +139,11 @@ describe("sound", () => {
     expect(textOf(transcriptions.compose({ text: "Hello" }, request).body)).toBe(expected);
   });
 });
+
+it("says of an empty body what listening takes", () => {
+  const empty = aRequest({ path, body: "" });
+
+  expect(() => transcriptions.facts(empty)).toThrow(
+    expect.objectContaining({ hint: 'Listening takes "file" as a multipart form or as JSON.' }),
+  );
+});

@@ -7,6 +7,7 @@ import {
   partsOfContent,
   resultPart,
   textPart,
+  readersByType,
 } from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
@@ -47,34 +48,29 @@ function typeOf(fields: Fields): string {
 }
 
 /** Readers of blocks by their type; undefined where the block is not what its type promises. */
-const BLOCKS: ReadonlyMap<string, (fields: Fields) => Part[] | undefined> = new Map(
-  Object.entries({
-    text: ({ text }: Fields) => (typeof text === "string" ? [textPart(text)] : undefined),
-    thinking: ({ thinking }: Fields) =>
-      typeof thinking === "string" ? [{ type: "thinking", text: thinking }] : undefined,
-    redacted_thinking: () => [otherPart("redacted thinking", "")],
-    image: ({ source }: Fields) => sourceParts("image", fieldsOf(source)),
-    document: ({ source, title }: Fields) => sourceParts("file", fieldsOf(source), textIn(title)),
-    container_upload: ({ file_id: id }: Fields) =>
-      typeof id === "string" ? [mediaNamed("file", id)] : undefined,
-    compaction: ({ content }: Fields) =>
-      typeof content === "string" ? [otherPart("compaction", content)] : undefined,
-    search_result: ({ title, source, content }: Fields) => [
-      documentPart(blockTexts(content), [textIn(title), textIn(source)].filter(Boolean).join(" ")),
-    ],
-    web_fetch_result: ({ url, content }: Fields) => [
-      textPart(textIn(url) ?? ""),
-      ...(content === undefined ? [] : innerParts(content)),
-    ],
-    code_execution_result: ranParts,
-    bash_code_execution_result: ranParts,
-    tool_reference: ({ tool_name: name }: Fields) =>
-      typeof name === "string" ? [textPart(name)] : undefined,
-    tool_search_tool_search_result: ({ tool_references: tools }: Fields) => listOf(tools).flatMap(innerParts),
-    web_search_result: ({ title, url }: Fields) =>
-      typeof url === "string" ? [textPart(`${textIn(title) ?? ""} ${url}`.trim())] : undefined,
-  } satisfies Record<string, (fields: Fields) => Part[] | undefined>),
-);
+const BLOCKS = readersByType<Part[]>({
+  text: ({ text }) => (typeof text === "string" ? [textPart(text)] : undefined),
+  thinking: ({ thinking }) =>
+    typeof thinking === "string" ? [{ type: "thinking", text: thinking }] : undefined,
+  redacted_thinking: () => [otherPart("redacted thinking", "")],
+  image: ({ source }) => sourceParts("image", fieldsOf(source)),
+  document: ({ source, title }) => sourceParts("file", fieldsOf(source), textIn(title)),
+  container_upload: ({ file_id: id }) => (typeof id === "string" ? [mediaNamed("file", id)] : undefined),
+  compaction: ({ content }) => (typeof content === "string" ? [otherPart("compaction", content)] : undefined),
+  search_result: ({ title, source, content }) => [
+    documentPart(blockTexts(content), [textIn(title), textIn(source)].filter(Boolean).join(" ")),
+  ],
+  web_fetch_result: ({ url, content }) => [
+    textPart(textIn(url) ?? ""),
+    ...(content === undefined ? [] : innerParts(content)),
+  ],
+  code_execution_result: ranParts,
+  bash_code_execution_result: ranParts,
+  tool_reference: ({ tool_name: name }) => (typeof name === "string" ? [textPart(name)] : undefined),
+  tool_search_tool_search_result: ({ tool_references: tools }) => listOf(tools).flatMap(innerParts),
+  web_search_result: ({ title, url }) =>
+    typeof url === "string" ? [textPart(`${textIn(title) ?? ""} ${url}`.trim())] : undefined,
+});
 
 /** What a program wrote, and how it ended where that was not well. */
 function ranParts({ stdout, stderr, return_code: code }: Fields): Part[] | undefined {

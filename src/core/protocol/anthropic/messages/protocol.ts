@@ -1,14 +1,16 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { composedEvents, composedJson, linesOf } from "../../composed.ts";
-import { operationFrom, type Operation } from "../../operation.ts";
+import { chatReading, operationFrom, type Operation } from "../../operation.ts";
 import type { Composed, Message, Protocol, ReplyDraft } from "../../protocol.ts";
 import { messageOf } from "../../reading/parts.ts";
-import { chatFacts, listAt, objectWith, textAt, valueAt } from "../../reading/request.ts";
+import { objectWith, textAt, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
 import { tokenCount } from "../../reading/token-count.ts";
 import { typedStream } from "../../stream-rules.ts";
 import { contentParts, messageFrom } from "./blocks.ts";
 import { projectMessage } from "./reply.ts";
+
+const CHAT = chatReading(messageFrom);
 
 /** What a request asks for beside its messages. */
 export const otherSettings = allBut("model", "messages", "system", "stream");
@@ -17,7 +19,7 @@ const MESSAGE: Operation<JsonObject> = {
   operation: "messages",
   path: "/v1/messages",
   body: objectWith("A message", "model", "messages"),
-  facts: (body) => chatFacts(body, asked),
+  ...CHAT,
   messages: messagesOf,
   settings: otherSettings,
   project: projectMessage,
@@ -36,15 +38,8 @@ export const anthropicCountTokens: Protocol = tokenCount(MESSAGE, {
   sample: { input_tokens: 0 },
 });
 
-function asked(message: unknown): Message {
-  return messageFrom(message, "message");
-}
-
 export function messagesOf(body: JsonObject): Message[] {
-  return [
-    ...messageOf("system", contentParts(valueAt(body, "system"))),
-    ...listAt(body, "messages").map(asked),
-  ];
+  return [...messageOf("system", contentParts(valueAt(body, "system"))), ...CHAT.messages(body)];
 }
 
 /** Nothing was spent. */

@@ -1,7 +1,8 @@
 import { isJsonObject, member, type JsonObject, type JsonTree } from "../../../json/json-tree.ts";
+import { chatReading } from "../../operation.ts";
 import type { Conversation, Message } from "../../protocol.ts";
 import { messageOf } from "../../reading/parts.ts";
-import { itemsAt, listAt, valueAt } from "../../reading/request.ts";
+import { itemsAt, valueAt } from "../../reading/request.ts";
 import { describedTool, settingsOf } from "../../reading/settings.ts";
 import { contentParts, messageFrom } from "./message.ts";
 
@@ -9,7 +10,7 @@ import { contentParts, messageFrom } from "./message.ts";
 export function messagesOf(body: JsonObject): Message[] {
   return [
     ...messageOf("system", contentParts(valueAt(body, "system"))),
-    ...listAt(body, "messages").map((message) => messageFrom(message, "message")),
+    ...chatReading(messageFrom).messages(body),
   ];
 }
 

@@ -8,6 +8,7 @@ import {
   textPart,
   textParts,
   thinkingParts,
+  readersByType,
 } from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
@@ -40,24 +41,22 @@ function blockParts(value: unknown): Part[] {
 }
 
 /** Readers of blocks by their member; undefined where it is not what its name promises. */
-const BLOCKS: ReadonlyMap<string, (inner: Fields) => Part[] | undefined> = new Map(
-  Object.entries({
-    reasoningContent: reasoningParts,
-    toolUse: ({ toolUseId, name, input }: Fields) => [callPart(toolUseId, name, input ?? {})],
-    toolResult: resultParts,
-    image: (inner: Fields) => mediaParts("image", inner),
-    video: (inner: Fields) => mediaParts("video", inner),
-    audio: (inner: Fields) => mediaParts("audio", inner),
-    document: (inner: Fields) => mediaParts("file", inner),
-    guardContent: (inner: Fields) => {
-      const { text } = fieldsOf(inner["text"]);
-      return typeof text === "string" ? [textPart(text)] : undefined;
-    },
-    citationsContent: (inner: Fields) => contentParts(inner["content"]),
-    searchResult: (inner: Fields) => contentParts(inner["content"]),
-    json: (inner: Fields) => [textPart(jsonText(inner))],
-  } satisfies Record<string, (inner: Fields) => Part[] | undefined>),
-);
+const BLOCKS = readersByType<Part[]>({
+  reasoningContent: reasoningParts,
+  toolUse: ({ toolUseId, name, input }) => [callPart(toolUseId, name, input ?? {})],
+  toolResult: resultParts,
+  image: (inner) => mediaParts("image", inner),
+  video: (inner) => mediaParts("video", inner),
+  audio: (inner) => mediaParts("audio", inner),
+  document: (inner) => mediaParts("file", inner),
+  guardContent: (inner) => {
+    const { text } = fieldsOf(inner["text"]);
+    return typeof text === "string" ? [textPart(text)] : undefined;
+  },
+  citationsContent: (inner) => contentParts(inner["content"]),
+  searchResult: (inner) => contentParts(inner["content"]),
+  json: (inner) => [textPart(jsonText(inner))],
+});
 
 function reasoningParts(inner: Fields): Part[] | undefined {
   const text = fieldsOf(inner["reasoningText"])["text"];

@@ -1,11 +1,11 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { readFrame } from "../../../wire/sse.ts";
 import { composedEvents, composedJson, linesOf } from "../../composed.ts";
-import { operationFrom } from "../../operation.ts";
-import type { Composed, Message, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
+import { chatReading, operationFrom } from "../../operation.ts";
+import type { Composed, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
 import { fieldsOf, isFields, jsonIn } from "../../reading/lenient.ts";
 import { isWholeWith } from "../../reading/reply.ts";
-import { chatFacts, listAt, objectWith } from "../../reading/request.ts";
+import { objectWith } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
 import { mayBeNamed, nameOf } from "../../stream-rules.ts";
 import { failedEvent, isErrorReason } from "../failure.ts";
@@ -36,18 +36,13 @@ export const cohereChat: Protocol = operationFrom({
   operation: "chat",
   path: "/v2/chat",
   body: objectWith("A chat", "model", "messages"),
-  facts: (body) => chatFacts(body, asked),
-  messages: (body) => listAt(body, "messages").map(asked),
+  ...chatReading(messageFrom),
   settings: allBut("model", "messages", "stream"),
   project: projectChat,
   stream: cohereStream,
   compose,
   isWhole: isWholeWith(({ message }) => isFields(message)),
 });
-
-function asked(message: unknown): Message {
-  return messageFrom(message, "message");
-}
 
 const ID = "tapedeck";
 /** Nothing was spent. */

@@ -57,6 +57,7 @@ const readFormWithFile = formWith("Listening", "file");
 
 /** Groq and Mistral take the address of a file as well as the file. */
 function soundOf(request: ProtocolRequest): Form {
+  if (request.body.kind === "empty") return readFormWithFile(request);
   const form = readForm(request);
   const isAddressed = ["url", "file_url", "file_id"].some((name) => form.field(name) !== undefined);
   return isAddressed ? form : readFormWithFile(request);

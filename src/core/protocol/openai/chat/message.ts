@@ -8,6 +8,7 @@ import {
   resultPart,
   textPart,
   thinkingParts,
+  readersByType,
 } from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
@@ -57,18 +58,15 @@ function contentPart(value: unknown): Part {
 }
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
-const CONTENT: ReadonlyMap<string, (fields: Fields) => Part | undefined> = new Map(
-  Object.entries({
-    text: ({ text }: Fields) => (typeof text === "string" ? textPart(text) : undefined),
-    refusal: ({ refusal }: Fields) =>
-      typeof refusal === "string" ? otherPart("refusal", refusal) : undefined,
-    thinking: ({ thinking }: Fields) => ({ type: "thinking", text: thinkingText(thinking) }),
-    image_url: ({ image_url: image }: Fields) => linked("image", image),
-    video_url: ({ video_url: video }: Fields) => linked("video", video),
-    input_audio: ({ input_audio: audio }: Fields) => audioPart(fieldsOf(audio)),
-    file: ({ file }: Fields) => filePart(fieldsOf(file)),
-  } satisfies Record<string, (fields: Fields) => Part | undefined>),
-);
+const CONTENT = readersByType<Part>({
+  text: ({ text }) => (typeof text === "string" ? textPart(text) : undefined),
+  refusal: ({ refusal }) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
+  thinking: ({ thinking }) => ({ type: "thinking", text: thinkingText(thinking) }),
+  image_url: ({ image_url: image }) => linked("image", image),
+  video_url: ({ video_url: video }) => linked("video", video),
+  input_audio: ({ input_audio: audio }) => audioPart(fieldsOf(audio)),
+  file: ({ file }) => filePart(fieldsOf(file)),
+});
 
 function audioPart({ data, format }: Fields): Part | undefined {
   if (typeof data !== "string") return undefined;

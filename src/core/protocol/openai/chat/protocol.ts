@@ -1,10 +1,10 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
 import { composedChunks, composedJson, linesOf } from "../../composed.ts";
-import { operationFrom, type Operation } from "../../operation.ts";
-import type { Composed, Message, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
+import { chatReading, operationFrom, type Operation } from "../../operation.ts";
+import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
 import { isWholeJson } from "../../reading/reply.ts";
-import { chatFacts, listAt, objectWith, textAt, valueAt } from "../../reading/request.ts";
+import { objectWith, textAt, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
 import { messageFrom } from "./message.ts";
 import { projectChat } from "./reply.ts";
@@ -17,8 +17,7 @@ export const CHAT: Operation<JsonObject> = {
   operation: "chat.completions",
   path: "/chat/completions",
   body: objectWith(CALLED, "model", "messages"),
-  facts: (body) => chatFacts(body, asked),
-  messages: (body) => listAt(body, "messages").map(asked),
+  ...chatReading(messageFrom),
   settings: allBut("model", "messages", "stream"),
   project: projectChat,
   stream: openaiChatStream,
@@ -45,10 +44,6 @@ export const openaiChatWithoutMark: Protocol = { ...openaiChat, stream: openaiCh
 /** Whether Azure's path names the model. */
 export function isDeployment({ path }: ProtocolRequest): boolean {
   return path.includes("/deployments/");
-}
-
-function asked(message: unknown): Message {
-  return messageFrom(message, "message");
 }
 
 /** Nothing was spent. */

@@ -8,6 +8,7 @@ import {
   resultPart,
   textPart,
   thinkingParts,
+  readersByType,
 } from "../../reading/parts.ts";
 import type { Message, Part } from "../../protocol.ts";
 
@@ -44,29 +45,27 @@ function typeOf(fields: Fields): string {
 }
 
 /** Readers of the items that neither call a tool nor give its output in the usual members. */
-const ITEMS: ReadonlyMap<string, (fields: Fields) => Part[]> = new Map(
-  Object.entries({
-    message: ({ content }: Fields) => contentParts(content),
-    reasoning: reasoningParts,
-    image_generation_call: ({ result, output_format: format }: Fields) =>
-      typeof result === "string" && result !== ""
-        ? [pictureFrom(result, textIn(format) ?? "png")]
-        : [otherPart("image generation", "")],
-    compaction: () => [otherPart("compaction", "")],
-    item_reference: ({ id }: Fields) => [otherPart("earlier item", textIn(id) ?? "")],
-    mcp_list_tools: ({ server_label: server, tools }: Fields) => [
-      otherPart(`tools of ${textIn(server) ?? "a server"}`, toolNames(tools)),
-    ],
-    additional_tools: ({ tools }: Fields) => [otherPart("tools", toolNames(tools))],
-    tool_search_output: ({ call_id: id, tools }: Fields) => [resultPart(id, toolNames(tools))],
-    mcp_approval_request: ({ name, arguments: given }: Fields) => [
-      otherPart(`asks to call ${textIn(name) ?? "a tool"}`, textIn(given) ?? ""),
-    ],
-    mcp_approval_response: ({ approve, reason }: Fields) => [
-      otherPart(approve === true ? "approved" : "declined", textIn(reason) ?? ""),
-    ],
-  } satisfies Record<string, (fields: Fields) => Part[]>),
-);
+const ITEMS = readersByType<Part[]>({
+  message: ({ content }) => contentParts(content),
+  reasoning: reasoningParts,
+  image_generation_call: ({ result, output_format: format }) =>
+    typeof result === "string" && result !== ""
+      ? [pictureFrom(result, textIn(format) ?? "png")]
+      : [otherPart("image generation", "")],
+  compaction: () => [otherPart("compaction", "")],
+  item_reference: ({ id }) => [otherPart("earlier item", textIn(id) ?? "")],
+  mcp_list_tools: ({ server_label: server, tools }) => [
+    otherPart(`tools of ${textIn(server) ?? "a server"}`, toolNames(tools)),
+  ],
+  additional_tools: ({ tools }) => [otherPart("tools", toolNames(tools))],
+  tool_search_output: ({ call_id: id, tools }) => [resultPart(id, toolNames(tools))],
+  mcp_approval_request: ({ name, arguments: given }) => [
+    otherPart(`asks to call ${textIn(name) ?? "a tool"}`, textIn(given) ?? ""),
+  ],
+  mcp_approval_response: ({ approve, reason }) => [
+    otherPart(approve === true ? "approved" : "declined", textIn(reason) ?? ""),
+  ],
+});
 
 /** Thoughts are told in full by some models, in a summary by others, or kept secret. */
 function reasoningParts({ summary, content, encrypted_content: secret }: Fields): Part[] {
@@ -140,23 +139,20 @@ const thought = ({ text }: Fields): Part | undefined =>
   typeof text === "string" ? { type: "thinking", text } : undefined;
 
 /** Readers of content parts by their type; undefined where the part is not what its type promises. */
-const CONTENT: ReadonlyMap<string, (fields: Fields) => Part | undefined> = new Map(
-  Object.entries({
-    input_text: spoken,
-    output_text: spoken,
-    text: spoken,
-    reasoning_text: thought,
-    summary_text: thought,
-    refusal: ({ refusal }: Fields) =>
-      typeof refusal === "string" ? otherPart("refusal", refusal) : undefined,
-    input_image: ({ image_url: url, file_id: id, detail }: Fields) =>
-      placed("image", { url, id, detail: typeof detail === "string" ? `detail ${detail}` : undefined }),
-    computer_screenshot: ({ image_url: url, file_id: id }: Fields) => placed("image", { url, id }),
-    input_file: ({ file_url: url, file_data: data, file_id: id, filename }: Fields) =>
-      placed("file", { url: data ?? url, id: id ?? filename, detail: textIn(filename) }),
-    input_audio: ({ input_audio: audio }: Fields) => audioPart(fieldsOf(audio)),
-  } satisfies Record<string, (fields: Fields) => Part | undefined>),
-);
+const CONTENT = readersByType<Part>({
+  input_text: spoken,
+  output_text: spoken,
+  text: spoken,
+  reasoning_text: thought,
+  summary_text: thought,
+  refusal: ({ refusal }) => (typeof refusal === "string" ? otherPart("refusal", refusal) : undefined),
+  input_image: ({ image_url: url, file_id: id, detail }) =>
+    placed("image", { url, id, detail: typeof detail === "string" ? `detail ${detail}` : undefined }),
+  computer_screenshot: ({ image_url: url, file_id: id }) => placed("image", { url, id }),
+  input_file: ({ file_url: url, file_data: data, file_id: id, filename }) =>
+    placed("file", { url: data ?? url, id: id ?? filename, detail: textIn(filename) }),
+  input_audio: ({ input_audio: audio }) => audioPart(fieldsOf(audio)),
+});
 
 function placed(
   media: "image" | "file",

@@ -7,8 +7,8 @@ import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../prot
 import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../reading/lenient.ts";
 import { messageOf } from "../../reading/parts.ts";
 import { isWholeJson } from "../../reading/reply.ts";
+import { plural } from "../../../plural.ts";
 import {
-  counted,
   factsWith,
   itemsAt,
   nameIn,
@@ -69,7 +69,7 @@ function labelOf(body: JsonObject): string {
     const text = textsAmong(itemMessage(plainJson(item)).parts).findLast((one) => one.trim() !== "");
     if (text !== undefined) return shortLabel(text);
   }
-  return items.length > 0 ? `response to ${counted(items.length, "item")}` : "response";
+  return items.length > 0 ? `response to ${plural(items.length, "item")}` : "response";
 }
 
 const BY_ID = /\/responses\/([^/]+)$/;

@@ -1,6 +1,31 @@
 import type { TestRef } from "../call.ts";
 import type { Span } from "./rendered-document.ts";
 
+const DIGITS = 8;
+
+/** The beginning of a key, enough to name it to `show`: "3f9a2c41". */
+export function keyDigits(key: string): string {
+  const start = "sha256:".length;
+  return key.slice(start, start + DIGITS);
+}
+
+/** A key for a reader: "3f9a2c41…". */
+export function shortKey(key: string): string {
+  return `${keyDigits(key)}…`;
+}
+
+/** The place of a recording among those of its key. */
+export interface TakeOf {
+  /** From 1. */
+  readonly k: number;
+  readonly of: number;
+}
+
+/** "take 2 of 3". */
+export function takeText({ k, of }: TakeOf): string {
+  return `take ${k} of ${of}`;
+}
+
 /** "tests/chat.test.ts:12", or the file alone where the line is not known. */
 export function testPlace({ file, line }: TestRef): string {
   return line === undefined ? file : `${file}:${line}`;
@@ -14,7 +39,6 @@ export function testTitle({ name }: TestRef): string {
 /** A test for a reader: its place, which is a link, then the titles, outermost first, after `gap`. */
 export function testSpans(test: TestRef, gap = "  "): readonly Span[] {
   const { file, line, name } = test;
-  const target = { kind: "test" as const, file, ...(line !== undefined && { line }) };
-  const place = { text: testPlace(test), target };
+  const place = { text: testPlace(test), target: { kind: "test" as const, file, line } };
   return name.length === 0 ? [place] : [place, `${gap}${testTitle(test)}`];
 }

@@ -1,10 +1,11 @@
 import { array, assert, integer, json, oneof, property, constantFrom, uint8Array } from "fast-check";
 import { expect, it } from "vitest";
-import { createLineCutter, cutLines } from "../../../src/core/wire/ndjson.ts";
+import { createLineCutter } from "../../../src/core/wire/cutter.ts";
+import { cutBody } from "../../../src/core/wire/framing.ts";
 import { bytesOf, joinBytes, textOf } from "../../../src/core/wire/text.ts";
 
 it("cuts newline-delimited JSON after each line feed and keeps an open last line", () => {
-  const lines = cutLines(bytesOf('{"a":1}\n{"b":2}\r\n\n{"c":')).map(textOf);
+  const lines = cutBody(bytesOf('{"a":1}\n{"b":2}\r\n\n{"c":'), "lines").map(textOf);
 
   expect(lines).toEqual(['{"a":1}\n', '{"b":2}\r\n', "\n", '{"c":']);
 });
@@ -15,7 +16,7 @@ it("cuts lines alike when they come in byte by byte", () => {
 
   const lines = [...body].flatMap((byte) => cutter.push(new Uint8Array([byte])));
 
-  expect(lines).toEqual(cutLines(body));
+  expect(lines).toEqual(cutBody(body, "lines"));
   expect(cutter.rest()).toHaveLength(0);
 });
 
@@ -37,7 +38,7 @@ it("gives back the body when its lines are joined, and the same lines for any by
       const rest = cutter.rest();
 
       const all = rest.byteLength > 0 ? [...lines, rest] : lines;
-      expect(all.map((line) => [...line])).toEqual(cutLines(body).map((line) => [...line]));
+      expect(all.map((line) => [...line])).toEqual(cutBody(body, "lines").map((line) => [...line]));
       expect([...joinBytes(all)]).toEqual([...body]);
       expect(lines.every((line) => line.indexOf(10) === line.byteLength - 1)).toBe(true);
       expect(rest.includes(10)).toBe(false);
