@@ -53,7 +53,7 @@ export const exportCommand: Command = {
         `${paint(terminal.colour.err, "yellow", "warning:")} ${name} has no address here: ${hint}\n`,
       );
     }
-    await put(write(calls), args.value("out"), terminal);
+    await writeOutput(write(calls), args.value("out"), terminal);
     terminal.err(`${plural(calls.length, "call")} of ${shownDir} exported\n`);
     return broken ? EXIT.failed : EXIT.ok;
   },
@@ -98,7 +98,7 @@ async function callsOf(
   return { calls, broken };
 }
 
-async function put(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
+async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
   if (out === undefined) return terminal.outAsIs(text);
   try {
     await writeFile(resolve(terminal.cwd, out), text);
