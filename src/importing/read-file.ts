@@ -1,3 +1,4 @@
+import { explain } from "../core/errors.ts";
 import { stat } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { Found } from "../core/formats/import/found.ts";
@@ -28,7 +29,7 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
-    return { unreadable: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    return { unreadable: `cannot be read: ${explain(error)}` };
   }
   const content = await readFileTree(text);
   if ("unreadable" in content) return content;
@@ -90,6 +91,6 @@ async function readAsYaml(text: string): Promise<FileContent> {
       ? { tree }
       : { unreadable: "is neither JSON nor YAML of recordings" };
   } catch (error) {
-    return { unreadable: `is no YAML: ${error instanceof Error ? error.message : String(error)}` };
+    return { unreadable: `is no YAML: ${explain(error)}` };
   }
 }
