@@ -8,7 +8,7 @@ import { prune } from "./commands/prune.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { tell, type Terminal } from "./terminal.ts";
 
 const COMMANDS: readonly Command[] = [serve, run, list, show, check, importCommand, exportCommand, prune];
 
@@ -59,7 +59,7 @@ function reportUnknown(terminal: Terminal, name: string): number {
 }
 
 function printError(terminal: Terminal, what: string, how: string): number {
-  terminal.err(`${paint(terminal.colour.err, "red", "error:")} ${what}\n${how}\n`);
+  tell(terminal, "error", `${what}\n${how}`);
   return EXIT.usage;
 }
 

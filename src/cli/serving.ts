@@ -14,9 +14,9 @@ import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";
 import { inspectFolder } from "./options/dir.ts";
 import { pricesAt, shownAs, textAt } from "./options/named-files.ts";
-import { openDeckAsAsked, warnOf } from "./options/read-options.ts";
+import { openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { tell, type Terminal } from "./terminal.ts";
 import { createRunNotes } from "./report/run-notes.ts";
 
 /** A deck that answers on a port for one run, from the start of a command to its end. */
@@ -60,8 +60,7 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   });
   deck.onNotice(({ level, message }) => {
     if (level === "info") return;
-    const colour = level === "error" ? "red" : "yellow";
-    terminal.err(`${paint(terminal.colour.err, colour, `${level}:`)} ${message}\n`);
+    tell(terminal, level, message);
   });
   await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
@@ -77,7 +76,7 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
     async stop(commandCode) {
       await deck.close();
       for (const notice of await notes.save(options.dir, commandCode)) {
-        warnOf({ notice }, terminal);
+        tell(terminal, "warning", notice);
       }
     },
   };
@@ -95,8 +94,7 @@ function tellOwnUpstreams(
   }
   for (const { provider, problem } of unusable) {
     if (Object.hasOwn(named, provider)) continue;
-    const warning = paint(terminal.colour.err, "yellow", "warning:");
-    terminal.err(`${warning} ${problem} Until then ${provider} calls are sent nowhere.\n`);
+    tell(terminal, "warning", `${problem} Until then ${provider} calls are sent nowhere.`);
   }
 }
 

@@ -47,6 +47,16 @@ export function paint(wanted: boolean, colour: Colour, text: string): string {
   return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
+/** One line for people on standard error, behind the word for how grave it is. */
+export function tell(
+  terminal: Pick<Terminal, "err" | "colour">,
+  level: "warning" | "error",
+  text: string,
+): void {
+  const colour = level === "error" ? "red" : "yellow";
+  terminal.err(`${paint(terminal.colour.err, colour, `${level}:`)} ${text}\n`);
+}
+
 /** One of the codes that `paint` writes. */
 const PAINT = new RegExp(`(\u001b\\[(?:${Object.values(CODES).flat().join("|")})m)`, "u");
 

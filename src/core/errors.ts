@@ -155,6 +155,14 @@ export function cassetteFolderUnusable(dir: string, reason: string, cause?: unkn
   });
 }
 
+/** `what` begins the sentence: a file that `option` named. */
+export function cannotWrite(what: string, option: string, cause: unknown): TapedeckError {
+  return tapedeckError("tapedeck_refused", `${what} could not be written: ${explain(cause)}.`, {
+    hint: `Name a file that can be written with ${option}.`,
+    cause,
+  });
+}
+
 /** A call that carries the key with which we fill in for a missing one. Nothing is sent. */
 export function placeholderKey(provider: string, variable: string): TapedeckError {
   return tapedeckError("tapedeck_refused", `The call to ${provider} carries Tapedeck's placeholder key.`, {

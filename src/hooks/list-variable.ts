@@ -7,7 +7,7 @@ export function entriesOf(list: string | undefined, separator: string): readonly
 }
 
 /** `list` with these entries at one of its ends, without those of them that stood in it. */
-export function joined(
+export function joinList(
   list: string | undefined,
   {
     how,

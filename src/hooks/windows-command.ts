@@ -30,7 +30,7 @@ export function windowsCommand(
   const kind = win32.extname(file).toLowerCase();
   if (kind === ".exe" || kind === ".com") return { file, args, verbatim: false };
   if (kind !== ".cmd" && kind !== ".bat") return undefined;
-  const line = [escaped(file), ...args.map(batchArgument)].join(" ");
+  const line = [escapeArgument(file), ...args.map(batchArgument)].join(" ");
   const interpreter = valueOf(options.env, "ComSpec") ?? "cmd.exe";
   return { file: interpreter, args: ["/d", "/s", "/c", `"${line}"`], verbatim: true };
 }
@@ -50,11 +50,11 @@ function programFile(command: string, { env, cwd, exists = isFile }: WindowsOpti
 /** The interpreter reads a batch file's arguments twice: on its own line, and where the file passes them on. */
 function batchArgument(argument: string): string {
   const quoted = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1");
-  return escaped(escaped(`"${quoted}"`));
+  return escapeArgument(escapeArgument(`"${quoted}"`));
 }
 
 /** Nothing in it, not even a quote, is left for the interpreter to act on. */
-function escaped(text: string): string {
+function escapeArgument(text: string): string {
   return text.replace(/[()\][%!^"`<>&|;, *?]/g, "^$&");
 }
 

@@ -1,3 +1,4 @@
+import { explain } from "../core/errors.ts";
 import { stat } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { Found } from "../core/formats/import/found.ts";
@@ -24,11 +25,11 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
     const stats = await stat(path);
     if (stats.size > READ_LIMITS.data) return { unreadable: "is larger than 256 MiB" };
     changedAt = stats.mtimeMs;
-    const bytes = unpacked(await readBytes(path, { links: "followed" }));
+    const bytes = unpack(await readBytes(path, { links: "followed" }));
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return { unreadable: "is no text in UTF-8" };
-    return { unreadable: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    return { unreadable: `cannot be read: ${explain(error)}` };
   }
   const content = await readFileTree(text);
   if ("unreadable" in content) return content;
@@ -41,7 +42,7 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
 }
 
 /** Cassettes may be packed (LangChain's `.yaml.gz`): the first bytes tell. @throws where they lie, or it is too large. */
-function unpacked(bytes: Uint8Array): Uint8Array {
+function unpack(bytes: Uint8Array): Uint8Array {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return isGzip ? gunzipSync(bytes, { maxOutputLength: READ_LIMITS.data }) : bytes;
 }
@@ -54,21 +55,21 @@ async function readFileTree(text: string): Promise<FileContent> {
   const own = text.replace(/^\ufeff/, "");
   if (own.trim() === "") return { unreadable: "is empty" };
   const looksLikeJson = /^\s*[[{]/.test(own);
-  if (!looksLikeJson) return yaml(own);
+  if (!looksLikeJson) return readAsYaml(own);
   try {
     return { tree: parseJson(own) };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
     // Lines of JSON fail where the second one begins; a flow map of YAML is rare, but is YAML.
-    const lines = linesOf(own);
+    const lines = readLines(own);
     if (lines !== undefined) return { tree: lines };
-    const asYaml = await yaml(own);
+    const asYaml = await readAsYaml(own);
     return "tree" in asYaml ? asYaml : { unreadable: `is no JSON: ${error.message}` };
   }
 }
 
 /** Undefined where the first line is no JSON; a later one that is none stands as a text. */
-function linesOf(text: string): FileTree | undefined {
+function readLines(text: string): FileTree | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const values = lines.map((line) => {
     try {
@@ -82,7 +83,7 @@ function linesOf(text: string): FileTree | undefined {
 }
 
 /** The reader is a bundle of its own beside the program: most commands never need it. */
-async function yaml(text: string): Promise<FileContent> {
+async function readAsYaml(text: string): Promise<FileContent> {
   const { readYaml } = await import("./read-yaml.ts");
   try {
     const tree = readYaml(text);
@@ -90,6 +91,6 @@ async function yaml(text: string): Promise<FileContent> {
       ? { tree }
       : { unreadable: "is neither JSON nor YAML of recordings" };
   } catch (error) {
-    return { unreadable: `is no YAML: ${error instanceof Error ? error.message : String(error)}` };
+    return { unreadable: `is no YAML: ${explain(error)}` };
   }
 }

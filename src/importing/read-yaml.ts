@@ -37,7 +37,7 @@ interface Reading {
 }
 
 function treeOf(node: unknown, reading: Reading): FileTree {
-  if (isAlias(node)) return aliased(node.source, reading);
+  if (isAlias(node)) return followAlias(node.source, reading);
   const before = reading.left;
   take(1, reading);
   if (reading.depth > DEEPEST) throw new Error("its values are nested too deeply");
@@ -53,7 +53,7 @@ function hasAnchor(node: unknown): node is Node & { readonly anchor: string } {
 }
 
 /** What an alias names is counted as if it stood there. */
-function aliased(name: string, reading: Reading): FileTree {
+function followAlias(name: string, reading: Reading): FileTree {
   const named = reading.anchors.get(name);
   if (named === undefined) throw new Error(`the alias *${name} names nothing before it`);
   take(named.size, reading);
@@ -69,7 +69,10 @@ function inside(node: unknown, reading: Reading): FileTree {
   if (isSeq(node)) return node.items.map((item) => treeOf(item, reading));
   if (!isMap(node)) return null;
   const read = node.items.map(({ key, value }) => [nameOf(key), treeOf(value, reading)] as const);
-  const members = [...read.filter(isMerge).flatMap(merged), ...read.filter((member) => !isMerge(member))];
+  const members = [
+    ...read.filter(isMerge).flatMap(mergeMembers),
+    ...read.filter((member) => !isMerge(member)),
+  ];
   // A name that stands twice counts as its last value, as with the recorders' own readers.
   return { members: [...new Map(members)] };
 }
@@ -81,7 +84,7 @@ function isMerge([name]: Member): boolean {
 }
 
 /** YAML 1.1: `<<` brings the members of a map, or of the first of several that has one, where the map has none itself. */
-function merged([, value]: Member): readonly Member[] {
+function mergeMembers([, value]: Member): readonly Member[] {
   return isObject(value) ? membersOf(value) : itemsOf(value).toReversed().flatMap(membersOf);
 }
 

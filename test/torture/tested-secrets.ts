@@ -60,8 +60,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "hexadecimal is read",
     file: "src/core/secrets/decoded.ts",
-    find: "...joined(fromHex(text))",
-    replace: "...joined(fromHex(text.slice(text.length)))",
+    find: "...joinTexts(fromHex(text))",
+    replace: "...joinTexts(fromHex(text.slice(text.length)))",
     tests: ["test/core/secrets/kinds.test.ts"],
   },
   {

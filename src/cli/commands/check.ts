@@ -12,9 +12,9 @@ import { isError, RULES, type Finding } from "../../storage/check/findings.ts";
 import { fixNames, forgetRules } from "../../storage/check/fix-names.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { plural } from "../../core/plural.ts";
-import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.ts";
+import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
 import { sarifOf } from "../report/sarif.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { paint, tell, type Terminal } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
@@ -57,7 +57,7 @@ export const check: Command = {
       inspection = await look();
       await forgetRules(dir, inspection);
     }
-    warnOf(inspection, terminal);
+    if (inspection.notice !== undefined) tell(terminal, "warning", inspection.notice);
     await deck.close();
     print(inspection, { args, dir, terminal });
     terminal.err(`${summary(inspection, shownDir)}\n`);

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { cassetteFolderUnusable, tapedeckError, wrongUsage } from "../../core/errors.ts";
+import { cannotWrite, cassetteFolderUnusable, wrongUsage } from "../../core/errors.ts";
 import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
 import { writeHar } from "../../core/formats/export/har.ts";
 import { writeVcr } from "../../core/formats/export/vcr.ts";
@@ -12,7 +12,7 @@ import { DEFAULT_DIR, expectInside, inspectFolder } from "../options/dir.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { plural } from "../../core/plural.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { paint, tell, type Terminal } from "../terminal.ts";
 
 const TARGETS: Readonly<Record<string, (calls: readonly ExportedCall[]) => string>> = {
   har: (calls) => writeHar(calls, version()),
@@ -49,11 +49,9 @@ export const exportCommand: Command = {
     await deck.close();
     for (const name of nameless) {
       const hint = `give its calls a real address with --upstream ${name}=https://…`;
-      terminal.err(
-        `${paint(terminal.colour.err, "yellow", "warning:")} ${name} has no address here: ${hint}\n`,
-      );
+      tell(terminal, "warning", `${name} has no address here: ${hint}`);
     }
-    await put(write(calls), args.value("out"), terminal);
+    await writeOutput(write(calls), args.value("out"), terminal);
     terminal.err(`${plural(calls.length, "call")} of ${shownDir} exported\n`);
     return broken ? EXIT.failed : EXIT.ok;
   },
@@ -98,15 +96,11 @@ async function callsOf(
   return { calls, broken };
 }
 
-async function put(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
+async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
   if (out === undefined) return terminal.outAsIs(text);
   try {
     await writeFile(resolve(terminal.cwd, out), text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw tapedeckError("tapedeck_refused", `${out} could not be written: ${why}.`, {
-      hint: "Name a file that can be written with --out.",
-      cause,
-    });
+    throw cannotWrite(out, "--out", cause);
   }
 }

@@ -32,7 +32,7 @@ export const importCommand: Command = {
       upstream: "value",
       json: "flag",
     });
-    const { from, named } = asked(args);
+    const { from, named } = readInputs(args);
     const { dir, shownDir } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });
     const upstreams = readUpstreams(args);
@@ -48,7 +48,10 @@ export const importCommand: Command = {
 };
 
 /** The format may stand in front of the files, or be said by its option; else the files tell. */
-function asked(args: Arguments): { readonly from: Format | undefined; readonly named: readonly string[] } {
+function readInputs(args: Arguments): {
+  readonly from: Format | undefined;
+  readonly named: readonly string[];
+} {
   const [first, ...rest] = args.positionals;
   const said = args.value("from");
   if (said !== undefined && !isFormat(said))

@@ -8,8 +8,8 @@ import { EXIT, type Command } from "../command.ts";
 import { testSummary } from "../report/call-line.ts";
 import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
-import { DIR_HELP, openFolder, warnOf } from "../options/read-options.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { paint, tell, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
@@ -132,7 +132,7 @@ async function listTests(
   terminal: Terminal,
 ): Promise<void> {
   const { usage, broken } = await readUsage(dir);
-  if (broken !== undefined) warnOf({ notice: broken }, terminal);
+  if (broken !== undefined) tell(terminal, "warning", broken);
   const recordings: JudgedRecording[] = [];
   for await (const { address, recording } of readAll(store)) {
     const test = recording?.test;

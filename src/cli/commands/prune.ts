@@ -4,7 +4,8 @@ import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
 import { AGE_HELP, readAge, expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { DIR_HELP, openFolder, rootsOf, warnOf } from "../options/read-options.ts";
+import { tell } from "../terminal.ts";
+import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
 
 /** Removes the recordings that are no longer asked for, and the blobs that no recording names. */
 export const prune: Command = {
@@ -22,7 +23,7 @@ export const prune: Command = {
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     const inspection = await inspect({ store: deck.store, dir, roots: rootsOf(dir, terminal) });
-    warnOf(inspection, terminal);
+    if (inspection.notice !== undefined) tell(terminal, "warning", inspection.notice);
     if (!inspection.isUsageKnown) throw usageUnknown(shownDir);
     const unused = unusedIn(inspection, age === undefined ? Infinity : terminal.now() - age);
     const without = new Set(unused.map(({ entry }) => entry));

@@ -9,7 +9,7 @@ import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/r
 import { reportText } from "../report/run-report-text.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { tell, type Terminal } from "../terminal.ts";
 import { explain, isTapedeckError } from "../../core/errors.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
 import { plural } from "../../core/plural.ts";
@@ -60,8 +60,7 @@ export const run: Command = {
       { report, codes, requiresCalls, roots, dir: options.dir },
       terminal,
     );
-    for (const { message, hint } of failures)
-      terminal.err(`${paint(terminal.colour.err, "red", "error:")} ${message} ${hint}\n`);
+    for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };

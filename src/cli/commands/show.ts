@@ -56,11 +56,11 @@ export const show: Command = {
 
 function recordingJson(view: RecordingView, entry: string, take: TakeOf): Readonly<Record<string, unknown>> {
   const { recording, facts, conversation, projection, cost } = view;
-  const read = { ...decoded(recording), label: facts.label, conversation, projection };
+  const read = { ...decodeBodies(recording), label: facts.label, conversation, projection };
   return { entry, take, ...read, ...(cost !== undefined && { costUsd: cost }) };
 }
 
-function decoded(recording: Recording): Readonly<Record<string, unknown>> {
+function decodeBodies(recording: Recording): Readonly<Record<string, unknown>> {
   const { request, reply, ...rest } = recording;
   return { ...rest, request: withBody(request), reply: withBody(reply) };
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { type OwnPrices, PRICES_EXPECTED, readPrices } from "../../core/budget/price-of.ts";
-import { wrongUsage } from "../../core/errors.ts";
+import { explain, wrongUsage } from "../../core/errors.ts";
 
 export const PRICES_HELP = ["--prices FILE", "prices of your own, before the built-in ones (JSON)"] as const;
 
@@ -35,11 +35,8 @@ export async function textAt(path: string, { cwd, what }: NamedFile): Promise<st
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw wrongUsage(
-      `The ${what} ${shownAs(path, cwd)} cannot be read: ${why}`,
-      `Name a file with --${what}.`,
-    );
+    const message = `The ${what} ${shownAs(path, cwd)} cannot be read: ${explain(error)}`;
+    throw wrongUsage(message, `Name a file with --${what}.`);
   }
 }
 

@@ -6,7 +6,7 @@ import { rspCacheStore } from "../../storage/rsp-cache/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
 import { pricesAt } from "./named-files.ts";
-import { paint, type Terminal } from "../terminal.ts";
+import { tell, type Terminal } from "../terminal.ts";
 
 export const DIR_HELP = [
   "--dir D",
@@ -41,18 +41,13 @@ export async function openFolder(args: Arguments, terminal: Terminal): Promise<O
   const deck = openDeck({ dir, prices: own });
   await deck.project.reload();
   const { problem } = deck.project.current;
-  warnOf({ ...(problem && { notice: explain(problem) }) }, terminal);
+  if (problem !== undefined) tell(terminal, "warning", explain(problem));
   return { dir, shownDir, deck };
 }
 
 /** Where the tests of a cassette folder's recordings are looked for. */
 export function rootsOf(dir: string, { cwd }: Terminal): readonly string[] {
   return [...new Set([dirname(dir), cwd])];
-}
-
-/** Says what a person should hear of the state that is kept beside the recordings. */
-export function warnOf({ notice }: { readonly notice?: string }, terminal: Terminal): void {
-  if (notice !== undefined) terminal.err(`${paint(terminal.colour.err, "yellow", "warning:")} ${notice}\n`);
 }
 
 async function isFile(path: string): Promise<boolean> {

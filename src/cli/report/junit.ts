@@ -53,22 +53,22 @@ function isSame(one: TestRef, other: TestRef): boolean {
 
 function caseLines({ name, file, line, seconds, failures }: Case): readonly string[] {
   const place = [
-    ...(file === undefined ? [] : [` file="${escaped(file)}"`]),
+    ...(file === undefined ? [] : [` file="${escapeXml(file)}"`]),
     ...(line === undefined ? [] : [` line="${line}"`]),
   ].join("");
-  const head = `    <testcase name="${escaped(name)}" classname="${escaped(file ?? "tapedeck")}"${place} time="${seconds.toFixed(3)}"`;
+  const head = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file ?? "tapedeck")}"${place} time="${seconds.toFixed(3)}"`;
   const [first] = failures;
   if (first === undefined) return [`${head}/>`];
   // Readers take one failure a case: each call is a line of it.
-  const texts = failures.map(({ message }) => escaped(message)).join("\n");
-  const failure = `      <failure type="${first.rule}" message="${escaped(first.message)}">${texts}</failure>`;
+  const texts = failures.map(({ message }) => escapeXml(message)).join("\n");
+  const failure = `      <failure type="${first.rule}" message="${escapeXml(first.message)}">${texts}</failure>`;
   return [`${head}>`, failure, "    </testcase>"];
 }
 
 /** Characters that XML 1.0 cannot hold at all, not even as a reference: controls, lone surrogates, U+FFFE and U+FFFF. */
 const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return visible(text.replace(IMPOSSIBLE, "\ufffd")).replace(
     /[&<>"'\t\n\r]/g,
     (sign) => `&#${sign.charCodeAt(0)};`,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { cannotWrite, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { githubReport } from "./github.ts";
 import { junitReport } from "./junit.ts";
@@ -78,7 +78,7 @@ export function writeReports(
   return wanted.flatMap(({ kind, file }) => {
     const text = TEXTS[kind](reporting, findings, place);
     if (file === undefined) terminal.out(text);
-    return file === undefined ? [] : written(resolve(terminal.cwd, file), text);
+    return file === undefined ? [] : writeReport(resolve(terminal.cwd, file), text);
   });
 }
 
@@ -97,16 +97,12 @@ function baseOf({ env, cwd }: Terminal): string {
   return checkout && !relative(checkout, cwd).startsWith("..") ? checkout : cwd;
 }
 
-function written(path: string, text: string): readonly TapedeckError[] {
+function writeReport(path: string, text: string): readonly TapedeckError[] {
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return [];
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const hint = "Name a file that can be written with --report KIND=FILE.";
-    return [
-      tapedeckError("tapedeck_refused", `The report ${path} could not be written: ${why}.`, { hint, cause }),
-    ];
+    return [cannotWrite(`The report ${path}`, "--report KIND=FILE", cause)];
   }
 }

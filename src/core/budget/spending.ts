@@ -51,13 +51,13 @@ export function spendingText(spent: Spending): string {
 /** Two digits that count, and cents at least. */
 export function dollars(amount: number): string {
   const digits = amount >= 1 || amount === 0 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(amount)));
-  return `$${grouped(amount.toFixed(Math.max(2, digits)))}`;
+  return `$${groupDigits(amount.toFixed(Math.max(2, digits)))}`;
 }
 
 export function plural(count: number, word: string): string {
-  return `${grouped(String(count))} ${word}${count === 1 ? "" : "s"}`;
+  return `${groupDigits(String(count))} ${word}${count === 1 ? "" : "s"}`;
 }
 
-function grouped(digits: string): string {
+function groupDigits(digits: string): string {
   return digits.replace(/^\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ","));
 }

@@ -31,7 +31,7 @@ export function decodedIn({ text, from, isLast }: Piece, run?: number): Decoded 
       readable.push(...readableIn(atob(cut.length % 4 === 1 ? cut.slice(0, -1) : cut)));
     }
   }
-  return { texts: [...joined(readable), ...joined(fromHex(text))], run: goingOn };
+  return { texts: [...joinTexts(readable), ...joinTexts(fromHex(text))], run: goingOn };
 }
 
 function fromHex(text: string): readonly string[] {
@@ -59,6 +59,6 @@ function readableIn(decoded: string): readonly string[] {
   return decoded.match(PRINTABLE) ?? [];
 }
 
-function joined(texts: readonly string[]): readonly string[] {
+function joinTexts(texts: readonly string[]): readonly string[] {
   return texts.length === 0 ? [] : [texts.join("\n")];
 }

@@ -29,7 +29,7 @@ export function* editsIn(text: string, secrets: readonly Secret[], depth = 0): S
     const inside = yield* editsIn(value, secrets, depth + 1);
     if (inside.length === 0) continue;
     if (end - start - 2 !== value.length)
-      edits.push({ start, end, by: JSON.stringify(applied(value, inside)) });
+      edits.push({ start, end, by: JSON.stringify(applyEdits(value, inside)) });
     else
       for (const edit of inside)
         edits.push({ ...edit, start: edit.start + start + 1, end: edit.end + start + 1 });
@@ -37,7 +37,7 @@ export function* editsIn(text: string, secrets: readonly Secret[], depth = 0): S
   return edits;
 }
 
-export function applied(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   let done = "";
   let from = 0;
   for (const { start, end, by } of edits) {

@@ -13,7 +13,7 @@ export function createKeywordSearch(words: readonly string[]): KeywordSearch {
   const beginnings = new Map<number, { readonly word: string; readonly index: number }[]>();
   const isBeginning = new Uint8Array(SIZE);
   words.forEach((word, index) => {
-    const hash = [0, 1, 2].reduce((sum, at) => (sum * STEP + folded(word.charCodeAt(at))) & (SIZE - 1), 0);
+    const hash = [0, 1, 2].reduce((sum, at) => (sum * STEP + fold(word.charCodeAt(at))) & (SIZE - 1), 0);
     isBeginning[hash] = 1;
     beginnings.set(hash, [...(beginnings.get(hash) ?? []), { word, index }]);
   });
@@ -21,7 +21,7 @@ export function createKeywordSearch(words: readonly string[]): KeywordSearch {
     const { length } = text;
     let hash = 0;
     for (let at = 0; at < length; at += 1) {
-      hash = (hash * STEP + folded(text.charCodeAt(at))) & (SIZE - 1);
+      hash = (hash * STEP + fold(text.charCodeAt(at))) & (SIZE - 1);
       if (isBeginning[hash] === 0 || at < 2) continue;
       const from = at - 2;
       for (const { word, index } of beginnings.get(hash) ?? [])
@@ -31,7 +31,7 @@ export function createKeywordSearch(words: readonly string[]): KeywordSearch {
 }
 
 /** A letter in lower case; what is none is mixed up, which a comparison tells. */
-function folded(code: number): number {
+function fold(code: number): number {
   return code | 32;
 }
 

@@ -42,7 +42,7 @@ export function* placedLiterals(json: string): Steps<readonly PlacedLiteral[]> {
   let next = STEP;
   for (const literal of [...literals, { start: json.length, end: json.length, value: "" }]) {
     for (; at < literal.start; at += 1) {
-      within = entered(json, at, within);
+      within = enter(json, at, within);
       if (at < next) continue;
       next = at + STEP;
       yield;
@@ -61,7 +61,7 @@ export function* placedLiterals(json: string): Steps<readonly PlacedLiteral[]> {
 }
 
 /** Where the text is once the character is read. */
-function entered(json: string, at: number, within: Container | undefined): Container | undefined {
+function enter(json: string, at: number, within: Container | undefined): Container | undefined {
   const code = json.charCodeAt(at);
   if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
     const name = within === undefined ? "" : `/${within.member ?? within.count}`;

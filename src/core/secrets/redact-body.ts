@@ -2,7 +2,7 @@ import { grouped } from "../grouped.ts";
 import { cutBody, type Framing } from "../wire/framing.ts";
 import { bytesOf, joinBytes, utf8 } from "../wire/text.ts";
 import { finish, type Steps } from "../steps.ts";
-import { applied, editsIn, type Edit } from "./edits.ts";
+import { applyEdits, editsIn, type Edit } from "./edits.ts";
 import { eventTexts, GROUPINGS, partsIn, type StreamPart } from "./reply-parts.ts";
 import type { Secret } from "./scanner.ts";
 
@@ -63,7 +63,7 @@ function* withoutSplit(
   for (const parts of grouped(all, ({ place }) => how.groupOf(place))) {
     const edits = yield* editsIn(parts.map(({ value }) => value).join(""), secrets);
     if (edits.length === 0) continue;
-    for (const { part, value } of distributed(parts, edits)) {
+    for (const { part, value } of distribute(parts, edits)) {
       const edit = { start: part.start, end: part.end, by: JSON.stringify(value) };
       changes.set(part.event, [...(changes.get(part.event) ?? []), edit]);
     }
@@ -71,12 +71,12 @@ function* withoutSplit(
   return events.map((text, event) => {
     const edits = changes.get(event);
     edits?.sort((a, b) => a.start - b.start);
-    return edits === undefined ? text : applied(text, edits);
+    return edits === undefined ? text : applyEdits(text, edits);
   });
 }
 
 /** The parts that change: a placeholder stands where its secret began, the rest of the secret goes. */
-function distributed(
+function distribute(
   parts: readonly StreamPart[],
   edits: readonly Edit[],
 ): readonly { readonly part: StreamPart; readonly value: string }[] {
@@ -94,7 +94,7 @@ function distributed(
       const start = begins ? edit.start - from : 0;
       own.push({ start, end: Math.min(edit.end, to) - from, by: begins ? edit.by : "" });
     }
-    if (own.length > 0) changed.push({ part, value: applied(part.value, own) });
+    if (own.length > 0) changed.push({ part, value: applyEdits(part.value, own) });
     from = to;
   }
   return changed;
@@ -102,5 +102,5 @@ function distributed(
 
 /** What stands in a text as it is: names of members, comments of a stream, a body that is no JSON. */
 function* withoutPlain(text: string, secrets: readonly Secret[]): Steps<string> {
-  return applied(text, yield* editsIn(text, secrets));
+  return applyEdits(text, yield* editsIn(text, secrets));
 }

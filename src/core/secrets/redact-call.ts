@@ -1,7 +1,7 @@
 import type { Call, TestRef } from "../call.ts";
 import { textOf, bytesOf, utf8 } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
-import { applied, editsOf } from "./edits.ts";
+import { applyEdits, editsOf } from "./edits.ts";
 import { finish, type Steps } from "../steps.ts";
 import { searchIn, secretsIn } from "./readings.ts";
 import { type Scan, type Secret, placeholderOf } from "./scanner.ts";
@@ -50,7 +50,7 @@ function* redactBodyOf(body: Uint8Array, scan: Scan): Steps<Uint8Array> {
 /** Texts that may become parts of a request, without the secrets that they say. */
 export function redactTexts(texts: readonly string[], scan: Scan): readonly string[] {
   const { plain } = secretsIn(texts, scan);
-  return plain.length === 0 ? texts : texts.map((text) => applied(text, editsOf(text, plain)));
+  return plain.length === 0 ? texts : texts.map((text) => applyEdits(text, editsOf(text, plain)));
 }
 
 /** The same call with another path and body, and maybe for another provider. What a server makes when it is asked for is asked of the first one. */
@@ -78,7 +78,7 @@ export function callWith(
 function redactText(path: string, scan: Scan): string {
   const { plain } = secretsIn(path, scan);
   const edits = editsOf(path, plain);
-  return applied(
+  return applyEdits(
     path,
     edits.map((edit) => ({ ...edit, by: encodeURIComponent(edit.by) })),
   );
@@ -117,7 +117,7 @@ function* withoutOwnInBody(body: Uint8Array): Steps<Uint8Array> {
   const edits = (yield* placedLiterals(text))
     .filter(({ value, place }) => value !== "" && value !== PLACEHOLDER && isCredentialMember(namesOf(place)))
     .map(({ start, end }) => ({ start, end, by: JSON.stringify(PLACEHOLDER) }));
-  return edits.length === 0 ? body : bytesOf(applied(text, edits));
+  return edits.length === 0 ? body : bytesOf(applyEdits(text, edits));
 }
 
 function namesOf(place: string): readonly string[] {

@@ -29,7 +29,7 @@ const ENDS = 16_384;
 /** All rules together, without what `isAllowed` says is none. */
 export function scanWith(rules: readonly Scan[], isAllowed: (value: string) => boolean = () => false): Scan {
   return (text) => {
-    const searched = condensed(text);
+    const searched = condense(text);
     const found = new Map<string, Secret>();
     for (const rule of rules) {
       for (const secret of rule(searched)) {
@@ -53,7 +53,7 @@ export function withoutParts(found: readonly Secret[]): readonly Secret[] {
   );
 }
 
-function condensed(text: string): string {
+function condense(text: string): string {
   if (text.length <= LONGEST_RUN) return text;
   return text.replaceAll(RUN, (run) =>
     run.length > LONGEST_RUN ? `${run.slice(0, ENDS)}\n${run.slice(-ENDS)}` : run,

@@ -1,6 +1,6 @@
 import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
 import { isRestricted, type HookVariables } from "../../hooks/environment.ts";
-import { joined } from "../../hooks/list-variable.ts";
+import { joinList } from "../../hooks/list-variable.ts";
 import { NO_PROXY_NAMES, ownNoProxy, withLocalHosts } from "../../hooks/no-proxy.ts";
 
 /** What is done to one variable. `append` and `prepend` keep what is there; the separator stands between two entries. */
@@ -82,7 +82,7 @@ export function applied(
 export function valueAfter(change: VariableChange, before: string | undefined): string {
   if (change.how === "replace" || !isSet(before)) return change.value;
   if (NO_PROXY_NAMES.some((name) => name === change.name)) return withLocalHosts(before);
-  if (change.separator !== " ") return joined(before, change);
+  if (change.separator !== " ") return joinList(before, change);
   return before.includes(change.value) ? before : `${before} ${change.value}`; // quotes may hold blanks: not cut
 }
 

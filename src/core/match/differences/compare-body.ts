@@ -98,12 +98,12 @@ function comparePart(
     ["content type", old.contentType, now.contentType],
   ] as const) {
     if (recorded === asked) continue;
-    report(() => changed([recorded ?? "none", asked ?? "none"], `${place.label}, ${what}`));
+    report(() => describeChange([recorded ?? "none", asked ?? "none"], `${place.label}, ${what}`));
   }
   if (old.filename === undefined && now.filename === undefined) {
     compareContents([old.content, now.content], place, report);
   } else if (!sameBytes(old.content, now.content))
-    report(() => changed([brief(old), brief(now)], place.label));
+    report(() => describeChange([brief(old), brief(now)], place.label));
 }
 
 function compareContents(contents: readonly [Uint8Array, Uint8Array], place: Place, report: Report): void {
@@ -114,11 +114,11 @@ function compareContents(contents: readonly [Uint8Array, Uint8Array], place: Pla
     compareTexts(recorded, asked, place, report);
   else {
     const sizes = [sizeOf(contents[0].byteLength), sizeOf(contents[1].byteLength)] as const;
-    report(() => changed(sizes, place.label === "" ? "body" : place.label));
+    report(() => describeChange(sizes, place.label === "" ? "body" : place.label));
   }
 }
 
-function changed([recorded, asked]: readonly [string, string], label: string): Difference {
+function describeChange([recorded, asked]: readonly [string, string], label: string): Difference {
   const text =
     recorded === asked ? `${label}: ${asked}, with other content` : `${label}: ${recorded} → ${asked}`;
   return { at: "", kind: "changed", recorded, asked, text };

@@ -16,7 +16,7 @@ export function compareTexts(recorded: string, asked: string, place: Place, repo
   const after = sentences(asked);
   const hunks = hunksOf(before, after);
   if (hunks.length === 0) {
-    report(() => changed(place, `${labelOf(place)}, white space`, [recorded, asked]));
+    report(() => describeChange(place, `${labelOf(place)}, white space`, [recorded, asked]));
     return;
   }
   const single =
@@ -24,7 +24,7 @@ export function compareTexts(recorded: string, asked: string, place: Place, repo
   const whole = single && hunks[0]?.asked[0] === 0 && hunks[0].recorded[0] === 0;
   for (const hunk of hunks) {
     report(() => {
-      if (whole) return changed(place, labelOf(place), [recorded, asked]);
+      if (whole) return describeChange(place, labelOf(place), [recorded, asked]);
       return hunkDifference(hunk, before, after, place);
     });
   }
@@ -40,15 +40,19 @@ function hunkDifference(
   const come = after.slice(...hunk.asked).join(" ");
   const base = { at: place.pointer, kind: "changed" } as const;
   if (come === "") {
-    const text = `${labelOf(place)}, ${counted(hunk.recorded)} removed: ${quoted(gone)}`;
+    const text = `${labelOf(place)}, ${countText(hunk.recorded)} removed: ${quoted(gone)}`;
     return { ...base, recorded: quoted(gone), text };
   }
-  const label = `${labelOf(place)}, ${counted(hunk.asked)}`;
+  const label = `${labelOf(place)}, ${countText(hunk.asked)}`;
   if (gone === "") return { ...base, asked: quoted(come), text: `${label} added: ${quoted(come)}` };
-  return changed(place, label, [gone, come]);
+  return describeChange(place, label, [gone, come]);
 }
 
-function changed(place: Place, label: string, [recorded, asked]: readonly [string, string]): Difference {
+function describeChange(
+  place: Place,
+  label: string,
+  [recorded, asked]: readonly [string, string],
+): Difference {
   const base = { at: place.pointer, kind: "changed" } as const;
   const shown = excerpts(recorded, asked);
   if (shown === undefined) return { ...base, text: `${label}: other data` };
@@ -56,7 +60,7 @@ function changed(place: Place, label: string, [recorded, asked]: readonly [strin
 }
 
 /** "sentence 3" or "sentences 3–5", counted from 1. */
-function counted([start, end]: readonly [number, number]): string {
+function countText([start, end]: readonly [number, number]): string {
   return end - start === 1 ? `sentence ${end}` : `sentences ${start + 1}–${end}`;
 }
 

@@ -19,15 +19,15 @@ export function canonicalJson(tree: JsonTree): string {
  */
 export function canonicalNumber(lexeme: string): string {
   if (/^-?[1-9][0-9]{0,14}$/.test(lexeme)) return lexeme;
-  const exact = normalised(lexeme);
+  const exact = normalise(lexeme);
   const double = Number(lexeme);
   if (!Number.isFinite(double)) return exact;
   const written = String(double === 0 ? 0 : double);
-  return normalised(written) === exact ? written : exact;
+  return normalise(written) === exact ? written : exact;
 }
 
 /** Digits without zeros at either end, and the power of ten of the last one. The value zero has no digits and no sign. */
-function normalised(lexeme: string): string {
+function normalise(lexeme: string): string {
   const [mantissa = "", power = "0"] = lexeme.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
   const digits = whole + fraction;

@@ -73,7 +73,7 @@ function readFeatures(request: KeyedRequest, wordsIn: Collected["wordsIn"]): Fea
   else addTree(tree, 2, 0, collected);
   const scope = hashText(request.operation, hashText(request.provider, 3));
   return {
-    hashes: kept(collected, scope),
+    hashes: selectHashes(collected, scope),
     model: hashOrNone(gist.model),
     lastUser: hashOrNone(gist.lastUser),
     system: hashOrNone(gist.system),
@@ -144,7 +144,7 @@ function* wordsOf(text: string): Generator<string> {
   for (const [word] of text.slice(0, READ).toLowerCase().matchAll(WORD)) if (word.length <= 64) yield word;
 }
 
-function kept({ telling, others }: Collected, scope: number): Uint32Array {
+function selectHashes({ telling, others }: Collected, scope: number): Uint32Array {
   const hashes = new Set([...telling].slice(0, MAX_TELLING).map((hash) => mix(hash, scope)));
   const sample = Uint32Array.from(others, (hash) => mix(hash, scope)).sort();
   for (const hash of sample.subarray(0, MAX_SAMPLED)) hashes.add(hash);

@@ -98,8 +98,8 @@ export function createNearestIndex(): NearestIndex {
     add: (id, request) => addKnown(id, { ...request, features: featuresOf(request) }),
     addKnown,
     remove,
-    alike: (request) => ranked(near(request)),
-    find: (request) => ranked(near(request))[0],
+    alike: (request) => rank(near(request)),
+    find: (request) => rank(near(request))[0],
     collisionsAt: (request, pointer) =>
       idsOf(scopes(request).collisionsAt(pointer, (all) => findCollisionsAt(all, table, pointer))),
     all: (request) => idsOf([...scopes(request).all]),
@@ -113,7 +113,7 @@ interface Near {
   readonly weigh: (feature: number) => number;
 }
 
-function ranked({ features: asked, likely, weigh }: Near): readonly NearestMatch[] {
+function rank({ features: asked, likely, weigh }: Near): readonly NearestMatch[] {
   const weights = new Map<number, number>();
   const weighOnce = (feature: number): number => {
     const known = weights.get(feature) ?? weigh(feature);

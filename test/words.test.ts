@@ -1,0 +1,91 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Words that were given up, as parts of identifiers and names of files; what took their place is in CONTRIBUTING.md. */
+const RETIRED: readonly (readonly [word: RegExp, now: string])[] = [
+  [/\bfallen|Fallen/, "collision"],
+  [/\btwins\b|\bfindTwins\b/, "collision"],
+  [/[Nn]ormalisedMark|normalised-mark|hasNormalised/, "named by rules"],
+  [/\b(?:united|parted)\(/, "a verb"],
+];
+
+it("no source file uses a word that was given up", () => {
+  const found = filesIn("src", /\.ts$/).flatMap((file) => {
+    const text = `${file}\n${withoutComments(read(file))}`;
+    return RETIRED.filter(([word]) => word.test(text)).map(
+      ([word, now]) => `${file}: ${word.exec(text)?.[0]}, now ${now}`,
+    );
+  });
+
+  expect(found).toEqual([]);
+});
+
+/** Pages that people read. What is not here is generated, a list of changes, or still to be mended. */
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "src/README.md",
+  ...filesIn("docs/decisions", /\.md$/),
+  ...filesIn("docs/how-to", /\.md$/),
+  ..."budget cli client importing key library providers recordings redacting rules vscode"
+    .split(" ")
+    .map((name) => `docs/${name}.md`),
+];
+const MOST_WORDS = 25;
+
+it("no sentence of a page has more than 25 words, but in tables and code", () => {
+  const long = PAGES.flatMap((page) =>
+    sentencesOf(read(page))
+      .filter((sentence) => wordsOf(sentence).length > MOST_WORDS)
+      .map((sentence) => `${page}: ${sentence}`),
+  );
+
+  expect(long).toEqual([]);
+});
+
+it("counts a sentence over the end of its line, and code as one word", () => {
+  const word = "word ".repeat(13).trim();
+  const [sentence, ...more] = sentencesOf(
+    `- ${word}\n  ${word}\n\n| ${word} | ${word} |\n\n# ${word} ${word}\n`,
+  );
+
+  expect([wordsOf(sentence ?? "").length, more]).toEqual([26, []]);
+  expect(wordsOf("`a b c` and [a link](there.md)")).toEqual(["`", "and", "[a", "link]"]);
+});
+
+/** Of paragraphs and lists; a line that begins with an upper-case letter begins a sentence only after the end of one. */
+function sentencesOf(page: string): readonly string[] {
+  const paragraphs = page
+    .replaceAll(/^( *)```[^]*?^\1```$/gm, "")
+    .split(/\n(?=\s*(?:[-*]|\d+\.)\s)|\n\s*\n|^(?=[#|])/m);
+  return paragraphs
+    .filter((text) => !/^\s*(?:\||#)/.test(text))
+    .flatMap((text) => text.replaceAll(/\s+/g, " ").split(/(?<=[.!?](?:\*\*)?)\s+(?=[A-Z`*"“[(])/))
+    .map((text) => text.replace(/^(?:[-*]|\d+\.)\s/, "").trim());
+}
+
+function wordsOf(sentence: string): readonly string[] {
+  return sentence
+    .replaceAll(/`[^`]*`/g, "`")
+    .replaceAll(/\]\([^)]*\)/g, "]")
+    .split(" ")
+    .filter((word) => /[\p{L}\p{N}`]/u.test(word));
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "");
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+function filesIn(folder: string, name: RegExp): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => name.test(file))
+    .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+    .sort();
+}
