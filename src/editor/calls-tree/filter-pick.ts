@@ -114,13 +114,13 @@ function facetsOf(sources: {
   }
   return [
     ...STATES,
-    ...facetsNamed("provider", providers, "provider"),
-    ...facetsNamed("model", models, "model"),
-    ...facetsNamed("test", tests, "test file"),
+    ...toFacets("provider", providers, "provider"),
+    ...toFacets("model", models, "model"),
+    ...toFacets("test", tests, "test file"),
   ];
 }
 
-function facetsNamed(name: Facet["name"], values: ReadonlySet<string>, about: string): readonly Facet[] {
+function toFacets(name: Facet["name"], values: ReadonlySet<string>, about: string): readonly Facet[] {
   return [...values]
     .sort((a, b) => a.localeCompare(b))
     .slice(0, EACH)

@@ -45,7 +45,7 @@ export const MODE_TEXTS: Readonly<Record<Mode, ModeText>> = {
 };
 
 /** What a click on the status bar item leads to: out of every other mode, back to strict. */
-export function toggled(mode: Mode): Mode {
+export function toggledMode(mode: Mode): Mode {
   return mode === "strict" ? "record" : "strict";
 }
 

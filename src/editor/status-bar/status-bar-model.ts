@@ -75,7 +75,7 @@ export function statusBarModel(input: StatusInput): StatusItem {
     text,
     tooltip: tooltip(input),
     background: leaves ? "warning" : undefined,
-    accessibilityLabel: spoken(input, recording),
+    accessibilityLabel: spokenText(input, recording),
     command: COMMANDS.toggleMode,
   };
 }
@@ -117,7 +117,7 @@ export function countsText(counts: Counts): string {
     .join(", ");
 }
 
-function spoken(input: StatusInput, recording: number): string {
+function spokenText(input: StatusInput, recording: number): string {
   const { name, leaves } = MODE_TEXTS[input.mode];
   const parts = [
     `Tapedeck, mode ${name}`,
