@@ -10,7 +10,7 @@ import { aRun, anEngine, chatCall, chatReply, textOf } from "../support/an-engin
 import { madeUpSecrets, said } from "../support/made-up-secrets.ts";
 import { secretsThat } from "../support/secrets-that.ts";
 import { seeded } from "../support/seeded.ts";
-import { aCallsTree, NOW, treeText } from "./views/a-calls-tree.ts";
+import { aCallsTree, NOW, treeText } from "./calls-tree/a-calls-tree.ts";
 
 const FIRST = madeUpSecrets();
 const SECOND = madeUpSecrets(seeded(9));

@@ -162,7 +162,7 @@ export const testedSecrets: readonly TestedProtection[] = [
     file: "src/core/secrets/redact-call.ts",
     find: "return plain.length === 0 ? texts :",
     replace: "return plain.length >= 0 ? texts :",
-    tests: ["test/editor/edits/stale-by-edit.test.ts"],
+    tests: ["test/editor/edits/stale-by-edit-model.test.ts"],
   },
   {
     what: "imported calls are searched for their credentials",

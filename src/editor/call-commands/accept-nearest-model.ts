@@ -14,7 +14,7 @@ interface Acceptance {
 
 /** A recording that answers a missed call with the nearest recording's reply, byte for byte. It is not saved. */
 export function acceptedNearest({ miss, test, nearest, recordedAt }: Acceptance): Recording {
-  return recordingOfMiss(miss, nearest.reply, { recordedAt, ...(test && { test: lasting(test) }) });
+  return recordingOfMiss(miss, nearest.reply, { recordedAt, ...(test && { test: withoutExecution(test) }) });
 }
 
 /** Where the call is asked in another way, a client could not read the reply: a stream, say, where it expects none. */
@@ -32,7 +32,7 @@ export function cannotAccept(differences: readonly Difference[]): TapedeckError 
 }
 
 /** An execution is over when a file is written. */
-function lasting(test: TestRef): TestRef {
+function withoutExecution(test: TestRef): TestRef {
   const { execution: _, ...rest } = test;
   return rest;
 }

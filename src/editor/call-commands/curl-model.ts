@@ -19,7 +19,7 @@ export function curlCommand({ provider, upstream, request }: CurlOptions): strin
   const { method, path, body } = request;
   const payload = body.length === 0 ? undefined : payloadOf(body);
   const lines = [
-    `${payload?.before ?? ""}curl ${method === "POST" && payload ? "" : `-X ${quoted(method)} `}--globoff --no-buffer ${quoted(upstream + path)}`,
+    `${payload?.before ?? ""}curl ${method === "POST" && payload ? "" : `-X ${quoteWord(method)} `}--globoff --no-buffer ${quoteWord(upstream + path)}`,
     ...headersOf(provider, request).map((header) => `-H ${header}`),
     ...(payload ? [payload.option] : []),
   ];
@@ -39,7 +39,7 @@ function headersOf(
       dialect.name === "anthropic" ? `"x-api-key: $${variable}"` : `"Authorization: Bearer $${variable}"`,
     );
   if (request.body.length > 0)
-    headers.push(quoted(`content-type: ${request.contentType ?? "application/json"}`));
+    headers.push(quoteWord(`content-type: ${request.contentType ?? "application/json"}`));
   return headers;
 }
 
@@ -55,7 +55,7 @@ function payloadOf(body: Uint8Array): Payload {
     const encoded = Buffer.from(body).toString("base64");
     return { before: `printf %s '${encoded}' | base64 -d | `, option: "--data-binary @-" };
   }
-  const argument = quoted(text);
+  const argument = quoteWord(text);
   return argument.length <= LONGEST_ARGUMENT
     ? { before: "", option: `--data-raw ${argument}` }
     : { before: `printf %s ${argument} | `, option: "--data-binary @-" };
@@ -72,14 +72,14 @@ function textOf(body: Uint8Array): string | undefined {
 }
 
 /** One bash word. Control characters are spelled out, because a terminal would act on them when they are pasted. */
-function quoted(text: string): string {
+function quoteWord(text: string): string {
   if (!/(?!\n)\p{Cc}/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = text.replace(/[\\']/gu, "\\$&").replace(/(?!\n)\p{Cc}/gu, spelledOut);
+  const escaped = text.replace(/[\\']/gu, "\\$&").replace(/(?!\n)\p{Cc}/gu, escapeControl);
   return `$'${escaped}'`;
 }
 
 /** Bytes, not code points: `\u` in bash depends on the locale. */
-function spelledOut(control: string): string {
+function escapeControl(control: string): string {
   return [...new TextEncoder().encode(control)]
     .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`)
     .join("");

@@ -112,11 +112,11 @@ export async function restore(removed: { restore(): Promise<void> }[]): Promise<
 /** Says what was done, with a button that takes it back. */
 export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): void {
   undo.push(step);
-  const answered = async (): Promise<void> => {
+  const offer = async (): Promise<void> => {
     const answer = await sayInformation(step.done, "Undo");
     if (answer === "Undo") await undo.undo(step);
   };
-  answered().catch((error: unknown) => sayError(explain(error)));
+  offer().catch((error: unknown) => sayError(explain(error)));
 }
 
 /** Lets a person take some of these recordings out before something happens to them; empty where they gave up. */

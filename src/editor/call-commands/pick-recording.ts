@@ -32,36 +32,36 @@ const UPDATE_MS = 250;
 /** Asks for a recording by any of its words, while they are still being read; undefined where the person gave up. */
 export async function pickRecording(parts: PickParts, options: PickOptions): Promise<string | undefined> {
   const { index } = parts;
-  const pick = createLivePick<RecordingItem>(options);
+  const { pick, fill } = createLivePick<RecordingItem>(options);
   let latest = 0;
-  const fill = async (): Promise<void> => {
+  const update = async (): Promise<void> => {
     const turn = (latest += 1);
     const items = await itemsFor(pick.value, parts, options.except);
     if (turn !== latest) return;
-    const active = pick.active?.entry;
-    pick.fill(
+    const active = pick.activeItems[0]?.of.entry;
+    fill(
       items,
       items.find((item) => item.entry === active),
     );
     pick.busy = index.progress.reading;
   };
-  const update = throttle(
-    () => void fill().catch(() => undefined),
+  const later = throttle(
+    () => void update().catch(() => undefined),
     () => UPDATE_MS,
   );
-  const listening = index.onDidChange(update);
-  const changing = pick.onDidChangeValue(() => void fill().catch(() => undefined));
+  const listening = index.onDidChange(later);
+  const changing = pick.onDidChangeValue(() => void update().catch(() => undefined));
   index.readAll();
   pick.show();
-  await fill();
+  await update();
   return new Promise((resolve) => {
     pick.onDidAccept(() => {
-      resolve(pick.active?.entry);
+      resolve(pick.activeItems[0]?.of.entry);
       pick.hide();
     });
     pick.onDidHide(() => {
       resolve(undefined);
-      vscode.Disposable.from(listening, changing, update, pick).dispose();
+      vscode.Disposable.from(listening, changing, later, pick).dispose();
     });
   });
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/call.ts";
-import { addressed } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
 import { type RecordRequest, requestsByTest } from "./record-request-model.ts";
@@ -44,5 +44,5 @@ async function run(requests: readonly RecordRequest[], asked: number, { session 
     );
   }
   for (const request of requests)
-    await vscode.commands.executeCommand(COMMANDS.recordTest, ...addressed([request], session.tag));
+    await vscode.commands.executeCommand(COMMANDS.recordTest, ...addressArguments([request], session.tag));
 }

@@ -31,7 +31,7 @@ export function groupRows(
     }
   }
   const sorted = [...groups.values()].sort((a, b) => a.order.localeCompare(b.order) || compare(a.id, b.id));
-  return sorted.map((group) => finished(group, grouping, of));
+  return sorted.map((group) => finishGroup(group, grouping, of));
 }
 
 /** New recordings by the test that made them, in the order in which they were made; no file needs to be read. */
@@ -106,7 +106,7 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
-function finished(group: Growing, grouping: Grouping, of: Rows): Group {
+function finishGroup(group: Growing, grouping: Grouping, of: Rows): Group {
   const { id, kind, label, rows } = group;
   const isFile = kind === "file";
   const groups = isFile && grouping === "test" ? testGroups(rows, label, of) : [];

@@ -99,3 +99,27 @@ export interface Group {
   readonly groups: readonly Group[];
   readonly test?: TestRef;
 }
+
+type NodeParts = Pick<CallNode, "id" | "label" | "description" | "spoken" | "context" | "subject"> &
+  Partial<Pick<CallNode, "icon" | "parent" | "folder">>;
+
+/** A line without others under it. */
+export function leafNode(parts: NodeParts & { readonly icon: string; readonly parent: CallNode }): CallNode {
+  return { ...parts, expand: "never", children: () => Promise.resolve([]) };
+}
+
+/** A line that opens. */
+export function branchNode(
+  parts: NodeParts & { readonly isOpen: boolean },
+  children: (self: CallNode) => Promise<readonly CallNode[]>,
+): CallNode {
+  const { isOpen, ...rest } = parts;
+  const node: CallNode = {
+    icon: undefined,
+    parent: undefined,
+    ...rest,
+    expand: isOpen ? "open" : "closed",
+    children: () => children(node),
+  };
+  return node;
+}

@@ -5,7 +5,15 @@ import { shortKey } from "../../core/view/names.ts";
 import { willBeMissing } from "../edits/stale-edit-model.ts";
 import type { CallFacts } from "./call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
-import type { Group, MissingRow, RecordingRow, Section, CallNode } from "./call-node-model.ts";
+import {
+  branchNode,
+  leafNode,
+  type Group,
+  type MissingRow,
+  type RecordingRow,
+  type Section,
+  type CallNode,
+} from "./call-node-model.ts";
 import { plural } from "../../core/plural.ts";
 
 const ICONS: Record<RowState, string> = {
@@ -15,8 +23,6 @@ const ICONS: Record<RowState, string> = {
   stale: "history",
   broken: "error",
 };
-
-const noChildren = (): Promise<readonly CallNode[]> => Promise.resolve([]);
 
 export function missingNode(
   { call }: MissingRow,
@@ -35,18 +41,16 @@ export function missingNode(
     { now },
   );
   const times = count > 1 ? ` · ${count} times` : "";
-  return {
+  return leafNode({
     id: `${parent.id}/${call.id}`,
     label: text.label,
     description: text.description + times,
     spoken: text.spoken + times,
     icon: ICONS.missing,
     context: words("missing", miss.nearest && "nearest", test && "test"),
-    expand: "never",
     parent,
     subject: { kind: "missing", call },
-    children: noChildren,
-  };
+  });
 }
 
 export function recordingNode(
@@ -60,16 +64,14 @@ export function recordingNode(
   const text = facts?.kind === "read" ? readText(facts, row, options) : brokenText(facts, row);
   const hasTest = rows.tests(row).length > 0;
   const position = facts?.kind === "broken" ? facts.position : undefined;
-  return {
+  return leafNode({
     id: `${parent.id}/${address.entry}`,
     ...text,
     icon: ICONS[state],
     context: words("recording", state, hasTest && "test", row.candidate?.replaces && "replaces"),
-    expand: "never",
     parent,
     subject: { kind: "recording", address, state, ...(position && { position }) },
-    children: noChildren,
-  };
+  });
 }
 
 type RowWords = Pick<CallNode, "label" | "description" | "spoken">;
@@ -117,27 +119,27 @@ export function groupNode(
   group: Group,
   options: Opening & { readonly parent: CallNode; readonly section: Section },
 ): CallNode {
-  const { parent, expand, children, section } = options;
+  const { parent, isOpen, children, section } = options;
   const count = group.rows.length;
   const id = `${parent.id}/${group.id}`;
-  const node: CallNode = {
-    id,
-    label: group.label,
-    description: String(count),
-    spoken: `${group.label}, ${plural(count, "recording")}`,
-    icon: undefined,
-    context: words("group", ...SECTIONS[section].context, group.kind),
-    expand: expand(id),
-    parent,
-    subject: { kind: "group", group },
-    children: () => children(node),
-  };
-  return node;
+  return branchNode(
+    {
+      id,
+      label: group.label,
+      description: String(count),
+      spoken: `${group.label}, ${plural(count, "recording")}`,
+      context: words("group", ...SECTIONS[section].context, group.kind),
+      isOpen: isOpen(id),
+      parent,
+      subject: { kind: "group", group },
+    },
+    children,
+  );
 }
 
 /** How a line opens, and to what. */
 interface Opening {
-  readonly expand: (id: string) => CallNode["expand"];
+  readonly isOpen: (id: string) => boolean;
   readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
 }
 
@@ -165,57 +167,53 @@ export function sectionNode(
     readonly prefix: string;
   },
 ): CallNode {
-  const { rows, total, prefix, expand, children } = options;
+  const { rows, total, prefix, isOpen, children } = options;
   const { label, unit } = SECTIONS[section];
   const description = rows.length === total ? String(total) : `${rows.length} of ${total}`;
   const id = `${prefix}${section}`;
-  const node: CallNode = {
-    id,
-    label,
-    description,
-    spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
-    icon: undefined,
-    context: words("section", ...SECTIONS[section].context),
-    expand: expand(id), // also without rows: it is to show the first one at once
-    parent: undefined,
-    subject: { kind: "section", section, rows },
-    children: () => children(node),
-  };
-  return node;
+  return branchNode(
+    {
+      id,
+      label,
+      description,
+      spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
+      context: words("section", ...SECTIONS[section].context),
+      isOpen: isOpen(id), // also without rows: it is to show the first one at once
+      subject: { kind: "section", section, rows },
+    },
+    children,
+  );
 }
 
 /** What lies among the recordings and is none. */
-export function straysNode(strays: readonly Stray[], expand: CallNode["expand"]): CallNode {
-  const node: CallNode = {
-    id: "strays",
-    label: "Not recordings",
-    description: String(strays.length),
-    spoken: `Not recordings, ${plural(strays.length, "file")}`,
-    icon: undefined,
-    context: "section strays",
-    expand,
-    parent: undefined,
-    subject: { kind: "strays", strays },
-    children: () => Promise.resolve(strays.map((stray) => strayNode(stray, node))),
-  };
-  return node;
+export function straysNode(strays: readonly Stray[], isOpen: boolean): CallNode {
+  return branchNode(
+    {
+      id: "strays",
+      label: "Not recordings",
+      description: String(strays.length),
+      spoken: `Not recordings, ${plural(strays.length, "file")}`,
+      context: "section strays",
+      isOpen,
+      subject: { kind: "strays", strays },
+    },
+    (node) => Promise.resolve(strays.map((stray) => strayNode(stray, node))),
+  );
 }
 
 function strayNode(stray: Stray, parent: CallNode): CallNode {
   const { path, reason } = stray;
   const label = path.slice(path.lastIndexOf("/") + 1);
-  return {
+  return leafNode({
     id: `strays/${path}`,
     label,
     description: reason,
     spoken: `${label}, no recording: ${reason}`,
     icon: "question",
     context: "stray",
-    expand: "never",
     parent,
     subject: { kind: "stray", stray },
-    children: noChildren,
-  };
+  });
 }
 
 function words(...all: readonly (string | false | undefined)[]): string {

@@ -103,7 +103,7 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       rows: own,
       total,
       prefix,
-      expand: (id) => expansion(isOpen(id)),
+      isOpen,
       children: (self) => newChildren(self, { section, rows: own }, opening),
     });
   const sections = [
@@ -111,7 +111,7 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       rows: missing,
       total: allMissing.length,
       prefix,
-      expand: (id) => expansion(isOpen(id)),
+      isOpen,
       children: (self) => missingChildren(self, missing, context),
     }),
     newSection("new", fresh, allFresh),
@@ -120,16 +120,12 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       rows: kept,
       total: all.size - there.length,
       prefix,
-      expand: (id) => expansion(context.opened.get(id) ?? (filtered || all.size <= SMALL)),
+      isOpen: (id) => context.opened.get(id) ?? (filtered || all.size <= SMALL),
       children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
     }),
   ].filter((section) => isShown(section, context, { total: all.size + allMissing.length, prefix }));
   if (strays.length === 0) return [...sections, ...caches];
-  return [...sections, ...caches, straysNode(strays, expansion(context.opened.get("strays") ?? false))];
-}
-
-function expansion(isOpen: boolean): CallNode["expand"] {
-  return isOpen ? "open" : "closed";
+  return [...sections, ...caches, straysNode(strays, context.opened.get("strays") ?? false)];
 }
 
 function hasRows(subject: CallNode["subject"]): boolean {
@@ -209,7 +205,7 @@ function openGroup(group: Group, { parent, section, context }: GroupPlace): Call
   return groupNode(group, {
     parent,
     section,
-    expand: (id) => expansion(context.opened.get(id) ?? context.openGroups),
+    isOpen: (id) => context.opened.get(id) ?? context.openGroups,
     children: async (self) => {
       const inner = group.groups.length > 0 ? group.groups : pagesOf(group);
       if (inner.length === 0) return rowNodes(self, group.rows, context);

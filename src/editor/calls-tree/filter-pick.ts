@@ -20,14 +20,14 @@ export async function askForFilter(deps: ViewDeps, preview: (text: string) => vo
   const { model, index } = deps;
   const before = model.filterText;
   const placeholder = 'Words of a prompt or a reply, "several words", model:…, test:…';
-  const pick = createLivePick<FilterItem>({ placeholder });
+  const { pick, fill } = createLivePick<FilterItem>({ placeholder });
   pick.value = before;
   const update = throttle(
     () => preview(pick.value),
     () => PREVIEW_MS,
   );
   const refill = (): void => {
-    pick.fill(itemsFor(pick.value, deps));
+    fill(itemsFor(pick.value, deps));
   };
   const listening = [
     pick.onDidChangeValue(() => {
@@ -40,7 +40,7 @@ export async function askForFilter(deps: ViewDeps, preview: (text: string) => vo
   pick.show();
   const kept = await new Promise<string>((resolve) => {
     pick.onDidAccept(() => {
-      const facet = pick.active?.facet;
+      const facet = pick.activeItems[0]?.of.facet;
       if (facet === undefined) return resolve(pick.value);
       pick.value = `${toggleFacet(pick.value, facet)} `.trimStart();
       refill();
@@ -114,13 +114,13 @@ function facetsOf(sources: {
   }
   return [
     ...STATES,
-    ...facetsNamed("provider", providers, "provider"),
-    ...facetsNamed("model", models, "model"),
-    ...facetsNamed("test", tests, "test file"),
+    ...toFacets("provider", providers, "provider"),
+    ...toFacets("model", models, "model"),
+    ...toFacets("test", tests, "test file"),
   ];
 }
 
-function facetsNamed(name: Facet["name"], values: ReadonlySet<string>, about: string): readonly Facet[] {
+function toFacets(name: Facet["name"], values: ReadonlySet<string>, about: string): readonly Facet[] {
   return [...values]
     .sort((a, b) => a.localeCompare(b))
     .slice(0, EACH)

@@ -1,7 +1,7 @@
 import { MODE_TEXTS } from "../session/mode-model.ts";
 import type { Mode } from "../../core/call.ts";
 import type { CallsModel } from "./calls-model.ts";
-import type { CallNode, CallTarget } from "./call-node-model.ts";
+import { branchNode, type CallNode, type CallTarget } from "./call-node-model.ts";
 import { plural } from "../../core/plural.ts";
 
 /** A folder whose calls the tree shows. */
@@ -52,20 +52,20 @@ function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): C
     mode === undefined ? "off" : MODE_TEXTS[mode].name.toLowerCase(),
     ...(missing > 0 ? [plural(missing, "missing call")] : []),
   ];
-  const node: CallNode = {
-    id,
-    label: name,
-    description: facts.join(" · "),
-    spoken: `Folder ${name}, ${facts.join(", ")}`,
-    icon: "root-folder",
-    context: "folder",
-    expand: (opened.get(id) ?? true) ? "open" : "closed",
-    parent: undefined,
-    subject: { kind: "folder" },
-    folder: tag,
-    children: async () => (await model.roots()).map((root) => below(root, node)),
-  };
-  return node;
+  return branchNode(
+    {
+      id,
+      label: name,
+      description: facts.join(" · "),
+      spoken: `Folder ${name}, ${facts.join(", ")}`,
+      icon: "root-folder",
+      context: "folder",
+      isOpen: opened.get(id) ?? true,
+      subject: { kind: "folder" },
+      folder: tag,
+    },
+    async (node) => (await model.roots()).map((root) => below(root, node)),
+  );
 }
 
 /** The same line under a folder's: ids of two folders must not meet. */

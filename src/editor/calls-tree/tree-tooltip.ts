@@ -35,7 +35,7 @@ async function tooltipText(
       ...differences.slice(0, 5),
     ].join("\n");
   }
-  if (subject.kind === "cached") return quoted(subject.asked, subject.answer, [description]);
+  if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;
   try {
@@ -46,16 +46,16 @@ async function tooltipText(
     const unused = session.state.whyUnused(entry);
     const remarks = [...(edit ? [editText(edit)] : []), ...(unused ? [unusedText(unused)] : [])];
     const facts = cost === undefined ? description : `${description} · ${costText(cost)}`;
-    return quoted(asked, messageText(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
+    return quoteCall(asked, messageText(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
   } catch (error) {
     return explain(error);
   }
 }
 
-function quoted(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
+function quoteCall(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  if (asked !== "") tooltip.appendCodeblock(visible(shortened(asked)), "plaintext");
-  tooltip.appendCodeblock(visible(shortened(answered)), "plaintext");
+  if (asked !== "") tooltip.appendCodeblock(visible(shorten(asked)), "plaintext");
+  tooltip.appendCodeblock(visible(shorten(answered)), "plaintext");
   for (const line of lines) tooltip.appendText(`${plainLine(line)}\n`);
   return tooltip;
 }
@@ -71,7 +71,7 @@ export function messageText(message: Message | undefined): string {
 
 const TOOLTIP_CHARACTERS = 400;
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const characters = Array.from(text);
   return characters.length <= TOOLTIP_CHARACTERS
     ? text

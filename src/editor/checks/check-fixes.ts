@@ -67,7 +67,7 @@ async function fixesOf(
     edit.renameFile(uri, vscode.Uri.file(path.join(dir, fitting)), { overwrite: false });
     return [fix("Rename it to fit its key", edit, diagnostic)];
   }
-  if (rule === "misnamed") return [renaming(diagnostic)];
+  if (rule === "misnamed") return [renameAll(diagnostic)];
   const title = Object.entries(DELETIONS).find(([id]) => id === rule)?.[1];
   if (title === undefined) return [];
   const edit = new vscode.WorkspaceEdit();
@@ -76,7 +76,7 @@ async function fixesOf(
 }
 
 /** All at once: names depend on one another. */
-function renaming(diagnostic: vscode.Diagnostic): vscode.CodeAction {
+function renameAll(diagnostic: vscode.Diagnostic): vscode.CodeAction {
   const title = "Rename all recordings to fit their keys";
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: COMMANDS.fixNames };

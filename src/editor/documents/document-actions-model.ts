@@ -71,90 +71,75 @@ export function cachedActions(target: CachedTarget, mayWrite: boolean): readonly
 
 type Plain = Omit<DocumentAction, "arguments">;
 
+function actionWith(title: string, tooltip: string, command: CommandId): Plain {
+  return { title, tooltip, command };
+}
+
 const NEW: readonly Plain[] = [
-  { title: "$(check) Accept", tooltip: "Keep this new recording", command: COMMANDS.accept },
-  {
-    title: "$(discard) Discard",
-    tooltip: "Delete this new recording (can be undone)",
-    command: COMMANDS.discard,
-  },
+  actionWith("$(check) Accept", "Keep this new recording", COMMANDS.accept),
+  actionWith("$(discard) Discard", "Delete this new recording (can be undone)", COMMANDS.discard),
 ];
-
-const OPEN_FILE: Plain = {
-  title: "$(go-to-file) Open file",
-  tooltip: "Open the recording's file, to read or edit it",
-  command: COMMANDS.openFile,
-};
-
-const DELETE: Plain = {
-  title: "$(trash) Delete",
-  tooltip: "Take this entry out of the file (can be undone)",
-  command: COMMANDS.delete,
-};
-
-const COPY_KEY: Plain = {
-  title: "$(key) Copy key",
-  tooltip: "Copy the text by which MetaGPT finds this entry",
-  command: COMMANDS.copyKey,
-};
-
-const RERECORD: Plain = {
-  title: "$(record) Re-record",
-  tooltip: "Run its test and ask the provider for this call again",
-  command: COMMANDS.rerecord,
-};
-
-const COMPARE: Plain = {
-  title: "$(diff) Compare…",
-  tooltip: "Compare this call with another recording",
-  command: COMMANDS.compareRecordings,
-};
-
-const GO_TO_TEST: Plain = {
-  title: "$(beaker) Go to test",
-  tooltip: "Open the test that made this call",
-  command: COMMANDS.goToTest,
-};
-
-const COPY_CURL: Plain = {
-  title: "$(copy) Copy as curl",
-  tooltip: "Copy the request as a curl command without your key",
-  command: COMMANDS.copyCurl,
-};
+const OPEN_FILE = actionWith(
+  "$(go-to-file) Open file",
+  "Open the recording's file, to read or edit it",
+  COMMANDS.openFile,
+);
+const DELETE = actionWith(
+  "$(trash) Delete",
+  "Take this entry out of the file (can be undone)",
+  COMMANDS.delete,
+);
+const COPY_KEY = actionWith(
+  "$(key) Copy key",
+  "Copy the text by which MetaGPT finds this entry",
+  COMMANDS.copyKey,
+);
+const RERECORD = actionWith(
+  "$(record) Re-record",
+  "Run its test and ask the provider for this call again",
+  COMMANDS.rerecord,
+);
+const COMPARE = actionWith(
+  "$(diff) Compare…",
+  "Compare this call with another recording",
+  COMMANDS.compareRecordings,
+);
+const GO_TO_TEST = actionWith("$(beaker) Go to test", "Open the test that made this call", COMMANDS.goToTest);
+const COPY_CURL = actionWith(
+  "$(copy) Copy as curl",
+  "Copy the request as a curl command without your key",
+  COMMANDS.copyCurl,
+);
 
 const RECORD: readonly Plain[] = [
-  {
-    title: "$(record) Record this call",
-    tooltip: "Run its test; only this call is asked of the provider",
-    command: COMMANDS.recordCall,
-  },
-  {
-    title: "Record the test",
-    tooltip: "Run its test and record every call in it that is missing",
-    command: COMMANDS.recordCallTest,
-  },
+  actionWith(
+    "$(record) Record this call",
+    "Run its test; only this call is asked of the provider",
+    COMMANDS.recordCall,
+  ),
+  actionWith(
+    "Record the test",
+    "Run its test and record every call in it that is missing",
+    COMMANDS.recordCallTest,
+  ),
 ];
-
-const COMPARE_NEAREST: Plain = {
-  title: "$(diff) Compare with nearest",
-  tooltip: "Show what the nearest recording asked beside what was asked now",
-  command: COMMANDS.compareWithNearest,
-};
-
-const IGNORE_DIFFERENCE: Plain = {
-  title: "$(filter) Ignore this difference…",
-  tooltip: "Show the rule under which the nearest recording would match, and what else it would touch",
-  command: COMMANDS.ignoreDifference,
-};
-
-const ACCEPT_NEAREST: Plain = {
-  title: "$(check) Accept nearest as is",
-  tooltip: "Answer this call with the nearest recording's reply: for a change that does not matter",
-  command: COMMANDS.acceptNearest,
-};
-
-const WRITE_REPLY: Plain = {
-  title: "$(edit) Write the reply",
-  tooltip: "Make a recording with a reply that you write",
-  command: COMMANDS.writeReply,
-};
+const COMPARE_NEAREST = actionWith(
+  "$(diff) Compare with nearest",
+  "Show what the nearest recording asked beside what was asked now",
+  COMMANDS.compareWithNearest,
+);
+const IGNORE_DIFFERENCE = actionWith(
+  "$(filter) Ignore this difference…",
+  "Show the rule under which the nearest recording would match, and what else it would touch",
+  COMMANDS.ignoreDifference,
+);
+const ACCEPT_NEAREST = actionWith(
+  "$(check) Accept nearest as is",
+  "Answer this call with the nearest recording's reply: for a change that does not matter",
+  COMMANDS.acceptNearest,
+);
+const WRITE_REPLY = actionWith(
+  "$(edit) Write the reply",
+  "Make a recording with a reply that you write",
+  COMMANDS.writeReply,
+);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { pictureFromUrl } from "./document-content-model.ts";
 import type { DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
-import { addressed } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
 import { LANGUAGES, SCHEMES, COLOURS } from "../window/ids.ts";
 import { openingText } from "../window/messages-model.ts";
 import type { Session } from "../session/session.ts";
@@ -124,7 +124,12 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   const top = new vscode.Range(0, 0, 0, 0);
   return actionsOf(subject.of, own).map(
     ({ title, tooltip, command, arguments: args }) =>
-      new vscode.CodeLens(top, { title, tooltip, command, arguments: addressed(args, own.session.tag) }),
+      new vscode.CodeLens(top, {
+        title,
+        tooltip,
+        command,
+        arguments: addressArguments(args, own.session.tag),
+      }),
   );
 }
 

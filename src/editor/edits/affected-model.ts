@@ -72,7 +72,7 @@ export function withLiterals(
   unknown: string,
 ): JsonTree {
   const edits = affected.flatMap(({ now, regions }) =>
-    regions.map((region) => ({ region, text: formed(now?.text ?? unknown, region) })),
+    regions.map((region) => ({ region, text: applyForm(now?.text ?? unknown, region) })),
   );
   const after = textsOf(body).map(({ text }) => text);
   // From the end, so that what is before stays where it is.
@@ -84,7 +84,7 @@ export function withLiterals(
   return withTexts(body, ({ text }) => after[at++] ?? text);
 }
 
-function formed(text: string, { form }: Region): string {
+function applyForm(text: string, { form }: Region): string {
   return FORMS[form]?.(text) ?? text;
 }
 

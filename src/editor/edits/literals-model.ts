@@ -178,17 +178,17 @@ function valueOf(source: string): JsonTree | undefined {
 }
 
 /** One spelling for maxTokens and max_tokens. */
-function spelled(name: string): string {
+function normaliseName(name: string): string {
   return name.replaceAll(/[_-]/gu, "").toLowerCase();
 }
 
 /** The same name, or another spelling of it. */
 export function isNamesake(one: SourceOption, other: SourceOption): boolean {
-  return spelled(one.name) === spelled(other.name);
+  return normaliseName(one.name) === normaliseName(other.name);
 }
 
 /** The text under which a member of a request or a name in a source is one option; undefined for any other value. */
 export function optionText(name: string, value: JsonTree): string | undefined {
   if (typeof value !== "boolean" && !isJsonNumber(value)) return undefined;
-  return `${spelled(name)}: ${canonicalJson(value)}`;
+  return `${normaliseName(name)}: ${canonicalJson(value)}`;
 }

@@ -43,8 +43,8 @@ export interface Region {
 export const FORMS: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.trim(),
-  dedented,
-  (text) => dedented(text).trim(),
+  dedent,
+  (text) => dedent(text).trim(),
   (text) => text.replaceAll(/^[ \t]+/gmu, ""),
   (text) => text.replaceAll(/^[ \t]+/gmu, "").trim(),
 ];
@@ -99,7 +99,7 @@ function partsIn(text: string, wanted: string, at: number, form: number): readon
 }
 
 /** Without the indentation that all lines after the first share. */
-function dedented(text: string): string {
+function dedent(text: string): string {
   const indents = text
     .split("\n")
     .slice(1)

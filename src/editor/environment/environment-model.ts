@@ -71,7 +71,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
 }
 
 /** The environment of a process of our own: the changes made to `base`. Names that are not changed are left out. */
-export function applied(
+export function applyChanges(
   changes: readonly VariableChange[],
   base: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

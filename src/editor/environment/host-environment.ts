@@ -61,7 +61,7 @@ function changesFor(
   if (some === undefined || shares.length === 1) return first.changes;
   const ordered = [first, ...shares.filter((share) => share !== first)];
   const table = folderTable(
-    ordered.map(({ root, changes }) => ({ root, set: replaced(changes) })),
+    ordered.map(({ root, changes }) => ({ root, set: replacements(changes) })),
     before,
   );
   if (table === undefined) return first.changes;
@@ -70,7 +70,7 @@ function changesFor(
   return [...own, { name: FOLDERS_VARIABLE, how: "replace", value: table }];
 }
 
-function replaced(changes: readonly VariableChange[]): Record<string, string> {
+function replacements(changes: readonly VariableChange[]): Record<string, string> {
   return Object.fromEntries(
     changes.filter(({ how }) => how === "replace").map(({ name, value }) => [name, value]),
   );

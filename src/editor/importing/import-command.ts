@@ -40,13 +40,13 @@ export async function importInto(
   const sums = reports.length === 0 ? NO_RECORDINGS : counted;
   // A secret in a file matters more than what is merely not taken.
   const first = reasons.find(({ isRefused }) => isRefused) ?? reasons[0];
-  const why = first === undefined ? "" : ` ${shortenReason(first.text, reasons.length)}`;
+  const why = first === undefined ? "" : ` ${reasonText(first.text, reasons.length)}`;
   void tell(`${sums}${why}`, { isGood, log });
   return `${sums}${why}`;
 }
 
 /** The first reason; the others stand in the log. */
-function shortenReason(text: string, count: number): string {
+function reasonText(text: string, count: number): string {
   const more = count === 1 ? "" : ` And ${plural(count - 1, "more reason")}, in the log.`;
   return `Left out: ${text.replace(/\.$/u, "")}.${more}`;
 }

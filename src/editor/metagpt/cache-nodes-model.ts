@@ -2,7 +2,7 @@ import { lastAsked } from "../../core/formats/rsp-cache/as-recording.ts";
 import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-cache.ts";
 import { shortened } from "../../core/view/row.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
-import type { CallNode } from "../calls-tree/call-node-model.ts";
+import { branchNode, leafNode, type CallNode } from "../calls-tree/call-node-model.ts";
 import { plural } from "../../core/plural.ts";
 
 /** So many entries are shown at once; more are shown in pages. */
@@ -23,22 +23,21 @@ interface CacheLine {
 export function cacheNode({ file, shown, total, isOpen, children }: CacheLine): CallNode {
   const label = `MetaGPT cache — ${file}`;
   const part = total === undefined || shown === total ? "" : `${shown ?? 0} of `;
-  const node: CallNode = {
-    id: cacheId(file),
-    label,
-    description: total === undefined ? "" : `${part}${total}`,
-    spoken: [
-      `MetaGPT cache ${file}`,
-      ...(total === undefined ? [] : [`${part}${plural(total, "entry", "entries")}`]),
-    ].join(", "),
-    icon: undefined,
-    context: "cache",
-    expand: isOpen ? "open" : "closed",
-    parent: undefined,
-    subject: { kind: "cache", file },
-    children: () => children(node),
-  };
-  return node;
+  return branchNode(
+    {
+      id: cacheId(file),
+      label,
+      description: total === undefined ? "" : `${part}${total}`,
+      spoken: [
+        `MetaGPT cache ${file}`,
+        ...(total === undefined ? [] : [`${part}${plural(total, "entry", "entries")}`]),
+      ].join(", "),
+      context: "cache",
+      isOpen,
+      subject: { kind: "cache", file },
+    },
+    children,
+  );
 }
 
 export function cacheId(file: string): string {
@@ -49,18 +48,16 @@ export function cacheId(file: string): string {
 export function brokenNode(parent: CallNode, file: string, { reason, position }: BrokenCache): CallNode {
   const label = file.slice(file.lastIndexOf("/") + 1);
   const where = position ? `${position.line}:${position.column} · ` : "";
-  return {
+  return leafNode({
     id: `${parent.id}/broken`,
     label,
     description: `${where}${reason}`,
     spoken: `${label}, broken, cannot be read: ${reason}`,
     icon: "error",
     context: "cacheBroken",
-    expand: "never",
     parent,
     subject: { kind: "broken-cache", file, ...(position && { position: { file, ...position } }) },
-    children: () => Promise.resolve([]),
-  };
+  });
 }
 
 /** The entries as lines; many of them in pages. */
@@ -77,19 +74,19 @@ function pageNode(
   own: Entries,
 ): CallNode {
   const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
-  const node: CallNode = {
-    id: `${parent.id}/from ${start}`,
-    label,
-    description: String(own.length),
-    spoken: `${label}, ${plural(own.length, "entry", "entries")}`,
-    icon: undefined,
-    context: "cache",
-    expand: "closed",
-    parent,
-    subject: { kind: "cache", file },
-    children: () => Promise.resolve(entryNodes(node, file, cache, own)),
-  };
-  return node;
+  return branchNode(
+    {
+      id: `${parent.id}/from ${start}`,
+      label,
+      description: String(own.length),
+      spoken: `${label}, ${plural(own.length, "entry", "entries")}`,
+      context: "cache",
+      isOpen: false,
+      parent,
+      subject: { kind: "cache", file },
+    },
+    (node) => Promise.resolve(entryNodes(node, file, cache, own)),
+  );
 }
 
 function entryNode(
@@ -103,18 +100,16 @@ function entryNode(
   const label = `"${shortened(lastLine(asked))}"`;
   const answered = shortened(firstLine(answer), 40);
   const description = `→ ${answered} · line ${entry.line}`;
-  return {
+  return leafNode({
     id: `${parent.id}/${ref.digest}`,
     label,
     description,
     spoken: `${label}, answered ${answered}, line ${entry.line}, in MetaGPT's cache`,
     icon: "circle-outline",
     context: "cached",
-    expand: "never",
     parent,
     subject: { kind: "cached", ref, asked, answer },
-    children: () => Promise.resolve([]),
-  };
+  });
 }
 
 /** The answer as text; of one that is no text, its JSON. */

@@ -29,11 +29,11 @@ const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
 };
 
 export function countsOf(events: readonly Pick<CallEvent, "outcome">[]): Counts {
-  return events.reduce<Counts>((counts, { outcome }) => counted(counts, outcome), NO_COUNTS);
+  return events.reduce<Counts>((counts, { outcome }) => addOutcome(counts, outcome), NO_COUNTS);
 }
 
 /** One more of an outcome. */
-export function counted(counts: Counts, outcome: Outcome): Counts {
+export function addOutcome(counts: Counts, outcome: Outcome): Counts {
   const name = COUNTED[outcome];
   return { ...counts, [name]: counts[name] + 1 };
 }

@@ -1,6 +1,6 @@
 import type { CallEvent, Mode, Run } from "../../core/call.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
-import { applied, withoutPlaceholders, type VariableChange } from "../environment/environment-model.ts";
+import { applyChanges, withoutPlaceholders, type VariableChange } from "../environment/environment-model.ts";
 import type { RunOptions } from "../session/session.ts";
 
 /** The runs of their own under way, each with its calls. */
@@ -56,7 +56,7 @@ export function runEnvironment(
   const inherited = Object.entries(own).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !OF_THE_HOST.test(entry[0]),
   );
-  return { ...Object.fromEntries(inherited), ...applied(fitting, own) };
+  return { ...Object.fromEntries(inherited), ...applyChanges(fitting, own) };
 }
 
 /** What a run is called where its end is told. */

@@ -27,7 +27,7 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
   let timer: NodeJS.Timeout | undefined;
   let run: { readonly requests: number; readonly runners: Set<string>; isCalling: boolean } | undefined;
 
-  const settled = (): void => {
+  const settle = (): void => {
     const ended = run;
     run = undefined;
     if (!ended || ended.isCalling || options.requests() !== ended.requests) return;
@@ -36,7 +36,7 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
   const over = (): void => {
     alive -= 1;
     clearTimeout(timer);
-    if (alive === 0) timer = setTimeout(settled, SETTLED_MS).unref();
+    if (alive === 0) timer = setTimeout(settle, SETTLED_MS).unref();
   };
   return {
     began({ runner, age, ended }) {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { addressed } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { oldNodeText } from "../../server/runner-process.ts";
 import { WORKSPACE_RUN } from "../session/session-runs.ts";
@@ -53,6 +53,7 @@ async function sayOldNode(text: string, memento: vscode.Memento): Promise<void> 
 async function say(runners: readonly string[], { tag }: Session, memento: vscode.Memento): Promise<void> {
   const [copy, silent] = ["Copy Environment", "Don't Show Again"];
   const chosen = await sayInformation(unreachedText(runners), copy, silent);
-  if (chosen === copy) await vscode.commands.executeCommand(COMMANDS.copyEnvironment, ...addressed([], tag));
+  if (chosen === copy)
+    await vscode.commands.executeCommand(COMMANDS.copyEnvironment, ...addressArguments([], tag));
   if (chosen === silent) await memento.update(SILENT, true);
 }

@@ -7,7 +7,7 @@ const MAX_CALLS = 50;
 const MAX_BYTES = 512 * 1024;
 
 /** Missing calls as plain JSON, newest first, for the next window. What is too large to remember is left out. */
-export function rememberedMissing(missing: readonly MissingCall[]): readonly unknown[] {
+export function packMissing(missing: readonly MissingCall[]): readonly unknown[] {
   let left = MAX_BYTES;
   return missing.slice(0, MAX_CALLS).flatMap((call) => {
     left -= call.miss.request.body.byteLength;

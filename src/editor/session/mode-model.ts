@@ -1,5 +1,4 @@
 import { type Mode, MODES } from "../../core/call.ts";
-import { canLeaveMachine } from "../../core/source/modes.ts";
 
 interface ModeText {
   readonly name: string;
@@ -7,8 +6,6 @@ interface ModeText {
   readonly icon: string;
   /** One line without a full stop. */
   readonly description: string;
-  /** Whether calls can reach a provider. */
-  readonly leaves: boolean;
 }
 
 export const MODE_TEXTS: Readonly<Record<Mode, ModeText>> = {
@@ -16,36 +13,31 @@ export const MODE_TEXTS: Readonly<Record<Mode, ModeText>> = {
     name: "Strict",
     icon: "play-circle",
     description: "Recorded calls are replayed, others fail; nothing leaves this machine",
-    leaves: canLeaveMachine("strict"),
   },
   record: {
     name: "Record",
     icon: "record",
     description: "Recorded calls are replayed, others go to the provider and are recorded",
-    leaves: canLeaveMachine("record"),
   },
   refresh: {
     name: "Refresh",
     icon: "cloud-download",
     description: "Every call goes to the provider, its answer replaces the recording",
-    leaves: canLeaveMachine("refresh"),
   },
   lenient: {
     name: "Lenient",
     icon: "beaker",
     description: "Recorded calls are replayed, others get a default reply; nothing leaves this machine",
-    leaves: canLeaveMachine("lenient"),
   },
   live: {
     name: "Live",
     icon: "cloud",
     description: "Every call goes to the provider, nothing is recorded",
-    leaves: canLeaveMachine("live"),
   },
 };
 
 /** What a click on the status bar item leads to: out of every other mode, back to strict. */
-export function toggled(mode: Mode): Mode {
+export function toggledMode(mode: Mode): Mode {
   return mode === "strict" ? "record" : "strict";
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type Mode, MODES } from "../../core/call.ts";
 import { type CommandTable, COMMANDS, WALKTHROUGH } from "../window/ids.ts";
-import { MODE_TEXTS, modeFrom, toggled } from "./mode-model.ts";
+import { MODE_TEXTS, modeFrom, toggledMode } from "./mode-model.ts";
 import type { Session } from "./session.ts";
 import { pickOne } from "../window/picks.ts";
 import { registerCheckFixes } from "../checks/check-fixes.ts";
@@ -22,7 +22,7 @@ export function registerSessionCommands(session: Session, extensionId: string, l
   const commands = {
     // The first click on an item that says "off" turns on what it was: what it becomes is not to be guessed.
     [COMMANDS.toggleMode]: () =>
-      session.trusted && session.status.kind === "off" ? session.turnOn() : change(toggled(session.mode)),
+      session.trusted && session.status.kind === "off" ? session.turnOn() : change(toggledMode(session.mode)),
     [COMMANDS.setMode]: (given) => {
       const mode = modeFrom(given);
       return mode ? change(mode) : undefined;

@@ -53,8 +53,8 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     deck.onNotice(listeners.onNotice),
     // Under other rules a missed call may have its recording: all are looked at, then everybody hears of it.
     deck.project.onChange(() => {
-      const told = (): void => listeners.onChange({});
-      (deck.store.settle?.("", ANY_KEY) ?? Promise.resolve()).then(told, told);
+      const tell = (): void => listeners.onChange({});
+      (deck.store.settle?.("", ANY_KEY) ?? Promise.resolve()).then(tell, tell);
     }),
   ];
   return {
@@ -84,11 +84,11 @@ export async function isFolder(dir: string): Promise<boolean> {
 
 /** Whether the deck has to be another one. */
 export function needsAnotherDeck(before: Settings, now: Settings): boolean {
-  const concerned = (settings: Settings): string => {
+  const deckSettings = (settings: Settings): string => {
     const { folder, upstreams, timing, repeats, lenientReply } = settings;
     return JSON.stringify([folder, upstreams, timing, repeats, lenientReply]);
   };
-  return concerned(before) !== concerned(now);
+  return deckSettings(before) !== deckSettings(now);
 }
 
 /** One address that is not allowed must not take the others along. */

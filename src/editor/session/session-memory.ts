@@ -120,12 +120,12 @@ function createMemoryFiles(
   pending: Map<string, Candidate>,
   runs: RunNotes,
 ) {
-  const told = (broken: string | undefined): void => {
+  const tellBroken = (broken: string | undefined): void => {
     if (broken !== undefined) onProblem(broken);
   };
   /** It is tried again and again: what stands in the way is said once. */
   let problem: string | undefined;
-  const noted = async (writing: () => Promise<void>): Promise<void> => {
+  const tellProblems = async (writing: () => Promise<void>): Promise<void> => {
     try {
       await writing();
       problem = undefined;
@@ -140,14 +140,14 @@ function createMemoryFiles(
     for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
   };
   return {
-    writeNew: () => noted(addNew),
+    writeNew: () => tellProblems(addNew),
     write: () =>
-      noted(async () => {
+      tellProblems(async () => {
         const parts = runs.take();
         await addNew();
         if (parts.length === 0) return;
         const { usage, broken } = await addUsage(dir, parts);
-        told(broken);
+        tellBroken(broken);
         onUsage(usage);
       }),
     async read(): Promise<void> {
@@ -155,7 +155,7 @@ function createMemoryFiles(
       const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));
       onCandidates([...known.values()]);
       const { usage, broken } = await readUsage(dir);
-      told(broken);
+      tellBroken(broken);
       onUsage(usage);
     },
   };

@@ -3,7 +3,7 @@ import type { CallEvent, Miss, Mode, TestRef } from "../../core/call.ts";
 import type { Unused } from "../../core/usage/unused.ts";
 import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
-import { counted, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
+import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import {
   createExecutions,
@@ -116,7 +116,7 @@ export function createSessionModel(): SessionModel {
     called(event) {
       content.calls.push(event);
       if (content.calls.length > MAX_CALLS) content.calls.shift();
-      content.counts = counted(content.counts, event.outcome);
+      content.counts = addOutcome(content.counts, event.outcome);
       if (event.charge !== undefined) content.spent = addSpending(content.spent, event.charge);
       content.unreached = undefined;
       usage.note(event, content.stretch);

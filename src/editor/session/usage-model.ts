@@ -78,7 +78,7 @@ export function createUsageModel(): UsageModel {
       if (!event.test || event.key === null) return;
       const id = testId(event.test);
       const use = uses.get(id);
-      uses.set(id, used(use, event, event.test.execution ?? `${event.run}/${stretch}`));
+      uses.set(id, noteUse(use, event, event.test.execution ?? `${event.run}/${stretch}`));
       if (event.entry === null) return;
       const tests = users.get(event.entry) ?? new Map<string, TestRef>();
       users.set(event.entry, tests.set(id, event.test));
@@ -128,7 +128,7 @@ function keyOfEntry(entry: string): string {
 }
 
 /** Calls of one execution are added to it: a test may make very many. */
-function used(use: UseHere | undefined, event: CallEvent, id: string): UseHere {
+function noteUse(use: UseHere | undefined, event: CallEvent, id: string): UseHere {
   const now = use?.last.id === id ? use : { before: use?.last, last: newExecution(id) };
   const { last } = now;
   last.asked.push(event.entry ?? event.key ?? "");

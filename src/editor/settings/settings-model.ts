@@ -138,26 +138,8 @@ export function readSettings(get: (key: string) => unknown): ReadSettings {
     );
     return definition.default;
   };
-  const settings: Settings = {
-    mode: one(SETTINGS.mode),
-    folder: one(SETTINGS.folder),
-    upstreams: one(SETTINGS.upstreams),
-    codeLens: one(SETTINGS.codeLens),
-    grouping: one(SETTINGS.grouping),
-    accept: one(SETTINGS.accept),
-    timing: one(SETTINGS.timing),
-    repeats: one(SETTINGS.repeats),
-    lenientReply: one(SETTINGS.lenientReply),
-    environment: one(SETTINGS.environment),
-    environmentOfExtensions: one(SETTINGS.environmentOfExtensions),
-    testCommand: one(SETTINGS.testCommand),
-    python: one(SETTINGS.python),
-    maxCalls: one(SETTINGS.maxCalls),
-    maxTokens: one(SETTINGS.maxTokens),
-    maxCost: one(SETTINGS.maxCost),
-    prices: one(SETTINGS.prices),
-    asksBeforePaying: one(SETTINGS.asksBeforePaying),
-  };
+  const read = Object.entries(SETTINGS).map(([name, definition]) => [name, one<unknown>(definition)]);
+  const settings = Object.fromEntries(read) as Settings;
   return { settings, problems };
 }
 

@@ -1,5 +1,6 @@
 import { spendingText, type Spending } from "../../core/budget/spending.ts";
 import type { Mode } from "../../core/call.ts";
+import { canLeaveMachine } from "../../core/source/modes.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
@@ -56,8 +57,9 @@ export const LINKED_COMMANDS: readonly CommandId[] = [
 export function statusBarModel(input: StatusInput): StatusItem {
   const { status } = input;
   if (status.kind === "off" || status.kind === "failed") return unavailable(input);
-  const { icon, name, leaves } = MODE_TEXTS[input.mode];
-  const recording = input.runs.filter((mode) => MODE_TEXTS[mode].leaves).length;
+  const { icon, name } = MODE_TEXTS[input.mode];
+  const leaves = canLeaveMachine(input.mode);
+  const recording = input.runs.filter(canLeaveMachine).length;
   const runs =
     leaves || recording === 0 ? "" : `$(record~spin) ${recording} ${recording === 1 ? "run" : "runs"}`;
   const missing = input.mode === "strict" && input.missing > 0 ? `$(warning) ${input.missing}` : "";
@@ -75,7 +77,7 @@ export function statusBarModel(input: StatusInput): StatusItem {
     text,
     tooltip: tooltip(input),
     background: leaves ? "warning" : undefined,
-    accessibilityLabel: spoken(input, recording),
+    accessibilityLabel: spokenText(input, recording),
     command: COMMANDS.toggleMode,
   };
 }
@@ -117,8 +119,9 @@ export function countsText(counts: Counts): string {
     .join(", ");
 }
 
-function spoken(input: StatusInput, recording: number): string {
-  const { name, leaves } = MODE_TEXTS[input.mode];
+function spokenText(input: StatusInput, recording: number): string {
+  const { name } = MODE_TEXTS[input.mode];
+  const leaves = canLeaveMachine(input.mode);
   const parts = [
     `Tapedeck, mode ${name}`,
     input.folder ? `in folder ${visibleLine(input.folder.name)}` : "",

@@ -25,7 +25,7 @@ export function watchEditedLines(): EditedLines {
       if (edited === undefined) return;
       const { log, isDirty: wasDirty } = edited;
       edited.isDirty = document.isDirty;
-      if (document.isDirty) settled(edited);
+      if (document.isDirty) stopSettling(edited);
       if (contentChanges.length === 0) return;
       if (!wasDirty && edited.settling === undefined) log.reverted(); // what was undone
       log.edited(contentChanges.map((change) => lineEditOf(change, document, contentChanges.length)));
@@ -37,7 +37,7 @@ export function watchEditedLines(): EditedLines {
       edited?.log.reverted();
       if (edited) edited.isDirty = false;
     }),
-    { dispose: () => [...logs.values()].forEach(settled) },
+    { dispose: () => [...logs.values()].forEach(stopSettling) },
   );
   return {
     lineNow(uri, line, at) {
@@ -58,7 +58,7 @@ interface Edited {
 
 const SETTLED_MS = 500;
 
-function settled(edited: Edited): void {
+function stopSettling(edited: Edited): void {
   clearTimeout(edited.settling);
   edited.settling = undefined;
 }

@@ -7,7 +7,7 @@ import { documentUri, subjectOf, fileUri, testUri } from "../documents/uris.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
-import { addressed } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 
 /** Of what is spoken: stable, as the source is. */
@@ -47,7 +47,7 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     vscode.workspace.onDidSaveTextDocument((document) => marks.saved(document.uri)),
     vscode.workspace.onDidDeleteFiles(({ files }) => dismissIn(files, deps)),
     vscode.workspace.onDidRenameFiles(({ files }) => {
-      for (const { oldUri, newUri } of files) renamed(oldUri, newUri, deps);
+      for (const { oldUri, newUri } of files) moveProblems(oldUri, newUri, deps);
     }),
   );
 }
@@ -146,7 +146,7 @@ function dismissIn(uris: readonly vscode.Uri[], { session }: CodeDeps): void {
     if (test && gone.some((path) => isAtOrIn(test.file, path))) session.dismissMiss(id);
 }
 
-function renamed(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
+function moveProblems(before: vscode.Uri, after: vscode.Uri, deps: CodeDeps): void {
   const { folder } = deps.session;
   const [from, to] = [pathIn(folder, before), pathIn(folder, after)];
   if (from === undefined) return;
@@ -173,7 +173,7 @@ function diagnosticOf(
     value: CODE,
     target: documentUri(deps.session, { of: { missing: id }, part: "all" }, miss.label),
   };
-  diagnostic.relatedInformation = related(problem, deps);
+  diagnostic.relatedInformation = relatedInformation(problem, deps);
   return diagnostic;
 }
 
@@ -184,7 +184,10 @@ function rangeOf(line: number, document: vscode.TextDocument | undefined): vscod
   return range.with(range.start.with({ character: start }));
 }
 
-function related({ call, at }: MissProblem, { session }: CodeDeps): vscode.DiagnosticRelatedInformation[] {
+function relatedInformation(
+  { call, at }: MissProblem,
+  { session }: CodeDeps,
+): vscode.DiagnosticRelatedInformation[] {
   const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
     new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
   const { nearest } = call.miss;
@@ -211,7 +214,7 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
   if (call === undefined) return [];
   const fix = (title: string, command: CommandId): vscode.CodeAction => {
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    action.command = { title, command, arguments: addressed([{ missing: call.id }], session.tag) };
+    action.command = { title, command, arguments: addressArguments([{ missing: call.id }], session.tag) };
     action.diagnostics = [diagnostic];
     return action;
   };

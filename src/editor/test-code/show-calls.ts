@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
-import { addressed } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import type { CodeDeps } from "./code-deps.ts";
 import { createKnownRecordings } from "./known-recordings.ts";
@@ -20,7 +20,10 @@ export function showCallsCommands(deps: CodeDeps) {
       const { place, state } = await callsAt(args, deps);
       if (state.missing.length === 0) return tellNone(place, state, deps);
       const ids = state.missing.map(({ id }) => ({ missing: id }));
-      return vscode.commands.executeCommand(COMMANDS.goToMissing, ...addressed([ids], deps.session.tag));
+      return vscode.commands.executeCommand(
+        COMMANDS.goToMissing,
+        ...addressArguments([ids], deps.session.tag),
+      );
     },
     [COMMANDS.showCalls]: async (...args) => {
       const { place, state } = await callsAt(args, deps);
@@ -74,7 +77,10 @@ async function pickCall(place: Place, state: CallState, deps: CodeDeps): Promise
     matchOnDescription: true,
   });
   if (picked)
-    await vscode.commands.executeCommand(COMMANDS.openCall, ...addressed([picked.target], deps.session.tag));
+    await vscode.commands.executeCommand(
+      COMMANDS.openCall,
+      ...addressArguments([picked.target], deps.session.tag),
+    );
 }
 
 type CallItem = PickItem & { readonly target: CallTarget };

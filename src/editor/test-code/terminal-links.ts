@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { addressed } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { callLinks, type KnownCalls } from "./terminal-links-model.ts";
@@ -29,7 +29,7 @@ export function registerTerminalLinks(deps: CodeDeps): vscode.Disposable {
     handleTerminalLink: async ({ target }) => {
       const answered = "missing" in target && !session.state.missing.some(({ id }) => id === target.missing);
       const command = "missing" in target && !answered ? COMMANDS.goToMissing : COMMANDS.openCall;
-      await vscode.commands.executeCommand(command, ...addressed([target], session.tag));
+      await vscode.commands.executeCommand(command, ...addressArguments([target], session.tag));
     },
   };
   return vscode.window.registerTerminalLinkProvider(provider);

@@ -44,7 +44,7 @@ export function testOfItem(
 ): FoundTest | "file" | undefined {
   if (titles.length === 0) return "file";
   const at = tests.filter((test) => line !== undefined && (test.line === line || test.firstLine === line));
-  const own = at.filter((test) => titled(test, titles.at(-1) ?? ""));
+  const own = at.filter((test) => hasTitle(test, titles.at(-1) ?? ""));
   return (
     own.findLast(({ kind }) => kind === "test") ??
     own.at(-1) ??
@@ -64,11 +64,11 @@ function byTitles(tests: readonly FoundTest[], titles: readonly string[], id: st
   const outer = named(titles.slice(0, -1)) ?? named(bare.slice(0, -1));
   if (outer?.kind === "test") return outer;
   // Some explorers leave out the suites, or put folders in between.
-  const same = tests.filter((test) => titled(test, titles.at(-1) ?? ""));
+  const same = tests.filter((test) => hasTitle(test, titles.at(-1) ?? ""));
   return same.length === 1 ? same[0] : undefined;
 }
 
-function titled(test: FoundTest, label: string): boolean {
+function hasTitle(test: FoundTest, label: string): boolean {
   const last = { ...test, path: test.path.slice(-1), patterns: test.patterns.slice(-1) };
   return [label, withoutCase(label)].some((name) => resolveTest([last], { name: [name] }) !== undefined);
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { addressed } from "../window/addressed-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
 import { ownPathIn } from "../window/folder-names.ts";
 import { throttle } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
@@ -38,7 +38,7 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
       return testLenses(fileState(tests, file, known), options).map(({ line, ...command }) => {
         const place = new vscode.Range(line - 1, 0, line - 1, 0);
-        const args = addressed(command.arguments, session.tag);
+        const args = addressArguments(command.arguments, session.tag);
         return new vscode.CodeLens(place, { ...command, arguments: args });
       });
     },

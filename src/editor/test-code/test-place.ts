@@ -26,7 +26,7 @@ export async function placeOf(from: TestTarget, deps: CodeDeps): Promise<Place> 
   const file = pathIn(deps.session.folder, uri);
   if (file === undefined) throw elsewhere(uri, deps);
   const tests = await deps.files.testsIn(uri);
-  const test = chosen(from, tests, uri);
+  const test = chooseTest(from, tests, uri);
   if (test === "file" && tests.length === 0) throw noTestsIn(uri);
   return { uri, file, tests, test: test === "file" ? undefined : test };
 }
@@ -42,7 +42,7 @@ function uriOf(from: TestTarget, { session }: CodeDeps): vscode.Uri | undefined 
   return vscode.Uri.parse(from.target.uri, true);
 }
 
-function chosen(from: TestTarget, tests: readonly FoundTest[], uri: vscode.Uri): FoundTest | "file" {
+function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.Uri): FoundTest | "file" {
   if (from.from === "item") {
     const found = testOfItem(tests, from.target);
     if (found) return found;

@@ -60,15 +60,15 @@ export function fileState(tests: readonly FoundTest[], file: string, known: Know
       test,
       recordings: recordingsOf.get(test) ?? [],
       missing: missingOf.get(test) ?? [],
-      ...running(runOf.get(test)),
+      ...firstRun(runOf.get(test)),
     })),
     recordings,
     missing,
-    ...running(runs.filter(({ test }) => test?.name.length === 0)),
+    ...firstRun(runs.filter(({ test }) => test?.name.length === 0)),
   };
 }
 
-function running(runs: readonly RunInfo[] | undefined): Pick<CallState, "run"> {
+function firstRun(runs: readonly RunInfo[] | undefined): Pick<CallState, "run"> {
   const [run] = runs ?? [];
   return run ? { run } : {};
 }

@@ -101,7 +101,7 @@ function createTestDocument(
     },
     edit(changes) {
       for (const change of changes) {
-        const after = applied(text, change);
+        const after = applyChange(text, change);
         tree?.edit(treeEdit(text, after, change));
         text = after;
         found = undefined;
@@ -116,7 +116,7 @@ function createTestDocument(
   };
 }
 
-function applied(text: string, { rangeOffset, rangeLength, text: inserted }: TextChange): string {
+function applyChange(text: string, { rangeOffset, rangeLength, text: inserted }: TextChange): string {
   return text.slice(0, rangeOffset) + inserted + text.slice(rangeOffset + rangeLength);
 }
 

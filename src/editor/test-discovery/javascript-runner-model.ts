@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
 import { commandToAdd, readPackage, type ProjectPackage } from "./project-package-model.ts";
 import { plugAndPlay } from "./plug-n-play-model.ts";
-import { scriptFlags, scriptStarting } from "./script-flags-model.ts";
+import { scriptFlags, findScript } from "./script-flags-model.ts";
 import {
   firstIn,
   foldersAbove,
@@ -80,7 +80,7 @@ export async function javascriptRunner(project: JavaScriptProject): Promise<Test
   const flags = scriptFlags(home?.package?.scripts ?? {}, runner);
   return runner === "node"
     ? nodeRunner(project, cwd, flags)
-    : installed(project, { runner, cwd, command: "node", ...flags });
+    : findInstalled(project, { runner, cwd, command: "node", ...flags });
 }
 
 async function readFolder(files: ProjectFiles, path: string): Promise<Folder> {
@@ -115,7 +115,7 @@ function speaksFor(folder: Folder, runner: JavaScriptRunner): boolean {
 
 function strength(folder: Folder, runner: JavaScriptRunner): number {
   const { package: own, configured } = folder;
-  const starts = scriptStarting(own?.scripts ?? {}, runner)?.name;
+  const starts = findScript(own?.scripts ?? {}, runner)?.name;
   if (runner === "playwright") return starts !== undefined || configured.includes(runner) ? 0.5 : 0;
   if (starts === "test") return 4;
   if (configured.includes(runner) || own?.members.has(runner)) return 3;
@@ -154,7 +154,7 @@ async function nodeRunner(
   };
 }
 
-async function installed(
+async function findInstalled(
   project: JavaScriptProject,
   runner: TestRunner & { readonly runner: Exclude<JavaScriptRunner, "node"> },
 ): Promise<TestRunner | TapedeckError> {

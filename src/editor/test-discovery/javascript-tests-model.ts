@@ -33,7 +33,7 @@ export function javascriptTests(root: Node, text: string): readonly FoundTest[] 
     const declaration = head && declarationAt(head, match[0], receivers);
     if (declaration) found.push(declaration);
   }
-  return nested(found.sort((a, b) => a.from - b.from || b.to - a.to));
+  return nestTests(found.sort((a, b) => a.from - b.from || b.to - a.to));
 }
 
 interface Declaration extends TestTitle {
@@ -58,7 +58,7 @@ function declarationAt(head: Node, word: string, receivers: ReadonlySet<string>)
   if (!bodiless && !others.some((node) => node && isBody(node))) return undefined;
   return {
     kind: suite ? "suite" : "test",
-    modifiers: [...implied(word), ...words, ...optionWords(others)],
+    modifiers: [...modifiersOfHead(word), ...words, ...optionWords(others)],
     ...readTitle(withoutType(title), words.includes("each") || words.includes("for")),
     from: chain.call.startIndex,
     to: chain.call.endIndex,
@@ -104,7 +104,7 @@ function isField(parent: Node, field: string, child: Node): boolean {
   return parent.childForFieldName(field)?.id === child.id;
 }
 
-function implied(head: string): readonly string[] {
+function modifiersOfHead(head: string): readonly string[] {
   if (head.startsWith("x")) return ["skip"];
   return head.startsWith("f") ? ["only"] : [];
 }
@@ -137,7 +137,7 @@ function withoutType(title: Node): Node {
 }
 
 /** Nesting is containment: `declarations` come sorted by where they begin. */
-function nested(declarations: readonly Declaration[]): readonly FoundTest[] {
+function nestTests(declarations: readonly Declaration[]): readonly FoundTest[] {
   const around: Declaration[] = [];
   return declarations.map((declaration) => {
     while ((around.at(-1)?.to ?? Infinity) < declaration.to) around.pop();

@@ -16,7 +16,9 @@ const JAVASCRIPT = /\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|
 export function javascriptText(source: string): string {
   return source.replace(JAVASCRIPT, (escape) => {
     const after = escape.slice(1);
-    return /^[ux]./.test(after) ? fromCode(after.replace(/[^0-9a-fA-F]/g, ""), 16, after) : named(after);
+    return /^[ux]./.test(after)
+      ? fromCode(after.replace(/[^0-9a-fA-F]/g, ""), 16, after)
+      : resolveEscape(after);
   });
 }
 
@@ -28,11 +30,11 @@ export function pythonText(source: string): string {
     const after = escape.slice(1);
     if (/^[Uux]./.test(after)) return fromCode(after.slice(1), 16, escape);
     if (/^[0-7]/.test(after)) return fromCode(after, 8, escape);
-    return after === "a" ? "\u0007" : named(after);
+    return after === "a" ? "\u0007" : resolveEscape(after);
   });
 }
 
-function named(after: string): string {
+function resolveEscape(after: string): string {
   return NAMED[after] ?? after;
 }
 

@@ -18,7 +18,9 @@ export async function plugAndPlay(files: ProjectFiles, file: string): Promise<Pl
   for (const home of foldersAbove(file)) {
     const text = await files.readFile(join(home, ".pnp.cjs"));
     if (text === undefined) continue;
-    const registry = registryFrom((await files.readFile(join(home, ".pnp.data.json"))) ?? embedded(text));
+    const registry = registryFrom(
+      (await files.readFile(join(home, ".pnp.data.json"))) ?? stateInScript(text),
+    );
     const hasLoader = (await firstIn(files, home, [LOADER])) !== undefined;
     const loader = ["--experimental-loader", pathToFileURL(join(home, LOADER)).href];
     return {
@@ -30,7 +32,7 @@ export async function plugAndPlay(files: ProjectFiles, file: string): Promise<Pl
 }
 
 /** The state stands in the script as a string in single quotes, over many lines. */
-function embedded(script: string): string {
+function stateInScript(script: string): string {
   const literal = /RAW_RUNTIME_STATE\s*=\s*'((?:[^'\\]|\\[\s\S])*)'/.exec(script)?.[1] ?? "";
   return literal.replace(/\\([\s\S])/g, (_, sign: string) => (sign === "\n" ? "" : sign));
 }

@@ -20,7 +20,7 @@ export function pythonTests(root: Node, text: string): readonly FoundTest[] {
     const classes = isClass ? [...scope, definition] : scope;
     const collected = classes.every((one) => nameOf(one).startsWith("Test") || isCase(one, cases));
     if (collected && (isClass || nameOf(definition).startsWith("test")))
-      found.push(described(definition, scope));
+      found.push(describeTest(definition, scope));
   }
   return found;
 }
@@ -56,7 +56,7 @@ function isCase(definition: Node, cases: ReadonlySet<string>): boolean {
   });
 }
 
-function described(definition: Node, scope: readonly Node[]): FoundTest {
+function describeTest(definition: Node, scope: readonly Node[]): FoundTest {
   const path = [...scope, definition].map(nameOf);
   const marks = decorators(definition);
   const { row, column } = definition.startPosition;
@@ -66,7 +66,7 @@ function described(definition: Node, scope: readonly Node[]): FoundTest {
     path,
     patterns: path.map(() => null),
     line: row + 1,
-    firstLine: decorated(definition).startPosition.row + 1,
+    firstLine: withDecorators(definition).startPosition.row + 1,
     endLine: definition.endPosition.row + 1,
     column: column + 1,
     id: path.join("::"),
@@ -80,13 +80,13 @@ function described(definition: Node, scope: readonly Node[]): FoundTest {
 }
 
 /** The node that holds a definition together with its decorators. */
-function decorated(definition: Node): Node {
+function withDecorators(definition: Node): Node {
   return definition.parent?.type === "decorated_definition" ? definition.parent : definition;
 }
 
 /** `pytest.mark.skipif` for `@pytest.mark.skipif(…)`. */
 function decorators(definition: Node): readonly string[] {
-  return decorated(definition).namedChildren.flatMap((node) => {
+  return withDecorators(definition).namedChildren.flatMap((node) => {
     const expression = node?.type === "decorator" ? node.namedChild(0) : undefined;
     const called = expression?.type === "call" ? expression.childForFieldName("function") : expression;
     return called ? [called.text] : [];

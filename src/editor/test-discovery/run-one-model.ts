@@ -30,12 +30,12 @@ export function commandForTest(runner: TestRunner, file: string, target?: TestTa
 
 /** A regular expression's source for what runners call the full name of a test, or the beginning of a suite's. */
 export function fullNamePattern(test: FoundTest): string {
-  const full = spelledOut(titlePattern(test));
+  const full = escapeLineEnds(titlePattern(test));
   return test.kind === "suite" ? `^${full} ` : `^${full}$`;
 }
 
 /** As an argument can hold it; mocha reads a pattern up to the end of its first line. */
-function spelledOut(pattern: string): string {
+function escapeLineEnds(pattern: string): string {
   return pattern.replace(/[\0\n\r\u2028\u2029]/g, (sign) => {
     const code = sign.charCodeAt(0).toString(16);
     return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
@@ -57,16 +57,16 @@ interface Wanted {
 const ARGUMENTS: Readonly<Record<RunnerName, (wanted: Wanted) => readonly string[]>> = {
   vitest: (wanted) => [
     "run",
-    slashed(wanted),
+    withSlashes(wanted),
     ...flags(wanted),
-    ...named("-t", wanted),
+    ...nameArguments("-t", wanted),
     "--coverage.enabled=false",
   ],
   jest: (wanted) => [
     "--runTestsByPath",
     fileIn(wanted),
     ...flags(wanted),
-    ...named("-t", wanted),
+    ...nameArguments("-t", wanted),
     "--coverage=false",
   ],
   mocha: (wanted) => [fileIn(wanted), ...flags(wanted), ...mochaNames(wanted)],
@@ -84,7 +84,7 @@ function flags({ runner }: Wanted): readonly string[] {
   return runner.runnerFlags;
 }
 
-function named(flag: string, { test }: Wanted): readonly string[] {
+function nameArguments(flag: string, { test }: Wanted): readonly string[] {
   return test ? [flag, fullNamePattern(test)] : [];
 }
 
@@ -94,15 +94,15 @@ function fileIn({ runner, file }: Wanted): string {
   return path.startsWith("..") || path.startsWith("-") || isAbsolute(path) ? file : path;
 }
 
-function slashed(wanted: Wanted): string {
+function withSlashes(wanted: Wanted): string {
   return fileIn(wanted).replaceAll("\\", "/");
 }
 
 /** A `spec` in mocha's config is run besides the file, so a whole file is asked for by its outermost titles too. */
 function mochaNames(wanted: Wanted): readonly string[] {
   const outermost = wanted.tests.filter((test) => test.path.length === 1);
-  if (wanted.test || outermost.length === 0) return named("-g", wanted);
-  const titles = outermost.map((test) => spelledOut(titlePattern(test)));
+  if (wanted.test || outermost.length === 0) return nameArguments("-g", wanted);
+  const titles = outermost.map((test) => escapeLineEnds(titlePattern(test)));
   return ["-g", `^(?:${[...new Set(titles)].join("|")})(?: |$)`];
 }
 
@@ -110,15 +110,15 @@ function mochaNames(wanted: Wanted): readonly string[] {
 function nodeArguments(wanted: Wanted): readonly string[] {
   const { runner, test } = wanted;
   const major = Number.parseInt(runner.version ?? "22", 10);
-  const file = major > 20 ? globEscaped(fileIn(wanted)) : fileIn(wanted);
+  const file = major > 20 ? escapeGlob(fileIn(wanted)) : fileIn(wanted);
   if (!test) return ["--test", file];
   const own = test.patterns.at(-1) ?? escapePattern(test.title);
   const whole = test.kind === "suite" ? `^${titlePattern(test)}( |$)` : `^${titlePattern(test)}$`;
-  const pattern = spelledOut(major >= 22 ? whole : `^${own}$`);
+  const pattern = escapeLineEnds(major >= 22 ? whole : `^${own}$`);
   return ["--test", `--test-name-pattern=${pattern}`, file];
 }
 
-function globEscaped(path: string): string {
+function escapeGlob(path: string): string {
   return path.replace(/[[\]*?{}()!]/g, (sign) =>
     sign === "]" || sign === "}" || sign === ")" ? sign : `[${sign}]`,
   );

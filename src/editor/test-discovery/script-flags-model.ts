@@ -49,7 +49,7 @@ const NODE_VALUES = [
 const NODE_SWITCH = /^--(?:no-)?(?:experimental-|enable-source-maps$|strip-types$)/;
 
 /** Whether one of the scripts starts this runner; `test` and what begins with it come first. */
-export function scriptStarting(
+export function findScript(
   scripts: Readonly<Record<string, string>>,
   runner: ScriptRunner,
 ): { readonly name: string; readonly command: string } | undefined {
@@ -66,7 +66,7 @@ function rank(name: string): number {
 }
 
 export function scriptFlags(scripts: Readonly<Record<string, string>>, runner: ScriptRunner): ScriptFlags {
-  const words = commandWords(scriptStarting(scripts, runner)?.command ?? "");
+  const words = commandWords(findScript(scripts, runner)?.command ?? "");
   const start = words.findIndex((word) => new RegExp(`(?:^|[/\\\\])_?${runner}(?:\\.m?js)?$`).test(word));
   const before = runner === "node" ? words : words.slice(0, Math.max(start, 0));
   const options = before
@@ -77,13 +77,13 @@ export function scriptFlags(scripts: Readonly<Record<string, string>>, runner: S
   return {
     commandFlags: [
       ...(byTsx ? ["--import", "tsx"] : []),
-      ...kept([...options, ...before], NODE_VALUES, NODE_SWITCH),
+      ...keepFlags([...options, ...before], NODE_VALUES, NODE_SWITCH),
     ],
-    runnerFlags: start < 0 ? [] : kept(words.slice(start + 1), RUNNER_VALUES[runner]),
+    runnerFlags: start < 0 ? [] : keepFlags(words.slice(start + 1), RUNNER_VALUES[runner]),
   };
 }
 
-function kept(words: readonly string[], values: readonly string[], switches = /^$/): readonly string[] {
+function keepFlags(words: readonly string[], values: readonly string[], switches = /^$/): readonly string[] {
   return words.flatMap((word, index) => {
     const value = words[index + 1];
     if (values.includes(word) && value !== undefined) return [word, value];

@@ -34,12 +34,12 @@ export function createSteadyTests(document: TestDocument): SteadyTests {
     const now = document.tests();
     if (now === found) return;
     found = now;
-    tracked = followed(tracked, now, document.isBroken);
+    tracked = followTests(tracked, now, document.isBroken);
     shown = tracked.map(withFormerNames);
   }
 
   function name(): void {
-    tracked = tracked.map(({ test, names }) => ({ test, names: added(names, test) }));
+    tracked = tracked.map(({ test, names }) => ({ test, names: addNames(names, test) }));
     shown = tracked.map(withFormerNames);
   }
 
@@ -54,7 +54,7 @@ export function createSteadyTests(document: TestDocument): SteadyTests {
         const edit = lineEdit(document.text, change);
         if (edit.removed > 0 || edit.added > 0)
           tracked = tracked.flatMap((one) => {
-            const test = moved(one.test, (line) => movedLine(line, edit));
+            const test = moveTest(one.test, (line) => movedLine(line, edit));
             return test ? [{ ...one, test }] : [];
           });
         document.edit([change]);
@@ -72,7 +72,7 @@ export function createSteadyTests(document: TestDocument): SteadyTests {
   };
 }
 
-function moved(test: FoundTest, to: (line: number) => number | undefined): FoundTest | undefined {
+function moveTest(test: FoundTest, to: (line: number) => number | undefined): FoundTest | undefined {
   const line = to(test.line);
   if (line === undefined) return undefined;
   const firstLine = Math.min(to(test.firstLine) ?? line, line);
@@ -80,7 +80,7 @@ function moved(test: FoundTest, to: (line: number) => number | undefined): Found
 }
 
 /** What is known of the tests that were there goes on with them: by place, and by name where they were moved. */
-function followed(
+function followTests(
   before: readonly Tracked[],
   now: readonly FoundTest[],
   isBroken: boolean,
@@ -127,7 +127,7 @@ function nameOf({ kind, path }: FoundTest): string {
   return JSON.stringify([kind, ...path]);
 }
 
-function added(names: readonly TestNames[], { path, patterns, id }: FoundTest): readonly TestNames[] {
+function addNames(names: readonly TestNames[], { path, patterns, id }: FoundTest): readonly TestNames[] {
   const now: TestNames = { path, patterns, ...(id !== undefined && { id }) };
   return [...names.filter((one) => !addressedBy(one, now)), now].slice(-MAX_NAMES);
 }

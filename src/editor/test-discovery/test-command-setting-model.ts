@@ -47,7 +47,7 @@ export function commandFromSetting(
   if (unknown)
     return wrongUsage(`The setting tapedeck.testCommand holds ${unknown[0]}, which has no meaning.`, HINT);
   const wanted = options.test ? words : wholeFile(words);
-  const [command = "", ...args] = wanted.map((word) => filledIn(word, values(options)));
+  const [command = "", ...args] = wanted.map((word) => fillIn(word, values(options)));
   return { command, args, cwd: options.workspaceFolder };
 }
 
@@ -72,7 +72,7 @@ function values({ file, workspaceFolder, test }: TestCommandOptions): Readonly<R
   };
 }
 
-function filledIn(word: string, value: Readonly<Record<PlaceName, string>>): string {
+function fillIn(word: string, value: Readonly<Record<PlaceName, string>>): string {
   return word.replace(/\$\{([^}]*)\}/g, (whole, name: string) => (isPlaceName(name) ? value[name] : whole));
 }
 

@@ -9,7 +9,7 @@ interface ForFolder {
  * Arguments for a command of one folder's session. `tag` names the folder; undefined where a window has one folder,
  * and the arguments stay as they are. Plain, because they go through links and lenses.
  */
-export function addressed(args: readonly unknown[], tag: string | undefined): unknown[] {
+export function addressArguments(args: readonly unknown[], tag: string | undefined): unknown[] {
   return tag === undefined ? [...args] : [...args, { forFolder: tag } satisfies ForFolder];
 }
 
@@ -27,7 +27,7 @@ export interface Part {
  * Parts a command's arguments by folder. A line of the tree comes with all that are selected, and the Test Explorer
  * gives each selected test: each folder gets its own. `tagOf` gives the folder of an address.
  */
-export function partedByFolder(
+export function splitByFolder(
   args: readonly unknown[],
   tagOf: (uri: string) => string | undefined,
 ): readonly Part[] {
@@ -39,14 +39,14 @@ export function partedByFolder(
     return "tag" in found ? found.tag : tagOf(found.uri);
   };
   const [first, selected] = args;
-  if (Array.isArray(selected) && selected.includes(first)) return partedLines(first, selected, where);
+  if (Array.isArray(selected) && selected.includes(first)) return splitLines(first, selected, where);
   const tags = new Set(args.flatMap((value) => where(value) ?? []));
   if (tags.size <= 1) return [{ tag: [...tags][0], args }];
   return [...tags].map((tag) => ({ tag, args: args.filter((value) => where(value) === tag) }));
 }
 
 /** The clicked line comes first in its own folder; in another one the first that is selected. */
-function partedLines(
+function splitLines(
   clicked: unknown,
   selected: readonly unknown[],
   where: (value: unknown) => string | undefined,

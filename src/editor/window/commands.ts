@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { explain, wrongUsage } from "../../core/errors.ts";
-import { partedByFolder } from "./addressed-model.ts";
+import { splitByFolder } from "./addressed-model.ts";
 import { sayError } from "./messages.ts";
 import type { FolderSession } from "../session/folder-session.ts";
 import { COMMANDS, type CommandHandler, type CommandId } from "./ids.ts";
@@ -46,13 +46,13 @@ export function registerCommands(sessions: Sessions, log: Log): vscode.Disposabl
   const registered = Object.values(COMMANDS).map((id) =>
     vscode.commands.registerCommand(
       id,
-      guarded(id, (...args) => dispatch(id, args, sessions), log),
+      guardHandler(id, (...args) => dispatch(id, args, sessions), log),
     ),
   );
   return vscode.Disposable.from(...registered);
 }
 
-function guarded(id: CommandId, handler: CommandHandler, log: Log): CommandHandler {
+function guardHandler(id: CommandId, handler: CommandHandler, log: Log): CommandHandler {
   return async (...given) => {
     try {
       return await handler(...given);
@@ -86,7 +86,7 @@ interface Work {
 function worksFor(id: CommandId, args: readonly unknown[], sessions: Sessions): readonly Work[] {
   const { all } = sessions;
   if (all.length === 0) throw noFolder();
-  const parts = partedByFolder(args, (uri) => tagAt(uri, sessions));
+  const parts = splitByFolder(args, (uri) => tagAt(uri, sessions));
   // Two calls side by side are of one folder: the clicked one's.
   const meant = id === COMMANDS.compareRecordings ? parts.slice(0, 1) : parts;
   const isUnaddressed = meant.every(({ tag }) => tag === undefined) && all.length > 1;
@@ -96,13 +96,13 @@ function worksFor(id: CommandId, args: readonly unknown[], sessions: Sessions): 
   if ((isUnaddressed || hasNothing) && everywhere)
     return all.filter(everywhere).map((one) => ({ one, args }));
   return meant.map(({ tag, args: own }) => {
-    const one = tag === undefined ? unaddressed(id, sessions) : sessions.tagged(tag);
+    const one = tag === undefined ? folderFor(id, sessions) : sessions.tagged(tag);
     if (one === undefined) throw noFolder();
     return { one, args: own };
   });
 }
 
-function unaddressed(id: CommandId, { all, current }: Sessions): FolderSession | undefined {
+function folderFor(id: CommandId, { all, current }: Sessions): FolderSession | undefined {
   const has = WHERE_THERE_IS[id];
   if (current === undefined || has === undefined || has(current)) return current;
   return all.find(has) ?? current;

@@ -28,50 +28,23 @@ export async function pickMany<T extends PickItem>(
 }
 
 /** A list whose lines change while a person types. */
-interface LivePick<T> extends vscode.Disposable {
-  /** What is typed. */
-  value: string;
-  busy: boolean;
-  readonly active: T | undefined;
+export interface LivePick<T> {
+  /** The editor's own; its lines are filled in by `fill`. */
+  readonly pick: vscode.QuickPick<vscode.QuickPickItem & { readonly of: T }>;
   /** `active`: the line to stand on; the first one where it is not said. */
-  fill(items: readonly T[], active?: T): void;
-  readonly onDidChangeValue: vscode.Event<string>;
-  readonly onDidAccept: vscode.Event<void>;
-  readonly onDidHide: vscode.Event<void>;
-  show(): void;
-  hide(): void;
+  readonly fill: (items: readonly T[], active?: T) => void;
 }
 
 export function createLivePick<T extends PickItem>({ title, placeholder }: PickOptions): LivePick<T> {
   const pick = vscode.window.createQuickPick<Shown<T>>();
   pick.placeholder = plainLine(placeholder);
-  if (title !== undefined) pick.title = plainLine(title);
+  pick.title = title === undefined ? undefined : plainLine(title);
   return {
-    get value() {
-      return pick.value;
-    },
-    set value(text) {
-      pick.value = text;
-    },
-    get busy() {
-      return pick.busy;
-    },
-    set busy(busy) {
-      pick.busy = busy;
-    },
-    get active() {
-      return pick.activeItems[0]?.of;
-    },
+    pick,
     fill(items, active) {
       pick.items = items.map(shown);
       if (active !== undefined) pick.activeItems = pick.items.filter(({ of }) => of === active);
     },
-    onDidChangeValue: pick.onDidChangeValue,
-    onDidAccept: pick.onDidAccept,
-    onDidHide: pick.onDidHide,
-    show: () => pick.show(),
-    hide: () => pick.hide(),
-    dispose: () => pick.dispose(),
   };
 }
 

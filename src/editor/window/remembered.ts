@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import type { Mode } from "../../core/call.ts";
 import { modeFrom } from "../session/mode-model.ts";
 import { ownName } from "./folder-names.ts";
-import { recalledMissing, rememberedMissing } from "../session/missing-memory-model.ts";
+import { recalledMissing, packMissing } from "../session/missing-memory-model.ts";
 import { rememberedAddress, type RememberedAddress } from "../session/remembered-address.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
@@ -41,6 +41,6 @@ export function createRemembered(
     keepOn: (on) => memento.update(key("on"), on),
     keepMode: (mode) => memento.update(key("mode"), mode),
     keepMissing: (missing) =>
-      memento.update(key("missing"), missing.length === 0 ? undefined : rememberedMissing(missing)),
+      memento.update(key("missing"), missing.length === 0 ? undefined : packMissing(missing)),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { acceptedNearest, cannotAccept } from "../../../src/editor/call-commands/accept-nearest-model.ts";
 import { aMiss } from "../call-events.ts";
-import { aChat } from "../views/a-calls-tree.ts";
+import { aChat } from "../calls-tree/a-calls-tree.ts";
 
 describe("accepting the nearest recording as it is", () => {
   const miss = aMiss("Say hi!", "Say hi");

@@ -3,7 +3,7 @@ import { targetsFromArguments } from "../../../src/editor/call-commands/call-tar
 import { createUndoStack } from "../../../src/editor/call-commands/undo-model.ts";
 import { requestsByTest } from "../../../src/editor/call-commands/record-request-model.ts";
 import { missingActions, recordingActions } from "../../../src/editor/documents/document-actions-model.ts";
-import { aCallsTree, aChat, aTest } from "../views/a-calls-tree.ts";
+import { aCallsTree, aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
 describe("what a command is about", () => {
   it("reads entries, targets and lists of them, each once", () => {

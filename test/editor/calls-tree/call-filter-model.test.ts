@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filterFromText, toggleFacet } from "../../../src/editor/calls-tree/call-filter-model.ts";
-import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "../views/a-calls-tree.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "answers in one word");
 const SUMMARY = aTest("tests/summary.test.ts", "sums up");

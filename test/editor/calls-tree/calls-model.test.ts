@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StaleEdit } from "../../../src/editor/edits/stale-edit-model.ts";
-import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "../views/a-calls-tree.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
 const LANGUAGE = aTest("tests/chat.test.ts", "chat", "keeps the language");

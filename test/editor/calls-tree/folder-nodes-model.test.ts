@@ -5,15 +5,7 @@ import {
   idInFolder,
   type TreeFolder,
 } from "../../../src/editor/calls-tree/folder-nodes-model.ts";
-import {
-  aCallsTree,
-  aChat,
-  aMiss,
-  anEvent,
-  aTest,
-  treeText,
-  type CallsUnderTest,
-} from "../views/a-calls-tree.ts";
+import { aCallsTree, aChat, aMiss, anEvent, aTest, treeText, type CallsUnderTest } from "./a-calls-tree.ts";
 
 const NONE = new Map<string, boolean>();
 

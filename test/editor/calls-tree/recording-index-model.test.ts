@@ -4,7 +4,7 @@ import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { sha256 } from "../../support/a-recording.ts";
-import { aCallsTree, aChat, aTest, treeText } from "../views/a-calls-tree.ts";
+import { aCallsTree, aChat, aTest, treeText } from "./a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "answers in one word");
 

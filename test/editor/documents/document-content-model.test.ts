@@ -8,7 +8,7 @@ import {
 } from "../../../src/editor/documents/document-content-model.ts";
 import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
-import { NOW, aChat, aMiss, aTest } from "../views/a-calls-tree.ts";
+import { NOW, aChat, aMiss, aTest } from "../calls-tree/a-calls-tree.ts";
 
 const providers = createProviders();
 const view = describeRecording(aChat("Say hi", { test: aTest("tests/a.test.ts", "says hi") }), providers);

@@ -3,7 +3,7 @@ import { describeRecording } from "../../../src/core/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { recordingDocument } from "../../../src/editor/documents/document-content-model.ts";
 import { shadesOf } from "../../../src/editor/documents/document-shades-model.ts";
-import { NOW, aChat, aTest } from "../views/a-calls-tree.ts";
+import { NOW, aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
 describe("the muted parts of a document", () => {
   it("are labels, facts and rules, and never what was said", () => {

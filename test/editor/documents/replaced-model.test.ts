@@ -3,7 +3,7 @@ import type { DescribedRequest } from "../../../src/core/describe.ts";
 import { replacedBy } from "../../../src/editor/documents/replaced-model.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
-import { aChat, aTest } from "../views/a-calls-tree.ts";
+import { aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
 const WORD = aTest("tests/chat.test.ts", "chat", "answers in one word");
 const OTHER = aTest("tests/chat.test.ts", "chat", "keeps the language");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PLACEHOLDER_KEY } from "../../../src/core/source/forward.ts";
 import { debugEnvironment, envFileOf } from "../../../src/editor/environment/debug-environment-model.ts";
 import {
-  applied,
+  applyChanges,
   namesInDotenv,
   planEnvironment,
   withoutPlaceholders,
@@ -31,7 +31,11 @@ function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
 
 describe("the variables of a process", () => {
   it("point clients here and keep what NODE_OPTIONS and PYTHONPATH held", () => {
-    const variables = applied(aPlan().changes, { NODE_OPTIONS: "--inspect", PYTHONPATH: "/mine", HOME: "/" });
+    const variables = applyChanges(aPlan().changes, {
+      NODE_OPTIONS: "--inspect",
+      PYTHONPATH: "/mine",
+      HOME: "/",
+    });
 
     expect(variables).toEqual({
       OPENAI_BASE_URL: `${url}/openai/v1`,
@@ -46,20 +50,23 @@ describe("the variables of a process", () => {
   });
 
   it("leave no separator where nothing was before", () => {
-    const { NODE_OPTIONS, PYTHONPATH } = applied(aPlan().changes, {});
+    const { NODE_OPTIONS, PYTHONPATH } = applyChanges(aPlan().changes, {});
 
     expect({ NODE_OPTIONS, PYTHONPATH }).toEqual({ NODE_OPTIONS: preload, PYTHONPATH: "/hooks/python" });
   });
 
   it("are the same when they are applied to themselves", () => {
     const { changes } = aPlan();
-    const once = applied(changes, { NODE_OPTIONS: "--inspect", PYTHONPATH: "/mine" });
+    const once = applyChanges(changes, { NODE_OPTIONS: "--inspect", PYTHONPATH: "/mine" });
 
-    expect(applied(changes, once)).toEqual(once);
+    expect(applyChanges(changes, once)).toEqual(once);
   });
 
   it("have no empty entry, though the user's own has some", () => {
-    const { PYTHONPATH, NO_PROXY } = applied(aPlan().changes, { PYTHONPATH: ":/mine::", NO_PROXY: ",corp," });
+    const { PYTHONPATH, NO_PROXY } = applyChanges(aPlan().changes, {
+      PYTHONPATH: ":/mine::",
+      NO_PROXY: ",corp,",
+    });
 
     expect({ PYTHONPATH, NO_PROXY }).toEqual({
       PYTHONPATH: "/hooks/python:/mine",
@@ -69,7 +76,7 @@ describe("the variables of a process", () => {
 
   it("keep calls to this machine off a proxy in both spellings, with the hosts that either has", () => {
     const proxyless = (user: Record<string, string>): readonly (string | undefined)[] => {
-      const { NO_PROXY, no_proxy } = { ...user, ...applied(aPlan({ user }).changes, user) };
+      const { NO_PROXY, no_proxy } = { ...user, ...applyChanges(aPlan({ user }).changes, user) };
       return [NO_PROXY, no_proxy];
     };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { MODES } from "../../../src/core/call.ts";
-import { applied, planEnvironment } from "../../../src/editor/environment/environment-model.ts";
+import { applyChanges, planEnvironment } from "../../../src/editor/environment/environment-model.ts";
 import { metagptSwitch } from "../../../src/editor/metagpt/switch-model.ts";
 
 const HOOKS = {
@@ -21,7 +21,7 @@ it("MetaGPT's tests may call only in the modes in which anything may, whatever t
       delimiter: ":",
       switches: metagptSwitch(mode, ["tests/data/rsp_cache.json"]),
     });
-    return [mode, applied(changes, user)["ALLOW_OPENAI_API_CALL"]];
+    return [mode, applyChanges(changes, user)["ALLOW_OPENAI_API_CALL"]];
   });
 
   expect(Object.fromEntries(values)).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recalledMissing, rememberedMissing } from "../../../src/editor/session/missing-memory-model.ts";
+import { recalledMissing, packMissing } from "../../../src/editor/session/missing-memory-model.ts";
 import { createSessionModel } from "../../../src/editor/session/session-model.ts";
 import { aMiss } from "../call-events.ts";
 import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
@@ -18,7 +18,7 @@ describe("missing calls from one window to the next", () => {
   it("are the same, requests byte for byte", () => {
     const calls = [call("one"), call("two — \u{1F600}")];
 
-    expect(recalledMissing(throughJson(rememberedMissing(calls)))).toEqual(calls);
+    expect(recalledMissing(throughJson(packMissing(calls)))).toEqual(calls);
   });
 
   it("are the newest, as far as there is room", () => {
@@ -27,8 +27,8 @@ describe("missing calls from one window to the next", () => {
       miss: { ...aMiss("large"), request: { ...aMiss("large").request, body: new Uint8Array(600_000) } },
     };
 
-    expect(recalledMissing(throughJson(rememberedMissing([call("one"), large])))).toHaveLength(1);
-    expect(rememberedMissing(Array.from({ length: 80 }, (_, at) => call(`call ${at}`)))).toHaveLength(50);
+    expect(recalledMissing(throughJson(packMissing([call("one"), large])))).toHaveLength(1);
+    expect(packMissing(Array.from({ length: 80 }, (_, at) => call(`call ${at}`)))).toHaveLength(50);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("missing calls from one window to the next", () => {
     ["other things", [null, 1, {}, { id: "a", at: 1, count: 1, miss: {} }]],
     [
       "a call with a key that is none",
-      [{ ...(throughJson(rememberedMissing([call("one")])) as [object])[0], miss: { key: "x" } }],
+      [{ ...(throughJson(packMissing([call("one")])) as [object])[0], miss: { key: "x" } }],
     ],
   ])("that are %s are none", (_what, value) => {
     expect(recalledMissing(value)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressed, partedByFolder } from "../../../src/editor/window/addressed-model.ts";
+import { addressArguments, splitByFolder } from "../../../src/editor/window/addressed-model.ts";
 import { targetsFromArguments } from "../../../src/editor/call-commands/call-target-model.ts";
 
 const API = "file:///projects/api";
@@ -14,19 +14,19 @@ const line = (folder: string, id: string) => ({ id, folder, subject: { kind: "re
 
 describe("which folder a command is for", () => {
   it("is said by its last argument, which the command does not see, also after JSON", () => {
-    const args: unknown[] = JSON.parse(JSON.stringify(addressed([{ missing: "m" }], WEB)));
+    const args: unknown[] = JSON.parse(JSON.stringify(addressArguments([{ missing: "m" }], WEB)));
 
-    const parts = partedByFolder(args, tagOf);
+    const parts = splitByFolder(args, tagOf);
 
     expect(parts).toEqual([{ tag: WEB, args: [{ missing: "m" }] }]);
     expect(targetsFromArguments(parts[0]?.args ?? [])).toEqual([{ missing: "m" }]);
   });
 
   it("is not said where a window has one folder: the arguments stay as they are", () => {
-    const args = addressed([{ missing: "m" }], undefined);
+    const args = addressArguments([{ missing: "m" }], undefined);
 
     expect(args).toEqual([{ missing: "m" }]);
-    expect(partedByFolder(args, tagOf)).toEqual([{ tag: undefined, args: [{ missing: "m" }] }]);
+    expect(splitByFolder(args, tagOf)).toEqual([{ tag: undefined, args: [{ missing: "m" }] }]);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe("which folder a command is for", () => {
     ],
     ["a line of the tree", line(WEB, "1")],
   ])("is told by %s", (_what, argument) => {
-    expect(partedByFolder([argument], tagOf)).toEqual([{ tag: WEB, args: [argument] }]);
+    expect(splitByFolder([argument], tagOf)).toEqual([{ tag: WEB, args: [argument] }]);
   });
 
   it.each([
@@ -53,19 +53,19 @@ describe("which folder a command is for", () => {
     ["a file of no folder", [uri("file:///elsewhere/a.test.ts")]],
     ["what is made up", [{ folder: 7, uri: null }]],
   ])("is not told by %s", (_what, args) => {
-    expect(partedByFolder(args, tagOf)).toEqual([{ tag: undefined, args }]);
+    expect(splitByFolder(args, tagOf)).toEqual([{ tag: undefined, args }]);
   });
 
   it("parts what is selected in the tree: each folder has its own lines, the clicked one first", () => {
     const [a, b, c] = [line(API, "a"), line(WEB, "b"), line(WEB, "c")];
 
-    const parts = partedByFolder([c, [a, b, c]], tagOf);
+    const parts = splitByFolder([c, [a, b, c]], tagOf);
 
     expect(parts).toEqual([
       { tag: WEB, args: [c, [b, c]] },
       { tag: API, args: [a, [a]] },
     ]);
-    expect(partedByFolder([a, [b, c]], tagOf)).toEqual([{ tag: API, args: [a, [b, c]] }]);
+    expect(splitByFolder([a, [b, c]], tagOf)).toEqual([{ tag: API, args: [a, [b, c]] }]);
   });
 
   it("parts the tests that are selected in the Test Explorer", () => {
@@ -77,7 +77,7 @@ describe("which folder a command is for", () => {
     });
     const [a, b, c] = [item(API, "a"), item(WEB, "b"), item(API, "c")];
 
-    expect(partedByFolder([a, b, c], tagOf)).toEqual([
+    expect(splitByFolder([a, b, c], tagOf)).toEqual([
       { tag: API, args: [a, c] },
       { tag: WEB, args: [b] },
     ]);

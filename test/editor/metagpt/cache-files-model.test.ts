@@ -8,7 +8,7 @@ import { filterFromText } from "../../../src/editor/calls-tree/call-filter-model
 import { documentAddress, subjectFromQuery } from "../../../src/editor/documents/document-uri-model.ts";
 import { loadRspCache } from "../../support/recorded-traffic.ts";
 import { aFolder } from "../../support/a-folder.ts";
-import { aCallsTree, treeText } from "../views/a-calls-tree.ts";
+import { aCallsTree, treeText } from "../calls-tree/a-calls-tree.ts";
 import type { CallNode } from "../../../src/editor/calls-tree/call-node-model.ts";
 
 const FILE = "tests/data/rsp_cache.json";
