@@ -77,8 +77,6 @@ export interface WireReply {
   readonly status: number;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** What was sent of it as a replay, which is of one entry: belongs to whoever sends the reply, who may send it again. */
-  sent?: string | undefined;
 }
 
 /** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */

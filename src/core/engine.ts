@@ -11,7 +11,7 @@ import { plainDialect } from "./protocol/dialects.ts";
 import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
 import { countCall } from "./runs.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
-import { caughtUp, firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
+import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 
 /** Everything that makes or answers a call meets here. */
 export interface Engine {
@@ -57,19 +57,13 @@ export function createEngine(parts: EngineParts): Engine {
     const sent = meantProvider(asked, providers);
     const told: Told = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks(), read: undefined };
     try {
-      const preparing = parts.prepare?.();
-      if (preparing !== undefined) await preparing;
-      const redacting = parts.secrets?.redact()?.(sent) ?? sent;
-      const call = (told.call = redacting instanceof Promise ? await redacting : redacting);
-      const reading = read(call, told);
-      const request = (told.read = reading instanceof Promise ? await reading : reading);
+      await parts.prepare?.();
+      const call = (told.call = (await parts.secrets?.redact()?.(sent)) ?? sent);
+      const request = await read(call, told);
       const rules = parts.normaliser?.();
       const exchange = exchangeOf(sent, call, request);
       const ofMode = sources[modeOf(exchange)];
-      const catchingUp = caughtUp(ofMode);
-      if (catchingUp !== undefined) await catchingUp;
-      const finding = firstAnswer(ofMode, exchange);
-      const found = finding instanceof Promise ? await finding : finding;
+      const found = await firstAnswer(ofMode, exchange);
       // Under rules that came while it was looked for, the call has another key.
       if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
@@ -94,10 +88,9 @@ function refusal(provider: Provider | undefined, error: TapedeckError): WireRepl
   return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 
-function exchangeOf(sent: Call, call: Call, remembered: ReadRequest): Exchange {
-  const { provider, protocol, key, facts } = remembered;
-  const ordinal = countCall(call.run, remembered, call.test);
-  return { call, sent, provider, protocol, key, facts, remembered, ordinal };
+function exchangeOf(sent: Call, call: Call, { provider, protocol, key, facts }: ReadRequest): Exchange {
+  const ordinal = countCall(call.run, key, call.test);
+  return { call, sent, provider, protocol, key, facts, ordinal };
 }
 
 /** What is known of a call while it is answered. */
@@ -111,24 +104,21 @@ interface Told {
   read: ReadRequest | undefined;
 }
 
-type Read = (call: Call, told: Told) => ReadRequest | Promise<ReadRequest>;
+type Read = (call: Call, told: Told) => Promise<ReadRequest>;
 
 /** Reads requests, and has the store say what it knows of their keys. */
 function createReader(parts: EngineParts): Read {
   const { normaliser, store } = parts;
   const read = createRequestReader(parts);
-  /** Rules may change while recordings are read for them: then the call is another one. */
-  const whenSettled = async (settling: Promise<void>, call: Call, told: Told): Promise<ReadRequest> => {
-    const rules = normaliser?.();
-    await settling;
-    return normaliser?.() === rules ? read(call) : readSettled(call, told);
+  return async (call, told) => {
+    for (;;) {
+      const known = (told.read = read(call));
+      const rules = normaliser?.();
+      await store.settle?.(known.provider.name, known.key);
+      // Rules may change while recordings are read for them: then the call is another one.
+      if (normaliser?.() === rules) return known;
+    }
   };
-  const readSettled: Read = (call, told) => {
-    const known = (told.read = read(call));
-    const settling = store.settle?.(known.provider.name, known.key);
-    return settling === undefined ? known : whenSettled(settling, call, told);
-  };
-  return readSettled;
 }
 
 /** The run's mode, but where this one call was given another. */

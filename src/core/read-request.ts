@@ -1,18 +1,14 @@
 import { unknownProvider } from "./errors.ts";
-import { NOT_QUIET, type TakesMemory } from "./cassette/store.ts";
 import type { Call, Key } from "./call.ts";
-import type { Digest } from "./digest-map.ts";
 import { readBody } from "./match/key/canonical.ts";
 import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
-import { createRequestMemo } from "./request-memo.ts";
-import type { Countable } from "./runs.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
 import { ownText } from "./wire/text.ts";
 
-/** What is known of a request before anyone answers; of one that came before, what was found then. */
-export interface ReadRequest extends Countable, TakesMemory {
+/** What is known of a request before anyone answers. */
+export interface ReadRequest {
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;
@@ -24,10 +20,13 @@ export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers
 
 export interface RequestReaderParts extends Pick<Reading, "providers" | "sha256"> {
   /** What tells one body from another before anything is read of them. */
-  readonly digest: Digest;
+  readonly digest: (body: Uint8Array) => string;
   /** What is left out of keys now; undefined where nothing is. */
   readonly normaliser?: () => Normaliser | undefined;
 }
+
+/** How many requests are remembered by their raw bytes. */
+const REMEMBERED = 20_000;
 
 /**
  * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
@@ -39,7 +38,7 @@ export function createRequestReader({
   digest,
   normaliser = () => undefined,
 }: RequestReaderParts): (call: RequestOfCall) => ReadRequest {
-  const memo = createRequestMemo<ReadRequest>();
+  const memo = new Map<string, ReadRequest>();
   let applied = normaliser();
   return (call) => {
     const normalise = normaliser();
@@ -50,12 +49,12 @@ export function createRequestReader({
     // A header may decide between two operations under one address.
     const operation = found?.protocol.operation ?? "";
     const { provider, method, path } = call;
-    const place = { provider, operation, method, path, contentType };
-    const body = digest(call.body);
-    const known = memo.get(place, body);
+    const name = `${provider}\n${operation}\n${method}\n${path}\n${contentType}\n${digest(call.body)}`;
+    const known = memo.get(name);
     if (known !== undefined) return known;
     const read = readRequest(call, found, { providers, sha256, normalise });
-    memo.set(place, body, read);
+    if (memo.size >= REMEMBERED) memo.clear();
+    memo.set(name, read);
     return read;
   };
 }
@@ -80,17 +79,7 @@ export function readRequest(
   const request = protocolRequest(call, protocol.operation);
   const facts = remembered(protocol.facts(request));
   const key = computeKey({ ...request, operation: protocol.operation }, sha256, normalise);
-  return {
-    provider,
-    protocol,
-    key,
-    facts,
-    countedAmong: undefined,
-    countedAt: 0,
-    takes: undefined,
-    reply: undefined,
-    quietAsOf: NOT_QUIET,
-  };
+  return { provider, protocol, key, facts };
 }
 
 /** Facts as the memo keeps them: of one shape, and without the request's text. */

@@ -19,27 +19,14 @@ export function beginStretch(run: Run): void {
   run.spent = { total: NOTHING_SPENT };
 }
 
-/** A request that may be counted often. */
-export interface Countable {
-  readonly key: Key;
-  /** Where it was counted last, if that was for no test: it needs no look-up while that stretch lasts. */
-  countedAmong: CallCounts | undefined;
-  countedAt: number;
-}
-
 /** Counts a call and gives its ordinal among the identical ones of its scope, from 1. */
-export function countCall({ counts }: Run, asked: Countable, test: TestRef | undefined): number {
-  if (test !== undefined) return counts.count(counts.placeOf(scopedKey(asked.key, test)));
-  if (asked.countedAmong !== counts) {
-    asked.countedAmong = counts;
-    asked.countedAt = counts.placeOf(asked.key);
-  }
-  return counts.count(asked.countedAt);
+export function countCall({ counts }: Run, key: Key, test: TestRef | undefined): number {
+  return counts.count(scopedKey(key, test));
 }
 
 /** Gives back the number of a call that is going to be made again: the next identical call of its scope has it. */
 export function giveBackNumber(counts: CallCounts, { call, key, ordinal }: NumberedCall): void {
-  counts.free(counts.placeOf(scopedKey(key, call.test)), ordinal);
+  counts.free(scopedKey(key, call.test), ordinal);
 }
 
 interface NumberedCall {

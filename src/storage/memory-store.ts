@@ -29,7 +29,6 @@ export function createMemoryStore(): CassetteStore {
 
   return {
     takes,
-    takesLately: takes,
     reply: async (entry) => find(entry).reply,
     read: async (entry) => find(entry),
     list: async () => addresses(recordings),

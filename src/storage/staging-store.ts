@@ -44,7 +44,6 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       return [...held.values()].map(({ address }) => address);
     },
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
-    takesLately: (provider, key) => takesOf(provider, key, below.takesLately(provider, key)),
     reply: async (entry) => held.get(entry)?.recording.reply ?? below.reply(entry),
     read,
     list: async () => over(await below.list(), () => true),

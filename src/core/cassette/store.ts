@@ -1,5 +1,4 @@
 import type { Disposable, Key } from "../call.ts";
-import type { ReadyReply } from "./ready-reply.ts";
 import type { Recording, RecordedReply, RecordingAddress } from "./recording.ts";
 
 /** What stood where nothing did, for `replace`. No file's text is told by it. */
@@ -13,26 +12,15 @@ export interface CassetteStore {
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
   /**
-   * As `takes`, and cheaper where a take is known: what others add or take away there may be seen a moment later.
-   * What this store itself saves, replaces or removes is seen at once.
+   * The reply of one of the takes of a key, as `takes` and `reply` would give them, and cheaper where the call came often.
+   * `choose` gives the entry of one; undefined where it gives none. Stores for which nothing is cheaper have none of it.
+   * @throws as both
    */
-  takesLately(provider: string, key: Key): readonly RecordingAddress[];
-  /**
-   * Counts up whenever the store hears of something by which takes that are known, or their replies, may no longer hold.
-   * What it has not heard of, `caughtUp` tells.
-   */
-  readonly changes?: { readonly count: number };
-  /**
-   * The takes of a key together with the way to their replies, for who keeps them for the next call of this key.
-   * Undefined where there are none, their numbers have gaps, or the store has nothing that could be kept: then
-   * `takesLately` says.
-   */
-  knownTakes?(provider: string, key: Key): KnownTakes | undefined;
-  /**
-   * Resolves once all that changed before, by whomever, is known here as far as the system tells of it; undefined where
-   * it tells of nothing. What is known at that moment needs no further look.
-   */
-  caughtUp?(): Promise<void> | undefined;
+  replay?(
+    provider: string,
+    key: Key,
+    choose: (takes: readonly RecordingAddress[]) => string | undefined,
+  ): Promise<RecordedReply | undefined>;
   /**
    * The reply of a take, as it is on disk now (edits by hand count at once).
    * @throws TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
@@ -91,36 +79,6 @@ export interface CassetteStore {
   /** Gives back what the store holds of the system. It may be used on, only more slowly. */
   close(): void;
 }
-
-/** Takes of a key as they were found. */
-export interface KnownTakes {
-  /** How many there are: at least one. */
-  readonly count: number;
-  /** Whether `takesLately` would find these very takes now. Cheap: looks nothing up. */
-  hold(): boolean;
-  /** The entry of the one at `index` of what `takesLately` gave. */
-  entry(index: number): string;
-  /**
-   * The reply of that one, where it is known that nobody changed it until the store had last caught up. `memory` keeps it,
-   * for as long as the store has room for it.
-   */
-  quiet(index: number, memory: TakesMemory): ReadyReply | undefined;
-}
-
-/**
- * What is kept of the takes of a call for the next one. All that a repeated call asks for is in this one object: among
- * many recordings each object more is memory that was not touched for long.
- */
-export interface TakesMemory {
-  takes: KnownTakes | undefined;
-  /** The reply that was given last; undefined again once the store has dropped it. */
-  reply: ReadyReply | undefined;
-  /** While this is the store's count of changes, that is the reply of the only take, and needs no further look. */
-  quietAsOf: number;
-}
-
-/** No count of changes. */
-export const NOT_QUIET = -1;
 
 /** A file or folder that is in the way of nothing, but is not a recording either. */
 export interface Stray {

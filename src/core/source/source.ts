@@ -1,5 +1,5 @@
-import type { TakesMemory } from "../cassette/store.ts";
-import type { Answer, Call, Key, Settled } from "../call.ts";
+import type { RecordedReply } from "../cassette/recording.ts";
+import type { Answer, Call, Key, Settled, WireHeaders, WireReply } from "../call.ts";
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { isJson } from "../wire/content-type.ts";
@@ -14,8 +14,6 @@ export interface Exchange {
   readonly protocol: Protocol;
   readonly key: Key;
   readonly facts: RequestFacts;
-  /** What is kept from one call to the next that sends the same bytes. */
-  readonly remembered: TakesMemory;
   /** The how-manyth identical call of its scope this is, from 1. */
   readonly ordinal: number;
 }
@@ -23,33 +21,16 @@ export interface Exchange {
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
   readonly name: "recordings" | "upstream" | "script" | "default";
-  /** Waited for before any source of a mode is asked. Undefined where there is nothing to wait for. */
-  readonly caughtUp?: () => Promise<void> | undefined;
   /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
-  answer(exchange: Exchange): Found | Promise<Found>;
+  answer(exchange: Exchange): Promise<Found>;
 }
 
 export type Found = Answer | undefined;
 
-/** What the sources of a mode wait for; all calls of a moment share one promise. At most one of them waits. */
-export function caughtUp(sources: readonly AnswerSource[]): Promise<void> | undefined {
+/** What the first source gives that has an answer. */
+export async function firstAnswer(sources: readonly AnswerSource[], exchange: Exchange): Promise<Found> {
   for (const source of sources) {
-    const catchingUp = source.caughtUp?.();
-    if (catchingUp !== undefined) return catchingUp;
-  }
-  return undefined;
-}
-
-/** What the first source gives that has an answer: at once where all that are asked give theirs at once. */
-export function firstAnswer(
-  sources: readonly AnswerSource[],
-  exchange: Exchange,
-  from = 0,
-): Found | Promise<Found> {
-  for (let at = from; at < sources.length; at += 1) {
-    const found = sources[at]?.answer(exchange);
-    if (found instanceof Promise)
-      return found.then((answer) => answer ?? firstAnswer(sources, exchange, at + 1));
+    const found = await source.answer(exchange);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -77,6 +58,15 @@ class SettledAnswer implements Answer {
   get settled(): Promise<Settled> {
     return Promise.resolve(this.#settled);
   }
+}
+
+/** A recorded reply as it goes out. */
+export function wireReply(
+  { status, contentType, body }: RecordedReply,
+  sent: WireReply["body"] = body,
+): WireReply {
+  const headers: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
+  return { status, headers, body: sent };
 }
 
 /** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */

@@ -1,6 +1,5 @@
 import { beginPaying, wasNotSent, type BudgetRules, type Paying } from "../budget/budget.ts";
 import type { CassetteStore } from "../cassette/store.ts";
-import { readyReply } from "../cassette/ready-reply.ts";
 import type { Clock } from "../clock.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
 import type { Answer, Settled } from "../call.ts";
@@ -13,7 +12,7 @@ import { createSignal, passOn, type Passing } from "./pass-on.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { createLeaving, type Leaving } from "./read-on.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
-import { framingFor, settledAnswer, type AnswerSource, type Exchange } from "./source.ts";
+import { framingFor, settledAnswer, wireReply, type AnswerSource, type Exchange } from "./source.ts";
 import { createTape, type Tape } from "./tape.ts";
 
 export interface UpstreamParts extends Omit<BudgetRules, "warn">, KeepingParts {
@@ -49,8 +48,7 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = takeOf(store, exchange);
   if (take === undefined) return undefined;
-  const reply = readyReply(take.entry, await store.reply(take.entry));
-  return settledAnswer(reply, { outcome: "replayed", entry: take.entry });
+  return settledAnswer(wireReply(await store.reply(take.entry)), { outcome: "replayed", entry: take.entry });
 }
 
 /** What never got an answer is made again, or was not sent: its number is the next identical call's. */

@@ -22,8 +22,7 @@ interface WholeAnswer extends Sent {
 }
 
 function isWhole(answer: Sent): answer is WholeAnswer {
-  const { sent, body } = answer.reply;
-  return sent !== undefined || body instanceof Uint8Array;
+  return answer.reply.body instanceof Uint8Array;
 }
 
 async function sendStream(response: Response, answer: Answer): Promise<void> {
@@ -79,16 +78,19 @@ const JOINED_BYTES = 15_360;
  */
 function textOf(answer: WholeAnswer): string | undefined {
   const { reply, outcome, entry } = answer;
-  const isReplay = outcome === "replayed" && entry !== undefined;
-  if (isReplay && reply.sent !== undefined) return reply.sent;
+  const known = outcome === "replayed" ? replays.get(reply.body) : undefined;
+  if (known !== undefined && known.entry === entry) return known.text;
   const { byteLength } = reply.body;
   if (byteLength > JOINED_BYTES) return undefined;
   const lines = linesOf([...headersOf(answer), "content-length", String(byteLength)]);
   // By way of bytes: a text put together of texts stays in pieces, which would be gathered anew each time.
   const text = Buffer.concat([Buffer.from(`${lines}\r\n`, "latin1"), reply.body]).toString("latin1");
-  if (isReplay) reply.sent = text;
+  if (outcome === "replayed") replays.set(reply.body, { entry, text });
   return text;
 }
+
+/** What was sent of recorded bodies, for as long as whoever keeps replies has them. */
+const replays = new WeakMap<Uint8Array, { readonly entry: string | undefined; readonly text: string }>();
 
 /** @throws TypeError where no header can have a value of these. */
 function linesOf(headers: readonly string[]): string {

@@ -5,10 +5,8 @@ import { NOTHING_STOOD, type CassetteStore, type RemovedRecording } from "../../
 import type { Sha256 } from "../../core/match/key/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
-import { createTakesFinder } from "../replay/folder-takes.ts";
 import { createListeners } from "../watch/listeners.ts";
 import { createNamedByRules, type NamedByRules } from "../keys/named-by-rules.ts";
-import { createQuietFolders } from "../replay/quiet-folders.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
@@ -16,6 +14,7 @@ import { signatureOf } from "./signature.ts";
 import { standingIn } from "./swap.ts";
 import { createSurveyor } from "./survey.ts";
 import { discardOld } from "./temporary.ts";
+import { createUnchangedFolders } from "../replay/unchanged-folders.ts";
 import { watchCassettes } from "../watch/watch.ts";
 import { sha256 as sha256Of } from "./sha256.ts";
 
@@ -34,10 +33,9 @@ const CACHE_BYTES = 134_217_728;
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
   const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
   const root = resolve(dir);
-  const folders = createQuietFolders(root);
-  const { changes } = folders;
+  const folders = createUnchangedFolders(root);
   const index = createFolderIndex(root, folders);
-  const namedByRules = createNamedByRules(root, changes);
+  const namedByRules = createNamedByRules(root);
   const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, namedByRules });
   const writer = createRecordingWriter({ dir: root, sha256, index });
   const survey = createSurveyor(root);
@@ -50,14 +48,11 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const changing = writingUnder(root, namedByRules);
 
   return {
-    changes,
     takes: (provider, key) => index.takes(provider, key),
-    takesLately: (provider, key) => index.takesLately(provider, key),
-    knownTakes: createTakesFinder(index, { reader, namedByRules, changes }),
-    caughtUp() {
-      // No folder of recordings tells of the mark.
-      namedByRules.isThere();
-      return folders.caughtUp();
+    async replay(provider, key, choose) {
+      await folders.caughtUp();
+      const entry = choose(index.known(provider, key));
+      return entry === undefined ? undefined : (reader.unchanged(entry) ?? reader.reply(entry));
     },
     reply: (entry) => reader.reply(entry),
     read: (entry) => reader.read(entry),

@@ -9,19 +9,17 @@ import { computeKey, type Sha256 } from "../../core/match/key/key.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
-import type { QuietFolders } from "../replay/quiet-folders.ts";
 import type { NamedByRules } from "../keys/named-by-rules.ts";
 import { createTakeTurns } from "./take-turns.ts";
-import { createReplyCache, isQuiet, type Holder, type LookedAt } from "../replay/reply-cache.ts";
+import { createReplyCache } from "../replay/reply-cache.ts";
+import type { UnchangedFolders } from "../replay/unchanged-folders.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export interface RecordingReader {
   /** Remembers what it read for as long as the file has not changed. */
   reply(entry: string): Promise<RecordedReply>;
-  /** Gives `holder` a reply that is known and quiet, as far as is known at this moment, or none. */
-  hold(entry: string, holder: Holder): void;
-  /** Whether nobody has to ask for a reply that is held so that it is kept. */
-  hasRoom(): boolean;
+  /** What is remembered of a file in a folder that has not changed, as far as is known at this moment. Looks nothing up. */
+  unchanged(entry: string): RecordedReply | undefined;
   /** Reads anew. Who reads many in turn lets others have theirs. */
   read(entry: string): Promise<Recording>;
 }
@@ -30,44 +28,34 @@ interface Parts {
   readonly dir: string;
   readonly sha256: Sha256;
   readonly cacheBytes: number;
-  readonly folders: QuietFolders;
+  readonly folders: UnchangedFolders;
   readonly namedByRules: NamedByRules;
 }
 
 export function createRecordingReader(parts: Parts): RecordingReader {
   const { dir, sha256, cacheBytes, folders, namedByRules } = parts;
-  const cache = createReplyCache(cacheBytes, folders.changes);
+  const cache = createReplyCache(cacheBytes);
   const takeTurns = createTakeTurns();
   const load = (entry: string): ReturnType<typeof readRecordingAt> =>
     readRecordingAt(entry, join(dir, entry), { dir, sha256 });
 
-  const look = async (entry: string): Promise<RecordedReply> => {
-    const folder = folders.at(posix.dirname(entry));
-    // Counted before the look, so that what happens after it is another generation.
-    const since = { folder, generation: folder.generation };
-    const known = cached(`${dir}/${entry}`, (stats) => cache.get(entry, stats, since));
-    if (known !== undefined) return known;
-    const { recording, file } = await load(entry);
-    if (isNamedByRules(recording) && !namedByRules.isThere()) {
-      namedByRules.seen();
-      throw brokenRecording(entry, NAMED_BY_RULES);
-    }
-    return cache.set(entry, recording.reply, file.signature);
-  };
-  const replyOf = async (quiet: LookedAt): Promise<RecordedReply> => {
-    await folders.caughtUp();
-    const { reply } = quiet;
-    if (reply !== undefined && isQuiet(quiet)) return reply.recorded;
-    return look(quiet.entry);
-  };
-
   return {
-    reply(entry) {
-      const quiet = cache.quiet(entry);
-      return quiet === undefined ? look(entry) : replyOf(quiet);
+    async reply(entry) {
+      const inside = posix.dirname(entry);
+      const known = cache.get(entry, folders.at(inside), () => statsAt(`${dir}/${entry}`));
+      if (known !== undefined) {
+        folders.repeated(inside);
+        return known;
+      }
+      const { recording, file } = await load(entry);
+      if (isNamedByRules(recording) && !namedByRules.isThere()) {
+        namedByRules.seen();
+        throw brokenRecording(entry, NAMED_BY_RULES);
+      }
+      cache.set(entry, recording.reply, file.signature);
+      return recording.reply;
     },
-    hold: (entry, holder) => cache.hold(entry, holder),
-    hasRoom: () => cache.hasRoom(),
+    unchanged: (entry) => cache.unchanged(entry, folders.at(posix.dirname(entry))),
     async read(entry) {
       await takeTurns();
       return (await load(entry)).recording;
@@ -98,10 +86,9 @@ export async function readRecordingAt(
   return { recording, file };
 }
 
-function cached<T>(path: string, find: (stats: Stats) => T): T | undefined {
+function statsAt(path: string): Stats | undefined {
   try {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    return stats && find(stats);
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     // Reading the file says what is wrong with it.
     return undefined;

@@ -61,7 +61,7 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
   return {
     takes: (provider, key) => (isComplete ? table.takes(provider, key) : below.takes(provider, key)),
     settle(provider, key) {
-      const hasNew = below.takesLately(provider, key).some(({ entry }) => !table.known.has(entry));
+      const hasNew = below.takes(provider, key).some(({ entry }) => !table.known.has(entry));
       if (isComplete && !isOutdated && !hasNew && table.takes(provider, key).length > 0) return undefined;
       return settleAll();
     },

@@ -3,7 +3,6 @@ import { lutimes, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
-import type { Changes } from "../replay/quiet-folders.ts";
 
 /** Lies in the cassette folder, committed with it. */
 const NAME = "named-by-rules.txt";
@@ -28,18 +27,13 @@ export interface NamedByRules {
   seen(): void;
 }
 
-/** That it is there by now counts as a change. */
-export function createNamedByRules(dir: string, changes: Changes): NamedByRules {
+export function createNamedByRules(dir: string): NamedByRules {
   const path = join(dir, NAME);
   let wasSeen = false;
   let there = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const isThereNow = (now: boolean): void => {
-    if (now && !there) changes.count += 1;
-    there = now;
-  };
   const look = (): boolean => {
-    isThereNow(existsSync(path));
+    there = existsSync(path);
     lookedAt = performance.now();
     return there || wasSeen;
   };
@@ -48,11 +42,10 @@ export function createNamedByRules(dir: string, changes: Changes): NamedByRules 
     look,
     async make() {
       await makeNamedByRules(dir);
-      isThereNow(true);
+      there = true;
     },
     seen() {
       wasSeen = true;
-      changes.count += 1;
     },
   };
 }

@@ -53,10 +53,6 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     ...finding(below, indexNow),
     hasNamedByRules: () => below.hasNamedByRules?.() === true,
     stateOf: (entry) => below.stateOf?.(entry),
-    reply(entry) {
-      const keys = indexNow();
-      return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
-    },
     read,
     lookAgain: (provider, key) => lookAgain(provider, key, { below, indexNow }),
     list: () => below.list(),
@@ -122,14 +118,20 @@ async function firstRecordedAt(
 function finding(
   below: CassetteStore,
   indexNow: CurrentIndex["indexNow"],
-): Required<Pick<CassetteStore, "takes" | "takesLately" | "knownTakes" | "settle" | "keysOfNow">> &
-  Pick<CassetteStore, "changes" | "caughtUp"> {
+): Required<Pick<CassetteStore, "takes" | "replay" | "reply" | "settle" | "keysOfNow">> {
+  const takes: CassetteStore["takes"] = (provider, key) => (indexNow() ?? below).takes(provider, key);
+  const reply = (entry: string): Promise<RecordedReply> => {
+    const keys = indexNow();
+    return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
+  };
   return {
-    ...(below.changes && { changes: below.changes }),
-    caughtUp: () => below.caughtUp?.(),
-    takes: (provider, key) => (indexNow() ?? below).takes(provider, key),
-    takesLately: (provider, key) => indexNow()?.takes(provider, key) ?? below.takesLately(provider, key),
-    knownTakes: (provider, key) => (indexNow() === undefined ? below.knownTakes?.(provider, key) : undefined),
+    takes,
+    reply,
+    async replay(provider, key, choose) {
+      if (below.replay && indexNow() === undefined) return below.replay(provider, key, choose);
+      const entry = choose(takes(provider, key));
+      return entry === undefined ? undefined : reply(entry);
+    },
     settle: (provider, key) => indexNow()?.settle(provider, key),
     async keysOfNow() {
       const keys = indexNow();

@@ -33,7 +33,6 @@ export function rspCacheStore(path: string): CassetteStore {
   };
   return {
     takes: () => [],
-    takesLately: () => [],
     reply: async (entry) => (await find(entry)).reply,
     read: find,
     list: async () => [...(await load()).values()].map(({ address }) => address),

@@ -29,7 +29,7 @@ function aWindow() {
   });
   const arrives = (prompt: string): number => {
     requests += 1;
-    return countCall(runs.folder, { key: keyOf(prompt), countedAmong: undefined, countedAt: 0 }, undefined);
+    return countCall(runs.folder, keyOf(prompt), undefined);
   };
   const isAnswered = (prompt: string, ms = 0): void => {
     const event = aCall(prompt, { outcome: "recorded", at: Date.now() - ms, ms });

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
 import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
@@ -18,7 +18,6 @@ import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { storeContract } from "../../contract/store-contract.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aRecording, aReplyOf, bytes, sha256, textOf } from "../../support/a-recording.ts";
-import { aTakesMemory } from "../../support/a-takes-memory.ts";
 
 storeContract("the folder store", () => createFolderStore(join(aFolder(), ".tapedeck")));
 
@@ -324,62 +323,63 @@ describe("a folder that cannot be used", () => {
   });
 });
 
-it("a folder that is asked for often tells of a take that another process adds, and of one that goes", async () => {
+/** The takes of a call and its reply, as a call finds them. */
+async function replayed(store: CassetteStore, { provider, key }: RecordingAddress) {
+  let numbers: readonly number[] = [];
+  const reply = await store.replay?.(provider, key, (takes) => {
+    numbers = takes.map(({ take }) => take);
+    return takes.at(-1)?.entry;
+  });
+  return { numbers, text: reply && textOf(reply.body) };
+}
+
+/** A file that was changed a moment ago is looked at in any case. */
+async function becomeOld(dir: string, entries: readonly string[]): Promise<void> {
+  const isOld = (entry: string): boolean => Date.now() - statSync(join(dir, entry)).ctimeMs > 60;
+  await vi.waitUntil(() => entries.every(isOld), { interval: 5, timeout: 20_000 });
+}
+
+it("a call that came often finds at once a take that another process adds, and that one goes", async () => {
   const dir = join(aFolder(), ".tapedeck");
   const [ours, theirs] = [createFolderStore(dir), createFolderStore(dir)];
-  const recording = aRecording();
-  const { provider, key } = await ours.save(recording);
-  const takes = () => ours.takesLately(provider, key).map(({ take }) => take);
-  for (let asked = 0; asked < 100; asked += 1) ours.takes(provider, key);
-  expect(takes()).toEqual([1]);
+  const first = await ours.save(aReplyOf("one"));
+  await becomeOld(dir, [first.entry]);
+  for (let asked = 0; asked < 100; asked += 1) await replayed(ours, first);
+  const found = [await replayed(ours, first)];
 
-  const second = await theirs.save(recording);
-  await expect.poll(takes).toEqual([1, 2]);
+  const second = await theirs.save(aReplyOf("two"));
+  found.push(await replayed(ours, first));
   rmSync(join(dir, second.entry));
+  found.push(await replayed(ours, first));
 
-  await expect.poll(takes).toEqual([1]);
+  const [one, two] = ["one", "two"].map((text) => JSON.stringify({ text }));
+  expect(found).toEqual([
+    { numbers: [1], text: one },
+    { numbers: [1, 2], text: two },
+    { numbers: [1], text: one },
+  ]);
 });
 
-it("that names may mislead by now counts as a change for who waits until it has caught up", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
+it("calls that come often get their own replies, also where there is no room for all of them", async () => {
   const dir = join(aFolder(), ".tapedeck");
-  const store = createFolderStore(dir);
-  const { provider, key } = await store.save(aRecording());
-  for (let asked = 0; asked < 100; asked += 1) store.takes(provider, key);
-  const changes = async (): Promise<number> => {
-    await store.caughtUp?.();
-    return store.changes?.count ?? 0;
-  };
-  store.hasNamedByRules?.(); // a look that counts for a moment
-  const before = await changes();
-  writeFileSync(join(dir, "named-by-rules.txt"), "");
-  const heard = await changes();
-
-  vi.advanceTimersByTime(300);
-  const looked = await changes();
-
-  expect([heard > before, looked - heard]).toEqual([true, 1]);
-});
-
-it("takes that are held on to give their replies, also those that the cache had no room for", async () => {
-  const dir = join(aFolder(), ".tapedeck");
-  const store = createFolderStore(dir, { cacheBytes: 2_000 });
+  const store = createFolderStore(dir, { cacheBytes: 1_300 });
   const saved: RecordingAddress[] = [];
   for (const nth of [1, 2, 3, 4]) saved.push(await store.save(aReplyOf(`reply ${nth}`, `question ${nth}`)));
-  await vi.waitUntil(() => saved.every(({ entry }) => Date.now() - statSync(join(dir, entry)).ctimeMs > 60));
-  const held = saved.map(({ provider, key }) => store.knownTakes?.(provider, key));
+  const [first] = saved;
+  await becomeOld(
+    dir,
+    saved.map(({ entry }) => entry),
+  );
 
-  const texts = new Set<string>();
-  const isQuiet = new Set<boolean>();
-  for (let round = 0; round < 50; round += 1)
-    for (const takes of held.flatMap((one) => [one, one, one])) {
-      await store.caughtUp?.();
-      const quiet = takes?.quiet(0, aTakesMemory());
-      isQuiet.add(quiet !== undefined);
-      texts.add(textOf((quiet ?? (await store.reply(takes?.entry(0) ?? ""))).body));
-    }
+  const texts: (string | undefined)[][] = [];
+  for (let round = 0; round < 50; round += 1) {
+    const answers = [];
+    for (const one of saved.flatMap((address) => [address, first ?? address, address]))
+      answers.push((await replayed(store, one)).text);
+    texts.push(answers);
+  }
 
-  expect([...texts]).toEqual([1, 2, 3, 4].map((nth) => JSON.stringify({ text: `reply ${nth}` })));
-  expect(isQuiet).toEqual(new Set([false, true]));
+  const said = [1, 2, 3, 4].map((nth) => JSON.stringify({ text: `reply ${nth}` }));
+  const expected = said.flatMap((text) => [text, said[0], text]);
+  expect(texts).toEqual(Array.from({ length: 50 }, () => expected));
 });

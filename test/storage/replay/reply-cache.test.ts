@@ -1,39 +1,43 @@
 import { statSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createReplyCache, type Holder } from "../../../src/storage/replay/reply-cache.ts";
+import { createReplyCache } from "../../../src/storage/replay/reply-cache.ts";
 import { signatureOf } from "../../../src/storage/folder/signature.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
-/** A cache whose replies are all quiet, and questions; asking counts as a use. */
+/** A cache of replies in one watched folder, and questions; asking counts as a use. */
 function setUp(limitBytes: number) {
   const stats = statSync(aFolder());
-  const changes = { count: 0 };
-  const cache = createReplyCache(limitBytes, changes);
+  const cache = createReplyCache(limitBytes);
   const signature = signatureOf(stats, stats.ctimeMs + 10_000);
-  const since = { folder: { generation: 0, isWatched: true }, generation: 0 };
+  const folder = { generation: 0, isWatched: true };
   return {
-    cache,
-    changes,
+    folder,
     put: (entry: string, size = 1_000) =>
       cache.set(entry, { status: 200, body: new Uint8Array(size) }, signature),
-    knows: (entry: string) => cache.get(entry, stats, since) !== undefined,
-    hold: (entry: string): Holder => {
-      const holder = { reply: undefined };
-      cache.get(entry, stats, since);
-      cache.hold(entry, holder);
-      return holder;
-    },
+    knows: (entry: string) => cache.get(entry, folder, () => stats) !== undefined,
+    isUnchanged: (entry: string) => cache.unchanged(entry, folder) !== undefined,
   };
 }
 
 it("replies used longest ago go first when the limit is reached", () => {
-  const { put, knows } = setUp(3 * 2_600);
+  const { put, knows } = setUp(3 * 1_600);
   for (const entry of ["a", "b", "c"]) put(entry);
   knows("a");
 
   put("d");
 
   expect(["a", "b", "c", "d"].filter(knows)).toEqual(["a", "c", "d"]);
+});
+
+it("a reply that is given without a look is not the first to go", () => {
+  const { put, knows, isUnchanged } = setUp(2 * 1_600);
+  for (const entry of ["a", "b"]) put(entry);
+  for (const entry of ["a", "b"]) knows(entry);
+
+  const given = isUnchanged("a");
+  put("c");
+
+  expect([given, ...["a", "b"].map(knows)]).toEqual([true, true, false]);
 });
 
 it("a reply larger than the limit is not kept, and drives no other out", () => {
@@ -54,73 +58,30 @@ it("putting the same reply again and again takes the room of one", () => {
   expect(["other", "same"].filter(knows)).toEqual(["other", "same"]);
 });
 
-it("nobody holds a reply that was driven out or put anew", () => {
-  const { put, hold } = setUp(2 * 2_600);
+it("a reply needs no look from when its file was looked at until its folder tells of a change", () => {
+  const { folder, put, knows, isUnchanged } = setUp(10_000);
   put("a");
-  put("b");
-  const [a, b] = [hold("a"), hold("b")];
-  const before = [a, b].map(({ reply }) => reply?.body.byteLength);
+  const seen = [isUnchanged("a")];
 
-  put("c");
-  put("b");
+  knows("a");
+  seen.push(isUnchanged("a"));
+  folder.generation += 1;
+  seen.push(isUnchanged("a"));
+  knows("a");
+  seen.push(isUnchanged("a"));
+  folder.isWatched = false;
+  seen.push(isUnchanged("a"));
 
-  expect([before, a.reply, b.reply]).toEqual([[1_000, 1_000], undefined, undefined]);
+  expect(seen).toEqual([false, true, false, true, false]);
 });
 
-it("a reply is held by whoever asked last", () => {
-  const { put, hold } = setUp(2 * 2_600);
+it("a reply needs a look where its folder was not watched when its file was looked at", () => {
+  const { folder, put, knows, isUnchanged } = setUp(10_000);
+  folder.isWatched = false;
   put("a");
+  knows("a");
 
-  const [first, second] = [hold("a"), hold("a")];
+  folder.isWatched = true;
 
-  expect([first.reply, second.reply?.status]).toEqual([undefined, 200]);
-});
-
-it("who holds a reply has none where it asks for one that is not known", () => {
-  const { cache, put, hold } = setUp(2 * 2_600);
-  put("a");
-  const holder = hold("a");
-
-  cache.hold("b", holder);
-
-  expect(holder.reply).toBeUndefined();
-});
-
-it("a reply that is asked for by who holds it is not the first to go", () => {
-  const { cache, put, knows, hold } = setUp(2 * 2_600);
-  put("a");
-  put("b");
-  const [a] = [hold("a"), hold("b")];
-
-  cache.hold("a", a);
-  put("c");
-
-  expect([a.reply?.status, ...["a", "b"].map(knows)]).toEqual([200, true, false]);
-});
-
-it("that half of the room is taken counts as a change, each time", () => {
-  const { cache, changes, put } = setUp(10_000);
-  const seen = [[cache.hasRoom(), changes.count]];
-
-  for (const [entry, size] of [
-    ["a", 1_000],
-    ["b", 1_000],
-    ["c", 1_000],
-    ["b", 10],
-    ["c", 10],
-    ["c", 1_000],
-  ] as const) {
-    put(entry, size);
-    seen.push([cache.hasRoom(), changes.count]);
-  }
-
-  expect(seen).toEqual([
-    [true, 0],
-    [true, 0],
-    [false, 1],
-    [false, 1],
-    [false, 1],
-    [true, 1],
-    [false, 2],
-  ]);
+  expect(isUnchanged("a")).toBe(false);
 });

@@ -10,14 +10,16 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { readEntry } from "../../../src/core/cassette/address.ts";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
+import type { RecordedReply } from "../../../src/core/cassette/recording.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf, textOf } from "../../support/a-recording.ts";
 
 /** A recording asked for so often that its file is no longer looked at. */
-async function aQuietRecording(dir = join(aFolder(), "project", ".tapedeck")) {
+async function aRepeatedRecording(dir = join(aFolder(), "project", ".tapedeck")) {
   const store = createFolderStore(dir);
   const { entry } = await store.save(aReplyOf("first"));
   const path = join(dir, entry);
@@ -28,17 +30,26 @@ async function aQuietRecording(dir = join(aFolder(), "project", ".tapedeck")) {
 /** A file that was changed a moment ago is looked at in any case, so this waits until that is over. */
 async function ask(store: CassetteStore, entry: string, path: string, often = 40): Promise<void> {
   await vi.waitUntil(() => Date.now() - statSync(path).ctimeMs > 60, { interval: 5, timeout: 20_000 });
-  for (let round = 0; round < often; round += 1) await store.reply(entry);
+  for (let round = 0; round < often; round += 1) await replyOf(store, entry);
+}
+
+/** As a call asks for it. */
+async function replyOf(store: CassetteStore, entry: string): Promise<RecordedReply> {
+  const address = readEntry(entry);
+  if ("wrong" in address) throw new Error(address.wrong);
+  const reply = await store.replay?.(address.provider, address.key, () => entry);
+  if (reply === undefined) throw new Error(`There is no reply at ${entry}.`);
+  return reply;
 }
 
 async function replyText(store: CassetteStore, entry: string): Promise<string> {
-  return textOf((await store.reply(entry)).body);
+  return textOf((await replyOf(store, entry)).body);
 }
 
 const fileOf = (text: string): string => encodeRecording(aReplyOf(text)).text;
 
 it("a file changed in place counts at the very next call, each time", async () => {
-  const { store, entry, path } = await aQuietRecording();
+  const { store, entry, path } = await aRepeatedRecording();
   const seen: string[] = [];
 
   for (const text of ["second", "third!", "fourth"]) {
@@ -51,7 +62,7 @@ it("a file changed in place counts at the very next call, each time", async () =
 });
 
 it("a change that keeps size and times counts all the same", async () => {
-  const { store, entry, path } = await aQuietRecording();
+  const { store, entry, path } = await aRepeatedRecording();
   const { atime, mtime } = statSync(path);
 
   writeFileSync(path, readFileSync(path, "utf8").replace("first", "other"));
@@ -61,7 +72,7 @@ it("a change that keeps size and times counts all the same", async () => {
 });
 
 it("a file put in its place counts at the very next call, and so does its going", async () => {
-  const { store, entry, path } = await aQuietRecording();
+  const { store, entry, path } = await aRepeatedRecording();
 
   writeFileSync(`${path}.new`, fileOf("moved here"));
   renameSync(`${path}.new`, path);
@@ -70,7 +81,7 @@ it("a file put in its place counts at the very next call, and so does its going"
   rmSync(path);
 
   expect(moved).toBe('{"text":"moved here"}');
-  await expect(store.reply(entry)).rejects.toThrow(entry);
+  await expect(replyOf(store, entry)).rejects.toThrow(entry);
 });
 
 it.each([
@@ -80,11 +91,11 @@ it.each([
   ["the cassette folder", (path: string) => dirname(dirname(dirname(dirname(path))))],
   ["the project's folder", (path: string) => dirname(dirname(dirname(dirname(dirname(path)))))],
 ])("%s put away and another in its place count at the very next call", async (_, above) => {
-  const { store, entry, path } = await aQuietRecording();
+  const { store, entry, path } = await aRepeatedRecording();
   const folder = above(path);
 
   renameSync(folder, `${folder}-away`);
-  const gone = store.reply(entry);
+  const gone = replyOf(store, entry);
   await expect(gone).rejects.toThrow(entry);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, fileOf("another"));
@@ -97,7 +108,7 @@ it.each([
 });
 
 it("a store that was closed goes on, and still sees every change", async () => {
-  const { store, entry, path } = await aQuietRecording();
+  const { store, entry, path } = await aRepeatedRecording();
 
   store.close();
   await ask(store, entry, path);
@@ -129,7 +140,7 @@ it("a cassette folder that is a link counts as what it leads to now", async () =
   ];
   mkdirSync(here);
   symlinkSync(here, link);
-  const { store, entry } = await aQuietRecording(link);
+  const { store, entry } = await aRepeatedRecording(link);
   await createFolderStore(there).save(aReplyOf("another"));
 
   rmSync(link);

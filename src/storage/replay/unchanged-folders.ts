@@ -1,30 +1,29 @@
 import { statfsSync, statSync, watch, type FSWatcher, type Stats } from "node:fs";
 import { basename, join, posix } from "node:path";
-import { nextTurn } from "./next-turn.ts";
 
-/** A folder whose files need no look for as long as it is watched and quiet. */
-export interface QuietFolder {
+/** A folder whose files need no look for as long as it is watched and nothing in it changed. */
+export interface WatchedFolder {
   /** Another number after each change in the folder that this process was told of, and from when it is watched. */
   readonly generation: number;
   /** Whether the system would tell of a change. */
   readonly isWatched: boolean;
 }
 
-/** Whether a folder has been watched and quiet since it was of this generation; of none it is not known. */
-export function isQuietSince(folder: QuietFolder, generation: number | undefined): boolean {
+/** What a folder's files have to be seen since; undefined where nobody would tell of a change. To be asked before a look. */
+export function generationOf(folder: WatchedFolder): number | undefined {
+  return folder.isWatched ? folder.generation : undefined;
+}
+
+/** Whether nothing changed in a folder since it was of this generation; of none it is not known. */
+export function isUnchangedSince(folder: WatchedFolder, generation: number | undefined): boolean {
   return folder.isWatched && folder.generation === generation;
 }
 
-/** While it is the same number, nobody heard of any change among the recordings, and all that was quiet still is. */
-export interface Changes {
-  count: number;
-}
-
-export interface QuietFolders {
-  /** Whoever knows of changes that no folder tells of counts them here, too. */
-  readonly changes: Changes;
-  /** The folder `inside` the cassette folder; once it was asked for often, it is watched where that is to be had. */
-  at(inside: string): QuietFolder;
+export interface UnchangedFolders {
+  /** The folder `inside` the cassette folder. */
+  at(inside: string): WatchedFolder;
+  /** Says that a reply in it was given once more: where that is so often, it is watched from now on. */
+  repeated(inside: string): void;
   /**
    * Resolves once every change that was made before is known here; undefined where nothing is watched. Nobody tells when
    * a folder above the cassette folder is moved, or when it is a link that leads elsewhere by now: it is looked at, once
@@ -36,25 +35,23 @@ export interface QuietFolders {
   close(): void;
 }
 
-interface Watched extends QuietFolder {
+interface Watched extends WatchedFolder {
   generation: number;
   isWatched: boolean;
-  asked: number;
+  repeats: number;
 }
 
-/** A watcher costs more than some looks at files: a program that makes few calls has none. */
+/** A watcher costs more than some looks at files: a suite that makes each call once or twice has none. */
 const WORTH_A_WATCHER = 32;
 /** Per store. The system has one limit for all programs of a user. */
 const MAX_WATCHERS = 2_048;
 
 /** Knows of folders inside `dir` whether anything in them changed. Never throws and keeps no process alive. */
-export function createQuietFolders(dir: string): QuietFolders {
+export function createUnchangedFolders(dir: string): UnchangedFolders {
   const folders = new Map<string, Watched>();
   const watchers = new Map<string, FSWatcher>();
   const root = createRoot(dir);
-  const changes = { count: 0 };
   const changed = (inside: string, what?: Partial<Watched>): void => {
-    changes.count += 1;
     const folder = folders.get(inside);
     if (folder !== undefined) Object.assign(folder, { generation: folder.generation + 1 }, what);
   };
@@ -62,7 +59,7 @@ export function createQuietFolders(dir: string): QuietFolders {
   const end = (inside: string): void => {
     watchers.get(inside)?.close();
     watchers.delete(inside);
-    changed(inside, { isWatched: false, asked: 0 });
+    changed(inside, { isWatched: false, repeats: 0 });
   };
   const endAllIn = (above: string): void => {
     const under = above === "" ? "" : `${above}/`;
@@ -79,21 +76,23 @@ export function createQuietFolders(dir: string): QuietFolders {
     return watcher !== undefined;
   };
 
+  const at = (inside: string): Watched => {
+    let folder = folders.get(inside);
+    if (folder === undefined) folders.set(inside, (folder = { generation: 0, isWatched: false, repeats: 0 }));
+    return folder;
+  };
   const atNextTurn = onceATurn(() => {
     if (!root.isSame()) endAllIn("");
   });
 
   return {
-    changes,
-    at(inside) {
-      let folder = folders.get(inside);
-      if (folder === undefined) folders.set(inside, (folder = { generation: 0, isWatched: false, asked: 0 }));
-      if (!folder.isWatched && ++folder.asked === WORTH_A_WATCHER) {
-        const isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
-        // Nobody told of what changed until now: no look of before it counts.
-        changed(inside, { isWatched });
-      }
-      return folder;
+    at,
+    repeated(inside) {
+      const folder = at(inside);
+      if (folder.isWatched || ++folder.repeats !== WORTH_A_WATCHER) return;
+      const isWatched = tellsOfEveryChange(join(dir, inside)) && lineOf(inside).every(isWatching);
+      // Nobody told of what changed until now: no look of before it counts.
+      changed(inside, { isWatched });
     },
     caughtUp: () => (watchers.size === 0 ? undefined : atNextTurn()),
     replaced: end,
@@ -102,6 +101,23 @@ export function createQuietFolders(dir: string): QuietFolders {
     },
   };
 }
+
+/**
+ * Resolves when the event loop has asked the system once more for what happened: then every change that was made
+ * before the call of this function has been told of by its watcher. All callers of a turn share one promise.
+ */
+function nextTurn(): Promise<void> {
+  pending ??= new Promise((resolve) => {
+    // The first may run before the system is asked, the second cannot.
+    setImmediate(() => {
+      pending = undefined;
+      setImmediate(resolve);
+    });
+  });
+  return pending;
+}
+
+let pending: Promise<void> | undefined;
 
 /** Resolves at the end of the turn, when `look` was done once for all that ask in it. */
 function onceATurn(look: () => void): () => Promise<void> {
