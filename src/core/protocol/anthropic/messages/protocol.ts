@@ -11,7 +11,9 @@ import { anthropicMessageStream } from "./stream.ts";
 /** Anthropic messages. Source: docs.anthropic.com/en/api/messages, 2026-11. */
 export const anthropicMessages: Protocol = {
   operation: "messages",
-  accepts: (method, pathname) => method === "POST" && pathname.endsWith("/v1/messages"),
+  // @ai-sdk/anthropic takes the version for a part of the base address.
+  accepts: (method, pathname) =>
+    method === "POST" && (pathname.endsWith("/v1/messages") || pathname === "/messages"),
   facts: (request) => chatFacts(bodyOf(request), (message) => textsAmong(messageFrom(message, "user").parts)),
   conversation: (request) => conversationFrom(bodyOf(request)),
   project: projectMessage,
