@@ -1,3 +1,4 @@
+import { costMembers } from "../../core/budget/recorded-cost.ts";
 import { relative } from "node:path";
 import type { RecordedReply, RecordedRequest, Recording } from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
@@ -50,7 +51,7 @@ export const show: Command = {
 function recordingJson(view: RecordingView, entry: string, take: TakeOf): Readonly<Record<string, unknown>> {
   const { recording, facts, conversation, projection, cost } = view;
   const read = { ...decoded(recording), label: facts.label, conversation, projection };
-  return { entry, take, ...read, ...(cost !== undefined && { costUsd: cost }) };
+  return { entry, take, ...read, ...costMembers(cost) };
 }
 
 function decoded(recording: Recording): Readonly<Record<string, unknown>> {

@@ -20,7 +20,8 @@ function patternOf(asked: Asked): string {
     operationAt({ ...asked, path: `/${segments.join("/")}` }) === operation;
   let segments = (asked.path.split("?")[0] ?? "").split("/").slice(1);
   const isOpen = isSame(["any", ...segments]);
-  while (isOpen && segments.length > 1 && isSame(["any", ...segments.slice(1)])) segments = segments.slice(1);
+  if (isOpen)
+    while (segments.length > 1 && isSame(["any", ...segments.slice(1)])) segments = segments.slice(1);
   const before = isOpen ? ["any"] : [];
   for (const [at, segment] of segments.entries()) {
     const starred = ["*", segment.replace(/^[^:]*/, "*")].map((star) => segments.with(at, star));
