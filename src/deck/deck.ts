@@ -22,6 +22,7 @@ import { recordingOfMiss } from "../core/miss.ts";
 import { createStreamsUnderWay, endStreams } from "../core/source/streams-under-way.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
+import { recordedProviders } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
 import { createRun } from "../core/runs.ts";
 import { admitRecording } from "../core/secrets/admit.ts";
@@ -123,7 +124,7 @@ export interface Deck {
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
-  const providers = createProviders(options.upstreams, options.ownUpstreams);
+  const providers = createProviders(options.upstreams, options.ownUpstreams, recordedProviders(dir));
   const notices = new Set<(notice: Notice) => void>();
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);

@@ -1,3 +1,4 @@
+import { costMembers } from "../../core/budget/price-of.ts";
 import { explain, isTapedeckError } from "../../core/errors.ts";
 import { instantOf, ageInWords } from "../../core/view/age.ts";
 import { callLabel, rowText } from "../../core/view/row.ts";
@@ -28,7 +29,10 @@ export const list: Command = {
     DIR_HELP,
     ["--tests", "the tests instead, each with the recordings that it uses and when it was last replayed"],
     PRICES_HELP,
-    ["--json", "an array on standard output; costUsd is what a call took, where that is known"],
+    [
+      "--json",
+      "an array on standard output; costUsd is what a call took; null where that is not known, with a costReason",
+    ],
   ],
   async execute(argv, terminal) {
     const args = readArguments("list", argv, {
@@ -111,7 +115,7 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
     test: test === undefined ? null : testSummary(test),
     status: reply.status,
     bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
-    ...(view?.cost !== undefined && { costUsd: view.cost }),
+    ...costMembers(view?.cost),
   };
 }
 

@@ -1,3 +1,4 @@
+import { costMembers } from "../../core/budget/price-of.ts";
 import { relative, isAbsolute, resolve, sep } from "node:path";
 import type {
   RecordedReply,
@@ -57,7 +58,7 @@ export const show: Command = {
 function recordingJson(view: RecordingView, entry: string, take: TakeOf): Readonly<Record<string, unknown>> {
   const { recording, facts, conversation, projection, cost } = view;
   const read = { ...decodeBodies(recording), label: facts.label, conversation, projection };
-  return { entry, take, ...read, ...(cost !== undefined && { costUsd: cost }) };
+  return { entry, take, ...read, ...costMembers(cost) };
 }
 
 function decodeBodies(recording: Recording): Readonly<Record<string, unknown>> {

@@ -118,3 +118,14 @@ export function recordedCost(
 export function costText(cost: RecordedCost): string {
   return cost === "unknown" ? "cost unknown" : `about ${dollars(cost)}`;
 }
+
+/** For JSON: `costUsd` is a number, or null with the reason beside it; nothing where there was no cost to know. */
+export function costMembers(cost: RecordedCost | undefined): {
+  readonly costUsd?: number | null;
+  readonly costReason?: string;
+} {
+  if (cost === undefined) return {};
+  return cost === "unknown" ? { costUsd: null, costReason: NO_PRICE } : { costUsd: cost };
+}
+
+const NO_PRICE = "no price is known for this model";

@@ -53,6 +53,18 @@ export const PRICES: readonly PriceRow[] = [
   { ...row("gpt-5.6-terra", "2026-11", [2, 0.2, 12]), long: longOpenai(4, 18) },
   { ...row("gpt-5.6-luna", "2026-11", [0.2, 0.02, 1.2]), long: longOpenai(0.4, 1.8) },
   row("gpt-5.3-codex gpt-5.2 gpt-5.2-codex", "2026-11", [1.75, 0.175, 14]),
+  // Source: price tables of public projects that quote the providers' pages
+  row("gpt-4", "2024-12", [30, 30, 60]),
+  row("gpt-4-turbo", "2024-12", [10, 10, 30]),
+  row("gemini-2.0-flash", "2026-07", [0.1, 0.1, 0.4]),
+  // Groq's names: other providers write these models otherwise
+  row("llama-3.3-70b-versatile", "2026-07", [0.59, 0.59, 0.79]),
+  row("llama-3.1-8b-instant", "2026-07", [0.05, 0.05, 0.08]),
+  row("mistral-large", "2026-07", [2, 2, 6]),
+  row("mistral-medium", "2026-07", [0.4, 0.4, 2]),
+  // At peak hours
+  row("deepseek-flash", "2026-10", [0.3, 0.006, 1.2]),
+  row("deepseek-v4-pro", "2026-10", [1.32, 0.044, 3.96]),
   // Source: platform.claude.com/docs/en/about-claude/pricing
   row("claude-fable-5-1 claude-mythos-5-1", "2026-11", [10, 0.25, 50]),
   row("claude-fable-5 claude-mythos-5", "2026-11", [10, 1, 50]),

@@ -10,6 +10,7 @@ import {
   ollamaDialect,
   openaiDialect,
   openrouterDialect,
+  plainDialect,
   togetherDialect,
   xaiDialect,
 } from "./dialects.ts";
@@ -23,7 +24,8 @@ import type { Provider } from "./protocol.ts";
  * (TOGETHER_BASE_URL, default …/v1), js-genai (GOOGLE_GEMINI_BASE_URL), ollama-python (OLLAMA_HOST),
  * dashscope-sdk-python `common/env.py`, js-genai and python-genai (GOOGLE_VERTEX_BASE_URL), the AWS SDKs
  * (AWS_ENDPOINT_URL_BEDROCK_RUNTIME, AWS_BEARER_TOKEN_BEDROCK), cohere-python (CO_API_URL), the SDKs of OpenRouter
- * (OPENROUTER_BASE_URL); DeepSeek, Mistral, xAI and Hugging Face have none.
+ * (OPENROUTER_BASE_URL), @anthropic-ai/bedrock-sdk, vertex-sdk and foundry-sdk (ANTHROPIC_…_BASE_URL), replicate-python
+ * `client.py` (REPLICATE_BASE_URL; the JavaScript one reads none), kimi-cli (KIMI_BASE_URL); DeepSeek, Mistral, xAI and Hugging Face have none.
  */
 export const PROVIDERS: readonly Provider[] = [
   {
@@ -52,7 +54,10 @@ export const PROVIDERS: readonly Provider[] = [
     name: "vertex",
     dialect: geminiDialect,
     upstream: "https://aiplatform.googleapis.com",
-    variables: [{ name: "GOOGLE_VERTEX_BASE_URL", path: "" }],
+    variables: [
+      { name: "GOOGLE_VERTEX_BASE_URL", path: "" },
+      { name: "ANTHROPIC_VERTEX_BASE_URL", path: "/v1" },
+    ],
     keyVariables: [],
   },
   {
@@ -73,8 +78,18 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "bedrock",
     dialect: bedrockDialect,
-    variables: [{ name: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", path: "" }],
+    variables: [
+      { name: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", path: "" },
+      { name: "ANTHROPIC_BEDROCK_BASE_URL", path: "" },
+    ],
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+  },
+  // Anthropic's models on Azure; every resource has an address of its own.
+  {
+    name: "foundry",
+    dialect: anthropicDialect,
+    variables: [{ name: "ANTHROPIC_FOUNDRY_BASE_URL", path: "/anthropic" }],
+    keyVariables: ["ANTHROPIC_FOUNDRY_API_KEY"],
   },
   {
     name: "cohere",
@@ -134,6 +149,24 @@ export const PROVIDERS: readonly Provider[] = [
     upstream: "https://api.x.ai",
     variables: [],
     keyVariables: ["XAI_API_KEY"],
+  },
+  {
+    name: "moonshot",
+    dialect: { ...openaiDialect, name: "moonshot" },
+    upstream: "https://api.moonshot.ai",
+    variables: [
+      { name: "MOONSHOT_BASE_URL", path: "/v1" },
+      { name: "KIMI_BASE_URL", path: "/v1" },
+    ],
+    keyVariables: ["MOONSHOT_API_KEY", "KIMI_API_KEY"],
+  },
+  // Predictions of any model, as plain HTTP.
+  {
+    name: "replicate",
+    dialect: plainDialect,
+    upstream: "https://api.replicate.com",
+    variables: [{ name: "REPLICATE_BASE_URL", path: "" }],
+    keyVariables: ["REPLICATE_API_TOKEN"],
   },
   {
     name: "huggingface",

@@ -4,7 +4,7 @@ import type { WireHeaders } from "../call.ts";
 import type { Protocol, Provider } from "./protocol.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";
-import { providerName, upstreamAddress } from "./upstream-address.ts";
+import { isProviderName, providerName, upstreamAddress } from "./upstream-address.ts";
 
 /** The providers of a deck and what their calls mean. */
 export interface ProviderTable {
@@ -29,12 +29,13 @@ interface Asked {
 /**
  * The built-in providers with the user's addresses (by name) in place of theirs.
  * Those that the user's environment names (`own`) stand behind them.
- * A name that is not built in becomes a provider of plain HTTP.
+ * A name that is not built in becomes a provider of plain HTTP; so do those of `recorded`, without an address.
  * @throws TapedeckError `tapedeck_usage` for a name or an address that cannot be used.
  */
 export function createProviders(
   overrides: Readonly<Record<string, string>> = {},
   { upstreams, unusable }: OwnUpstreams = { upstreams: [], unusable: [] },
+  recorded: readonly string[] = [],
 ): ProviderTable {
   const providers = new Map<string, Provider>(PROVIDERS.map((provider) => [provider.name, provider]));
   for (const { provider: name, address, insteadOf } of upstreams) {
@@ -48,14 +49,12 @@ export function createProviders(
     const { upstream: _, ...rest } = known;
     providers.set(name, { ...rest, isUsersOwn: true });
   }
+  for (const name of recorded) {
+    if (!providers.has(name) && isProviderName(name)) providers.set(name, plainProvider(name));
+  }
   for (const [given, address] of Object.entries(overrides)) {
     const name = providerName(given);
-    const known: Provider = providers.get(name) ?? {
-      name,
-      dialect: plainDialect,
-      variables: [],
-      keyVariables: [],
-    };
+    const known = providers.get(name) ?? plainProvider(name);
     const { insteadOf: _, ...own } = known;
     providers.set(name, { ...own, upstream: upstreamAddress(name, address), isUsersOwn: true });
   }
@@ -81,4 +80,8 @@ export function createProviders(
 function isMeant(one: Protocol, call: Pick<Asked, "headers" | "operation">): boolean {
   if (one.chosenBy === undefined) return true;
   return call.operation === undefined ? one.chosenBy(call.headers ?? []) : one.operation === call.operation;
+}
+
+function plainProvider(name: string): Provider {
+  return { name, dialect: plainDialect, variables: [], keyVariables: [] };
 }

@@ -72,7 +72,10 @@ export async function forward(
 }
 
 /** A user's own address need not have the path that our address of the same variable has. */
-function pathAt({ insteadOf }: Provider, path: string): string {
+function pathAt({ name, upstream, insteadOf }: Provider, path: string): string {
+  // @ai-sdk/anthropic leaves the version to the base address, which other clients of Anthropic add themselves.
+  if (name === "anthropic" && /^\/messages(?:\?|$)/.test(path) && upstream !== undefined)
+    return upstream.endsWith("/v1") ? path : `/v1${path}`;
   const isPrefix = insteadOf !== undefined && path.startsWith(`${insteadOf}/`);
   return isPrefix ? path.slice(insteadOf.length) : path;
 }

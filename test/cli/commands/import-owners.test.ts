@@ -249,6 +249,19 @@ it("a recording names its cassette, and its test where pytest's layout says it a
   expect(recordings.filter((one) => "test" in one)).toHaveLength(1);
 });
 
+it("a provider of one's own that is recorded needs no address in strict", async () => {
+  const cwd = aProject({ "own.har": har([CALLS[0]!]).replaceAll(ORIGINS["openai"]!, "https://llm.example") });
+  await tapedeck(["import", "own.har", "--upstream", "own=https://llm.example"], { cwd });
+  const served = await serving([], { cwd });
+
+  const ask = (path: string) =>
+    send(`${served.ready.url}/own${path}`, { headers: JSON_HEADERS, body: CALLS[0]!.asked });
+  const [replayed, missed] = [await ask(CALLS[0]!.path), await ask("/v1/other")];
+
+  expect([replayed.status, replayed.text]).toEqual([200, CALLS[0]!.answered]);
+  expect([missed.status, missed.text]).toEqual([404, expect.stringContaining("tapedeck_miss")]);
+});
+
 describe("where nothing tells whose a call is", () => {
   const ONE: Called = { ...CALLS[0]!, answered: `${CALLS[0]!.answered} ` };
   const files = {

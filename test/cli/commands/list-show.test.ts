@@ -134,7 +134,9 @@ describe("show", () => {
     writeFileSync(join(cwd, "prices.json"), JSON.stringify(own));
     const costs = async (...argv: readonly string[]) => {
       const { stdout } = await tapedeck(["list", "--json", ...argv], { cwd });
-      const rows = JSON.parse(stdout) as readonly { entry: string; costUsd?: unknown }[];
+      const rows = JSON.parse(stdout) as readonly { entry: string; costUsd?: unknown; costReason?: string }[];
+      for (const { costUsd, costReason } of rows)
+        expect(costReason).toBe(costUsd === null ? "no price is known for this model" : undefined);
       return entries.map((entry) => rows.find((row) => row.entry === entry)?.costUsd);
     };
 
@@ -144,7 +146,7 @@ describe("show", () => {
     const none = await tapedeck(["show", entries[0] ?? "", "--prices", "none.json"], { cwd });
 
     expect(listed).toEqual([
-      [expect.closeTo(3.15e-6, 12), expect.closeTo(72e-6, 12), "unknown"],
+      [expect.closeTo(3.15e-6, 12), expect.closeTo(72e-6, 12), null],
       [expect.closeTo(15e-6, 12), expect.closeTo(72e-6, 12), 0],
     ]);
     expect(unknown.stdout).toContain("9 in, 3 out · cost unknown");

@@ -21,6 +21,11 @@ describe("the table of prices", () => {
     ["claude-3-5-haiku-latest", "claude-3-5-haiku"],
     ["claude-3-5-haiku@20241022", "claude-3-5-haiku"],
     ["models/gemini-2.5-flash-001", "gemini-2.5-flash"],
+    ["gpt-4-0613", "gpt-4"],
+    ["mistral-large-latest", "mistral-large"],
+    ["groq/llama-3.3-70b-versatile", "llama-3.3-70b-versatile"],
+    ["deepseek/deepseek-v4-pro", "deepseek-v4-pro"],
+    ["gemini-2.0-flash-001", "gemini-2.0-flash"],
   ])("knows %s as %s", (asked, known) => {
     expect(priceOf(asked)).toBeDefined();
     expect(priceOf(asked)).toBe(priceOf(known));

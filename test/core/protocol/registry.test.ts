@@ -24,19 +24,25 @@ describe("the built-in providers", () => {
       "ANTHROPIC_BASE_URL anthropic",
       "GOOGLE_GEMINI_BASE_URL gemini",
       "GOOGLE_VERTEX_BASE_URL vertex",
+      "ANTHROPIC_VERTEX_BASE_URL vertex/v1",
       "OLLAMA_HOST ollama",
       "AZURE_OPENAI_ENDPOINT azure",
       "AWS_ENDPOINT_URL_BEDROCK_RUNTIME bedrock",
+      "ANTHROPIC_BEDROCK_BASE_URL bedrock",
+      "ANTHROPIC_FOUNDRY_BASE_URL foundry/anthropic",
       "CO_API_URL cohere",
       "DASHSCOPE_HTTP_BASE_URL dashscope/api/v1",
       "DASHSCOPE_COMPATIBLE_BASE_URL dashscope/compatible-mode/v1",
       "OPENROUTER_BASE_URL openrouter/api/v1",
       "GROQ_BASE_URL groq",
       "TOGETHER_BASE_URL together/v1",
+      "MOONSHOT_BASE_URL moonshot/v1",
+      "KIMI_BASE_URL moonshot/v1",
+      "REPLICATE_BASE_URL replicate",
     ]);
   });
 
-  it("have usable names and addresses of their own, but for Azure and Bedrock", () => {
+  it("have usable names and addresses of their own, but for Azure, Bedrock and Foundry", () => {
     const addresses = Object.fromEntries(
       providers.names.flatMap((name) => {
         const upstream = providers.get(name)?.upstream;
@@ -45,7 +51,7 @@ describe("the built-in providers", () => {
     );
     const again = createProviders(addresses);
 
-    expect(providers.names.filter((name) => !(name in addresses))).toEqual(["azure", "bedrock"]);
+    expect(providers.names.filter((name) => !(name in addresses))).toEqual(["azure", "bedrock", "foundry"]);
     expect(again.names.map((name) => again.get(name))).toEqual(
       providers.names.map((name) => ({
         ...providers.get(name),
@@ -60,6 +66,10 @@ describe("the built-in providers", () => {
     ["openai", "POST", "/v1/embeddings", "embeddings"],
     ["openai", "GET", "/v1/models?next=/chat/completions", "models.list"],
     ["anthropic", "POST", "/v1/messages?beta=true", "messages"],
+    ["anthropic", "POST", "/messages", "messages"],
+    ["foundry", "POST", "/anthropic/v1/messages", "messages"],
+    ["moonshot", "POST", "/v1/chat/completions", "chat.completions"],
+    ["replicate", "POST", "/v1/models/a/b/predictions", "http"],
     ["anthropic", "POST", "/v1/messages/count_tokens", "messages.count_tokens"],
     ["anthropic", "POST", "/v1/chat/completions", "http"],
     ["groq", "POST", "/openai/v1/chat/completions", "chat.completions"],

@@ -175,6 +175,21 @@ test("what goes upstream is the call's own headers and body, without ours and wi
   ]);
 });
 
+test.each([
+  ["/messages", "/v1/messages"],
+  ["/messages?beta=true", "/v1/messages?beta=true"],
+  ["/v1/messages", "/v1/messages"],
+])(
+  "a call to Anthropic's %s, where a client leaves the version to its address, goes to %s",
+  async (path, url) => {
+    const { engine, sent } = anEngine();
+
+    await engine.answer(chatCall(aRun("record"), "hi", {}, { provider: "anthropic", path }));
+
+    expect(sent[0]?.url).toBe(`https://api.anthropic.com${url}`);
+  },
+);
+
 test("an answer that the store cannot keep still reaches the client, as forwarded, and is told", async () => {
   const { store } = anEngine();
   const full = { ...store, save: () => Promise.reject(new Error("ENOSPC: no space left on device")) };

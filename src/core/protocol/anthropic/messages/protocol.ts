@@ -17,7 +17,8 @@ export const otherSettings = allBut("model", "messages", "system", "stream");
 
 const MESSAGE: Operation<JsonObject> = {
   operation: "messages",
-  path: "/v1/messages",
+  // @ai-sdk/anthropic takes the version for a part of the base address.
+  path: /\/v1\/messages$|^\/messages$/,
   body: objectWith("A message", "model", "messages"),
   ...CHAT,
   messages: messagesOf,

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { createProviders } from "../../../../src/core/protocol/registry.ts";
+import { corpus } from "../../../support/corpus/corpus.ts";
+
+const providers = createProviders();
+
+interface Asked {
+  readonly provider: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+}
+
+const operationAt = (asked: Asked): string | undefined => providers.protocolFor(asked)?.protocol.operation;
+
+/** The shortest end of the path that decides after any beginning, with a star for what may be anything; else all of it. */
+function patternOf(asked: Asked): string {
+  const operation = operationAt(asked);
+  const isSame = (segments: readonly string[]): boolean =>
+    operationAt({ ...asked, path: `/${segments.join("/")}` }) === operation;
+  let segments = (asked.path.split("?")[0] ?? "").split("/").slice(1);
+  const isOpen = isSame(["any", ...segments]);
+  if (isOpen)
+    while (segments.length > 1 && isSame(["any", ...segments.slice(1)])) segments = segments.slice(1);
+  const before = isOpen ? ["any"] : [];
+  for (const [at, segment] of segments.entries()) {
+    const starred = ["*", segment.replace(/^[^:]*/, "*")].map((star) => segments.with(at, star));
+    segments = starred.find((one) => isSame([...before, ...one])) ?? segments;
+  }
+  return `${isOpen ? "…" : ""}/${segments.join("/")}`;
+}
+
+/** The rows of the page: what each family of providers calls its operations, and by what they are known. */
+function rows(): readonly string[] {
+  const found = new Map<string, Set<string>>();
+  const shapes = new Set<string>();
+  for (const { operation, request } of corpus()) {
+    const { method, path } = request;
+    const headers = Object.entries(request.headers ?? {});
+    const shape = `${operation} ${method} ${path.replaceAll(/[^/]*\d[^/]*(?=\/|$)/g, "1")} ${headers.join(",")}`;
+    if (operation === "http" || shapes.has(shape)) continue;
+    shapes.add(shape);
+    for (const provider of providers.names) {
+      const asked = { provider, method, path, headers };
+      if (operationAt(asked) !== operation) continue;
+      const where = headers.map(([name, value]) => `, \`${name}: ${value}\``).join("");
+      const row = `\`${operation}\` | \`${method} ${patternOf(asked)}\`${where}`;
+      found.set(row, (found.get(row) ?? new Set()).add(provider));
+    }
+  }
+  return [...found]
+    .map(([row, names]) => `| ${row} | ${[...names].sort().join(", ")} |`)
+    .sort((a, b) => (a < b ? -1 : 1));
+}
+
+it("the operations of the key are those that docs/key-operations.md says", async () => {
+  const all = rows();
+
+  expect(all.length).toBeGreaterThan(40);
+  const page = [
+    "# Operations in the key",
+    "",
+    "Made by `test/core/match/key/operations.test.ts`.",
+    "The third string of a key's [canonical form](key.md) is the operation. It is told by method and path:",
+    "`…` is any beginning, `*` any one segment (or what stands before its `:`). A request that fits none is `http`, as are all of providers that you name yourself.",
+    "Where several fit, the longest does. Anthropic's `messages` may also be `POST /messages`.",
+    "",
+    "| operation | request | provider |",
+    "| --- | --- | --- |",
+    ...all,
+    "",
+  ].join("\n");
+  await expect(page).toMatchFileSnapshot("../../../../docs/key-operations.md");
+});
