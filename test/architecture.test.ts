@@ -148,7 +148,7 @@ test("tokens are compared in constant time, each with every one that is admitted
   expect(text).not.toMatch(/\bbreak;|if \(isSame\) return/);
 });
 
-test.each(["cli/program.ts", "deck.ts", "index.ts", "editor/window/extension.ts"])(
+test.each(["cli/program.ts", "deck/deck.ts", "index.ts", "editor/window/extension.ts"])(
   "what %s loads at once cannot reach another machine: neither connect.ts nor what it needs is among it",
   async (entry) => {
     const { metafile } = await build({
