@@ -3,10 +3,17 @@ import { connect } from "node:net";
 
 /**
  * Sends the requests in turn over `connections` sockets, one under way on each, for `seconds`.
- * `from.next` counts on, so that the next load goes on where this one ended.
+ * `from.next` counts on, so that the next load goes on where this one ended; none is sent from `last` on.
  * Gives replies per second and the median latency in milliseconds.
  */
-export async function load({ port, requests, from = { next: 0 }, connections = 64, seconds = 3 }) {
+export async function load({
+  port,
+  requests,
+  from = { next: 0 },
+  connections = 64,
+  seconds = 3,
+  last = Infinity,
+}) {
   const end = performance.now() + seconds * 1000;
   const latencies = [];
   const begun = performance.now();
@@ -17,7 +24,7 @@ export async function load({ port, requests, from = { next: 0 }, connections = 6
       let sentAt = 0;
       let reply;
       const send = () => {
-        if (performance.now() > end) {
+        if (performance.now() > end || from.next >= last) {
           socket.end(resolve);
           return;
         }

@@ -13,7 +13,7 @@ import { median } from "./median.mjs";
 import { writeMany } from "./many-recordings.mjs";
 import { nearestRows } from "./nearest.mjs";
 import { recordFolder } from "./record-folder.mjs";
-import { replayRates } from "./replay.mjs";
+import { firstTimeRates, replayRates } from "./replay.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +39,8 @@ const large = folders.filter(({ count }) => count >= 10_000);
 
 const parts = {
   replay: async () => rows.push(...(await replayRates(folders))),
+  "replay, first time": () =>
+    inTurn(large.slice(0, 1), async (folder) => rows.push(...(await firstTimeRates(folder)))),
   opening: () => inTurn(large, opening),
   misses: () => inTurn(large.slice(0, 1), explaining),
   nearest: async () => rows.push(...(await nearestRows(home, Number(values.most)))),

@@ -62,6 +62,32 @@ export async function replayRates(folders) {
   });
 }
 
+/** So many calls warm a server up before the others, each of which it sees for the first time. */
+const FIRST_WARM_UP = 2_000;
+const ALL_SECONDS = 120;
+
+/** The rows about calls that come once, which most of a suite's are. @param {Folder} folder */
+export async function firstTimeRates(folder) {
+  const rounds = [];
+  for (let nth = 0; nth < PROCESSES; nth += 1) {
+    const [ours, bare] = [await firstTime("ours", folder), await firstTime("bare", folder)];
+    rounds.push({ ours, bare, ratio: ours / bare });
+  }
+  const of = (figure) => median(rounds.map((round) => round[figure]));
+  return [
+    [`replay, ${folder.name}, each call once: times bare node:http`, of("ratio").toFixed(2), "at least 0.5"],
+    ["  replies per second, ours / bare", `${of("ours").toFixed(0)} / ${of("bare").toFixed(0)}`],
+  ];
+}
+
+async function firstTime(kind, folder) {
+  const server = await start(kind, folder);
+  await load({ ...server, seconds: ALL_SECONDS, last: FIRST_WARM_UP });
+  const { perSecond } = await load({ ...server, seconds: ALL_SECONDS, last: server.requests.length });
+  server.child.kill();
+  return perSecond;
+}
+
 async function startAll(folders) {
   const servers = [];
   for (const folder of folders)

@@ -129,7 +129,7 @@ export function openDeck(options: DeckOptions): Deck {
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const { store, recorded, close } = openStore(options, project);
+  const { store, recorded, close } = openStore(options, project, notify);
   const servers = new Set<ReplayServer>();
   const streams = createStreamsUnderWay();
   const engine = createEngine({
@@ -186,11 +186,16 @@ interface OpenStore {
 }
 
 /** The store of a deck, under the project's rules. What is noted of it for other processes lies in its folder. */
-function openStore({ dir, store: own }: DeckOptions, project: DeckProject): OpenStore {
+function openStore(
+  { dir, store: own }: DeckOptions,
+  project: DeckProject,
+  notify: (notice: Notice) => void,
+): OpenStore {
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const pending = createPending();
   const keys = (): KeyNotes => laterNoted(keyFile(dir, project.current.config.normalise), pending);
-  const below = own ?? awaitedStore(createFolderStore(dir, { sha256 }), pending);
+  const warn = (message: string): void => notify({ level: "warning", message });
+  const below = own ?? awaitedStore(createFolderStore(dir, { sha256, warn }), pending);
   const store = createRekeyedStore(below, {
     sha256,
     normaliser,

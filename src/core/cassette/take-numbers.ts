@@ -24,11 +24,6 @@ export function indexOfTake(takes: Takes, key: Key, number: number): number | un
   return undefined;
 }
 
-/** Whether the n-th take has number n, for all of them. */
-export function areWithoutGaps(takes: Takes, key: Key): boolean {
-  return lastNumber(takes, key) === takes.length;
-}
-
 /** What the file of a take of this number is numbered by: those that were brought here have names of their own. */
 export function numberInName(takes: Takes, key: Key, number: number): number {
   return number - broughtAmong(takes, key);

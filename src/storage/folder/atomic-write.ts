@@ -6,8 +6,11 @@ import { discard, reservationOf } from "./temporary.ts";
 /** What file systems without hard links answer (FAT, some network and FUSE ones). */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", "EMLINK"]);
 
-/** Gives a whole temporary file its name, unless the name is taken. Resolves to whether it got it. */
-export async function claimName(temporary: string, target: string): Promise<boolean> {
+/**
+ * Gives a whole temporary file its name, unless the name is taken. Resolves to whether it got it. `onNoLinks` is told
+ * where the file system has no hard links.
+ */
+export async function claimName(temporary: string, target: string, onNoLinks?: () => void): Promise<boolean> {
   try {
     await link(temporary, target);
     await discard(temporary);
@@ -15,8 +18,9 @@ export async function claimName(temporary: string, target: string): Promise<bool
   } catch (error) {
     const code = codeOf(error) ?? "";
     if (code === "EEXIST") return false;
-    if (NO_LINKS.has(code)) return claimByReservation(temporary, target);
-    throw error;
+    if (!NO_LINKS.has(code)) throw error;
+    onNoLinks?.();
+    return claimByReservation(temporary, target);
   }
 }
 

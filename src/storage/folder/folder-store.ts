@@ -22,6 +22,8 @@ export interface FolderStoreOptions {
   readonly sha256?: Sha256;
   /** How many bytes of replies are kept in memory. Default 128 MiB. */
   readonly cacheBytes?: number;
+  /** Told once of what a person should know although nothing failed. */
+  readonly warn?: (message: string) => void;
 }
 
 const CACHE_BYTES = 134_217_728;
@@ -37,7 +39,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   const index = createFolderIndex(root, folders);
   const namedByRules = createNamedByRules(root);
   const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, namedByRules });
-  const writer = createRecordingWriter({ dir: root, sha256, index });
+  const writer = createRecordingWriter({ dir: root, sha256, index, warn: options.warn });
   const survey = createSurveyor(root);
   const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
 

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording } from "../../core/cassette/codec.ts";
 import { isNamedByRules, type RecordedReply, type Recording } from "../../core/cassette/recording.ts";
@@ -41,7 +41,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
 
   return {
     async reply(entry) {
-      const inside = posix.dirname(entry);
+      const inside = folderOf(entry);
       const known = cache.get(entry, folders.at(inside), () => statsAt(`${dir}/${entry}`));
       if (known !== undefined) {
         folders.repeated(inside);
@@ -55,7 +55,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
       cache.set(entry, recording.reply, file.signature);
       return recording.reply;
     },
-    unchanged: (entry) => cache.unchanged(entry, folders.at(posix.dirname(entry))),
+    unchanged: (entry) => cache.unchanged(entry, folders.at(folderOf(entry))),
     async read(entry) {
       await takeTurns();
       return (await load(entry)).recording;
@@ -84,6 +84,10 @@ export async function readRecordingAt(
     verifyKey: (read) => computeKey(operationRequest(read), sha256),
   });
   return { recording, file };
+}
+
+function folderOf(entry: string): string {
+  return entry.slice(0, entry.lastIndexOf("/"));
 }
 
 function statsAt(path: string): Stats | undefined {

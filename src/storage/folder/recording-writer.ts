@@ -28,6 +28,8 @@ interface Parts {
   readonly dir: string;
   readonly sha256: Sha256;
   readonly index: FolderIndex;
+  /** Told of what a person should know although nothing failed. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 interface Written {
@@ -39,9 +41,14 @@ interface Written {
 /** A folder may be deleted between making it and writing into it. */
 const ATTEMPTS = 3;
 
-export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingWriter {
+export function createRecordingWriter({ dir, sha256, index, warn }: Parts): RecordingWriter {
   const folders = createFolderMaker(dir);
   const own = createOwnTexts();
+  let isWarned = false;
+  const onNoLinks = (): void => {
+    if (!isWarned) warn?.(noLinks(dir));
+    isWarned = true;
+  };
   const written = createTextWriter({ dir, sha256 }, folders);
 
   return {
@@ -51,7 +58,7 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
       const added = own.adding(hash);
       try {
         let take = freeNumber(index.takes(provider, key), number);
-        while (!(await claimName(temporary, join(folder, fileNameOf(key, take))))) {
+        while (!(await claimName(temporary, join(folder, fileNameOf(key, take)), onNoLinks))) {
           index.changed(folderOfKey(provider, key));
           take = Math.max(take + 1, freeNumber(index.takes(provider, key)));
         }
@@ -84,6 +91,10 @@ export function createRecordingWriter({ dir, sha256, index }: Parts): RecordingW
       }
     },
   };
+}
+
+function noLinks(dir: string): string {
+  return `The file system of ${dir} has no hard links: recordings are written there by renaming. That is as safe, but for programs other than Tapedeck that write a recording at the same moment.`;
 }
 
 /** Writes a recording whole, beside the place where it will lie. */

@@ -1,5 +1,3 @@
-import { doubled } from "../../doubled.ts";
-
 /** Which documents have a feature. Features share buckets where they must: what comes out is a guess to be checked. */
 export interface Postings {
   add(document: number, features: Uint32Array): void;
@@ -100,4 +98,11 @@ function createLists(size: number): Lists {
       return count;
     },
   };
+}
+
+/** The same numbers, and as many zeros after them. */
+function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(numbers.length * 2);
+  longer.set(numbers);
+  return longer;
 }

@@ -1,0 +1,51 @@
+import { readdirSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
+import { aFolder } from "../../support/a-folder.ts";
+import { aReplyOf, textOf } from "../../support/a-recording.ts";
+
+/** Has the system refuse every hard link. */
+function refuseLinks(code: string): void {
+  const { link } = promises;
+  const set = (to: typeof link): void => {
+    promises.link = to;
+    syncBuiltinESMExports();
+  };
+  set(() => Promise.reject(Object.assign(new Error(code), { code })));
+  onTestFinished(() => set(link));
+}
+
+it.each(["EPERM", "ENOTSUP", "ENOSYS"])(
+  "where links are refused with %s, recordings are kept all the same, and that is said once",
+  async (code) => {
+    refuseLinks(code);
+    const [dir, warnings] = [join(aFolder(), ".tapedeck"), [] as string[]];
+    const store = createFolderStore(dir, { warn: (message) => void warnings.push(message) });
+
+    const texts = ["one", "two", "three"];
+    const saved = await Promise.all(texts.map((text) => store.save(aReplyOf(text))));
+    const replies = await Promise.all(saved.map(({ entry }) => store.reply(entry)));
+
+    expect(replies.map(({ body }) => textOf(body))).toEqual(texts.map((text) => JSON.stringify({ text })));
+    expect(saved.map(({ take }) => take).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
+    expect(
+      readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => /tmp|reserved/.test(file)),
+    ).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining(`The file system of ${dir} has no hard links`)]);
+  },
+);
+
+it("another failure of a link is one", async () => {
+  refuseLinks("EIO");
+  const warnings: string[] = [];
+  const store = createFolderStore(join(aFolder(), ".tapedeck"), {
+    warn: (message) => void warnings.push(message),
+  });
+
+  await expect(store.save(aReplyOf("one"))).rejects.toThrow("the disk reported an error");
+
+  expect(warnings).toEqual([]);
+});
