@@ -11,7 +11,8 @@ import { createFlash, createSignal } from "../window/signal.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
 import { createConnection, type SessionConnection } from "./session-connection.ts";
-import { cassetteDir, needsAnotherDeck } from "./session-deck.ts";
+import { cassetteDirIn } from "./cassette-dir-model.ts";
+import { needsAnotherDeck } from "./session-deck.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
@@ -80,7 +81,7 @@ export class EditorSession implements Session {
     });
     this.#connection = this.#connect();
     this.#lifecycle = new SessionLifecycle({
-      dir: () => cassetteDir(folder.uri.fsPath, this.settings),
+      dir: () => cassetteDirIn(folder.uri.fsPath, this.settings.folder),
       remembered,
       runs: this.#runs,
       recordings: this.#recordings,

@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import * as path from "node:path";
 import * as vscode from "vscode";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key } from "../../core/call.ts";
@@ -9,6 +8,7 @@ import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";
+import { cassetteDirIn } from "./cassette-dir-model.ts";
 
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
 export interface SessionDeck {
@@ -72,7 +72,7 @@ const ANY_KEY: Key = `sha256:${"0".repeat(64)}`;
 
 /** The cassette folder of a workspace folder, absolute. */
 export function cassetteDir(folder: string, settings: Pick<Settings, "folder">): string {
-  return path.resolve(folder, settings.folder);
+  return cassetteDirIn(folder, settings.folder).dir;
 }
 
 export async function isFolder(dir: string): Promise<boolean> {

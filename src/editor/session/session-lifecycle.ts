@@ -3,6 +3,7 @@ import { explain } from "../../core/errors.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
 import type { SessionConnection } from "./session-connection.ts";
+import type { CassetteDir } from "./cassette-dir-model.ts";
 import { isFolder } from "./session-deck.ts";
 import type { SessionRecordings } from "./session-recordings.ts";
 import type { SessionRuns } from "./session-runs.ts";
@@ -10,7 +11,7 @@ import type { SessionStatus } from "./session.ts";
 
 interface LifecycleOptions {
   /** The cassette folder as the settings have it now. */
-  readonly dir: () => string;
+  readonly dir: () => CassetteDir;
   readonly remembered: Pick<Remembered, "on" | "keepOn">;
   readonly runs: SessionRuns;
   readonly recordings: SessionRecordings;
@@ -48,9 +49,11 @@ export class SessionLifecycle {
   /** Starts what is wanted here. Never throws: what goes wrong is in `status`. */
   begin(): Promise<void> {
     return this.#next(async () => {
-      this.#hasFolder = await isFolder(this.#options.dir());
+      const { dir, fault } = this.#options.dir();
+      this.#hasFolder = fault !== undefined || (await isFolder(dir));
       if (!vscode.workspace.isTrusted) this.#show({ kind: "off", reason: OFF.restricted });
       else if (this.#options.remembered.on === false) this.#show({ kind: "off", reason: OFF.turnedOff });
+      else if (fault !== undefined) this.#show({ kind: "failed", reason: fault });
       else if (!this.wanted) this.#show({ kind: "off", reason: OFF.unused });
       else await this.#start();
     });
@@ -60,7 +63,7 @@ export class SessionLifecycle {
     const { remembered, recordings } = this.#options;
     await remembered.keepOn(true);
     // The folder is what wakes the extension in the next window.
-    if (vscode.workspace.isTrusted) await recordings.remember();
+    if (vscode.workspace.isTrusted && this.#options.dir().fault === undefined) await recordings.remember();
     await this.begin();
   }
 
