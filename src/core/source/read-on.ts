@@ -1,5 +1,6 @@
 import { budgetSpent, type Limits } from "../budget/limits.ts";
-import type { Passing } from "./pass-on.ts";
+import type { Channel } from "./channel.ts";
+import type { Received } from "./keep.ts";
 
 /** So long a stream is read on once its client has left: 2 minutes. */
 const READ_ON_MS = 120_000;
@@ -24,7 +25,10 @@ export interface Leaving {
  * What its client saw nothing of is not read on: a client that gave up waiting asks again.
  */
 export function createLeaving(
-  passing: Pick<Passing, "parts" | "exchange" | "keeping" | "incoming" | "tape" | "channel" | "stop">,
+  passing: Pick<Received, "parts" | "exchange" | "keeping" | "incoming" | "tape"> & {
+    readonly channel: Channel;
+    readonly stop: AbortController;
+  },
   options: { readonly isSeen: boolean; readonly limits: () => Limits },
 ): Leaving {
   const { parts, exchange, keeping, incoming, tape, channel, stop } = passing;
