@@ -60,6 +60,23 @@ test("imports flow core, then storage, server and client, then deck, then editor
   expect(violations).toEqual([]);
 });
 
+test("no files import each other in a ring, not even for types", () => {
+  const named = new Map<string, string[]>();
+  for (const { file, target } of imports)
+    if (target.startsWith("."))
+      named.set(file, [
+        ...(named.get(file) ?? []),
+        relative(source, resolve(dirname(join(source, file)), target)),
+      ]);
+  // What imports nothing that is left is in no ring: taken away again and again, the rings stay.
+  for (let size = -1; size !== named.size;) {
+    size = named.size;
+    for (const [file, targets] of named) if (!targets.some((target) => named.has(target))) named.delete(file);
+  }
+
+  expect([...named.keys()]).toEqual([]);
+});
+
 test("only editor imports vscode, its models do not, and core imports no node module", () => {
   const violations = imports
     .filter(({ target }) => !target.startsWith("."))

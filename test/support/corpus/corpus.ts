@@ -68,6 +68,8 @@ const SPEAKERS: readonly Speaker[] = [
   { provider: "openrouter", base: "/api/v1", makers: { ...openaiMakers, rerank }, most: 6 },
   { provider: "together", base: "/v1", makers: { ...openaiMakers, rerank }, most: 3 },
   { provider: "huggingface", base: "/v1", makers: openaiMakers, most: 4 },
+  { provider: "moonshot", base: "/v1", makers: openaiMakers, most: 2 },
+  { provider: "foundry", base: "/anthropic/v1", makers: anthropicMakers, most: 2 },
   { provider: "deepseek", base: "/anthropic/v1", makers: { messages }, most: 2 },
   { provider: "xai", base: "/v1", makers: { messages }, most: 2 },
   { provider: "openrouter", base: "/api/v1", makers: { messages }, most: 2 },
