@@ -6,16 +6,19 @@ PYTEST_DONT_REWRITE
 import os
 
 _PATIENCE = 20  # seconds: a machine may be busy
-_held = None  # the connection over which it was proved: as long as it is open, that holds
+# The descriptor of the connection over which it was proved: as long as it is open, that holds. A socket object would be
+# warned of at the end of the process.
+_held = None
 _is_told = False
 
 
 def trouble(host, port, token):
     """Why no call may be sent to this server; None where it may. Never raises."""
     global _held
-    if _held is not None and _is_open(_held):
-        return None
-    _held = None
+    if _held is not None:
+        if _is_open(_held):
+            return None
+        _held = None
     try:
         connection = _connected(host, port)
     except OSError:
@@ -26,10 +29,11 @@ def trouble(host, port, token):
         return None  # the client's own error says the same
     try:
         if _proves(connection, host, port, token):
-            _held = connection
+            _held = connection.detach()
             return None
     except Exception:
         pass
+    connection.close()
     text = (
         "What answers at %s:%s is not the Tapedeck that set this process's variables, or knows them no longer. "
         "Nothing was sent there. Open a new terminal and start this again." % (host, port)
@@ -43,8 +47,12 @@ def _connected(host, port):
     import _socket
 
     connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-    connection.settimeout(_PATIENCE)
-    connection.connect(("127.0.0.1" if host == "localhost" else host, int(port)))
+    try:
+        connection.settimeout(_PATIENCE)
+        connection.connect(("127.0.0.1" if host == "localhost" else host, int(port)))
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -72,16 +80,26 @@ def _proves(connection, host, port, token):
     return hmac.compare_digest(said.partition(b"\r\n\r\n")[2], proof.encode())
 
 
-def _is_open(connection):
+def _is_open(descriptor):
+    """Closes one that is open no more."""
     import _socket
 
-    connection.settimeout(0)
     try:
-        return connection.recv(1, _socket.MSG_PEEK) != b""
-    except BlockingIOError:
-        return True
+        connection = _socket.socket(fileno=descriptor)
     except OSError:
         return False
+    try:
+        connection.settimeout(0)
+        is_open = connection.recv(1, _socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        is_open = True
+    except OSError:
+        is_open = False
+    if is_open:
+        connection.detach()
+    else:
+        connection.close()
+    return is_open
 
 
 def _tell(text):

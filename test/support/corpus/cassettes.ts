@@ -7,6 +7,7 @@ import type { Cassettes, RecordedExchange } from "../recorded-traffic.ts";
 const ORIGINS: Readonly<Record<string, string>> = {
   azure: "https://corpus.openai.azure.com",
   bedrock: "https://bedrock-runtime.eu-north-1.amazonaws.com",
+  foundry: "https://corpus.services.ai.azure.com",
 };
 
 /** Entries that are no calls over HTTP, as recorders keep them beside the others. */
