@@ -41,8 +41,8 @@ const contents = [
   NOTICES,
 ];
 
-/** Pictures of the README, which its page shows from the repository, and what Python leaves beside the hooks when it has run them. */
-const leftOut = new Set(["screenshots", "__pycache__"]);
+/** Pictures that its page shows from the repository, what Python leaves beside hooks that it ran, pages for who works on this. */
+const leftOut = new Set(["screenshots", "__pycache__", "decisions", "how-to"]);
 
 /** Of the manifest, what only the checkout and the registry's package need. */
 const buildOnly = ["scripts", "devDependencies", "dependencies", "allowScripts", "files", "exports", "types"];
