@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["test/host/{e2e,package,screenshots}/**/*.test.ts"],
     setupFiles: ["test/host/support/setup.ts"],
     fileParallelism: false,
+    // VS Code draws lists and menus anew at any moment, and a click in that moment meets nothing: a person clicks again.
+    retry: 1,
     isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
