@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/checks/longest-first.mjs";
 import { missingInTests } from "./scripts/checks/without-protection.mjs";
 
 export default defineConfig({
@@ -6,10 +8,11 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/host/**", "test/runners/**", "**/node_modules/**"],
-    // One core is left idle without this, which on a machine of two is half of it.
-    maxWorkers: "100%",
+    // More than there are cores: tests of processes and of the disk wait as long as they compute.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // A process for each of two hundred files would spend a third of the time on loading the same sources.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Transformed sources are kept in node_modules by their content: one file starts in half the time. A protection that
     // is taken out on trial changes what a file gives and not its content.
     experimental: { fsModuleCache: process.env["TAPEDECK_WITHOUT"] === undefined },

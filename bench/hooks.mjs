@@ -33,6 +33,13 @@ function proofIn({ url, socket }) {
   return createHmac("sha256", "token").update(`tapedeck proof\n${socket.localPort}\n${nonce}`).digest("hex");
 }
 
+/** What a run tells its processes of the connections that they redirect. */
+const guard = spawnSync(
+  process.execPath,
+  [join(hooksDir, "..", "cli.js"), "run", "--", process.execPath, "-p", "process.env.TAPEDECK_GUARD"],
+  { encoding: "utf8" },
+).stdout.trim();
+
 function environments(url) {
   const { NODE_OPTIONS: _, PYTHONPATH: __, TAPEDECK_URL: ___, ...plain } = process.env;
   const loaded = {
@@ -40,7 +47,7 @@ function environments(url) {
     NODE_OPTIONS: `--require="${join(hooksDir, "javascript", "tapedeck-preload.cjs")}"`,
     PYTHONPATH: join(hooksDir, "python"),
   };
-  return { plain, loaded, on: { ...loaded, TAPEDECK_URL: url } };
+  return { plain, loaded, on: { ...loaded, TAPEDECK_URL: url, TAPEDECK_GUARD: guard } };
 }
 
 function startRow(name, command, args, url) {
@@ -54,6 +61,7 @@ function startRow(name, command, args, url) {
   return [
     `start of ${name}, ms: plain / hooks without an address / hooks`,
     `${median(rounds.map(({ plain }) => plain)).toFixed(0)} / ${more(rounds, "loaded", 1)} / ${more(rounds, "on", 1)}`,
+    "at most +30",
   ];
 }
 
@@ -148,6 +156,7 @@ async function callRow(program, url) {
   return [
     `one call in a test of ${program.tests}, ms: plain / hooks`,
     `${median(rounds.map((round) => round.plain)).toFixed(2)} / ${more(rounds, "on", 2)}`,
+    "at most +1",
   ];
 }
 

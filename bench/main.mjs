@@ -8,10 +8,12 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { openDeck } from "../dist/index.js";
 import { chatRequest } from "./calls.mjs";
+import { checkRows } from "./check.mjs";
 import { hookCosts } from "./hooks.mjs";
 import { median } from "./median.mjs";
 import { writeMany } from "./many-recordings.mjs";
 import { nearestRows } from "./nearest.mjs";
+import { overviewRow } from "./overview.mjs";
 import { recordFolder } from "./record-folder.mjs";
 import { firstTimeRates, replayRates } from "./replay.mjs";
 
@@ -42,8 +44,10 @@ const parts = {
   "replay, first time": () =>
     inTurn(large.slice(0, 1), async (folder) => rows.push(...(await firstTimeRates(folder)))),
   opening: () => inTurn(large, opening),
+  overview: () => inTurn(large, async (folder) => rows.push(await overviewRow(folder))),
   misses: () => inTurn(large.slice(0, 1), explaining),
   nearest: async () => rows.push(...(await nearestRows(home, Number(values.most)))),
+  checking: () => rows.push(...checkRows(home, Math.min(RECORDED, Number(values.most)))),
   recording: recordLatency,
   hooks: async () => rows.push(...(await hookCosts())),
   bundles,

@@ -68,9 +68,10 @@ function canonical(value) {
   return `{${members.join(",")}}`;
 }
 
-/** Writes `count` recordings into the cassette folder `dir`. */
-export function writeMany(dir, count) {
+/** Writes `count` recordings into the cassette folder `dir`. `replyOf` makes another reply of a plain one. */
+export function writeMany(dir, count, replyOf = plainReply) {
   for (let index = 0; index < count; index += 1) {
+    const pick = chance(5_000 + index);
     const body = manyRequest(index);
     const digest = keyOf(body);
     const folder = join(dir, "calls/openai", digest.slice(0, 2));
@@ -95,8 +96,12 @@ export function writeMany(dir, count) {
       key: `sha256:${digest}`,
       recordedAt: "2026-11-21T09:00:00.000Z",
       request: { method: "POST", path: "/v1/chat/completions", body },
-      reply: { status: 200, contentType: "application/json", body: reply },
+      reply: replyOf(index, reply, () => sentence(pick, 14)),
     };
     writeFileSync(join(folder, `${digest}.json`), `${JSON.stringify(recording, null, 2)}\n`);
   }
+}
+
+function plainReply(_index, reply) {
+  return { status: 200, contentType: "application/json", body: reply };
 }

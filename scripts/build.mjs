@@ -1,10 +1,20 @@
 // Builds all that ships into dist/: the extension, the command line, the library with its declarations, the grammars,
 // the hooks, and the licence texts of what is bundled. `--watch` keeps the bundles current, readable and linked to their source maps (for F5).
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
-import { build, context } from "esbuild";
+import { dirname, extname, join, relative } from "node:path";
+import { build, context, transformSync } from "esbuild";
+import { requireForModules } from "./bundling.mjs";
 import { bundlesOf } from "./bundles.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
@@ -25,12 +35,53 @@ if (watch) await keepCurrent();
 else await buildOnce();
 
 async function buildOnce() {
-  rmSync(join(distDir, "shared"), { recursive: true, force: true });
+  for (const folder of ["shared", "browser"]) rmSync(join(distDir, folder), { recursive: true, force: true });
   const built = await Promise.all(present.map((options) => build({ ...options, metafile: true })));
   writeFileSync(join(rootDir, NOTICES), noticesOf(built.map(({ metafile }) => metafile)));
   const cli = join(distDir, "cli.js");
   if (existsSync(cli)) chmodSync(cli, 0o755);
+  const library = built.flatMap(({ metafile }) => Object.keys(metafile.outputs)).filter(isLibrary);
+  for (const file of library) withoutIdleRequire(join(rootDir, file));
   if (existsSync(join(rootDir, "src", "index.ts"))) declare();
+  forCommonJs(library);
+}
+
+/** The modules that `import` and `require` name, and what these share. @param {string} file */
+function isLibrary(file) {
+  return file.endsWith(".js") && file !== "dist/cli.js" && !/^dist\/(?:browser|pages)\//.test(file);
+}
+
+/** Only what bundles a CommonJS library needs `require`, and with it a module of Node. @param {string} path */
+function withoutIdleRequire(path) {
+  const text = readFileSync(path, "utf8");
+  const body = text.replace(requireForModules, "");
+  if (!/\brequire\b/.test(body)) writeFileSync(path, body.trimStart());
+}
+
+/**
+ * The same modules for `require()`, file by file, so that what is shared stays shared. Their declarations are copies:
+ * what these are is said by the package.json beside them.
+ * @param {readonly string[]} files
+ */
+function forCommonJs(files) {
+  const target = join(distDir, "cjs");
+  rmSync(target, { recursive: true, force: true });
+  for (const file of files) {
+    const path = join(target, relative(distDir, join(rootDir, file)));
+    const source = readFileSync(join(rootDir, file), "utf8").replace(requireForModules, "");
+    const address = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
+    const { code } = transformSync(source, {
+      format: "cjs",
+      platform: "node",
+      target: "node20",
+      define: { "import.meta.url": "importMetaUrl" },
+      ...(source.includes("import.meta.url") && { banner: address }),
+    });
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, code);
+  }
+  cpSync(join(distDir, "types"), join(target, "types"), { recursive: true });
+  writeFileSync(join(target, "package.json"), '{ "type": "commonjs" }\n');
 }
 
 async function keepCurrent() {

@@ -56,6 +56,17 @@ const deckApart = {
   },
 };
 
+/** The rules that find secrets ask for the last name of a path, and for nothing else of Node. @type {import("esbuild").Plugin} */
+const pathForBrowsers = {
+  name: "path-for-browsers",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:(?:path|fs)$/ }, () => ({ path: "path", namespace: "for-browsers" }));
+    bundle.onLoad({ filter: /^path$/, namespace: "for-browsers" }, () => ({
+      contents: 'export const basename = (path) => path.split("/").at(-1); export default { basename };',
+    }));
+  },
+};
+
 /** What a CommonJS module requires is the editor's, which knows its proxies; what it imports need not be. */
 const byRequire = { "dynamic-import": false };
 
@@ -112,14 +123,56 @@ const yaml = apart("src/importing/read-yaml.ts", "read-yaml.cjs");
 /** Few windows ever look through a whole folder. */
 const check = apart("src/editor/checks/folder-check.ts", "folder-check.cjs");
 
+/** What an overview is read by is loaded when one is opened. */
+const overview = apart("src/editor/panels/overview-reader.ts", "overview-reader.cjs");
+
 /** Few people ever come from another tool. */
 const importing = apart("src/editor/importing/import-command.ts", "import-recordings.cjs");
+
+/** What lenient mode answers with is chosen now and then. */
+const mockPages = apart("src/editor/mocks/mock-pages.ts", "mock-pages.cjs");
 
 /** The rules that find secrets are loaded where something is recorded, redacted or checked. */
 const secretRules = apart("src/core/secrets/rules.ts", "secret-rules.cjs");
 
 /** What opens connections is in no other bundle: as long as no mode forwards, it is not even loaded. */
 const connecting = apart("src/server/upstream/connect.ts", "connect.cjs");
+
+/** The mock client core answers where something is to be made up or to go wrong, which few runs ask for. */
+const standIn = apart("src/client/stand-in/stand-in.ts", "stand-in.cjs");
+
+/** What stands for providers' hosts is loaded by `run --proxy` and the setting `tapedeck.proxy` alone. */
+const httpsProxy = apart("src/server/proxy/serve-proxy.ts", "https-proxy.cjs");
+
+/** Engines of a team's cache and the clients that they need, each loaded where such a cache is named. */
+const s3 = apart("src/remote/s3/s3-remote.ts", "remote-s3.cjs");
+const redis = apart("src/remote/redis/redis-remote.ts", "remote-redis.cjs");
+
+/** Few have a team's cache. */
+const team = apart("src/team/team.ts", "team.cjs");
+const teamBundles = [
+  { ...team.options, supported: byRequire, plugins: [s3.plugin, redis.plugin, secretRules.plugin] },
+  { ...s3.options, supported: byRequire, plugins: [proxyApart] },
+  { ...redis.options, supported: byRequire, plugins: [proxyApart] },
+];
+/**
+ * What panels and reports show, for a browser; loaded when one is opened. A style sheet is a bundle of its own.
+ * @type {import("esbuild").BuildOptions}
+ */
+export const pages = {
+  ...shared,
+  platform: "browser",
+  target: "es2022",
+  entryPoints: ["timeline", "overview", "report"].flatMap((name) => [
+    `src/pages/${name}/${name}.ts`,
+    `src/pages/${name}/${name}.css`,
+  ]),
+  outdir: "dist/pages",
+  entryNames: "[name]",
+  format: "iife",
+  minify: true,
+  sourcemap: false,
+};
 
 /** The command line: its program, and what that loads where it is needed. @type {readonly import("esbuild").BuildOptions[]} */
 export const commandLine = [
@@ -129,9 +182,20 @@ export const commandLine = [
     outfile: "dist/cli.js",
     format: "esm",
     banner: { js: `#!/usr/bin/env node\n${requireForModules}` },
-    plugins: [yaml.plugin, secretRules.plugin, connecting.plugin],
+    plugins: [
+      yaml.plugin,
+      secretRules.plugin,
+      connecting.plugin,
+      standIn.plugin,
+      httpsProxy.plugin,
+      team.plugin,
+    ],
   },
+  ...teamBundles,
   yaml.options,
+  httpsProxy.options,
+  // Who counts tokens has the package that does; without it they are estimated.
+  { ...standIn.options, external: peers },
   secretRules.options,
   { ...connecting.options, supported: byRequire, plugins: [proxyApart] },
   {
@@ -150,17 +214,31 @@ const bundles = [
     ...forEditor,
     entryPoints: ["src/editor/window/extension.ts"],
     outfile: "dist/extension.cjs",
-    plugins: [parserApart, deckApart, caches.plugin, check.plugin, importing.plugin, secretRules.plugin],
+    plugins: [
+      parserApart,
+      deckApart,
+      caches.plugin,
+      check.plugin,
+      overview.plugin,
+      importing.plugin,
+      mockPages.plugin,
+      secretRules.plugin,
+      httpsProxy.plugin,
+      team.plugin,
+    ],
   },
   {
     ...forEditor,
     entryPoints: ["src/deck/deck.ts"],
     outfile: "dist/deck.cjs",
-    plugins: [connecting.plugin, secretRules.plugin],
+    plugins: [connecting.plugin, secretRules.plugin, standIn.plugin, team.plugin],
   },
   { ...check.options, ...forEditor, plugins: [secretRules.plugin] },
+  { ...mockPages.options, ...forEditor, plugins: [secretRules.plugin] },
+  { ...overview.options, ...forEditor, plugins: [secretRules.plugin] },
   { ...importing.options, ...forEditor, plugins: [yaml.plugin, secretRules.plugin] },
   caches.options,
+  pages,
   {
     ...shared,
     entryPoints: ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter.js"],
@@ -183,6 +261,20 @@ const bundles = [
     banner: { js: requireForModules },
   },
   {
+    // The same without modules of Node; settings of OpenManus are files, and so it is left out.
+    ...shared,
+    platform: "browser",
+    entryPoints: clientEntries().filter((entry) => !entry.includes("openmanus")),
+    outdir: "dist/browser",
+    outbase: "src",
+    format: "esm",
+    splitting: true,
+    chunkNames: "shared/[name]-[hash]",
+    external: peers,
+    define: { "process.env": "{}" },
+    plugins: [pathForBrowsers],
+  },
+  {
     // jest loads CommonJS unless it is told otherwise.
     ...shared,
     entryPoints: ["src/testing/jest.ts"],
@@ -191,7 +283,7 @@ const bundles = [
     external: peers,
     // Its sandbox has no `import()`.
     supported: byRequire,
-    plugins: [connecting.pluginBelow],
+    plugins: [connecting.pluginBelow, standIn.pluginBelow, team.pluginBelow],
   },
 ];
 

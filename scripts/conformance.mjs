@@ -27,7 +27,7 @@ if (missing.length > 0) {
   process.exit(2);
 }
 /** @type {Record<string, string>} */
-const env = data === undefined ? {} : { TAPEDECK_CONFORMANCE_DATA: data };
+const env = data === undefined ? {} : { TAPEDECK_CONFORMANCE_DATA: data, TEST_LONG: "1" };
 
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-conformance-"));
 const program = join(folder, "conformance.mjs");

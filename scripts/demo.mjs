@@ -2,11 +2,12 @@
 // sees that the workbench answers, and stops. `--no-open` leaves the browser alone.
 import { spawn } from "node:child_process";
 import { startDemoHost } from "./host/demo-host.mjs";
+import { demoGuide } from "./host/paths.mjs";
 
 const check = process.argv.includes("--check");
 const started = Date.now();
 let stopping = false;
-const demo = await startDemoHost({ settings: { "workbench.startupEditor": "readme" } });
+const demo = await startDemoHost({ beside: [demoGuide] });
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.once(signal, () => {
     stopping = true;

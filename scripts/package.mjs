@@ -1,4 +1,4 @@
-// npm run package: makes the .vsix from the build. What goes in is gathered in a folder of its own, so that nothing
+// npm run package [-- FILE [PICTURES]]: makes the .vsix from the build. What goes in is gathered in a folder of its own, so that nothing
 // else can: the bundles of the extension and the command line, grammars, hooks, and what the manifest names.
 import { spawnSync } from "node:child_process";
 import {
@@ -23,13 +23,21 @@ const contents = [
   "dist/deck.cjs",
   "dist/connect.cjs",
   "dist/folder-check.cjs",
+  "dist/overview-reader.cjs",
   "dist/proxy-agent.cjs",
+  "dist/stand-in.cjs",
+  "dist/mock-pages.cjs",
+  "dist/https-proxy.cjs",
+  "dist/team.cjs",
+  "dist/remote-s3.cjs",
+  "dist/remote-redis.cjs",
   "dist/metagpt-caches.cjs",
   "dist/secret-rules.cjs",
   "dist/read-yaml.cjs",
   "dist/import-recordings.cjs",
   "dist/cli.js",
   "dist/grammars",
+  "dist/pages",
   "dist/hooks",
   "media",
   "schemas",
@@ -53,6 +61,8 @@ process.env["TZ"] = "UTC";
 
 const manifest = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
 const target = process.argv[2] ?? join(rootDir, `${manifest.name}-${manifest.version}.vsix`);
+/** The address that serves the repository's files, for the pictures of the page. */
+const pictures = process.argv[3];
 const staging = mkdtempSync(join(tmpdir(), "tape-vsix-"));
 try {
   gather();
@@ -60,6 +70,7 @@ try {
     cwd: staging,
     packagePath: target,
     dependencies: false,
+    rewriteRelativeLinks: false, // ours are, see `pageText`
   });
 } finally {
   rmSync(staging, { recursive: true, force: true });
@@ -79,7 +90,24 @@ function gather() {
   }
   for (const name of buildOnly) delete manifest[name];
   writeFileSync(join(staging, "package.json"), JSON.stringify(manifest, null, 2));
+  for (const page of ["README.md", "CHANGELOG.md"]) {
+    const file = join(staging, page);
+    writeFileSync(file, pageText(readFileSync(file, "utf8")));
+  }
   settle(staging);
+}
+
+/**
+ * A page as the editor shows it: with no folder beside it, and with pictures from the web alone. So they are left out
+ * where nobody says from which address they can be had; links lead to the repository. @param {string} text
+ */
+function pageText(text) {
+  const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
+  return text
+    .replace(/!\[([^\]]*)\]\((?![a-z]+:)([^)\s]+)\)\n\n/g, (_, title, path) =>
+      pictures === undefined ? "" : `![${title}](${pictures}/${path})\n\n`,
+    )
+    .replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, path) => `](${repository}/blob/HEAD/${path})`);
 }
 
 /** What the archive keeps of files must not tell of the checkout: only whether they can be run. @param {string} folder */

@@ -1,18 +1,33 @@
-// npm run test:long: the tests that make few cases with `npm test`, with all of them.
+// npm run test:long: the tests that make few cases with `npm test`, with all of them; the test runners in both
+// generations and on other Nodes too; the long stories of the workbench.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOf } from "./checks/run.mjs";
+import { longStories } from "./checks/steps.mjs";
 import { rootDir } from "./host/paths.mjs";
 
-const tests = join(rootDir, "test");
-const files = readdirSync(tests, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
-  .map((name) => join(tests, name))
-  .filter((file) => readFileSync(file, "utf8").includes('/support/cases.ts"'));
-const { status } = spawnSync(process.execPath, [programOf("vitest"), "run", ...files], {
-  cwd: rootDir,
-  env: { ...process.env, TEST_LONG: "1" },
-  stdio: "inherit",
-});
-process.exit(status ?? 1);
+/** The files below a folder that make more cases here. @param {string} folder @param {readonly string[]} [without] */
+function filesOf(folder, without = []) {
+  return readdirSync(join(rootDir, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
+    .filter((name) => !without.some((part) => name.startsWith(part)))
+    .map((name) => join(rootDir, folder, name))
+    .filter((file) => /\/support\/(?:cases|generations)\.ts"/u.test(readFileSync(file, "utf8")));
+}
+
+/** @param {readonly string[]} args @returns {boolean} whether it ended well */
+function run(args) {
+  const env = { ...process.env, TEST_LONG: "1" };
+  return spawnSync(process.execPath, args, { cwd: rootDir, env, stdio: "inherit" }).status === 0;
+}
+
+const vitest = [programOf("vitest"), "run"];
+const passed = [
+  run(["scripts/build.mjs"]),
+  run([...vitest, ...filesOf("test", ["host", "runners"])]),
+  run(["scripts/install-runners.mjs"]),
+  run([...vitest, "--config", "test/runners/vitest.config.ts", ...filesOf("test/runners")]),
+  run(["scripts/test.mjs", "e2e", ...longStories]),
+];
+process.exit(passed.every(Boolean) ? 0 : 1);

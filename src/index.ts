@@ -15,7 +15,7 @@ export type {
   TestRef,
 } from "./core/call.ts";
 export type { Recording, RecordingAddress } from "./core/cassette/recording.ts";
-export type { ScriptedReply } from "./core/source/script.ts";
+export type { PlannedFault, ScriptedReply } from "./core/config/mocks.ts";
 export {
   createResponseCache,
   memoryCache,

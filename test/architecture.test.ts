@@ -14,10 +14,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   server: ["core"],
   client: ["core"],
   hooks: ["core"],
-  deck: ["core", "storage", "server", "client"],
+  remote: ["core", "storage", "server"],
+  team: ["core", "storage", "remote"],
+  pages: ["core"],
+  deck: ["core", "storage", "server", "client", "remote", "team"],
   importing: ["core", "storage", "server"],
-  editor: ["core", "storage", "server", "client", "hooks", "importing", "deck"],
-  cli: ["core", "storage", "server", "client", "hooks", "importing", "deck"],
+  editor: ["core", "storage", "server", "client", "hooks", "importing", "remote", "team", "deck"],
+  cli: ["core", "storage", "server", "client", "hooks", "importing", "remote", "team", "deck"],
   testing: ["core", "storage", "client", "deck"],
   "index.ts": ["core", "storage", "server", "client", "deck"],
 };
@@ -26,7 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const LIBRARIES: Record<string, readonly string[]> = {
   core: ["jsonc-parser", "re2js", "@secretlint/secretlint-rule-preset-recommend"],
   storage: ["jsonc-parser"],
-  server: ["fzstd", "https-proxy-agent", "proxy-from-env"],
+  remote: ["ioredis", "aws4fetch"],
+  server: ["fzstd", "https-proxy-agent", "proxy-from-env", "@peculiar/x509", "reflect-metadata"],
   client: [
     "openai",
     "@anthropic-ai/sdk",
@@ -36,6 +40,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "smol-toml",
     "@opentelemetry/api",
     "jsonc-parser",
+    "@noble/hashes/sha2.js",
   ],
   testing: ["vitest"],
   importing: ["yaml"],
@@ -104,7 +109,51 @@ test("nothing but connect.ts opens a connection, and nothing but the deck names 
   expect(sources.find(({ file }) => file === "deck/deck.ts")?.text).toMatch(
     /await import\("\.\.\/server\/upstream\/connect\.ts"\)/,
   );
-  expect(connecting).toEqual(["server/upstream/connect.ts"]);
+  // The S3 engine of a remote is loaded where the user named one.
+  // Of these one speaks over a connection that ends in the server itself.
+  // The proxy of a run passes on what its processes send elsewhere.
+  expect(connecting).toEqual([
+    "remote/s3/send.ts",
+    "server/http/http2.ts",
+    "server/proxy/authority.ts",
+    "server/proxy/environment.ts",
+    "server/proxy/onward.ts",
+    "server/proxy/proxy.ts",
+    "server/upstream/connect.ts",
+  ]);
+  const http2 = sources.find(({ file }) => file === "server/http/http2.ts")?.text;
+  expect(http2?.match(/\bhttp1\(\{\s+createConnection: \(\) => ours,|\bhttp1\(/g)).toEqual([
+    expect.stringContaining("ours"),
+  ]);
+  expect(http2).toContain('const { createServer } = await import("node:http2");');
+  const loading = sources.filter(({ text }) => /(?:import|require)\("(?:node:)?http2"\)/.test(text));
+  expect(loading.map(({ file }) => file).filter((file) => file.endsWith(".ts"))).toEqual([
+    "server/http/http2.ts",
+  ]);
+});
+
+test("a remote's engines are loaded when one is opened, and what opens it by a dynamic import too", () => {
+  const inRemote = (path: string): boolean => /^remote[\\/]/.test(path);
+  const named = imports
+    .filter(({ target }) =>
+      /(?:open-remote|shared-folder|redis-remote|s3-remote)\.ts$|^(?:ioredis|aws4fetch)$/.test(target),
+    )
+    .map(({ file, target }) => `${file}: ${target}`);
+  const atOnce = filesIn(source).filter((file) =>
+    /(?:^|\n)(?:import|export)\b(?! type)[^;]*?from "[^"]*\/(?:open-remote|shared-folder|redis-remote|s3-remote)\.ts"/.test(
+      readFileSync(join(source, file), "utf8"),
+    ),
+  );
+
+  expect(named.filter((line) => inRemote(line))).toEqual([
+    "remote/open-remote.ts: ./folder/shared-folder.ts",
+    "remote/open-remote.ts: ./redis/redis-remote.ts",
+    "remote/open-remote.ts: ./s3/s3-remote.ts",
+    "remote/redis/connection.ts: ioredis",
+    "remote/redis/redis-remote.ts: ioredis",
+    "remote/s3/bucket.ts: aws4fetch",
+  ]);
+  expect(atOnce).toEqual([]);
 });
 
 /** Of our own package, and of what the user of the command line names: a pipe is as good as a file there. */
@@ -112,7 +161,7 @@ const READS_BY_ITSELF = ["cli/command.ts", "cli/options/named-files.ts", "storag
 
 test("what may be a stranger's file is read by storage/folder/read-file.ts alone, which waits for no pipe or device", () => {
   const reading = filesIn(source)
-    .filter((file) => /^(?:storage|editor|cli|importing|testing)\//.test(file) || !file.includes("/"))
+    .filter((file) => /^(?:storage|editor|cli|importing|testing|remote)\//.test(file) || !file.includes("/"))
     .filter((file) =>
       /\{[^}]*\b(?:readFile|readFileSync|createReadStream|read|readSync|openAsBlob)\b[^}]*\} from "node:fs|import (?:\* as )?\w+ from "node:fs|workspace\.fs\.readFile|process\.getBuiltinModule/.test(
         readSource(join(source, file)),
@@ -134,6 +183,7 @@ test("the editor shows text in places that keep it text, and in no others", () =
   expect([...new Set(shown)]).toEqual([
     "calls-tree/tree-item.ts: new vscode.TreeItem(",
     "calls-tree/tree-tooltip.ts: new vscode.MarkdownString(",
+    "panels/pages.ts: createWebviewPanel",
     "status-bar/status-bar.ts: createStatusBarItem",
     "status-bar/status-bar.ts: new vscode.MarkdownString(",
     "test-code/miss-problems.ts: new vscode.Diagnostic(",
@@ -146,9 +196,22 @@ test("the editor shows text in places that keep it text, and in no others", () =
     "window/messages.ts: withProgress",
     'window/messages.ts: "vscode.diff"',
     "window/picks.ts: showQuickPick",
+    "window/picks.ts: showInputBox",
     "window/picks.ts: createQuickPick",
     "window/problem.ts: new vscode.Diagnostic(",
   ]);
+});
+
+test("pages make elements in dom.ts alone, and of no text markup or code", () => {
+  const pages = filesIn(join(source, "pages"));
+  const making = pages.filter((file) =>
+    /createElement|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|setAttribute\("(?:style|on)/.test(
+      readSource(join(source, "pages", file)),
+    ),
+  );
+
+  expect(pages.length).toBeGreaterThan(10);
+  expect(making).toEqual(["dom.ts"]);
 });
 
 test("tokens are compared in constant time, each with every one that is admitted", () => {
@@ -186,7 +249,9 @@ test.each(["cli/program.ts", "deck/deck.ts", "index.ts", "editor/window/extensio
     expect(loaded.length).toBeGreaterThan(20);
     expect(
       loaded.filter((path) =>
-        /server\/upstream\/(?:connect|proxy|public-only)\.ts$|^node:(?:https|http2|tls|dgram)$/.test(path),
+        /server\/upstream\/(?:connect|proxy|public-only)\.ts$|src\/remote\/|src\/team\/(?!said\.ts)|^(?:ioredis|aws4fetch)$|^node:(?:https|http2|tls|dgram)$/.test(
+          path,
+        ),
       ),
     ).toEqual([]);
   },

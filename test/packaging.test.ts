@@ -34,10 +34,15 @@ function packed(into: string): { readonly files: readonly string[]; readonly byt
   return { files: one?.files.map(({ path }) => path) ?? [], bytes };
 }
 
+let once: ReturnType<typeof packed> | undefined;
+const packedOnce = (): ReturnType<typeof packed> => (once ??= packed(home));
+
 /** Every package with a byte in any file that ships, as its folder. */
 async function bundled(): Promise<readonly string[]> {
   const built = await Promise.all(
-    bundlesOf({ watch: false }).map((options) => build({ ...options, write: false, metafile: true })),
+    bundlesOf({ watch: false }).map((options) =>
+      build({ ...options, minify: false, sourcemap: false, write: false, metafile: true }),
+    ),
   );
   const inputs = built.flatMap(({ metafile }) =>
     Object.values(metafile.outputs).flatMap(({ inputs: of }) => Object.keys(of)),
@@ -65,7 +70,7 @@ it("the licence text of each package that is bundled ships with it, in both arch
   expect(missing).toEqual([]);
   expect(notices.match(/Copyright/g)?.length).toBeGreaterThan(12);
   expect(inVsix(`extension/${NOTICES}`)).toBe(notices);
-  expect(packed(home).files).toContain(NOTICES);
+  expect(packedOnce().files).toContain(NOTICES);
 }, 60_000);
 
 it("the documents on security ship, and every link of the page of the extension leads somewhere", () => {
@@ -74,15 +79,11 @@ it("the documents on security ship, and every link of the page of the extension 
   const links = [...readme.matchAll(/!?\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
 
   expect(namesInZip(vsix)).toEqual(expect.arrayContaining(documents.map((path) => `extension/${path}`)));
-  expect(packed(home).files).toEqual(expect.arrayContaining(documents));
+  expect(packedOnce().files).toEqual(expect.arrayContaining(documents));
   expect(links.filter((target) => !/^(?:https:\/\/|#)/.test(target))).toEqual([]);
-  const pictures = links.filter((target) => target.endsWith(".png"));
-  const from = "https://github.com/tapedeck/tapedeck/raw/HEAD/";
-  expect(pictures.length).toBeGreaterThan(2);
-  for (const picture of pictures) {
-    expect(picture).toContain(from);
-    expect(existsSync(join(root, picture.slice(from.length)))).toBe(true);
-  }
+  // Nobody serves the README's pictures to the page yet: one that is not there is worse than none.
+  expect(links.filter((target) => target.endsWith(".png"))).toEqual([]);
+  expect(links.length).toBeGreaterThan(10);
 });
 
 it("the manifest and the document on security name one repository", () => {
@@ -102,8 +103,7 @@ it("the manifest and the document on security name one repository", () => {
 });
 
 it("two packagings of one commit give the same bytes, wherever and whenever they are made", () => {
-  const [first, second] = [mkdtempSync(join(home, "npm-")), mkdtempSync(join(home, "npm-"))];
-  const one = packed(first).bytes;
+  const one = packedOnce().bytes;
   const time = new Date(1_000_000_000_000);
   utimesSync(join(root, "dist", "cli.js"), time, time);
 
@@ -113,5 +113,5 @@ it("two packagings of one commit give the same bytes, wherever and whenever they
   });
 
   expect(readFileSync(again).equals(readFileSync(vsix))).toBe(true);
-  expect(packed(second).bytes.equals(one)).toBe(true);
+  expect(packed(mkdtempSync(join(home, "npm-"))).bytes.equals(one)).toBe(true);
 }, 120_000);

@@ -30,7 +30,7 @@ const PAGES = [
   "src/README.md",
   ...filesIn("docs/decisions", /\.md$/),
   ...filesIn("docs/how-to", /\.md$/),
-  ..."budget cli client importing key library providers recordings redacting rules vscode"
+  ..."budget cli client importing key library overview providers recordings redacting rules vscode"
     .split(" ")
     .map((name) => `docs/${name}.md`),
 ];

@@ -1,3 +1,5 @@
+import { PRACTICE_KEY } from "./practice-key.mjs";
+
 /** @typedef {import("./shapes.ts").Failure} Failure */
 
 /** Model names that fail on purpose, so that errors can be tried out. @type {Readonly<Record<string, Failure>>} */
@@ -5,7 +7,7 @@ const failing = {
   "practice-needs-key": {
     status: 401,
     kind: "authentication",
-    message: "You didn't provide an API key.",
+    message: "You didn't provide an API key of your own.",
   },
   "practice-rate-limited": {
     status: 429,
@@ -22,14 +24,14 @@ const failing = {
 };
 
 /**
- * The failure that the model's name asks for. `practice-needs-key` fails only without a key; any key will do.
+ * The failure that the model's name asks for. `practice-needs-key` takes any key but the one for practice.
  * @param {import("./shapes.ts").Asked} asked
  * @param {import("node:http").IncomingHttpHeaders} headers
  * @returns {Failure | undefined}
  */
 export function deliberateFailure(asked, headers) {
   const model = String(asked["model"]);
-  const hasKey = Boolean(headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer\s*/i, ""));
-  if (model === "practice-needs-key" && hasKey) return undefined;
+  const key = headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer\s*/i, "");
+  if (model === "practice-needs-key" && key && key !== PRACTICE_KEY) return undefined;
   return Object.hasOwn(failing, model) ? failing[model] : undefined;
 }

@@ -6,7 +6,7 @@ import { rootDir } from "../host/paths.mjs";
 /** @typedef {import("vitest/node").Reporter} Reporter */
 
 /**
- * A vitest reporter that writes the table of requirements, each with the tests that name it, to docs/coverage.md.
+ * A vitest reporter that writes the table of requirements, each with the tests that name it, to test/client/coverage.md.
  * @implements {Reporter}
  */
 export default class CoverageReporter {
@@ -24,7 +24,7 @@ export default class CoverageReporter {
       }),
     );
     const { markdown, proved, total, unknown } = coverageTable(proofs);
-    const file = join(rootDir, "docs", "coverage.md");
+    const file = join(rootDir, "test", "client", "coverage.md");
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, markdown);
     console.log(`▸ requirements of the mock client core: ${proved} of ${total} proved`);

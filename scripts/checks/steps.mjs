@@ -22,6 +22,7 @@ const tsc = programOf("typescript", "tsc");
 export const staticChecks = [
   program("types", [tsc, "-p", "."]),
   program("types of the tests in VS Code", [tsc, "-p", "test/host"]),
+  program("types of the pages", [tsc, "-p", "src/pages"]),
   program("types of the sample workspace", [tsc, "-p", "demo/workspace"]),
   program("lint", [programOf("oxlint"), "--type-aware"]),
   program("format", [programOf("oxfmt"), "--check"]),
@@ -75,8 +76,16 @@ export const runnerMatrix = (filters) =>
 
 const browserConfig = ["--config", "test/host/e2e/vitest.config.ts"];
 
-/** @param {readonly string[]} filters */
+/** Stories of killed hosts, full disks, endless runs and thousands of recordings: of `npm run test:long`. */
+export const longStories = ["lifecycle", "runs-that-go-wrong", "many-recordings"];
+
+const allButLong = longStories.flatMap((name) => ["--exclude", `test/host/e2e/${name}.test.ts`]);
+
+/** All stories but the long ones, unless some are named. @param {readonly string[]} filters */
 export const endToEnd = (filters) =>
-  vitest("in the workbench", [...browserConfig, ...(filters.length > 0 ? filters : ["test/host/e2e"])]);
+  vitest("in the workbench", [
+    ...browserConfig,
+    ...(filters.length > 0 ? filters : ["test/host/e2e", ...allButLong]),
+  ]);
 
 export const packageCheck = vitest("the package", [...browserConfig, "test/host/package"]);

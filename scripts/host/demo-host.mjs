@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import { PRACTICE_KEY } from "../../demo/upstream/practice-key.mjs";
 import { startUpstream } from "../../demo/upstream/server.mjs";
 import { demoWorkspace, rootDir } from "./paths.mjs";
 import { startHost } from "./server.mjs";
@@ -13,15 +14,12 @@ import { startHost } from "./server.mjs";
  * @property {readonly string[]} [beside] folders of other extensions to install
  * @property {Readonly<Record<string, unknown>>} [settings] the user's, added to the demo's
  * @property {boolean} [restricted] open in Restricted Mode
+ * @property {Readonly<Record<string, string>>} [env] what VS Code has in place of the keys for practice
  * @property {number} [delayMs] between the events of the practice upstream's streams
  * @property {string} [log]
  */
 
-/** The SDKs want a key before they ask anyone; the practice upstream takes any. Not a word that a reply may hold. */
-export const practiceKeys = {
-  OPENAI_API_KEY: "sk-any-key-will-do-for-practice",
-  ANTHROPIC_API_KEY: "sk-any-key-will-do-for-practice",
-};
+export const practiceKeys = { OPENAI_API_KEY: PRACTICE_KEY, ANTHROPIC_API_KEY: PRACTICE_KEY };
 
 /** @typedef {import("./server.mjs").Host & { upstream: import("../../demo/upstream/server.mjs").Upstream }} DemoHost */
 
@@ -42,7 +40,7 @@ export async function startDemoHost({ delayMs, settings = {}, ...options } = {})
       workspace,
       ...(vsix ? { vsix } : { extension }),
       name: workspace === demoWorkspace ? "support-desk" : basename(workspace),
-      env: practiceKeys,
+      env: options.env ?? practiceKeys,
       settings: {
         "tapedeck.upstreams": { openai: upstream.origin, anthropic: upstream.origin },
         ...settings,

@@ -8,6 +8,8 @@ export const distDir = join(rootDir, "dist");
 export const hostDir = join(rootDir, "host");
 export const resultsDir = join(rootDir, "test-results");
 export const demoWorkspace = join(rootDir, "demo", "workspace");
+/** The extension that shows what to press in the demo. */
+export const demoGuide = join(rootDir, "demo", "guide");
 
 /** What an installed host must be stamped with: its lock file, for this machine. */
 export const wantedStamp = createHash("sha256")

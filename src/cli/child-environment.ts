@@ -3,8 +3,12 @@ import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Mode } from "../core/call.ts";
+import { guardedHosts } from "../core/protocol/origin.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
-import { hookEnvironment, isRestricted, withoutPreload } from "../hooks/environment.ts";
+import { hookEnvironment, isRestricted, valuesBefore, withoutPreload } from "../hooks/environment.ts";
+import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../storage/rsp-cache/metagpt-switch.ts";
+import { environment } from "../server/environment.ts";
+import { isAboutRemote } from "../team/said.ts";
 import type { Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,7 +17,7 @@ export function childEnvironment(
   serving: Serving,
   mode: Mode,
   terminal: Terminal,
-  command: readonly string[],
+  { command, guards }: { readonly command: readonly string[]; readonly guards: boolean },
 ): NodeJS.ProcessEnv {
   const hooksDir = findHooks();
   const hooks =
@@ -25,16 +29,31 @@ export function childEnvironment(
           roots: serving.roots,
           base: terminal.env,
           delimiter,
+          tellsStart: true,
+          before: valuesBefore(environment(serving.admission.url, serving.deck.providers), terminal.env),
+          ...(guards && { guard: guardedHosts(serving.deck.providers) }),
         });
   const variables = {
-    ...terminal.env,
+    ...withoutRemote(terminal.env),
     ...(canLeaveMachine(mode) ? {} : placeholderKeys(serving, terminal)),
     ...serving.env,
+    ...metagptSwitch(mode, serving, terminal),
     TAPEDECK_URL: serving.admission.url,
     TAPEDECK_ROOTS: serving.roots.join(delimiter),
     ...hooks,
   };
   return isRestricted(command) ? withoutPreload(variables) : variables;
+}
+
+/** MetaGPT's tests go by their own cache and switch. What the user says of it stands. */
+function metagptSwitch(mode: Mode, { roots }: Serving, { env }: Terminal): Readonly<Record<string, string>> {
+  if ((env[METAGPT_VARIABLE] ?? "") !== "" || !hasMetagptCache(roots)) return {};
+  return { [METAGPT_VARIABLE]: metagptValue(mode) };
+}
+
+/** The key of a team's cache is none of a test's: whoever has it can sign. */
+function withoutRemote(env: Terminal["env"]): Terminal["env"] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isAboutRemote(name)));
 }
 
 /**
@@ -53,7 +72,7 @@ function placeholderKeys({ deck }: Serving, terminal: Terminal): Record<string, 
 }
 
 /** The hooks lie beside the bundle, and one folder up from here in the sources. */
-function findHooks(): string | undefined {
+export function findHooks(): string | undefined {
   const here = dirname(fileURLToPath(import.meta.url));
   return [join(here, "hooks"), join(here, "..", "hooks")].find((dir) => existsSync(dir));
 }

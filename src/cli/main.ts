@@ -1,16 +1,45 @@
 import { isTapedeckError } from "../core/errors.ts";
 import { check } from "./commands/check.ts";
 import { columns, EXIT, helpOf, type Command, version } from "./command.ts";
+import { doctor } from "./commands/doctor.ts";
+import { gitSetup } from "./commands/git-setup.ts";
+import { diff } from "./commands/diff.ts";
+import { du } from "./commands/du.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { list } from "./commands/list.ts";
+import { pull } from "./commands/pull.ts";
+import { push } from "./commands/push.ts";
 import { prune } from "./commands/prune.ts";
+import { record } from "./commands/record.ts";
+import { remote } from "./commands/remote.ts";
+import { resolve } from "./commands/resolve.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { show } from "./commands/show.ts";
+import { stats } from "./commands/stats.ts";
 import { tell, type Terminal } from "./terminal.ts";
 
-const COMMANDS: readonly Command[] = [serve, run, list, show, check, importCommand, exportCommand, prune];
+const COMMANDS: readonly Command[] = [
+  serve,
+  run,
+  list,
+  show,
+  check,
+  importCommand,
+  exportCommand,
+  prune,
+  diff,
+  du,
+  stats,
+  gitSetup,
+  resolve,
+  record,
+  pull,
+  push,
+  remote,
+  doctor,
+];
 
 /**
  * Runs a command line, without the program's name, and resolves to its exit code. All that it uses of the process is in
@@ -48,7 +77,7 @@ function help(): string {
     "",
     "tapedeck COMMAND --help tells what a command takes; tapedeck --version which version this is.",
     "Exit codes: 0 as asked; 1 failed, check found something, or a secret was to be recorded; 2 wrong usage;",
-    "3 run in strict mode saw misses; 4 run --require-calls saw no call.",
+    "3 run in strict mode saw misses, or calls that passed by; 4 run --require-calls saw no call.",
     "",
   ].join("\n");
 }

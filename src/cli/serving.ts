@@ -5,11 +5,16 @@ import { isTapedeckError, tapedeckError, type TapedeckError } from "../core/erro
 import type { Mode } from "../core/call.ts";
 import { ownUpstreams, type OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
-import { readScript } from "../core/source/read-script.ts";
-import type { ScriptedReply } from "../core/source/script.ts";
+import { readScript } from "../core/config/read-script.ts";
+import type { PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
+import { readFaults } from "../core/config/read-faults.ts";
 import type { Deck, DeckOptions } from "../deck/deck.ts";
-import { noProxyVariables } from "../hooks/no-proxy.ts";
+import type { RemoteSettings } from "../team/settings.ts";
+import { LOCAL_HOSTS, noProxyVariables } from "../hooks/no-proxy.ts";
+import type { ServedProxy } from "../server/proxy/serve-proxy.ts";
+import type { ReplayServer } from "../server/server.ts";
 import type { Admission } from "../server/guard/admissions.ts";
+import type { GuardNote } from "../server/guard-notes.ts";
 import { environment } from "../server/environment.ts";
 import { callLine } from "./report/call-line.ts";
 import { inspectFolder } from "./options/dir.ts";
@@ -23,6 +28,9 @@ import { createRunNotes } from "./report/run-notes.ts";
 export interface Serving {
   readonly deck: Deck;
   readonly admission: Admission;
+  readonly port: number;
+  /** Also answers at a Unix socket of this path. */
+  listenAt(path: string): Promise<void>;
   /** What points the clients of all known providers here, past any proxy. */
   readonly env: Readonly<Record<string, string>>;
   /** Folders to which the files of tests are relative. */
@@ -37,22 +45,29 @@ export interface Serving {
 /** Modes that add recordings. */
 const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
 
+/** What is served, and from which team's cache, if any. */
+interface Served extends ServeOptions {
+  readonly remote?: RemoteSettings | undefined;
+}
+
 /** @throws TapedeckError where the folder or the port cannot be used; `tapedeck_usage` means wrong usage. */
-export async function startServing(options: ServeOptions, terminal: Terminal): Promise<Serving> {
+export async function startServing(
+  options: Served,
+  terminal: Terminal,
+  onGuard: (note: GuardNote) => void = () => {},
+): Promise<Serving> {
   const notes = createRunNotes(terminal.now());
   const folder = await inspectFolder(options.dir, {
     writes: WRITING_MODES.has(options.mode),
   });
-  const script = options.script === undefined ? undefined : await scriptAt(options.script, terminal.cwd);
-  const prices = options.prices === undefined ? undefined : await pricesAt(options.prices, terminal.cwd);
+  const files = await filesOf(options, terminal.cwd);
   const own = ownUpstreams(terminal.env);
   const deck = openDeckFor(options, {
     env: terminal.env,
     ownUpstreams: own,
-    ...(script && { script }),
-    ...(prices && { prices }),
+    ...files,
   });
-  if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
+  tellWhereCallsGo(deck, { ...options, own }, terminal);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   deck.engine.onCall((event) => {
     notes.note(event);
@@ -64,22 +79,39 @@ export async function startServing(options: ServeOptions, terminal: Terminal): P
   });
   await deck.project.reload();
   const roots = rootsOf(options.dir, terminal.cwd);
-  const server = await deck.listen({ port: options.port, roots }).catch((error: unknown) => {
+  const server = await deck.listen({ port: options.port, roots, onGuard }).catch((error: unknown) => {
     throw isTapedeckError(error) ? portUnusable(error) : error;
   });
   const admission = server.admit(deck.createRun(options.mode), options.token);
+  const proxied = options.proxy ? await proxyFor(server, admission, { deck, terminal }) : undefined;
+  const off = proxied?.envFor(admission.token) ?? noProxyVariables(terminal.env);
   return {
     deck,
     admission,
-    env: { ...environment(admission.url, deck.providers), ...noProxyVariables(terminal.env) },
+    port: server.port,
+    listenAt: (path) => server.listenAt(path),
+    env: { ...environment(admission.url, deck.providers), ...off },
     roots,
     async stop(commandCode) {
+      await proxied?.close();
       await deck.close();
       for (const notice of await notes.save(options.dir, commandCode)) {
         tell(terminal, "warning", notice);
       }
     },
   };
+}
+
+/** The proxy of a run, where it is asked for: nobody else loads it. */
+async function proxyFor(
+  { port }: ReplayServer,
+  { token }: Admission,
+  { deck: { providers }, terminal }: { readonly deck: Deck; readonly terminal: Terminal },
+): Promise<ServedProxy> {
+  const { serveProxy } = await import("../server/proxy/serve-proxy.ts");
+  const onNotice = (message: string): void => tell(terminal, "warning", message);
+  const deck = { port: () => port, providers: () => providers };
+  return serveProxy({ ...deck, token, onNotice, base: terminal.env, direct: LOCAL_HOSTS });
 }
 
 /** Where calls go on to is the user's to know: a variable of theirs now points here. */
@@ -98,25 +130,68 @@ function tellOwnUpstreams(
   }
 }
 
+/** What may leave this machine is the user's to know. */
+function tellWhereCallsGo(
+  deck: Deck,
+  { own, ...options }: ServeOptions & { readonly own: OwnUpstreams },
+  terminal: Terminal,
+): void {
+  if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
+  tellTeam(deck, options.mode, terminal);
+}
+
+function tellTeam({ team }: Deck, mode: Mode, terminal: Terminal): void {
+  if (team?.name === undefined) return;
+  terminal.err(`What is not recorded here is looked for in the team's cache ${team.name}.\n`);
+  if (team.writes && WRITING_MODES.has(mode))
+    terminal.err("New recordings, with their prompts and answers, are sent there.\n");
+}
+
+/** What stands in the files that options name. */
+async function filesOf(
+  { script, chaos, prices }: ServeOptions,
+  cwd: string,
+): Promise<Pick<DeckOptions, "script" | "faults"> & { readonly prices?: OwnPrices }> {
+  return {
+    ...(script !== undefined && { script: await scriptAt(script, cwd) }),
+    ...(chaos !== undefined && { faults: await faultsAt(chaos, cwd) }),
+    ...(prices !== undefined && { prices: await pricesAt(prices, cwd) }),
+  };
+}
+
 async function scriptAt(path: string, cwd: string): Promise<readonly ScriptedReply[]> {
   return readScript(await textAt(path, { cwd, what: "script" }), shownAs(path, cwd));
 }
 
+async function faultsAt(
+  chaos: NonNullable<ServeOptions["chaos"]>,
+  cwd: string,
+): Promise<readonly PlannedFault[]> {
+  if ("faults" in chaos) return chaos.faults;
+  const { path } = chaos;
+  return readFaults(await textAt(path, { cwd, what: "chaos" }), shownAs(path, cwd));
+}
+
 function openDeckFor(
-  options: ServeOptions,
+  options: Served,
   given: Pick<DeckOptions, "env"> & {
     readonly ownUpstreams: OwnUpstreams;
     readonly script?: readonly ScriptedReply[];
+    readonly faults?: readonly PlannedFault[];
     readonly prices?: OwnPrices;
   },
 ): Deck {
-  const { dir, upstreams, timing, defaultReply, limits } = options;
+  const { dir, mode, upstreams, timing, defaultReply, recordErrors, context, limits, remote } = options;
   return openDeckAsAsked({
     dir,
     upstreams,
     timing,
     ...(defaultReply !== undefined && { defaultReply }),
+    ...(recordErrors !== undefined && { recordErrors }),
+    ...(context !== undefined && { context }),
     ...given,
+    // What is passed on alone is neither looked for nor kept.
+    ...(remote && mode !== "live" && { remote }),
     limits,
     // The mode is in the command: whoever wrote it wants to pay, in CI as well.
     beforePaidCall: async () => undefined,

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import process from "node:process";
+import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { visible } from "../core/view/visible.ts";
 
@@ -19,6 +21,8 @@ export interface Terminal {
   readonly signals: Signals;
   /** Whether standard input is a terminal, which then signals a command that we run as well. */
   readonly hasKeyboard: boolean;
+  /** Asks whoever sits there, and gives the line that was typed; absent where nobody does. */
+  readonly ask?: (question: string) => Promise<string>;
   /** The standard streams of a command that we run. */
   readonly streams: readonly [input: number | "ignore", output: number, error: number];
   /** Milliseconds since the epoch. */
@@ -95,9 +99,20 @@ export function processTerminal(): Terminal {
     program: process.argv[1] ?? "",
     signals: process,
     hasKeyboard: isatty(0),
+    ...(isatty(0) && isatty(2) && { ask: askPerson }),
     streams: [0, 1, 2],
     now: () => Date.now(),
   };
+}
+
+async function askPerson(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    // Whoever closes the input has said no.
+    return await Promise.race([lines.question(question), once(lines, "close").then(() => "")]);
+  } finally {
+    lines.close();
+  }
 }
 
 function leaveQuietly(error: NodeJS.ErrnoException): void {

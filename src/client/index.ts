@@ -18,6 +18,7 @@ export {
 } from "./mock/mock-reply.ts";
 export * from "./mock/mock-client.ts";
 export * from "./mock/chaos-client.ts";
+export type { Fault } from "./mock/faults.ts";
 export * from "./mock/cached-client.ts";
 export { jittered, RETRY_POLICIES, retrying, retryPolicy } from "./wrap/retry.ts";
 export type { RetryOptions, RetryPolicy, RetryPolicyName } from "./wrap/retry.ts";

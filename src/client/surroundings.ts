@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { cancelled } from "./errors.ts";
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
@@ -29,7 +28,7 @@ export function realSurroundings(given: Partial<Surroundings> = {}): Surrounding
     now: () => Date.now(),
     sleep: realSleep,
     random: () => Math.random(),
-    id: () => randomUUID().replaceAll("-", ""),
+    id: () => globalThis.crypto.randomUUID().replaceAll("-", ""),
     log: () => undefined,
     ...given,
   };

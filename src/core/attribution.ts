@@ -63,13 +63,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The titles, outermost first; undefined where they are not texts. */
 function titles(sent: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  const { name, joined, runner } = sent;
+  const { name, joined } = sent;
   if (name === undefined) return typeof joined === "string" ? [cut(joined, MAX_TITLE)] : [];
   if (!Array.isArray(name) || name.length > MAX_TITLES || !name.every((title) => typeof title === "string")) {
     return undefined;
   }
-  const own = runner === "pytest" ? name.map((title) => title.replace(/\[.*$/s, "")) : name;
-  return own.map((title) => cut(title, MAX_TITLE));
+  return name.map((title) => cut(title, MAX_TITLE));
 }
 
 /** What may be absent but must not be of another type. */

@@ -2,6 +2,7 @@
 
 import type { Spending } from "./budget/spending.ts";
 import type { CallCounts } from "./call-counts.ts";
+import type { PlannedFault } from "./config/mocks.ts";
 import type { NormaliseRule } from "./match/rules/rule.ts";
 
 /** How a run answers: the name of an ordered list of sources (see `source/modes.ts`). */
@@ -18,10 +19,10 @@ export type Key = `sha256:${string}`;
 /** Lower-case names, in wire order; a repeated header is a repeated pair. */
 export type WireHeaders = readonly (readonly [name: string, value: string])[];
 
-/** The test that a call belongs to. `file` is relative to the workspace folder, with "/" between segments. */
+/** The test that a call belongs to, or the script or cell that made it. `file` is relative to the workspace folder, with "/" between segments. */
 export interface TestRef {
   readonly file: string;
-  /** Titles, outermost first; for pytest the classes and the function, without its `[param]`. */
+  /** Titles, outermost first; for pytest the classes and the function with its `[param]`. Empty for a script. */
   readonly name: readonly string[];
   /** 1-based line in `file` of the frame that led to the call, where it is known. */
   readonly line?: number;
@@ -32,7 +33,7 @@ export interface TestRef {
   readonly execution?: string;
   /** Where the runner tells no path of titles: all of them joined by blanks. `name` then holds this one text. */
   readonly joined?: string;
-  /** The runner's own id, with its `[param]`: a pytest node id or a unittest id. */
+  /** The runner's own id: a pytest node id or a unittest id. */
   readonly id?: string;
 }
 
@@ -49,6 +50,8 @@ export interface Run {
   counts: CallCounts;
   /** Keys of which this run made the first take. */
   readonly firstRecorded: Set<Key>;
+  /** What goes wrong on purpose in this run, in place of what the project plans. It records nothing. */
+  readonly faults?: readonly PlannedFault[];
   /** What its calls took so far. Another object where a new stretch begins: calls under way still count for the old one. */
   spent: { total: Spending };
 }
@@ -64,11 +67,15 @@ export interface Call {
   /** The content type among `headers`, where it was read already; "" where there is none. */
   readonly contentType?: string;
   readonly body: Uint8Array;
+  /** What stands for the provider's address in this client's: `http://127.0.0.1:PORT/TOKEN/openai`; absent where it has none. */
+  readonly base?: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   readonly run: Run;
   /** What let it in, where it came over an address that has one: looked for in what is to be written, as other credentials are. */
   readonly token?: string;
+  /** The address that its client chose, without a path, where it goes on to that and not to the provider's: `https://eu.api.openai.com`. */
+  readonly origin?: string;
   readonly test?: TestRef;
 }
 
@@ -77,6 +84,18 @@ export interface WireReply {
   readonly status: number;
   readonly headers: WireHeaders;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** An answer that nobody recorded. */
+export interface MadeUpReply {
+  /** Who made it up: "the default reply", "reply 2 of the script". */
+  readonly by: string;
+  readonly reply: { readonly status: number; readonly contentType?: string; readonly body: Uint8Array };
+}
+
+/** A made-up answer with the call that it was given to. */
+export interface MadeUp extends MadeUpReply {
+  readonly call: Miss;
 }
 
 /** How a call ended once its last byte is out. `reason` says why a reply was passed on but not kept. */
@@ -88,10 +107,18 @@ export interface Settled {
   readonly hint?: string;
   /** The project wants a run to fail in which this happens. */
   readonly failsRun?: boolean;
+  /** Set where the answer was made up. */
+  readonly madeUp?: MadeUpReply;
+  /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */
+  readonly fault?: string;
   /** The status of the upstream's answer, where there was one. */
   readonly upstreamStatus?: number;
+  /** The status of the failure that the client got in place of an answer. */
+  readonly failedWith?: number;
   /** What the call took; absent where nothing was sent. */
   readonly charge?: Spending;
+  /** The clock's ticks at the first byte of the upstream's answer. */
+  readonly firstByteTicks?: number;
 }
 
 /** An answer. `outcome` is what is known when the headers go out; `settled` what is true at the end. */
@@ -105,7 +132,7 @@ export interface Answer {
 
 /** What two requests of the same operation do not have in common, in words and by place. */
 export interface Difference {
-  /** JSON pointer into the request body, or "method", "path" or "query". */
+  /** JSON pointer into the request body, or "method", "path", "query" or "header". */
   readonly at: string;
   readonly kind: "changed" | "added" | "removed";
   /** The value of the nearest recording and of the call, as short text; absent where there is none. */
@@ -113,6 +140,8 @@ export interface Difference {
   readonly asked?: string;
   /** One line for a person: `temperature 0.2 → 0.7`. */
   readonly text: string;
+  /** Of texts, the changed words among those around them, as git marks them: `You are [-terse-]{+brief+}.` */
+  readonly marked?: string;
 }
 
 /** The first turn at which a conversation is another one than the recorded one. */
@@ -127,10 +156,11 @@ export interface Departure {
   readonly text: string;
 }
 
-/** A rule of `tapedeck.jsonc` under which a missed call would be the nearest recording's. */
+/** Rules of `tapedeck.jsonc` under which a missed call would be the nearest recording's. */
 export interface RuleProposal {
-  readonly rule: NormaliseRule;
-  /** Why it is not to be had: entries of two recordings of different requests that it would make one. */
+  /** As few as will do, at least one. */
+  readonly rules: readonly NormaliseRule[];
+  /** Why they are not to be had: entries of two recordings of different requests that they would make one. */
   readonly collision?: readonly [string, string];
 }
 
@@ -142,7 +172,7 @@ export interface Nearest {
   readonly differences: readonly Difference[];
   /** In conversations of several turns. */
   readonly departure?: Departure;
-  /** Absent where no single rule would do. */
+  /** Absent where no rules would do. */
   readonly proposal?: RuleProposal;
 }
 
@@ -158,12 +188,22 @@ export interface Miss {
     readonly path: string;
     readonly body: Uint8Array;
     readonly contentType?: string;
+    /** Those that take part in the key. */
+    readonly headers?: WireHeaders;
   };
   readonly nearest?: Nearest;
   /** The how-manyth identical call it is, where others of them are recorded. */
   readonly number?: number;
+  /** The last of them that is recorded. */
+  readonly last?: number;
   /** The message that the client received. */
   readonly message: string;
+}
+
+/** The span of another program that a call belongs to, in hexadecimal digits: 32 and 16 of them. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
 }
 
 /** One call and what became of it, told after its last byte. Holds no header and no credential. */
@@ -174,6 +214,8 @@ export interface CallEvent {
   readonly at: number;
   /** Milliseconds from its arrival to its last byte. */
   readonly ms: number;
+  /** Milliseconds from its arrival to the first byte of the upstream's answer; absent where none was asked. */
+  readonly firstByteMs?: number;
   readonly run: string;
   readonly mode: Mode;
   readonly provider: string;
@@ -185,6 +227,8 @@ export interface CallEvent {
   readonly key: Key | null;
   readonly entry: string | null;
   readonly test?: TestRef;
+  /** The span that made the call, where its process traces itself. It is never recorded. */
+  readonly parent?: TraceParent;
   readonly miss?: Miss;
   /** Why it was refused, or passed on and not recorded. */
   readonly reason?: string;
@@ -192,8 +236,14 @@ export interface CallEvent {
   readonly hint?: string;
   /** Whether the run has failed by it, although the call was answered. */
   readonly failsRun?: boolean;
+  /** The answer where it was made up. */
+  readonly madeUp?: MadeUp;
+  /** What went wrong with it on purpose, in short: "429", "cut:10 rate:20". */
+  readonly fault?: string;
   /** The HTTP status with which the upstream answered; absent where none did. */
   readonly upstreamStatus?: number;
+  /** The status of the failure that the client got in place of an answer; absent for an answer and for a miss. */
+  readonly failedWith?: number;
   /** What this call took; absent where nothing was sent. */
   readonly charge?: Spending;
   /** What the run took so far, this call included; absent while nothing was sent. */

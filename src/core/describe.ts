@@ -1,6 +1,6 @@
 import { type OwnPrices, recordedCost, type RecordedCost } from "./budget/price-of.ts";
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
-import type { Miss } from "./call.ts";
+import type { Miss, WireHeaders } from "./call.ts";
 import { readBody } from "./match/key/canonical.ts";
 import { httpProtocol } from "./protocol/http.ts";
 import type {
@@ -9,6 +9,7 @@ import type {
   Protocol,
   ProtocolRequest,
   RequestFacts,
+  Thread,
 } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 
@@ -22,6 +23,8 @@ export interface RequestView {
 export interface RecordingView extends RequestView {
   readonly recording: Recording;
   readonly projection: Projection;
+  /** Where the provider holds the conversation. */
+  readonly thread?: Thread;
   /** What it took when it was made; undefined where no prices were asked for, or nothing was paid by tokens. */
   readonly cost?: RecordedCost;
 }
@@ -44,15 +47,23 @@ export function describeRecording(
   providers: ProviderTable,
   prices?: OwnPrices,
 ): RecordingView {
-  const projection = protocolOf(recording, providers).project(recording.reply);
+  const protocol = protocolOf(recording, providers);
+  const projection = protocol.project(recording.reply);
   const request = describeRequest(recording, providers);
+  const thread = protocol.thread?.(operationRequest(recording), recording.reply);
   const answered = {
     projection,
     model: recording.model ?? request.facts.model,
     upstream: providers.get(recording.provider)?.upstream,
   };
   const cost = prices && recordedCost(answered, prices);
-  return { recording, projection, ...request, ...(cost !== undefined && { cost }) };
+  return {
+    recording,
+    projection,
+    ...request,
+    ...(thread && { thread }),
+    ...(cost !== undefined && { cost }),
+  };
 }
 
 /** The protocol under which a request was recorded; plain HTTP where its provider is no longer configured. */
@@ -67,11 +78,13 @@ export function protocolOf(
 /** A request together with the operation as which it was recognised. */
 export interface OperationRequest extends ProtocolRequest {
   readonly operation: string;
+  /** Those that may take part in its key, where they are known. */
+  readonly headers?: WireHeaders;
 }
 
 /** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
 export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
-  const { method, path, body, contentType } = request;
+  const { method, path, body, contentType, headers } = request;
   const read = readBody({ body, operation, ...(contentType !== undefined && { contentType }) });
-  return { provider, operation, method, path, body: read };
+  return { provider, operation, method, path, body: read, ...(headers && { headers }) };
 }

@@ -8,8 +8,15 @@ import { meantProvider } from "./meant-provider.ts";
 import { miss } from "./miss.ts";
 import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/dialects.ts";
-import { createRequestReader, type ReadRequest, type RequestReaderParts } from "./read-request.ts";
+import { providerFor } from "./protocol/origin.ts";
+import {
+  createRequestReader,
+  type ReadRequest,
+  type RequestOfCall,
+  type RequestReaderParts,
+} from "./read-request.ts";
 import { countCall } from "./runs.ts";
+import { traceParentIn } from "./telemetry/trace-parent.ts";
 import { sourcesByMode, type SourceParts } from "./source/modes.ts";
 import { firstAnswer, settledAnswer, type Exchange } from "./source/source.ts";
 
@@ -41,15 +48,21 @@ export function createEngine(parts: EngineParts): Engine {
   const refuse: Engine["refuse"] = (provider, error) =>
     refusal(provider === undefined ? undefined : providers.get(provider), error);
 
-  const tell = (told: Told, settled: Settled, missed?: Miss): void => {
+  const tell = (told: Told, settled: Settled, { missed, exchange }: Ended): void => {
     if (listeners.size === 0) return;
     const ms = clock.ticks() - told.ticks;
-    const event = { ...eventOf(told, settled), ms, ...(missed && { miss: missed }) };
+    const { madeUp } = settled;
+    const event = {
+      ...eventOf(told, settled),
+      ms,
+      ...(missed && { miss: missed }),
+      ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange, undefined).miss } }),
+    };
     for (const listener of listeners) listener(event);
   };
 
   const refuseCall = (told: Told, failure: Failure): Answer => {
-    tell(told, failure.settled, failure.miss);
+    tell(told, failure.settled, failure.miss ? { missed: failure.miss } : {});
     return settledAnswer(refuse(told.call.provider, failure.error), failure.settled);
   };
 
@@ -69,7 +82,7 @@ export function createEngine(parts: EngineParts): Engine {
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
       // What is replayed has settled by now: nobody who listens later is to be told of it.
       if (listeners.size > 0 || found.outcome !== "replayed")
-        void found.settled.then((settled) => tell(told, settled));
+        void found.settled.then((settled) => tell(told, settled, { exchange }));
       return found;
     } catch (thrown) {
       return refuseCall(told, failureOf(thrown));
@@ -88,9 +101,9 @@ function refusal(provider: Provider | undefined, error: TapedeckError): WireRepl
   return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 
-function exchangeOf(sent: Call, call: Call, { provider, protocol, key, facts }: ReadRequest): Exchange {
-  const ordinal = countCall(call.run, key, call.test);
-  return { call, sent, provider, protocol, key, facts, ordinal };
+function exchangeOf(sent: Call, call: Call, { provider, ...read }: ReadRequest): Exchange {
+  const ordinal = countCall(call.run, read.key, call.test);
+  return { call, sent, provider: providerFor(call, provider), ...read, ordinal };
 }
 
 /** What is known of a call while it is answered. */
@@ -104,6 +117,12 @@ interface Told {
   read: ReadRequest | undefined;
 }
 
+/** What is told of a call besides how it settled. */
+interface Ended {
+  readonly missed?: Miss;
+  readonly exchange?: Exchange;
+}
+
 type Read = (call: Call, told: Told) => Promise<ReadRequest>;
 
 /** Reads requests, and has the store say what it knows of their keys. */
@@ -115,10 +134,31 @@ function createReader(parts: EngineParts): Read {
       const known = (told.read = read(call));
       const rules = normaliser?.();
       await store.settle?.(known.provider.name, known.key);
+      const older = known.headers?.length ? await beforeHeaders(call, known, { read, store }) : undefined;
       // Rules may change while recordings are read for them: then the call is another one.
-      if (normaliser?.() === rules) return known;
+      if (normaliser?.() === rules) return (told.read = older ?? known);
     }
   };
+}
+
+/**
+ * The call as it was understood when nobody looked at its headers, where only recordings of that time answer it. A
+ * refresh makes it anew, with its headers; undefined then, too.
+ */
+async function beforeHeaders(
+  { run, provider, method, path, headers, body }: Call,
+  known: ReadRequest,
+  { read, store }: { readonly read: (call: RequestOfCall) => ReadRequest; readonly store: CassetteStore },
+): Promise<ReadRequest | undefined> {
+  if (store.takes(provider, known.key).length > 0) return undefined;
+  const names = new Set(known.headers?.map(([name]) => name));
+  const others = headers.filter(([name]) => !names.has(name));
+  const { headers: _, ...older } = read({ provider, method, path, headers: others, body });
+  if (run.mode === "refresh" && !run.overrides.has(older.key)) return undefined;
+  await store.settle?.(provider, older.key);
+  const [first] = store.takes(provider, older.key);
+  const recording = first && (await store.read(first.entry).catch(() => undefined));
+  return recording !== undefined && recording.request.headers === undefined ? older : undefined;
 }
 
 /** The run's mode, but where this one call was given another. */
@@ -148,9 +188,9 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
 
 function failureOf(thrown: unknown): Failure {
   const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
-  const { message: reason, hint } = error;
+  const { message: reason, hint, status: failedWith } = error;
   const charge = error.code === "tapedeck_upstream" ? { charge: ONE_CALL } : {};
-  return { error, settled: { outcome: outcomeOf(error), reason, hint, ...charge } };
+  return { error, settled: { outcome: outcomeOf(error), reason, hint, failedWith, ...charge } };
 }
 
 /** Whatever goes wrong while looking for the nearest recording, the call is a miss all the same. */
@@ -178,9 +218,10 @@ function unexpected(cause: unknown): TapedeckError {
   });
 }
 
-function eventOf({ call, id, at, read }: Told, settled: Settled): Omit<CallEvent, "ms"> {
+function eventOf({ call, id, at, ticks, read }: Told, settled: Settled): Omit<CallEvent, "ms"> {
   const model = read?.facts.model;
   const spent = call.run.spent.total;
+  const parent = traceParentIn(call.headers);
   return {
     id,
     at,
@@ -191,13 +232,17 @@ function eventOf({ call, id, at, read }: Told, settled: Settled): Omit<CallEvent
     ...(model !== undefined && { model }),
     label: read?.facts.label ?? call.path,
     outcome: settled.outcome,
+    ...(settled.firstByteTicks !== undefined && { firstByteMs: settled.firstByteTicks - ticks }),
     key: read?.key ?? null,
     entry: settled.entry ?? null,
     ...(call.test !== undefined && { test: call.test }),
+    ...(parent !== undefined && { parent }),
     ...(settled.reason !== undefined && { reason: settled.reason }),
     ...(settled.hint !== undefined && { hint: settled.hint }),
     ...(settled.failsRun === true && { failsRun: true }),
+    ...(settled.fault !== undefined && { fault: settled.fault }),
     ...(settled.upstreamStatus !== undefined && { upstreamStatus: settled.upstreamStatus }),
+    ...(settled.failedWith !== undefined && { failedWith: settled.failedWith }),
     ...(settled.charge !== undefined && { charge: settled.charge }),
     ...(spent.calls > 0 && { spent }),
   };

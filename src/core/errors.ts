@@ -13,6 +13,7 @@ export type TapedeckErrorCode =
   | "tapedeck_upstream"
   | "tapedeck_budget"
   | "tapedeck_cassette"
+  | "tapedeck_remote"
   | "tapedeck_usage";
 
 const STATUS: Record<TapedeckErrorCode, number> = {
@@ -24,6 +25,7 @@ const STATUS: Record<TapedeckErrorCode, number> = {
   // Payment required: no SDK tries it again.
   tapedeck_budget: 402,
   tapedeck_cassette: 404,
+  tapedeck_remote: 502,
   tapedeck_usage: 400,
 };
 
@@ -69,9 +71,10 @@ export function tapedeckError(code: TapedeckErrorCode, message: string, details:
   return Object.assign(error, { [MARKER]: true, code, status, ...shown });
 }
 
-/** Message and hint as one text, for whoever shows a failure to a person. */
+/** Message and hint as one text, for whoever shows a failure to a person; the hint of several lines is one more. */
 export function explain(error: unknown): string {
-  if (isTapedeckError(error)) return `${error.message} ${error.hint}`;
+  if (isTapedeckError(error))
+    return `${error.message}${error.message.includes("\n") ? "\n" : " "}${error.hint}`;
   return error instanceof Error ? error.message : String(error);
 }
 

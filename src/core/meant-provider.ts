@@ -9,7 +9,8 @@ import { callWith } from "./secrets/redact-call.ts";
  * Source: openai-node `src/azure.ts`, 2026-11.
  */
 export function meantProvider(call: Call, providers: ProviderTable): Call {
-  if (call.provider !== "openai" || !call.path.includes("api-version=")) return call;
+  if (call.origin !== undefined || call.provider !== "openai" || !call.path.includes("api-version="))
+    return call;
   if (providers.get("openai")?.isUsersOwn === true || !/[?&]api-version=/.test(call.path)) return call;
   const path = call.path.startsWith("/openai/")
     ? call.path

@@ -1,9 +1,11 @@
 import { explain, tapedeckError, type TapedeckError } from "./errors.ts";
 import { recordedRequest } from "./cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "./cassette/recording.ts";
-import type { Difference, Miss, Mode, Nearest, TestRef } from "./call.ts";
+import type { Difference, Key, Miss, Mode, Nearest, TestRef } from "./call.ts";
 import type { Exchange } from "./source/source.ts";
-import { proposalText } from "./view/rule-text.ts";
+import { shortKey } from "./view/names.ts";
+import { rulesText } from "./view/rule-text.ts";
+import { visibleLine } from "./view/visible.ts";
 
 /** The failure that a call gets when no source of its mode answers it. */
 export function miss(
@@ -12,25 +14,23 @@ export function miss(
   open?: OpenTake,
 ): { readonly error: TapedeckError; readonly miss: Miss } {
   const { call, key, provider, protocol, facts } = exchange;
-  const what = facts.model ?? `${provider.name} ${protocol.operation}`;
-  const message = [
-    `No recording for this ${what} call (${quote(facts.label)}), key ${key}.`,
-    open === undefined ? nearestLine(nearest) : openLine(open),
-  ].join(" ");
-  const proposal = nearest && proposalText(nearest);
-  const hint = [recordLine(call.run.mode), ...(proposal === undefined ? [] : [proposal])].join(" ");
-  const error = tapedeckError("tapedeck_miss", message, { hint });
+  const told = {
+    provider: provider.name,
+    operation: protocol.operation,
+    ...(facts.model !== undefined && { model: facts.model }),
+    label: facts.label,
+    ...(nearest !== undefined && { nearest }),
+    ...(open !== undefined && { number: open.number, last: open.last }),
+  };
+  const [what, differs, repair] = missLines(told, { key, mode: call.run.mode });
+  // Programs read the key from the message, too: to them all of it counts.
+  const error = tapedeckError("tapedeck_miss", `${what}\n${differs}`, { hint: `${repair}\nKey: ${key}` });
   return {
     error,
     miss: {
+      ...told,
       key,
-      provider: provider.name,
-      operation: protocol.operation,
-      ...(facts.model !== undefined && { model: facts.model }),
-      label: facts.label,
-      request: recordedRequest(call),
-      ...(nearest !== undefined && { nearest }),
-      ...(open !== undefined && { number: open.number }),
+      request: recordedRequest(call, exchange.headers),
       message: explain(error),
     },
   };
@@ -42,10 +42,6 @@ export interface OpenTake {
   readonly last: number;
 }
 
-function openLine({ number, last }: OpenTake): string {
-  return `It is call ${number} of ${last} identical ones, whose answer was not recorded, or was taken away since.`;
-}
-
 /** A recording that answers a missed call from now on; `recordedAt` is ISO 8601, UTC. It is not saved. */
 export function recordingOfMiss(
   { provider, operation, model, key, request }: Miss,
@@ -55,11 +51,50 @@ export function recordingOfMiss(
   return { provider, operation, ...(model !== undefined && { model }), key, request, reply, ...made };
 }
 
-function nearestLine(nearest: Nearest | undefined): string {
-  if (nearest === undefined) return "Nothing of this kind is recorded yet.";
-  const { entry, differences, departure } = nearest;
-  const departs = departure === undefined ? "" : ` First at ${departure.text}.`;
-  return `Nearest is ${entry}; it differs in ${differencesText(differences)}.${departs}`;
+/** What is told of a miss. */
+type ToldMiss = Pick<Miss, "provider" | "operation" | "model" | "label" | "nearest" | "number" | "last">;
+
+/** Who reads of a miss. In a terminal, digits of `key` and of the nearest one are what links and `show` go by. */
+export type MissReader = "editor" | { readonly key: Key; readonly mode?: Mode };
+
+/** A miss in three lines, the same for everybody: what is missing, what differs, what to do. */
+export function missLines(
+  told: ToldMiss,
+  reader: MissReader,
+): readonly [what: string, differs: string, repair: string] {
+  const { provider, operation, model, label } = told;
+  const key = reader === "editor" ? "." : `, key ${shortKey(reader.key)}`;
+  const what = `No recording for this ${model ?? `${provider} ${operation}`} call (${quote(label)})${key}`;
+  return [visibleLine(what), visibleLine(differsLine(told, reader)), visibleLine(repairLine(told, reader))];
+}
+
+const SPELLED_OUT = 3;
+
+function differsLine({ nearest, number, last }: ToldMiss, reader: MissReader): string {
+  if (number !== undefined)
+    return `It is call ${number} of ${last ?? "several"} identical ones, whose answer was not recorded, or was taken away since.`;
+  if (nearest === undefined) return "Nothing like it is recorded.";
+  const { key, differences, departure } = nearest;
+  const what = differencesText(differences, SPELLED_OUT) || "a detail that has no words";
+  const where = reader === "editor" ? "from the nearest recording" : `(nearest ${shortKey(key)})`;
+  return `What differs ${where}: ${what}.${departure === undefined ? "" : ` First at ${departure.text}.`}`;
+}
+
+const RECORD = 'Record it: "Record" above the test';
+
+function repairLine({ nearest }: ToldMiss, reader: MissReader): string {
+  const proposal = nearest?.proposal;
+  const isToBeHad = proposal !== undefined && proposal.collision === undefined;
+  if (reader === "editor")
+    return isToBeHad ? `${RECORD}. If that may differ: "Ignore this difference…".` : `${RECORD}.`;
+  const { mode = "strict" } = reader;
+  return [
+    ...(mode === "strict" ? [] : [`The mode is ${mode}.`]),
+    `${RECORD} in VS Code, or \`npx tapedeck run --mode record -- <your test command>\` (again: \`--last\`).`,
+    ...(isToBeHad
+      ? [`If that may differ: ${rulesText(proposal.rules)} under "normalise" in tapedeck.jsonc.`]
+      : []),
+  ].join(" ");
 }
 
 /** The first differences on one line, and how many more there are; empty where there is none. */
@@ -67,12 +102,6 @@ export function differencesText(differences: readonly Difference[], spelledOut =
   const texts = differences.slice(0, spelledOut).map(({ text }) => text);
   const more = differences.length - texts.length;
   return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
-}
-
-function recordLine(mode: Mode): string {
-  const how =
-    'Record it: "Record" above the test in VS Code, or `npx tapedeck run --mode record -- <your test command>`.';
-  return mode === "strict" ? how : `The mode is ${mode}. ${how}`;
 }
 
 function quote(label: string): string {

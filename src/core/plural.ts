@@ -1,4 +1,9 @@
+/** A number that people read: "20,000". One format in every place, whatever the machine's language is. */
+export function countText(count: number): string {
+  return count.toLocaleString("en");
+}
+
 /** "1 call", "2 calls", "3 entries". */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : many}`;
+  return `${countText(count)} ${count === 1 ? noun : many}`;
 }

@@ -1,7 +1,8 @@
 import { unknownProvider } from "./errors.ts";
-import type { Call, Key } from "./call.ts";
+import type { Call, Key, WireHeaders } from "./call.ts";
 import { readBody } from "./match/key/canonical.ts";
-import { computeKey, type Normaliser, type Sha256 } from "./match/key/key.ts";
+import { computeKey, withHeaderRules, type Normaliser, type Sha256 } from "./match/key/key.ts";
+import { keptForKey } from "./match/key/key-headers.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "./protocol/protocol.ts";
 import type { ProviderTable } from "./protocol/registry.ts";
 import { contentTypeOf } from "./wire/content-type.ts";
@@ -13,6 +14,8 @@ export interface ReadRequest {
   readonly protocol: Protocol;
   readonly key: Key;
   readonly facts: RequestFacts;
+  /** What is recorded of its headers; absent where the key is one of a time when nobody looked at them. */
+  readonly headers?: WireHeaders;
 }
 
 /** What of a call takes part in reading its request. */
@@ -49,7 +52,9 @@ export function createRequestReader({
     // A header may decide between two operations under one address.
     const operation = found?.protocol.operation ?? "";
     const { provider, method, path } = call;
-    const name = `${provider}\n${operation}\n${method}\n${path}\n${contentType}\n${digest(call.body)}`;
+    const headers = keptForKey(withHeaderRules({ provider, operation, headers: call.headers }, normalise));
+    const what = `${provider}\n${operation}\n${method}\n${path}\n${contentType}\n${digest(call.body)}`;
+    const name = headers.length === 0 ? what : `${what}\n${headers.flat().join("\n")}`;
     const known = memo.get(name);
     if (known !== undefined) return known;
     const read = readRequest(call, found, { providers, sha256, normalise });
@@ -78,8 +83,9 @@ export function readRequest(
   const { provider, protocol } = found;
   const request = protocolRequest(call, protocol.operation);
   const facts = remembered(protocol.facts(request));
-  const key = computeKey({ ...request, operation: protocol.operation }, sha256, normalise);
-  return { provider, protocol, key, facts };
+  const asked = { ...request, operation: protocol.operation, headers: call.headers };
+  const headers = keptForKey(withHeaderRules(asked, normalise));
+  return { provider, protocol, key: computeKey(asked, sha256, normalise), facts, headers };
 }
 
 /** Facts as the memo keeps them: of one shape, and without the request's text. */

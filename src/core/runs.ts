@@ -1,12 +1,14 @@
 import { NOTHING_SPENT } from "./budget/spending.ts";
 import { CallCounts } from "./call-counts.ts";
 import type { Key, Mode, Run, TestRef } from "./call.ts";
+import type { PlannedFault } from "./config/mocks.ts";
 
 /** Makes a run with nothing counted yet. `id` names it in events; it is not its token. */
 export function createRun(options: {
   readonly id: string;
   readonly mode: Mode;
   readonly test?: TestRef;
+  readonly faults?: readonly PlannedFault[];
 }): Run {
   const spent = { total: NOTHING_SPENT };
   return { ...options, overrides: new Map(), counts: new CallCounts(), firstRecorded: new Set(), spent };

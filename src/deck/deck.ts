@@ -10,10 +10,11 @@ import type { CassetteStore } from "../core/cassette/store.ts";
 import { describeRecording, describeRequest, operationRequest, protocolOf } from "../core/describe.ts";
 import type { DescribedRequest, OperationRequest, RecordingView, RequestView } from "../core/describe.ts";
 import type { TapedeckError } from "../core/errors.ts";
-import { considerRule, type ConsideredRule } from "../core/match/rules/consider-rule.ts";
+import { planRules, type PlannedMiss, type RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { computeKey, type Normaliser } from "../core/match/key/key.ts";
 import { createEngine, type Engine } from "../core/engine.ts";
-import type { Difference, Disposable, Miss, Mode, Run, TestRef } from "../core/call.ts";
+import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call.ts";
+import type { LenientAnswer } from "../core/config/config.ts";
 import { engineFetch } from "../core/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
@@ -29,7 +30,7 @@ import { admitRecording } from "../core/secrets/admit.ts";
 import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
 import type { WarnedOf } from "../core/source/keep.ts";
-import type { ScriptedReply } from "../core/source/script.ts";
+import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
 import { createTakeTurns } from "../storage/folder/take-turns.ts";
 import { featureFile } from "../storage/keys/feature-file.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
@@ -39,7 +40,10 @@ import { createPending, type Pending } from "../storage/folder/pending.ts";
 import { createRekeyedStore, type RekeyedStore } from "../storage/keys/rekeyed-store.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
 import { clock } from "./clock.ts";
-import { openProject, type DeckProject } from "./project.ts";
+import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
+import { openProject, saidBy, type DeckProject } from "./project.ts";
+import { withTeam, type DeckTeam, type RemoteToRead } from "./team.ts";
+import type { RemoteSettings } from "../team/settings.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
 export interface DeckOptions {
@@ -55,8 +59,14 @@ export interface DeckOptions {
   readonly defaultReply?: string;
   /** What lenient mode answers instead, call by call; it runs dry with an error. */
   readonly script?: readonly ScriptedReply[];
+  /** What goes wrong on purpose in strict and lenient mode. Default: what `tapedeck.jsonc` says, else nothing. */
+  readonly faults?: readonly PlannedFault[];
+  /** How much of a model's context calls may take in strict and lenient mode. Default: what `tapedeck.jsonc` says, else no limit. */
+  readonly context?: ContextLimits;
   /** "same" answers every identical call with the first take. Default: what `tapedeck.jsonc` says, else "takes". */
   readonly repeats?: "takes" | "same";
+  /** Whether answers with a status of 400 and above are recorded. Default: what `tapedeck.jsonc` says, else false. */
+  readonly recordErrors?: boolean;
   /** False leaves `tapedeck.jsonc` beside the folder alone; a function is asked before every look. Default true. */
   readonly project?: boolean | (() => boolean);
   /** How much each run may spend; a function is asked at every call. Default: no limit. */
@@ -72,6 +82,10 @@ export interface DeckOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: CassetteStore;
+  /** A cache that a team shares. It is the user's to name, never the project's. Default: none. */
+  readonly remote?: RemoteSettings | RemoteToRead;
+  /** False leaves out what came from a team. Default true. */
+  readonly team?: boolean;
 }
 
 /** Something a person should hear about although no call failed. */
@@ -89,14 +103,17 @@ export interface Deck {
   readonly dir: string;
   readonly engine: Engine;
   readonly store: CassetteStore;
+  /** Absent where there is neither a team's cache nor anything that came from one. */
+  readonly team?: DeckTeam;
   readonly providers: ProviderTable;
   /** `tapedeck.jsonc` beside the folder. It is looked at with every call; `reload()` does so at once. */
   readonly project: DeckProject;
-  createRun(mode: Mode, test?: TestRef): Run;
+  /** `faults`: what goes wrong on purpose in it, in place of what the project plans. */
+  createRun(mode: Mode, test?: TestRef, faults?: readonly PlannedFault[]): Run;
   /** For SDKs in this process: `new OpenAI({ fetch: deck.fetch(run) })`. */
   fetch(run: Run): typeof globalThis.fetch;
   /** @throws TapedeckError `tapedeck_usage` where the port is taken. */
-  listen(options?: Pick<ListenOptions, "port" | "roots" | "onTests">): Promise<ReplayServer>;
+  listen(options?: Pick<ListenOptions, "port" | "roots" | "onTests" | "onGuard">): Promise<ReplayServer>;
   /** @throws TapedeckError where the recorded request cannot be read. */
   describe(recording: Recording): RecordingView;
   describeRequest(described: DescribedRequest): RequestView;
@@ -105,10 +122,13 @@ export interface Deck {
   /** The recording that would answer a missed call now: rules may be others than when it missed. */
   answerTo(miss: Miss): RecordingAddress | undefined;
   /**
-   * The smallest rule under which the nearest recording would answer a missed call, looked at against all recordings.
-   * Undefined where there is none. @throws TapedeckError where the nearest cannot be read.
+   * The fewest rules under which their nearest recordings would answer missed calls, looked at against all recordings.
    */
-  considerRule(miss: Miss): Promise<ConsideredRule | undefined>;
+  planRules(missed: readonly PlannedMiss[]): Promise<RulesPlan>;
+  /** What missed calls would get, one after another, from what lenient mode answers with, or from another mock. */
+  rehearse(calls: readonly Miss[], answer?: LenientAnswer): Promise<readonly Mocked[]>;
+  /** The recording of a made-up answer, as it would be read. */
+  describeMadeUp(madeUp: MadeUp): RecordingView;
   /** A recording that answers a missed call with a reply written by hand. It is not saved. */
   compose(miss: Miss, draft: ReplyDraft): Recording;
   /**
@@ -129,7 +149,8 @@ export function openDeck(options: DeckOptions): Deck {
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const { store, recorded, close } = openStore(options, project, notify);
+  const { store, recorded, team, close } = openStore(options, project, notify);
+  const mocks = createMocks(project, providers);
   const servers = new Set<ReplayServer>();
   const streams = createStreamsUnderWay();
   const engine = createEngine({
@@ -140,9 +161,8 @@ export function openDeck(options: DeckOptions): Deck {
     digest,
     timing,
     normaliser,
-    prepare: () => project.refresh(),
-    repeats: () => project.repeats,
-    lenient: () => project.lenient,
+    ...saidBy(project),
+    ...mocks.sources,
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message, about) => notify({ level: "warning", message, ...moreOf(dir, about) }),
     secrets: project.secrets,
@@ -154,15 +174,15 @@ export function openDeck(options: DeckOptions): Deck {
     dir,
     engine,
     store,
+    ...(team && { team }),
     providers,
     project,
-    createRun: (mode, test) => createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }) }),
+    createRun: newRun,
     fetch: (run) => engineFetch(engine, providers, run),
-    listen: (listening = {}) => listenFor({ engine, notify, servers }, listening),
-    describe: (recording) => describeRecording(recording, providers, valueOf(options.prices)),
-    describeRequest: (described) => describeRequest(described, providers),
+    listen: (listening = {}) => listenFor({ engine, notify, servers, providers, mocks }, listening),
+    ...describing(providers, options),
     ...aboutMisses(store, normaliser),
-    ...byHand(providers, project),
+    ...byHand(providers, project, mocks),
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
     async close() {
       recorded.dispose();
@@ -170,6 +190,19 @@ export function openDeck(options: DeckOptions): Deck {
       await endStreams(streams, clock, (message) => notify({ level: "warning", message }));
       await close();
     },
+  };
+}
+
+const newRun: Deck["createRun"] = (mode, test, faults) =>
+  createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }), ...(faults && { faults }) });
+
+function describing(
+  providers: ProviderTable,
+  { prices }: DeckOptions,
+): Pick<Deck, "describe" | "describeRequest"> {
+  return {
+    describe: (recording) => describeRecording(recording, providers, valueOf(prices)),
+    describeRequest: (described) => describeRequest(described, providers),
   };
 }
 
@@ -182,20 +215,27 @@ function moreOf(dir: string, { edited, unwritable }: WarnedOf = {}): Pick<Notice
 interface OpenStore {
   readonly store: RekeyedStore;
   readonly recorded: RecordedRequests;
+  readonly team: DeckTeam | undefined;
   readonly close: () => Promise<void>;
 }
 
 /** The store of a deck, under the project's rules. What is noted of it for other processes lies in its folder. */
 function openStore(
-  { dir, store: own }: DeckOptions,
+  { dir, store: own, remote, team: wantsTeam = true }: DeckOptions,
   project: DeckProject,
   notify: (notice: Notice) => void,
 ): OpenStore {
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const pending = createPending();
-  const keys = (): KeyNotes => laterNoted(keyFile(dir, project.current.config.normalise), pending);
+  const keys = (): KeyNotes => {
+    const file = keyFile(dir, project.current.config.normalise);
+    return { ...file, ...laterNoted(file, pending) };
+  };
   const warn = (message: string): void => notify({ level: "warning", message });
-  const below = own ?? awaitedStore(createFolderStore(dir, { sha256, warn }), pending);
+  const { store: ofFolder, team } = own
+    ? { store: own }
+    : withTeam({ dir, folder: createFolderStore(dir, { sha256, warn }), remote, wantsTeam, warn });
+  const below = own ?? awaitedStore(ofFolder, pending);
   const store = createRekeyedStore(below, {
     sha256,
     normaliser,
@@ -205,9 +245,17 @@ function openStore(
   const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
   return {
     store,
-    recorded: createRecordedRequests({ store, normaliser, takeTurns, ...(notes && { notes }) }),
+    team,
+    recorded: createRecordedRequests({
+      store,
+      normaliser,
+      takeTurns,
+      keysOfNow: () => store.keysOfNow(),
+      ...(notes && { notes }),
+    }),
     async close() {
       await pending.settled();
+      await team?.close();
       store.release();
       if (own === undefined) store.close();
     },
@@ -248,10 +296,12 @@ interface Listening {
   readonly engine: Engine;
   readonly notify: (notice: Notice) => void;
   readonly servers: Set<ReplayServer>;
+  readonly providers: ProviderTable;
+  readonly mocks: DeckMocks;
 }
 
 async function listenFor(
-  { engine, notify, servers }: Listening,
+  { engine, notify, servers, providers, mocks }: Listening,
   options: NonNullable<Parameters<Deck["listen"]>[0]>,
 ): Promise<ReplayServer> {
   const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });
@@ -262,7 +312,14 @@ async function listenFor(
     told.add(message);
     notify({ level: "warning", message });
   };
-  const server = await listen({ engine, ...options, onRefusal, onOldNode });
+  const server = await listen({
+    engine,
+    providers,
+    ...options,
+    onRefusal,
+    onOldNode,
+    onMock: (run, asked) => mocks.control(run, asked),
+  });
   servers.add(server);
   return server;
 }
@@ -270,7 +327,7 @@ async function listenFor(
 function aboutMisses(
   store: CassetteStore,
   normaliser: () => Normaliser | undefined,
-): Pick<Deck, "answerTo" | "compare" | "considerRule"> {
+): Pick<Deck, "answerTo" | "compare" | "planRules"> {
   const asKeyed = (described: DescribedRequest): OperationRequest => ruledRequest(described, normaliser());
   return {
     compare: (recorded, asked) => differences(asKeyed(recorded), asKeyed(asked)),
@@ -280,13 +337,19 @@ function aboutMisses(
       const index = miss.number === undefined ? 0 : indexOfTake(takes, key, miss.number);
       return index === undefined ? undefined : takes[index];
     },
-    considerRule: async (miss) =>
-      miss.nearest && considerRule(miss, miss.nearest.entry, { store, normalise: normaliser() }),
+    planRules: (missed) => planRules(missed, { store, normalise: normaliser() }),
   };
 }
 
-function byHand(providers: ProviderTable, project: DeckProject): Pick<Deck, "compose" | "admit"> {
+function byHand(
+  providers: ProviderTable,
+  project: DeckProject,
+  mocks: DeckMocks,
+): Pick<Deck, "compose" | "admit" | "describeMadeUp" | "rehearse"> {
   return {
+    rehearse: (calls, answer) => mocks.rehearse(calls, answer),
+    describeMadeUp: ({ call, reply }) =>
+      describeRecording(recordingOfMiss(call, reply, { recordedAt: new Date().toISOString() }), providers),
     compose(miss, draft) {
       const composed = protocolOf(miss, providers).compose(draft, operationRequest(miss));
       return recordingOfMiss(miss, { status: 200, ...composed }, { recordedAt: new Date().toISOString() });

@@ -1,10 +1,11 @@
 import process from "node:process";
 import { isCi } from "../core/budget/limits.ts";
-import { CONFIG_NAME, type LenientAnswer } from "../core/config/config.ts";
+import { CONFIG_NAME, type LenientAnswer, type RecordRules } from "../core/config/config.ts";
+import type { EngineParts } from "../core/engine.ts";
 import { explain } from "../core/errors.ts";
 import type { Disposable } from "../core/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
-import type { ScriptedReply } from "../core/source/script.ts";
+import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
 import { projectSecrets } from "../storage/local/project-secrets.ts";
 import { projectFileOf, type Project, type ProjectFile } from "../storage/local/project-file.ts";
 
@@ -14,6 +15,12 @@ export interface DeckProject extends Pick<ProjectFile, "path" | "current" | "ref
   readonly repeats: "takes" | "same";
   /** What lenient mode answers where nothing is recorded, by options and file. */
   readonly lenient: LenientAnswer;
+  /** What goes wrong on purpose, by options and file; the same list for as long as it is the same. */
+  readonly faults: readonly PlannedFault[];
+  /** How much of a model's context calls may take, by options and file; the same object for as long as it is the same. */
+  readonly context: ContextLimits | undefined;
+  /** What of answers is recorded, by options and file. */
+  readonly record: RecordRules;
   /** What is done about secrets in what is to be recorded. */
   readonly secrets: Secrets;
   /** Tells of what counts from now on, also where it is the first reading. */
@@ -27,6 +34,9 @@ interface ProjectOptions {
   readonly project?: boolean | (() => boolean);
   readonly script?: readonly ScriptedReply[];
   readonly defaultReply?: string;
+  readonly faults?: readonly PlannedFault[];
+  readonly context?: ContextLimits;
+  readonly recordErrors?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -61,8 +71,18 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
     get repeats() {
       return repeats ?? file.current.config.repeats ?? "takes";
     },
+    get record() {
+      const { record = {} } = file.current.config;
+      return options.recordErrors === undefined ? record : { ...record, errors: options.recordErrors };
+    },
     get lenient() {
       return lenient ?? file.current.config.lenient ?? BY_DEFAULT;
+    },
+    get faults() {
+      return options.faults ?? file.current.config.faults ?? NO_FAULTS;
+    },
+    get context() {
+      return options.context ?? file.current.config.context;
     },
     refresh: () => (isWanted() ? file.refresh() : undefined),
     reload: async () => (isWanted() ? file.reload() : undefined),
@@ -72,6 +92,17 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
     },
   };
 }
+
+/** What a project says, asked whenever it counts. */
+export function saidBy(project: DeckProject): Pick<EngineParts, "prepare" | "repeats" | "record"> {
+  return {
+    prepare: () => project.refresh(),
+    repeats: () => project.repeats,
+    record: () => project.record,
+  };
+}
+
+const NO_FAULTS: readonly PlannedFault[] = [];
 
 const BY_DEFAULT: LenientAnswer = {
   reply: "This is Tapedeck's default reply: nothing is recorded for this call.",

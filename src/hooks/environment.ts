@@ -1,3 +1,4 @@
+import type { GuardedHosts } from "../core/protocol/origin.ts";
 import { entriesOf } from "./list-variable.ts";
 
 /** What a test process needs to say which test makes a call. */
@@ -10,6 +11,12 @@ export interface HookOptions {
   readonly roots: readonly string[];
   /** Between paths in a variable: node's `path.delimiter`. */
   readonly delimiter: string;
+  /** Hosts whose connections are redirected to the replay server; none where absent, or where the user says so. */
+  readonly guard?: GuardedHosts | undefined;
+  /** Whether each process with our hooks tells the server that it started. */
+  readonly tellsStart?: boolean;
+  /** What the base-URL variables were before ours; those that were not set are left out. */
+  readonly before?: Readonly<Record<string, string>>;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -20,7 +27,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function hookEnvironment(options: HookOptions & { readonly base: Variables }): Record<string, string> {
   const { base, delimiter } = options;
-  const { set, nodeOption, pythonFolder } = hookVariables(options);
+  const { set, nodeOption, pythonFolder } = hookVariables({
+    ...options,
+    ...(valueOf(base, GUARD_VARIABLE) === GUARD_OFF && { guard: undefined }),
+  });
   const paths = entriesOf(valueOf(base, "PYTHONPATH"), delimiter).filter(
     (path) => path !== pythonFolder && !OUR_FOLDER.test(path),
   );
@@ -33,18 +43,42 @@ export function hookEnvironment(options: HookOptions & { readonly base: Variable
 }
 
 /** The parts of that, for whoever puts them together in another way. */
-export function hookVariables({ hooksDir, url, roots, delimiter }: HookOptions): HookVariables {
+export function hookVariables(options: HookOptions): HookVariables {
+  const { hooksDir, url, roots, delimiter } = options;
   const windows = /^(?:[A-Za-z]:\\|\\\\)/.test(hooksDir);
   const folder = hooksDir.replace(windows ? /[\\/]+$/ : /\/+$/, "");
   // Quotes allow blanks. Inside them Node takes a backslash for an escape, so "/" stands for it on Windows.
   const preload = `${windows ? folder.replaceAll("\\", "/") : folder}/javascript/tapedeck-preload.cjs`;
   const pythonFolder = `${folder}${windows ? "\\" : "/"}python`;
   return {
-    set: { TAPEDECK_URL: url, TAPEDECK_ROOTS: roots.filter((root) => root !== "").join(delimiter) },
+    set: {
+      TAPEDECK_URL: url,
+      TAPEDECK_ROOTS: roots.filter((root) => root !== "").join(delimiter),
+      [GUARD_VARIABLE]: guardValue(options),
+    },
     nodeOption: `--require="${preload.replace(/["\\]/g, "\\$&")}"`,
     // A list cannot hold it: what comes after the sign would be a folder of its own, seen from the working directory.
     pythonFolder: pythonFolder.includes(delimiter) ? undefined : pythonFolder,
   };
+}
+
+/** What `base` has where our addresses are going to stand. */
+export function valuesBefore(addresses: Variables, base: Variables): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(addresses).flatMap((name) => {
+      const value = valueOf(base, name);
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Says to the hooks which connections they redirect, as JSON, or "off". */
+export const GUARD_VARIABLE = "TAPEDECK_GUARD";
+export const GUARD_OFF = "off";
+
+function guardValue({ guard, tellsStart = false, before = {} }: HookOptions): string {
+  if (guard === undefined) return GUARD_OFF;
+  return JSON.stringify({ v: 1, ...guard, before, ...(tellsStart && { tell: true }) });
 }
 
 /**
@@ -62,7 +96,7 @@ export function withoutPreload<T extends Variables>(variables: T): T {
 }
 
 export interface HookVariables {
-  readonly set: { readonly TAPEDECK_URL: string; readonly TAPEDECK_ROOTS: string };
+  readonly set: Readonly<Record<string, string>>;
   /** To be added to NODE_OPTIONS. */
   readonly nodeOption: string;
   /** To stand first in PYTHONPATH; undefined where its path has the sign in it that stands between paths. */

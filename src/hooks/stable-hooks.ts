@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
+import { userFolder } from "./user-folder.ts";
 
 /*
  * Terminals know the hooks by their path, long after the window that opened them is gone, and a Node whose NODE_OPTIONS
@@ -20,15 +21,7 @@ export interface StableHooksOptions {
 
 /** Where a user's hooks lie, absolute. */
 export function hooksPlace(env: Readonly<Record<string, string | undefined>>, home: string): string {
-  return join(dataFolder(env, home), "tapedeck", "hooks");
-}
-
-function dataFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
-  if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(home, "AppData", "Local");
-  if (process.platform === "darwin") return join(home, "Library", "Application Support");
-  const named = env["XDG_DATA_HOME"] ?? "";
-  // A snap's goes with its next version.
-  return isAbsolute(named) && env["SNAP"] === undefined ? named : join(home, ".local", "share");
+  return join(userFolder("data", env, home), "tapedeck", "hooks");
 }
 
 /** How long terminals that are opened again may know a version that no window has used since. */

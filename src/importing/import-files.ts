@@ -15,8 +15,9 @@ import type { Project } from "../storage/local/project-file.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import { decodedBody } from "./decode-body.ts";
 import { readImportFile } from "./read-file.ts";
+import { createUnderWay, type UnderWay } from "./under-way.ts";
 
-export interface FilesImport extends Omit<FileImport, "keeper"> {
+export interface FilesImport extends Omit<FileImport, "keeper" | "underWay"> {
   readonly store: CassetteStore;
   /** Told of each file before it is read, and how many came before it. */
   readonly onFile?: (file: ImportFile, done: number) => void;
@@ -24,8 +25,11 @@ export interface FilesImport extends Omit<FileImport, "keeper"> {
   readonly signal?: AbortSignal;
 }
 
+/** So many recordings are written at once: they share their syncs to disk. */
+const AT_ONCE = 64;
+
 /**
- * Imports files, one after the other. In a folder there are other files too: of its files only those are reported that
+ * Reads files one after the other and writes what they hold, several recordings at once. In a folder there are other files too: of its files only those are reported that
  * hold recordings. @throws as `importFile`
  */
 export async function importFiles(
@@ -33,15 +37,17 @@ export async function importFiles(
   { store, onFile, signal, ...importing }: FilesImport,
 ): Promise<readonly FileReport[]> {
   const keeper = createKeeper(store);
-  const reports: FileReport[] = [];
+  const underWay = createUnderWay(AT_ONCE);
+  const reports: (() => FileReport)[] = [];
   for (const [done, file] of files.entries()) {
     if (signal?.aborted === true) break;
     onFile?.(file, done);
-    const report = await importFile(file, { ...importing, keeper });
-    if (file.isNamed || report.unreadable === undefined) reports.push(report);
+    const report = await importFile(file, { ...importing, keeper, underWay });
+    if (file.isNamed || report().unreadable === undefined) reports.push(report);
   }
+  await underWay.settled();
   await keeper.finish();
-  return reports;
+  return reports.map((report) => report());
 }
 
 export interface FileImport {
@@ -53,21 +59,24 @@ export interface FileImport {
   readonly root: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly keeper: Keeper;
+  /** What is being written. */
+  readonly underWay: UnderWay;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Imports a file, call by call. @throws TapedeckError `tapedeck_cassette` where the disk refuses. */
-export async function importFile(file: ImportFile, importing: FileImport): Promise<FileReport> {
+/**
+ * Imports a file, call by call. The report is to be asked for when nothing of it is under way any more.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function importFile(file: ImportFile, importing: FileImport): Promise<() => FileReport> {
   const read = await readImportFile(file, importing.from);
   const nothing = { file: file.shown, imported: [], present: [], skipped: [] };
-  if ("unreadable" in read) return { ...nothing, format: null, unreadable: read.unreadable };
-  const { keeper } = importing;
-  const [imported, present, skipped] = [[], [], []] as [
-    FileReport["imported"][number][],
-    FileReport["present"][number][],
-    FileReport["skipped"][number][],
-  ];
+  if ("unreadable" in read) return () => ({ ...nothing, format: null, unreadable: read.unreadable });
+  const { keeper, underWay } = importing;
+  const kept: { readonly place: string; readonly entry: string; readonly isNew: boolean }[] = [];
+  const skipped: FileReport["skipped"][number][] = [];
+  let nth = 0;
   const cassette = cassetteName(file.path, importing.root);
   const test = testOfCassette(cassette, importing.root);
   keeper.begin(cassette);
@@ -78,14 +87,17 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
       skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
       continue;
     }
-    const { entry, isNew } = await keeper.keep({
-      ...one.recording,
-      ...(test && { test }),
-      cassettes: ("cassettes" in found ? found.cassettes : undefined) ?? [cassette],
+    const cassettes = ("cassettes" in found ? found.cassettes : undefined) ?? [cassette];
+    const recording = { ...one.recording, ...(test && { test }), cassettes };
+    const at = nth++;
+    await underWay.begin(async () => {
+      kept[at] = { place, ...(await keeper.keep(recording)) };
     });
-    (isNew ? imported : present).push({ place, entry });
   }
-  return { file: file.shown, format: read.format, imported, present, skipped };
+  const placesOf = (isNew: boolean): FileReport["imported"] =>
+    kept.filter((one) => one.isNew === isNew).map(({ place, entry }) => ({ place, entry }));
+  const { format } = read;
+  return () => ({ file: file.shown, format, imported: placesOf(true), present: placesOf(false), skipped });
 }
 
 /** A file's path in the project; of one outside of it what no other machine has is left out. */
@@ -100,7 +112,9 @@ function testOfCassette(cassette: string, root: string): TestRef | undefined {
   const [, folder = "", module = "", test = ""] = PYTEST_CASSETTE.exec(cassette) ?? [];
   const file = `${folder}${module}.py`;
   if (module === "" || !existsSync(join(root, file))) return undefined;
-  return { file, name: test.replace(/\[.*$/, "").split("."), runner: "pytest" };
+  const [, titles = "", parameters = ""] = /^([^[]*)(.*)$/s.exec(test) ?? [];
+  const name = titles.split(".");
+  return { file, name: [...name.slice(0, -1), `${name.at(-1) ?? ""}${parameters}`], runner: "pytest" };
 }
 
 const PYTEST_CASSETTE = /^((?:.*\/)?)cassettes\/([^/]+)\/([^/]+)\.(?:yaml|json)$/;
@@ -125,12 +139,30 @@ async function recordingOf(
     sha256,
     normalise: project.normaliser,
     upstreams,
-    recordedAt: dateOf(found, Math.min(changedAt, now)),
+    recordedAt: dateOf(decoded, { changedAt, now }),
   });
 }
 
-/** When the call was made: by its file, by the provider's own clock, or not after the file was written. */
-function dateOf({ recordedAt, reply }: FoundExchange, otherwise: number): string {
+/**
+ * When the call was made: by its file, by the provider's own clock, or not after the file was written. A checkout
+ * writes all files anew, so that the last says little.
+ */
+function dateOf(
+  { recordedAt, reply }: FoundExchange,
+  { changedAt, now }: { readonly changedAt: number; readonly now: number },
+): string {
   const said = [recordedAt, headerValue(reply.headers, "date")].map((text) => Date.parse(text ?? ""));
-  return new Date(said.find((time) => !Number.isNaN(time)) ?? otherwise).toISOString();
+  const known = [...said, createdAt(reply.body)].find((time) => !Number.isNaN(time) && time <= now + DAY_MS);
+  return new Date(known ?? Math.min(changedAt, now)).toISOString();
 }
+
+const DAY_MS = 86_400_000;
+
+/** What the reply says of itself: OpenAI's `created` in seconds, `created_at`, Gemini's `createTime`; else NaN. */
+function createdAt(body: Uint8Array): number {
+  const beginning = new TextDecoder().decode(body.subarray(0, 16_384));
+  const [, seconds, text] = CREATED.exec(beginning) ?? [];
+  return seconds === undefined ? Date.parse(text ?? "") : Number(seconds) * 1_000;
+}
+
+const CREATED = /"(?:created|created_at|createTime)"\s*:\s*(?:(1\d{9})\b|"(20\d\d-[^"]{6,30})")/u;

@@ -7,10 +7,25 @@ import { sha256 } from "../storage/folder/sha256.ts";
 export interface Keeper {
   /** Another cassette begins: what it repeats counts from here. */
   begin(cassette: string): void;
-  /** Adds a take, unless one with this reply stands after those that the cassette has had. */
-  keep(recording: Recording): Promise<{ readonly entry: string; readonly isNew: boolean }>;
-  /** Notes cassettes that share recordings in these. */
+  /**
+   * Adds a take, unless one with this reply stands after those that the cassette has had. Several may be under way:
+   * those of one key are kept in the order in which they came.
+   */
+  keep(recording: Recording): Promise<Kept>;
+  /** Notes cassettes that share recordings in these. To be called when nothing is under way any more. */
   finish(): Promise<void>;
+}
+
+interface Kept {
+  readonly entry: string;
+  readonly isNew: boolean;
+}
+
+/** Where a recording came from: its key's name, its cassette, and how far that has come. */
+interface Place {
+  readonly name: string;
+  readonly cassette: string;
+  readonly come: Map<string, number>;
 }
 
 interface Standing {
@@ -30,28 +45,36 @@ export function createKeeper(store: CassetteStore): Keeper {
   let cassette = "";
   /** How far the cassette has come among the takes of a key. */
   let come = new Map<string, number>();
+  const turns = new Map<string, Promise<unknown>>();
+  const keepAmong = async (recording: Recording, at: Place): Promise<Kept> => {
+    const { provider, key, cassettes: owners = [] } = recording;
+    const takes = known.get(at.name) ?? (await readStanding(store, provider, key));
+    known.set(at.name, takes);
+    const print = printOf(recording.reply);
+    const index = placeAmong(takes, { print, cassette: at.cassette, from: at.come.get(at.name) ?? 0 });
+    const same = takes[index];
+    at.come.set(at.name, (same === undefined ? takes.length : index) + 1);
+    if (same === undefined) {
+      const { entry } = await store.save(withCassettes(recording, owners));
+      takes.push({ entry, print, cassettes: new Set(owners) });
+      return { entry, isNew: true };
+    }
+    if (owners.some((owner) => !same.cassettes.has(owner))) shared.set(same.entry, same);
+    for (const owner of owners) same.cassettes.add(owner);
+    return { entry: same.entry, isNew: false };
+  };
   return {
     begin(next) {
       cassette = next;
       come = new Map();
     },
-    async keep(recording) {
-      const { provider, key, cassettes: owners = [] } = recording;
-      const name = `${provider}\n${key}`;
-      const takes = known.get(name) ?? (await readStanding(store, provider, key));
-      known.set(name, takes);
-      const print = printOf(recording.reply);
-      const at = placeAmong(takes, { print, cassette, from: come.get(name) ?? 0 });
-      const same = takes[at];
-      come.set(name, (same === undefined ? takes.length : at) + 1);
-      if (same === undefined) {
-        const { entry } = await store.save(withCassettes(recording, owners));
-        takes.push({ entry, print, cassettes: new Set(owners) });
-        return { entry, isNew: true };
-      }
-      if (owners.some((owner) => !same.cassettes.has(owner))) shared.set(same.entry, same);
-      for (const owner of owners) same.cassettes.add(owner);
-      return { entry: same.entry, isNew: false };
+    keep(recording) {
+      const name = `${recording.provider}\n${recording.key}`;
+      const at = { name, cassette, come };
+      const before = turns.get(name) ?? Promise.resolve();
+      const kept = before.then(() => keepAmong(recording, at));
+      turns.set(name, kept);
+      return kept;
     },
     async finish() {
       for (const { entry, cassettes } of shared.values()) {

@@ -1,5 +1,6 @@
 import { explain } from "../core/errors.ts";
 import { stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Found } from "../core/formats/import/found.ts";
 import { readFormat, recogniseFormat, type Format } from "../core/formats/import/formats.ts";
@@ -35,7 +36,7 @@ export async function readImportFile({ path }: ImportFile, from: Format | undefi
   if ("unreadable" in content) return content;
   const format = from ?? recogniseFormat(content.tree);
   if (format === undefined) return { unreadable: "holds no recordings in a format that is known here" };
-  const found = readFormat(content.tree, format);
+  const found = readFormat(content.tree, format, basename(path));
   return found.length === 0
     ? { unreadable: `holds nothing in the format ${format}` }
     : { format, found, changedAt };

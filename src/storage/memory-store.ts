@@ -29,10 +29,12 @@ export function createMemoryStore(): CassetteStore {
 
   return {
     takes,
-    reply: async (entry) => find(entry).reply,
+    async replay(provider, key, choose) {
+      const entry = choose(takes(provider, key));
+      return entry === undefined ? undefined : find(entry).reply;
+    },
     read: async (entry) => find(entry),
     list: async () => addresses(recordings),
-    strays: async () => [],
     hasNamedByRules: () => [...recordings.values()].some(({ recording }) => isNamedByRules(recording)),
     async save(recording, number) {
       const { provider, key } = recording;

@@ -44,10 +44,13 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       return [...held.values()].map(({ address }) => address);
     },
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
-    reply: async (entry) => held.get(entry)?.recording.reply ?? below.reply(entry),
+    async replay(provider, key, choose) {
+      const entry = choose(takesOf(provider, key, below.takes(provider, key)));
+      if (entry === undefined) return undefined;
+      return held.get(entry)?.recording.reply ?? below.replay(provider, key, () => entry);
+    },
     read,
     list: async () => over(await below.list(), () => true),
-    strays: () => below.strays(),
     hasNamedByRules: () =>
       below.hasNamedByRules?.() === true ||
       [...held.values()].some(({ recording }) => isNamedByRules(recording)),

@@ -7,6 +7,8 @@ export interface Upstream {
   readonly requests: readonly string[];
   /** The headers of every request, in order. */
   readonly headers: readonly IncomingMessage["headers"][];
+  /** The last words of every request, in order. */
+  readonly words: readonly string[];
   /** `--upstream` for both providers. */
   readonly options: readonly string[];
 }
@@ -15,14 +17,18 @@ export interface Upstream {
 export async function anUpstream(): Promise<Upstream> {
   const requests: string[] = [];
   const headers: IncomingMessage["headers"][] = [];
+  const words: string[] = [];
   const origin = await aServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     headers.push(request.headers);
     const number = requests.length;
-    void readJson(request).then((body) => answer(request.url ?? "", body, { number, response }));
+    void readJson(request).then((body) => {
+      words.push(String(body.messages?.at(-1)?.content));
+      return answer(request.url ?? "", body, { number, response });
+    });
   });
   const options = ["--upstream", `openai=${origin}`, "--upstream", `anthropic=${origin}`];
-  return { origin, requests, headers, options };
+  return { origin, requests, headers, words, options };
 }
 
 interface Asked {

@@ -15,10 +15,11 @@ for (const content of process.argv.slice(2)) {
 /** The command of a `run` that asks these questions. */
 export const ask = (...questions: string[]) => ["--", process.execPath, "ask.mjs", ...questions];
 
-/** The statuses that it printed. */
+/** The statuses that it printed; an error has lines of its own behind them. */
 export function statusesIn(stdout: string): readonly string[] {
   return stdout
     .trimEnd()
     .split("\n")
+    .filter((line) => /^\d{3}(?: |$)/.test(line))
     .map((line) => line.slice(0, 3));
 }

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { commandLine } from "../../scripts/bundles.mjs";
+import { commandLine, pages } from "../../scripts/bundles.mjs";
 import { missingProtection } from "../../scripts/checks/without-protection.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
 
@@ -48,6 +48,7 @@ async function buildInto(folder: string): Promise<void> {
       }),
     ),
   );
+  await build({ ...pages, outdir: join(beside, "dist", "pages") });
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
   cpSync(join(rootDir, "src", "hooks"), join(beside, "dist", "hooks"), { recursive: true });
   try {

@@ -5,6 +5,8 @@ import { parse } from "yaml";
 import type { ProjectConfig } from "../../src/core/config/config.ts";
 import { readConfig } from "../../src/core/config/read-config.ts";
 import { loadPatterns } from "../../src/core/match/rules/patterns.ts";
+import { newSharedKey } from "../../src/remote/sealed/team-keys.ts";
+import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { VCRPY } from "../support/other-recorders.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { serving, tapedeck } from "./tapedeck.ts";
@@ -21,7 +23,7 @@ interface Block {
 }
 
 const blocks = pages.flatMap((page) =>
-  [...readFileSync(join(root, page), "utf8").matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(
+  [...readFileSync(join(root, page), "utf8").matchAll(/^ *```(\w*)\n([^]*?)^ *```$/gm)].map(
     ([, language = "", text = ""]): Block => ({ page, language, text }),
   ),
 );
@@ -34,6 +36,8 @@ const commands = [
   ...of("yaml").flatMap(({ text }) =>
     (parse(text) as readonly { readonly run: string }[]).map(({ run }) => run),
   ),
+  // What fetches from elsewhere is not tried.
+  ...of("yml").flatMap(({ text }) => stepsIn(parse(text)).filter((line) => !line.startsWith("gh "))),
 ]
   .map((line) =>
     line
@@ -42,27 +46,55 @@ const commands = [
       .trim(),
   )
   .filter((line) => line !== "");
+
+/** What the jobs of a workflow run, wherever it stands in them. */
+function stepsIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    if (name === "run" || name === "script") return [member].flat().map(String);
+    return stepsIn(member);
+  });
+}
+
 const ours = commands.filter((line) => line.startsWith("npx tapedeck "));
+const FOR_A_TEAM = / (?:pull|push|remote|--remote-write)\b/;
+const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"] };
+const FOR_GIT = / (?:git-setup|resolve|diff)\b/;
 
 describe("the documents' examples", () => {
-  it.each(ours.filter((line) => !line.includes(" serve")))(
+  // Lines for git are tried where it is.
+  it.each(ours.filter((line) => !line.includes(" serve") && (HAS_GIT || !FOR_GIT.test(line))))(
     "%s does what it says on a project with recordings",
     async (line) => {
-      const { cwd, entries } = await aRecordedProject([{ text: "Say hi" }], {
+      const { cwd, entries } = await aRecordedProject([{ text: "Say hi", test: TEST }], {
         "package.json": '{"scripts": {"test": "node -e 0"}}',
         "tests/data/rsp_cache.json": '{"asked": "answered"}',
         "tests/cassettes/chat.yaml": VCRPY,
+        "faults.jsonl": '{"status": 429}\n',
+        "missing.jsonl": "",
       });
+      if (FOR_GIT.test(line)) {
+        git(cwd, "init", "-q");
+        commitAll(cwd, "recorded");
+      }
       // The key of the example is not that of this recording.
       const key = basename(entries[0] ?? "").slice(0, 8);
       // A machine may have no pytest; what is tried is our side of the line.
-      const argv = line
-        .replace("3f9a", key)
-        .replace(/ pytest$/, " npm test")
-        .split(" ")
-        .slice(2);
+      const argv =
+        line
+          .replace("3f9a", key)
+          .replace(/ pytest$/, " npm test")
+          .match(/"[^"]*"|\S+/g)
+          ?.map((word) => word.replaceAll('"', ""))
+          .slice(2) ?? [];
 
-      const { code, stderr, stdout } = await tapedeck(argv, { cwd, env: { OPENAI_API_KEY: "sk-x" } });
+      const cache = FOR_A_TEAM.test(line)
+        ? { TAPEDECK_REMOTE: cwd, TAPEDECK_REMOTE_KEY: newSharedKey() }
+        : {};
+      const { code, stderr, stdout } = await tapedeck(argv, {
+        cwd,
+        env: { OPENAI_API_KEY: "sk-x", ...cache },
+      });
 
       // A run of tests that call nobody is what --require-calls is for.
       expect({ code, stderr, stdout }).toMatchObject({ code: argv.includes("--require-calls") ? 4 : 0 });
@@ -117,7 +149,7 @@ describe("the documents' examples", () => {
   });
 
   it("are all of a kind that is tried: what has no language is what a program prints or draws", () => {
-    const tried = new Set(["ts", "sh", "yaml", "json", "jsonc", ""]);
+    const tried = new Set(["ts", "sh", "yaml", "yml", "json", "jsonc", ""]);
     const untried = blocks.filter(({ language }) => !tried.has(language));
     const drawn = of("").filter(({ text }) => /^(?:npx|npm|import|const) /m.test(text));
 

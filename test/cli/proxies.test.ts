@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { aServer } from "../support/a-server.ts";
+import { casesOf } from "../support/cases.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 // Each test starts several programs, on machines that may be busy.
@@ -106,7 +107,6 @@ await fetch(url, { ...asked, dispatcher: new EnvHttpProxyAgent() });`,
       canRun: true,
     },
   ],
-  ["Go", "go", { file: "ask.go", text: GO, command: ["go", "run", "ask.go"], canRun: has("go", "version") }],
   [
     "curl",
     "curl",
@@ -117,6 +117,11 @@ await fetch(url, { ...asked, dispatcher: new EnvHttpProxyAgent() });`,
       canRun: has("curl", "--version"),
     },
   ],
+];
+
+/** It compiles its network from the sources, which takes a minute where that was never done. */
+const SLOW_CLIENTS: typeof CLIENTS = [
+  ["Go", "go", { file: "ask.go", text: GO, command: ["go", "run", "ask.go"], canRun: has("go", "version") }],
 ];
 
 /** A proxy for plain HTTP, and the variables that name it. `requests`: all that came to it. */
@@ -136,16 +141,19 @@ async function aProxy() {
 }
 
 describe("with a proxy set, and nobody who says what is not for it", () => {
-  it.for(CLIENTS)("%s calls Tapedeck and not the proxy (needs %s)", async ([, needs, client], { skip }) => {
-    skip(!client.canRun, `this client is not here: ${needs}`);
-    const { requests, env } = await aProxy();
-    const cwd = aProject({ [client.file]: client.text });
+  it.for([...CLIENTS, ...casesOf({ quick: [], long: SLOW_CLIENTS })])(
+    "%s calls Tapedeck and not the proxy (needs %s)",
+    async ([, needs, client], { skip }) => {
+      skip(!client.canRun, `this client is not here: ${needs}`);
+      const { requests, env } = await aProxy();
+      const cwd = aProject({ [client.file]: client.text });
 
-    const { stderr } = await tapedeck(["run", "--", ...client.command], { cwd, env });
+      const { stderr } = await tapedeck(["run", "--", ...client.command], { cwd, env });
 
-    expect(requests).toEqual([]);
-    expect(stderr).toContain("1 missing · 0 left this machine");
-  });
+      expect(requests).toEqual([]);
+      expect(stderr).toContain("1 missing · 0 left this machine");
+    },
+  );
 });
 
 describe("a run of which no call came", () => {

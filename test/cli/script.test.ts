@@ -49,7 +49,7 @@ test("a script that cannot be used is refused with its place before anything lis
     '[{"text": "x"}]': "script.jsonl, reply 1: it has no reply, which is a text",
     '{"reply": "x", "times": 0}': 'script.jsonl:1: times must be a whole number above 0, or "always"',
     '{"reply": "x", "modell": "y"}': 'script.jsonl:1: "modell" is nothing that a reply has',
-    "": "script.jsonl: it has no replies",
+    "": "script.jsonl: it is empty",
   };
 
   for (const [script, message] of Object.entries(broken)) {

@@ -38,6 +38,8 @@ export interface Finished {
 export interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What the person types who sits there, an answer a question; without it nobody does. */
+  readonly answers?: readonly string[];
 }
 
 /** Runs a command line to its end, in this process: `a-process.ts` has the program as it ships. */
@@ -102,7 +104,7 @@ interface Running {
 }
 
 /** The streams are files, so that a command which is run can have them as well. */
-function aRun(args: readonly string[], { cwd, env: own = {} }: Place): Running {
+function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): Running {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-streams-"));
   const [out, err] = [openSync(join(folder, "out"), "a"), openSync(join(folder, "err"), "a")];
   const read = (stream: "out" | "err"): string => readFileSync(join(folder, stream), "utf8");
@@ -124,6 +126,7 @@ function aRun(args: readonly string[], { cwd, env: own = {} }: Place): Running {
     program: join(rootDir, "dist", "cli.js"),
     signals,
     hasKeyboard: false,
+    ...(answers && { ask: asking([...answers], (text) => void writeSync(err, text)) }),
     streams: ["ignore", out, err],
     now: () => Date.now(),
   };
@@ -137,10 +140,29 @@ function aRun(args: readonly string[], { cwd, env: own = {} }: Place): Running {
   return { ended, signals, output, read };
 }
 
+let stateFolder: string | undefined;
+
+/** In the place of the user's own: what the program remembers on a machine. */
+function stateHome(): string {
+  if (stateFolder === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), "tapedeck-state-"));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    stateFolder = folder;
+  }
+  return stateFolder;
+}
+
+function asking(answers: string[], write: (text: string) => void): NonNullable<Terminal["ask"]> {
+  return async (question) => {
+    const answer = answers.shift() ?? "";
+    write(`${question}${answer}\n`);
+    return answer;
+  };
+}
+
 /** Nothing of the machine that runs the tests: no keys, no addresses, no hooks, no wish for colours. */
 export function plainEnvironment(): Record<string, string> {
   const kept = ["PATH", "HOME", "TMPDIR", "SystemRoot", "TEMP", "ComSpec", "PATHEXT"];
-  return Object.fromEntries(
-    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
+  const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return { ...Object.fromEntries(own), XDG_STATE_HOME: stateHome() };
 }

@@ -13,7 +13,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["import", ".", "--from", "betamax"], /no format "betamax"/, /vcr, polly, har/],
     [["import", ".", "--upstream", "x=ftp://example.com"], /web address/, /https:\/\//],
     [["export"], /needs --to/, /export --help/],
-    [["export", "--to", "nock"], /"nock"/, /har or vcr/],
+    [["export", "--to", "nock"], /"nock"/, /har, vcr or otlp/],
     [["export", "a", "b", "--to", "har"], /one cassette folder/, /export --help/],
     [["serve", "--mode", "replay"], /no mode "replay"/, /strict, record, refresh, lenient, live/],
     [["serve", "--mode"], /--mode needs a value/, /serve --help/],
@@ -29,6 +29,9 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["serve", "--log", "text"], /"text"/, /json/],
     [["serve", "--timing", "fast"], /"fast"/, /none or recorded/],
     [["serve", "--default", "Hi"], /strict/, /--mode lenient/],
+    [["serve", "--context", "input"], /"input" is none of them/, /input:20000/],
+    [["serve", "--context", "tell"], /it has none of maxInputTokens/, /window:128000/],
+    [["serve", "--mode", "record", "--context", "input:9"], /no use in record mode/, /--max-tokens/],
     [["serve", "--upstream", "openai"], /"openai" does not name an upstream/, /PROVIDER=URL/],
     [["serve", "--upstream", "openai=http://example.com"], /not encrypted/, /https:\/\//],
     [["serve", "--upstream", "openai=ftp://127.0.0.1"], /ftp/, /https:\/\//],
@@ -36,10 +39,27 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["run", "npm", "test"], /"npm" stands before --/, /run --help/],
     [["run", "--mode", "record"], /no command to run/, /run --help/],
     [["run", "--"], /no command to run/, /run --help/],
+    [["run", "--last"], /No command is remembered/, /-- COMMAND/],
+    [["run", "--last", "--", "npm", "test"], /exclude each other/, /run --help/],
+    [["run", "--sealed", "--proxy", "--", "true"], /exclude each other/, /run --help/],
+    [["run", "--remote-write", "--", "true"], /--remote-write adds to no cache/, /TAPEDECK_REMOTE/],
+    [["run", "--remote", "team", "--", "true"], /"?team"?/, /redis:\/\//],
+    [["run", "--remote", "/team", "--", "true"], /no key of the team/, /TAPEDECK_REMOTE_KEY/],
+    [["run", "--remote", "/team", "--remote", "/b", "--", "true"], /Two caches/, /once/],
+    [["run", "--remote", "/team", "--no-remote", "--", "true"], /exclude each other/, /Leave one out/],
+    [["record"], /one list of missing calls/, /record --help/],
+    [["record", "none.jsonl"], /none.jsonl cannot be read/, /run --missing/],
+    [["pull"], /No team's cache is named/, /docs\/remote.md/],
+    [["push", "--dir", "x"], /No team's cache is named/, /--remote ADDRESS/],
+    [["remote"], /status or key/, /remote --help/],
+    [["remote", "rm"], /neither status nor key/, /remote --help/],
     [["list", "--json=yes"], /--json takes no value/, /list --help/],
     [["show"], /takes one recording/, /show --help/],
+    [["show", "3f9a", "--test", "a test"], /takes one recording, or --test/, /show --help/],
     [["show", "3f9"], /too short/, /4 digits/],
     [["check", "--json", "--sarif"], /exclude/, /check --help/],
+    [["stats", "--days", "0"], /--days 0/, /stats --help/],
+    [["stats", "--days", "week"], /1 to 90/, /stats --help/],
     [["prune", "all"], /"all"/, /prune --help/],
   ])("%j", async (args, what, how) => {
     const { code, stdout, stderr } = await tapedeck(args, { cwd: aProject() });
@@ -57,7 +77,7 @@ describe("help and version", () => {
     const { code, stdout, stderr } = await tapedeck(["--help"], { cwd: aProject() });
 
     expect([code, stderr]).toEqual([0, ""]);
-    expect([...stdout.matchAll(/^ {2}(\w+) /gm)].map((match) => match[1])).toEqual([
+    expect([...stdout.matchAll(/^ {2}([\w-]+) /gm)].map((match) => match[1])).toEqual([
       "serve",
       "run",
       "list",
@@ -66,6 +86,16 @@ describe("help and version", () => {
       "import",
       "export",
       "prune",
+      "diff",
+      "du",
+      "stats",
+      "git-setup",
+      "resolve",
+      "record",
+      "pull",
+      "push",
+      "remote",
+      "doctor",
     ]);
   });
 

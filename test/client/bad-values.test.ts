@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OpenAIChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
-import { parseEchoScript } from "../../src/client/vocabularies/kosong/index.ts";
+import { MockChatProvider, parseEchoScript } from "../../src/client/vocabularies/kosong/index.ts";
 import { memoryCache, MockLLM } from "../../src/client/vocabularies/metagpt/index.ts";
 import { LLM } from "../../src/client/vocabularies/openmanus/index.ts";
 import { scriptedTransport } from "./vocabularies/agentscope/scripted-transport.ts";
@@ -66,3 +66,20 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
 test("a script of kosong that is none is told with its line", () => {
   expect(() => parseEchoScript("nonsense")).toThrow("Invalid echo DSL at line 1: 'nonsense'");
 });
+
+test.each<readonly [parts: unknown, says: string]>([
+  ["hello", "A list of parts is expected, got string."],
+  [[null], "parts[0]: A part is expected, got null."],
+  [[{ type: "text", text: "a" }, { type: "nope" }], 'parts[1]: Unknown content part type: "nope"'],
+  [[{ type: "text", text: 5 }], "parts[0]: text must be text, got number."],
+  [[{ type: "function", id: "1" }], "parts[0]: function must be an object, got undefined."],
+  [[{ arguments_part: 5 }], "parts[0]: arguments_part must be text, got number."],
+])(
+  "kosong's mock refuses %j when it is made, and an answer made of it when it is asked",
+  async (parts, says) => {
+    const asked = new MockChatProvider([], { answer: () => given(parts) });
+
+    expect(() => new MockChatProvider(given(parts))).toThrow(says);
+    await expect(asked.generate({ systemPrompt: "", tools: [], history: [] })).rejects.toThrow(says);
+  },
+);

@@ -8,11 +8,10 @@ import { asProgram } from "../../scripts/bundling.mjs";
 import { aFolder } from "../support/a-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const examples = [
-  ...readFileSync(resolve(root, "docs/client.md"), "utf8").matchAll(
-    /^## (.+)\n(?:(?!^## )[^])*?```ts\n([^]*?)```/gm,
-  ),
-];
+const texts = ["docs/client.md", "docs/systems.md"].map((page) => readFileSync(resolve(root, page), "utf8"));
+const examples = texts.flatMap((text) => [
+  ...text.matchAll(/^## (.+)\n(?:(?!^## )[^])*?```ts\n([^]*?)```/gm),
+]);
 
 const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, { readonly default?: unknown }>>;
@@ -55,6 +54,7 @@ function promised(example: string): readonly string[] {
     line
       .split(" // ")
       .slice(1)
+      .filter((text) => !text.startsWith("or: "))
       .map((text) => text.trim()),
   );
 }
@@ -81,8 +81,8 @@ test.each(examples.map(([, title = "", code = ""]) => [title, code] as const))(
   },
 );
 
-test("every example of the page is run", () => {
-  const blocks = readFileSync(resolve(root, "docs/client.md"), "utf8").match(/^```ts$/gm) ?? [];
+test("every example of the pages is run", () => {
+  const blocks = texts.join("\n").match(/^```ts$/gm) ?? [];
 
   expect(examples).toHaveLength(blocks.length);
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -15,14 +15,8 @@ const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"))
 /** What users bring along themselves: SDKs, tokenizers, tracing. */
 const PEERS = Object.keys(manifest.peerDependencies);
 
-/** What an entry point is there for, and what that loads by itself. */
+/** What an entry point loads by itself; SDKs wait for the first call. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  "./client/anthropic": ["@anthropic-ai/sdk", "@opentelemetry/api"],
-  "./client/azure-openai": ["openai"],
-  "./client/dashscope-compatible": ["openai"],
-  "./client/gemini": ["@google/genai"],
-  "./client/ollama": ["ollama"],
-  "./client/openai": ["openai"],
   "./client/tracing": ["@opentelemetry/api"],
   "./vitest": ["vitest"],
 };
@@ -66,31 +60,67 @@ const TELLING = `
   }`;
 const asData = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
-test.each(modules)(
-  "importing %s in a process of its own loads no peer but what it is there for",
-  async (name, source) => {
-    const file = pathToFileURL(join(out, source.replace(/^src\//, "").replace(/\.ts$/, ".mjs"))).href;
-    const register = `import { register } from "node:module"; register(${JSON.stringify(asData(TELLING))});`;
+test.each(modules)("importing %s in a process of its own loads no SDK", async (name, source) => {
+  const file = pathToFileURL(
+    join(realpathSync(out), source.replace(/^src\//, "").replace(/\.ts$/, ".mjs")),
+  ).href;
+  const register = `import { register } from "node:module"; register(${JSON.stringify(asData(TELLING))});`;
 
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      // Vitest's own module cannot be loaded outside of a run: how far it came is enough.
-      [
-        "--import",
-        asData(register),
-        "--input-type=module",
-        "-e",
-        `await import(${JSON.stringify(file)}).catch(() => {});`,
-      ],
-      { cwd: dirname(root), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
-    );
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    // Vitest's own module cannot be loaded outside of a run: how far it came is enough.
+    [
+      "--import",
+      asData(register),
+      "--input-type=module",
+      "-e",
+      `await import(${JSON.stringify(file)}).catch(() => {});`,
+    ],
+    { cwd: dirname(root), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+  );
 
-    const urls = stdout.split("\n");
-    const peers = PEERS.filter((peer) => urls.some((url) => url.includes(`/node_modules/${peer}/`)));
-    expect(urls).toContain(file);
-    expect(peers).toEqual(NAMES[name] ?? []);
-  },
-);
+  const urls = stdout.split("\n");
+  const peers = PEERS.filter((peer) => urls.some((url) => url.includes(`/node_modules/${peer}/`)));
+  expect(urls).toContain(file);
+  expect(peers).toEqual(NAMES[name] ?? []);
+});
+
+/** Lets a process resolve no package of this name, as where nobody installed it. */
+const hiding = (peer: string): string => `
+  export async function resolve(specifier, context, next) {
+    const isHidden = specifier === ${JSON.stringify(peer)} || specifier.startsWith(${JSON.stringify(`${peer}/`)});
+    if (isHidden) throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+    return next(specifier, context);
+  }`;
+
+test.each([
+  ["anthropic", "createAnthropic", "@anthropic-ai/sdk"],
+  ["azure-openai", "createAzureChat", "openai"],
+  ["dashscope-compatible", "createDashscopeCompatible", "openai"],
+  ["gemini", "createGemini", "@google/genai"],
+  ["ollama", "createOllama", "ollama"],
+  ["openai", "createOpenaiResponses", "openai"],
+])("a call by client/%s without its SDK says what to install", async (entry, create, peer) => {
+  const file = pathToFileURL(join(realpathSync(out), "client", "adapters", entry, "index.mjs")).href;
+  const register = `import { register } from "node:module"; register(${JSON.stringify(asData(hiding(peer)))});`;
+  const code = `
+    const { ${create}: create } = await import(${JSON.stringify(file)});
+    const request = { messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }] };
+    const told = await create({ model: "m" }).complete(request).catch((error) => error);
+    console.log(JSON.stringify([told.kind, told.message, told.hint]));`;
+
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", asData(register), "--input-type=module", "-e", code],
+    { cwd: dirname(root), encoding: "utf8" },
+  );
+
+  expect(JSON.parse(stdout)).toEqual([
+    "validation",
+    `${peer}: the package is not installed`,
+    `Install it: npm install ${peer}`,
+  ]);
+});
 
 test("every entry point that is there for an SDK is among them", () => {
   const names = modules.map(([name]) => name);

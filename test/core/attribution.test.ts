@@ -72,14 +72,17 @@ test("joined titles are kept as one name", () => {
   });
 });
 
-test("pytest's parameters stay in the id and leave the name", () => {
+test("pytest's cases are tests of their own: each has its parameters in its name", () => {
   const found = read({
     runner: "pytest",
     name: ["TestK", "test_m[a::b [c]]"],
     id: "tests/a.py::TestK::test_m[a::b [c]]",
   });
 
-  expect(found).toMatchObject({ name: ["TestK", "test_m"], id: "tests/a.py::TestK::test_m[a::b [c]]" });
+  expect(found).toMatchObject({
+    name: ["TestK", "test_m[a::b [c]]"],
+    id: "tests/a.py::TestK::test_m[a::b [c]]",
+  });
 });
 
 test("what is of another type, another version or too large is not believed", () => {

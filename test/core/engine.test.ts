@@ -40,9 +40,10 @@ test("a miss in strict says which call, what is nearest, what differs and how to
   expect(error).toMatchObject({ code: "tapedeck_miss", type: "tapedeck_miss", param: null });
   expect(error.message).toContain("gpt-4o-mini");
   expect(error.message).toContain("Say hi in one word");
-  expect(error.message).toMatch(/key sha256:[0-9a-f]{64}/);
-  expect(error.message).toMatch(/Nearest is calls\/openai\/[0-9a-f]{2}\/[0-9a-f]{64}\.json/);
-  expect(error.message).toContain("temperature 0.2 → 0.7");
+  expect(error.message).toMatch(/, key [0-9a-f]{8}…\n/);
+  expect(error.message).toMatch(
+    /\nWhat differs \(nearest [0-9a-f]{8}…\): temperature 0\.2 → 0\.7\.\nRecord it: /,
+  );
   expect(error.message).toContain("tapedeck run --mode record");
   expect(sent).toHaveLength(1);
   expect(events.at(-1)).toMatchObject({
@@ -172,6 +173,28 @@ test("lenient answers what is not recorded with the default reply, and live reco
   expect(events.map(({ outcome }) => outcome)).toEqual(["defaulted", "forwarded"]);
 });
 
+test.each([
+  ["strict", "defaulted", 0],
+  ["lenient", "defaulted", 0],
+  ["record", "forwarded", 1],
+  ["refresh", "forwarded", 1],
+  ["live", "forwarded", 1],
+] as const)(
+  "in %s an upload of traces is %s, misses nothing and is never kept",
+  async (mode, outcome, sent) => {
+    const { engine, store, ...seen } = anEngine();
+    const upload = chatCall(aRun(mode), "traces", {}, { path: "/v1/traces/ingest" });
+
+    const answer = await engine.answer(upload);
+    await textOf(answer);
+    await answer.settled;
+
+    expect(answer.outcome).toBe(outcome);
+    expect(seen.sent).toHaveLength(sent);
+    expect(await store.list()).toEqual([]);
+  },
+);
+
 test.each(["strict", "lenient"] satisfies Mode[])("%s loads nothing that can connect", async (mode) => {
   const { engine, sent } = anEngine(() => {
     throw new Error("must not be called");
@@ -264,6 +287,30 @@ test("an event has the status of the upstream where one answered, and none where
   expect(events.map(({ outcome, upstreamStatus }) => [outcome, upstreamStatus])).toEqual([
     ["recorded", 200],
     ["replayed", undefined],
+  ]);
+});
+
+test("an event tells how long the upstream's first byte took, and nothing of it where a recording answered", async () => {
+  const pieces = async function* (): AsyncGenerator<string> {
+    clock.advance(10);
+    yield chatEvent("hello");
+    clock.advance(500);
+    yield DONE;
+  };
+  const { engine, events, clock } = anEngine(() => {
+    clock.advance(40);
+    return streamReply(pieces());
+  });
+
+  for (const mode of ["record", "strict"] as const) {
+    const answer = await engine.answer(chatCall(aRun(mode), "hi", { stream: true }));
+    await textOf(answer);
+    await answer.settled;
+  }
+
+  expect(events.map(({ outcome, firstByteMs, ms }) => [outcome, firstByteMs, ms])).toEqual([
+    ["recorded", 50, 550],
+    ["replayed", undefined, 0],
   ]);
 });
 

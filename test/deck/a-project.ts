@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { CallEvent, Mode } from "../../src/core/call.ts";
+import type { CallEvent, Mode, Run } from "../../src/core/call.ts";
 import { openDeck, type Deck, type DeckOptions, type Notice } from "../../src/deck/deck.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
@@ -10,6 +10,8 @@ import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 export interface Asked {
   readonly mode?: Mode;
   readonly path?: string;
+  /** Default: one of its own. */
+  readonly run?: Run;
 }
 
 export interface Project {
@@ -50,18 +52,15 @@ export function aProject(options: Partial<DeckOptions> = {}): Project {
     notices,
     write,
     say: (config) => write(JSON.stringify(config)),
-    async ask(body, { mode = "strict", path = "/v1/chat/completions" } = {}) {
+    async ask(body, { mode = "strict", path = "/v1/chat/completions", run = deck.createRun(mode) } = {}) {
       const told = new Promise<CallEvent>((resolve) => {
         const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
       });
-      const reply = await deck.fetch(deck.createRun(mode))(
-        `${deck.providers.get("openai")?.upstream}${path}`,
-        {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        },
-      );
+      const reply = await deck.fetch(run)(`${deck.providers.get("openai")?.upstream}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
       const text = await reply.text();
       return { ...(await told), text };
     },

@@ -39,7 +39,7 @@ it("names what differs so that nothing in a recording steers the terminal in whi
   expect(JSON.stringify(asked.miss?.nearest?.differences)).toContain("order");
   const { error } = JSON.parse(asked.text) as { readonly error: { readonly message: string } };
   for (const text of [error.message, asked.miss?.message]) {
-    expect(text).toContain("Nearest is calls/");
+    expect(text).toContain("What differs (nearest ");
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\u200b\u202e]/u);
   }
 });
@@ -59,12 +59,12 @@ it("proposes no rule under which two recordings that are nothing like the call w
 
   const list = await project.ask(chatOf(["Where is order 7 now?"], { temperature: 0.2, stop: ["."] }));
 
-  const { rule, collision } = asked.miss?.nearest?.proposal ?? {};
-  expect(rule).toMatchObject({ ignore: "/temperature" });
+  const { rules, collision } = asked.miss?.nearest?.proposal ?? {};
+  expect(rules).toMatchObject([{ ignore: "/temperature" }]);
   expect([...(collision ?? [])].toSorted()).toEqual([cold, warm].toSorted());
-  expect(other.miss?.nearest?.proposal).toMatchObject({ rule: { ignore: "/seed" } });
+  expect(other.miss?.nearest?.proposal).toMatchObject({ rules: [{ ignore: "/seed" }] });
   expect(other.miss?.nearest?.proposal).not.toHaveProperty("collision");
-  expect(list.miss?.nearest?.proposal).toMatchObject({ rule: { ignore: "/stop" } });
+  expect(list.miss?.nearest?.proposal).toMatchObject({ rules: [{ ignore: "/stop" }] });
   expect([...(list.miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual([some, more].toSorted());
 });
 
@@ -91,11 +91,11 @@ it("proposes no rule that applies anywhere under which two recordings that are n
   await told;
   const again = await ask("2026-11-22");
 
-  expect(refused.miss?.nearest?.proposal?.rule).toMatchObject({ replace: "$isoDate" });
+  expect(refused.miss?.nearest?.proposal?.rules).toMatchObject([{ replace: "$isoDate" }]);
   expect([...(refused.miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual(
     [monday, tuesday].toSorted(),
   );
-  expect(proposed.miss?.nearest?.proposal).toMatchObject({ rule: { replace: "$isoDate" } });
+  expect(proposed.miss?.nearest?.proposal).toMatchObject({ rules: [{ replace: "$isoDate" }] });
   expect(proposed.miss?.nearest?.proposal).not.toHaveProperty("collision");
   expect(again.miss?.nearest?.proposal).toHaveProperty("collision");
 });
@@ -118,7 +118,7 @@ it("proposes no rule about a turn that two recordings have otherwise, and leaves
   const again = await aProject({ dir: project.dir }).ask(ask);
 
   for (const { miss } of [first, again]) {
-    expect(miss?.nearest?.proposal?.rule).toMatchObject({ ignore: "/messages/1/content" });
+    expect(miss?.nearest?.proposal?.rules).toMatchObject([{ ignore: "/messages/1/content" }]);
     expect([...(miss?.nearest?.proposal?.collision ?? [])].toSorted()).toEqual(pair.toSorted());
   }
 });

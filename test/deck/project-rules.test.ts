@@ -195,12 +195,13 @@ describe("what else a project says", () => {
     const project = aProject();
     writeFileSync(join(project.root, "replies.jsonl"), '"one"\n');
     await project.say({ lenient: { script: "replies.jsonl" } });
-    const first = await project.ask(chatOf(["Hi"]), { mode: "lenient" });
-    const dry = await project.ask(chatOf(["Hi"]), { mode: "lenient" });
+    const run = project.deck.createRun("lenient");
+    const first = await project.ask(chatOf(["Hi"]), { run });
+    const dry = await project.ask(chatOf(["Hi"]), { run });
 
     writeFileSync(join(project.root, "replies.jsonl"), '"two"\n"three"\n');
     await project.deck.project.reload();
-    const second = await project.ask(chatOf(["Hi"]), { mode: "lenient" });
+    const second = await project.ask(chatOf(["Hi"]), { run });
 
     expect([first.text, second.text].map((text) => /one|two/.exec(text)?.[0])).toEqual(["one", "two"]);
     expect(dry.reason).toContain("all 1 of its replies are used");

@@ -42,7 +42,10 @@ interface Manifest {
       readonly when: string;
     }[];
     readonly menus: Readonly<
-      Record<string, readonly { readonly command?: string; readonly when?: string }[]>
+      Record<
+        string,
+        readonly { readonly command?: string; readonly when?: string; readonly group?: string }[]
+      >
     >;
     readonly keybindings?: readonly { readonly command: string }[];
     readonly languages: readonly { readonly id: string; readonly configuration?: string }[];
@@ -52,7 +55,8 @@ interface Manifest {
       readonly id: string;
       readonly steps: readonly {
         readonly description: string;
-        readonly media: Readonly<Record<string, string>>;
+        readonly completionEvents: readonly string[];
+        readonly media: { readonly image: Readonly<Record<string, string>> };
       }[];
     }[];
   };
@@ -121,6 +125,45 @@ describe("commands", () => {
     const titles = contributes.commands.map(({ title }) => title);
 
     expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it.each([
+    ["missing nearest test", 8],
+    ["missing", 8],
+    ["recording new test replaces", 8],
+    ["recording recorded test", 8],
+    ["recording broken test", 8],
+    ["group recordings test", 8],
+    ["group recordings file", 8],
+    ["trouble test", 8],
+    ["folder", 8],
+    ["section empty new", 0],
+    ["section empty missing", 0],
+  ])("make a menu of %s with at most %i entries, whether a test runs or not", (row, most) => {
+    const shown = (contributes.menus["view/item/context"] ?? []).filter(({ group = "", when = "" }) => {
+      const [, pattern, name] = /viewItem (?:=~ \/(.*?)\/(?= |$)|== (\S+))/u.exec(when) ?? [];
+      return !group.startsWith("inline") && (name === row || new RegExp(pattern ?? "(?!)", "u").test(row));
+    });
+
+    const running = shown.filter(({ when = "" }) => !when.includes("!tapedeck.running"));
+    const still = shown.filter(({ when = "" }) => !/&& tapedeck\.running/u.test(when));
+    expect(Math.max(running.length, still.length)).toBeLessThanOrEqual(most);
+  });
+
+  it("leave the view's own menu short", () => {
+    const shown = (contributes.menus["view/title"] ?? []).filter(
+      ({ group = "" }) => !group.startsWith("navigation"),
+    );
+
+    expect(shown.length).toBeLessThanOrEqual(8);
+  });
+
+  it("delete several recordings under a name of its own", () => {
+    const groups = (contributes.menus["view/item/context"] ?? []).filter(({ when = "" }) =>
+      when.includes("group recordings"),
+    );
+
+    expect(groups.map(({ command }) => command)).toEqual(["tapedeck.deleteGroup"]);
   });
 
   it("that menus, welcome texts, walkthroughs and key bindings name are there", () => {
@@ -216,7 +259,9 @@ describe("what the manifest points to", () => {
       ...contributes.viewsContainers.activitybar.map(({ icon }) => icon),
       ...Object.values(contributes.views).flatMap((views) => views.map(({ icon }) => icon)),
       ...contributes.walkthroughs.flatMap(({ steps }) =>
-        steps.flatMap(({ media }) => media["markdown"] ?? []),
+        steps.flatMap(({ media }) =>
+          ["light", "dark", "hc", "hcLight"].map((theme) => media.image[theme] ?? theme),
+        ),
       ),
       ...contributes.jsonValidation.map(({ url }) => url),
       ...(contributes.grammars ?? []).map(({ path }) => path),
@@ -240,6 +285,11 @@ describe("what the manifest points to", () => {
       ...Object.values(menus).flatMap((items) => items.map(({ when }) => when ?? "")),
       ...viewsWelcome.map(({ when }) => when),
       ...commands.map(({ enablement }) => enablement ?? ""),
+      ...contributes.walkthroughs.flatMap(({ steps }) =>
+        steps.flatMap(({ completionEvents }) =>
+          completionEvents.filter((event) => event.startsWith("onContext:")),
+        ),
+      ),
     ];
 
     const asked = clauses.flatMap((clause) => clause.match(/\btapedeck\.\w+/gu) ?? []);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { CallEvent } from "../../src/core/call.ts";
 import { describeRecording, describeRequest } from "../../src/core/describe.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
-import { problemText } from "../../src/editor/test-code/miss-problems-model.ts";
+import { missLines } from "../../src/core/miss.ts";
 import { callLine } from "../../src/editor/window/log-model.ts";
 import { curlCommand } from "../../src/editor/call-commands/curl-model.ts";
 import { missDocument, recordingDocument } from "../../src/editor/documents/document-content-model.ts";
@@ -44,7 +44,7 @@ it("no log line, label, document, problem or copied command shows what a project
     ...heard,
     ...events.map((event) => callLine(event).text),
     ...(await treeText(model)),
-    ...missing.map(problemText),
+    ...missing.flatMap((miss) => missLines(miss, "editor")),
     ...missing.map((miss) => JSON.stringify(miss.nearest ?? "")),
     ...missing.map(
       (miss) => missDocument({ miss, view: describeRequest(miss, providers) }, "all", { now: NOW }).text,

@@ -18,6 +18,7 @@ test("the variables name the server, the folders and the files to load", () => {
   expect(hookEnvironment({ ...POSIX, base: {} })).toEqual({
     TAPEDECK_URL: "http://127.0.0.1:1/t",
     TAPEDECK_ROOTS: "/a:/b",
+    TAPEDECK_GUARD: "off",
     NODE_OPTIONS: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
     PYTHONPATH: "/ext dir/hooks/python",
   });
@@ -53,9 +54,19 @@ test("applied twice it says the same, and another version's file is replaced", (
   expect(once["NODE_OPTIONS"]).toBe('--inspect --require="/ext dir/hooks/javascript/tapedeck-preload.cjs"');
 });
 
+test("the hosts that are guarded stand in a variable, unless the user has switched that off", () => {
+  const guard = { hosts: ["api.openai.com"], plain: ["127.0.0.1:11434"] };
+
+  const { TAPEDECK_GUARD: guarded } = hookEnvironment({ ...POSIX, guard, base: {} });
+  const { TAPEDECK_GUARD: off } = hookEnvironment({ ...POSIX, guard, base: { TAPEDECK_GUARD: "off" } });
+
+  expect(JSON.parse(guarded ?? "")).toEqual({ v: 1, ...guard, before: {} });
+  expect(off).toBe("off");
+});
+
 test("for a terminal the same is said as what to add, without an empty entry", () => {
   expect(hookVariables({ ...POSIX, roots: ["/a", ""] })).toEqual({
-    set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a" },
+    set: { TAPEDECK_URL: "http://127.0.0.1:1/t", TAPEDECK_ROOTS: "/a", TAPEDECK_GUARD: "off" },
     nodeOption: '--require="/ext dir/hooks/javascript/tapedeck-preload.cjs"',
     pythonFolder: "/ext dir/hooks/python",
   });

@@ -124,6 +124,7 @@ module.exports = ask();`,
     file: "tests/a.spec.cjs",
     name: [],
     line: 3,
+    execution: expect.any(String) as string,
     at: { file: "ask.cjs", line: 1 },
   });
 });

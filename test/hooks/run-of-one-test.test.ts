@@ -38,6 +38,9 @@ async function testsOf(options: {
   return events.map((event) => event.test);
 }
 
+/** Which no runner tells: it is executed once a process. */
+const PROCESS = expect.any(String) as string;
+
 const OWN: TestRef = { file: "some.test.cjs", name: ["wanted"], line: 1, runner: "mine" };
 
 test("a run's token alone names the test that it was started for, without any hook", async () => {
@@ -45,11 +48,13 @@ test("a run's token alone names the test that it was started for, without any ho
 });
 
 test("with a runner that nobody knows the stack adds the line to it, and is never an error", async () => {
-  expect(await testsOf({ own: OWN, hooks: true })).toEqual([{ ...OWN, line: 2 }]);
+  expect(await testsOf({ own: OWN, hooks: true })).toEqual([{ ...OWN, line: 2, execution: PROCESS }]);
 });
 
 test("with a runner that nobody knows and no run of its own, the stack names file and line", async () => {
-  expect(await testsOf({ hooks: true })).toEqual([{ file: "some.test.cjs", name: [], line: 2 }]);
+  expect(await testsOf({ hooks: true })).toEqual([
+    { file: "some.test.cjs", name: [], line: 2, execution: PROCESS },
+  ]);
 });
 
 test("a place in another file than the run's test does not take the run's test away", async () => {

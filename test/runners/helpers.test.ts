@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { run } from "../fixtures/runners/project.ts";
 import { aPackedPackage } from "../support/packed-package.ts";
+import { generations } from "./support/generations.ts";
 import { aTemporaryProject, packagesOf } from "./support/scene.ts";
 import { nameOf } from "./support/scene.ts";
 import type { Generation } from "./support/installed.ts";
@@ -82,13 +83,15 @@ const node = (): Runner => ({
   args: (_dir, file) => ["--test", file],
 });
 
-test.each([
-  ["vitest, current", () => vitest("current"), () => nameOf("current", "vitest", "4.")],
-  ["vitest, previous", () => vitest("previous"), () => nameOf("previous", "vitest", "3.")],
-  ["jest, current", () => jest("current"), () => nameOf("current", "jest", "30.")],
-  ["jest, previous", () => jest("previous"), () => nameOf("previous", "jest", "29.")],
-  ["node:test", node, () => `node:test ${process.version}`],
-] as const)(
+test.each(
+  generations([
+    ["vitest, current", () => vitest("current"), () => nameOf("current", "vitest", "4.")],
+    ["vitest, previous", () => vitest("previous"), () => nameOf("previous", "vitest", "3.")],
+    ["jest, current", () => jest("current"), () => nameOf("current", "jest", "30.")],
+    ["jest, previous", () => jest("previous"), () => nameOf("previous", "jest", "29.")],
+    ["node:test", node, () => `node:test ${process.version}`],
+  ] as const),
+)(
   "the published helper in %s keeps what a passed test recorded, loses what a failed one did, and fails a miss with its text",
   async (_, of, name) => {
     const runner = of();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import type { Dialect } from "./support/calling-tests.ts";
+import { generations } from "./support/generations.ts";
 import { expectExactlyOne, oneFile } from "./support/run-one.ts";
 import { aCallingProject, aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
 
@@ -30,10 +31,12 @@ const PACKAGES = ["jest", "@jest/globals"];
 const CONFIG = `module.exports = { transform: { "\\\\.ts$": "@swc/jest" }, testEnvironment: "node" };`;
 const swc = packagesOf("current", ["@swc/jest", "@swc/core"]);
 
-test.each([
-  ["current", "30."],
-  ["previous", "29."],
-] as const)("%s jest tells every call to its test, in TypeScript by swc", async (generation, major) => {
+test.each(
+  generations([
+    ["current", "30."],
+    ["previous", "29."],
+  ] as const),
+)("%s jest tells every call to its test, in TypeScript by swc", async (generation, major) => {
   const packages = { ...packagesOf(generation, PACKAGES), ...swc };
   const project = aCallingProject(DIALECT, packages, { "jest.config.js": CONFIG });
 
@@ -57,7 +60,7 @@ test.each([
   });
 });
 
-test.each(["current", "previous"] as const)(
+test.each(generations(["current", "previous"] as const))(
   "%s jest runs exactly the test, the suite, the file that is asked for",
   async (generation) => {
     const source = hostileJavaScript('import fs from "node:fs";');

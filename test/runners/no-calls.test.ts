@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
 import { aStandIn } from "../fixtures/runners/stand-in.ts";
+import { generations } from "./support/generations.ts";
 import { because, missing, python } from "./support/python.ts";
 import { aTemporaryProject, packagesOf } from "./support/scene.ts";
 
@@ -33,11 +34,13 @@ const node = (project: Project, ...args: readonly string[]): Command => ({
 });
 
 describe("tests that call nobody are told, with the end of their processes", () => {
-  test.each([
-    ["current", "forks"],
-    ["current", "threads"],
-    ["previous", "forks"],
-  ] as const)("%s vitest (%s)", async (generation, pool) => {
+  test.each(
+    generations([
+      ["current", "forks"],
+      ["current", "threads"],
+      ["previous", "forks"],
+    ] as const),
+  )("%s vitest (%s)", async (generation, pool) => {
     const project = aTemporaryProject(
       testsIn('import { it } from "vitest";'),
       packagesOf(generation, ["vitest"]),
@@ -51,7 +54,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
     expect(found).toMatchObject({ code: 0, calls: 0, names: ["vitest"] });
   });
 
-  test.each(["current", "previous"] as const)("%s jest", async (generation) => {
+  test.each(generations(["current", "previous"] as const))("%s jest", async (generation) => {
     const project = aTemporaryProject(testsIn(""), packagesOf(generation, ["jest"]));
 
     const found = await told(project, node(project, "node_modules/jest/bin/jest.js", "-w", "2"));
@@ -59,7 +62,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
     expect(found).toMatchObject({ code: 0, calls: 0, names: ["jest"] });
   });
 
-  test.each(["current", "previous"] as const)("%s mocha", async (generation) => {
+  test.each(generations(["current", "previous"] as const))("%s mocha", async (generation) => {
     const project = aTemporaryProject(testsIn(""), packagesOf(generation, ["mocha"]));
 
     const found = await told(project, node(project, "node_modules/mocha/bin/mocha.js", "*.test.js"));

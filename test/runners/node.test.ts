@@ -4,6 +4,7 @@ import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import type { Dialect } from "./support/calling-tests.ts";
 import { otherNode } from "./support/installed.ts";
+import { casesOf } from "../support/cases.ts";
 import { expectExactlyOne, oneFile, ranFor } from "./support/run-one.ts";
 import { aCallingProject, aTemporaryProject, packagesOf } from "./support/scene.ts";
 
@@ -27,8 +28,8 @@ const EXECUTED = {
   "a.test.ts: parent / sub > test": 1,
 };
 
-/** The oldest whose tests are told apart, one of those that name a test's file by a URL, the newest. */
-const NODES = ["node-18", "node-20.11", "node-26"] as const;
+/** The oldest whose tests are told apart; one of those that name a test's file by a URL, and the newest. */
+const NODES = casesOf({ quick: ["node-18"], long: ["node-18", "node-20.11", "node-26"] } as const);
 
 /** The calls of two files in TypeScript, with what is asked of them. */
 async function callsOn(command: string) {

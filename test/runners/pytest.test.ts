@@ -44,8 +44,17 @@ test.skipIf(missing)(
       "test_b.py: TestTables / test_row": 3,
       "test_b.py: test_async": 2,
     });
-    const ids = calls.flatMap(({ test: told }) => (told?.name.at(-1) === "test_row" ? [told.id] : []));
-    expect(ids).toContain("tests/test_a.py::TestTables::test_row[a::b]");
+    const cases = calls.flatMap(({ test: told }) =>
+      told?.file === "tests/test_a.py" && told.name.at(-1)?.startsWith("test_row[") ? [told] : [],
+    );
+    expect(new Set(cases.map((one) => one.name.join(" ")))).toEqual(
+      new Set([
+        "TestTables test_row[a::b]",
+        "TestTables test_row[\\xe9 [c]]",
+        "TestTables test_row[two\\nlines $HOME]",
+      ]),
+    );
+    expect(cases.map(({ id }) => id)).toContain("tests/test_a.py::TestTables::test_row[a::b]");
   },
 );
 
@@ -61,6 +70,8 @@ test.skipIf(missing)(`pytest runs exactly the test, the class, the file${because
   expect(one.runner.runner).toBe("pytest");
   expect(await ranFor(one, "test")).toEqual(["the one"]);
   expect(await ranFor(one, "param")).toEqual(["two [c]", "two a::b", "two \u00e9 d"]);
+  expect(await ranFor(one, "param", ["TestKTwin", "test_two[a::b]"])).toEqual(["two a::b"]);
+  expect(await ranFor(one, "param", ["TestKTwin", "test_two[\\xe9 d]"])).toEqual(["two \u00e9 d"]);
   expect(await ranFor(one, "suite")).toEqual(["twin", "two [c]", "two a::b", "two \u00e9 d"]);
   expect(await ranFor(one, undefined)).toHaveLength(7);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { callsOf } from "./support/attribution.ts";
+import { generations } from "./support/generations.ts";
 import { aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
 
 /** What a compiler takes away stands above the calls and between them, so that no line is the same in what it makes. */
@@ -102,37 +103,36 @@ const playwright = (): Typed => ({
   args: ["test"],
 });
 
-test.each([
-  ["vitest, current", () => vitest("current", "4.")],
-  ["vitest, previous", () => vitest("previous", "3.")],
-  ["jest, current", () => jest("current", "30.")],
-  ["jest, previous", () => jest("previous", "29.")],
-  ["mocha, current", () => mocha("current", "12.")],
-  ["mocha, previous", () => mocha("previous", "11.")],
-  ["node:test", node],
-  ["Playwright", playwright],
-] as const)(
-  "%s: calls in TypeScript are told by the lines of the source, in test and helper",
-  async (_, of) => {
-    const { name, imports, packages, files, entry, args } = of();
-    const text = source(imports);
-    const project = aTemporaryProject(
-      { "package.json": "{}", "support/llm.ts": HELPER, "a.test.ts": text, ...files },
-      { ...packagesOf("current", ["openai"]), ...packages },
-    );
+test.each(
+  generations([
+    ["vitest, current", () => vitest("current", "4.")],
+    ["vitest, previous", () => vitest("previous", "3.")],
+    ["jest, current", () => jest("current", "30.")],
+    ["jest, previous", () => jest("previous", "29.")],
+    ["mocha, current", () => mocha("current", "12.")],
+    ["mocha, previous", () => mocha("previous", "11.")],
+    ["node:test", node],
+    ["Playwright", playwright],
+  ] as const),
+)("%s: calls in TypeScript are told by the lines of the source, in test and helper", async (_, of) => {
+  const { name, imports, packages, files, entry, args } = of();
+  const text = source(imports);
+  const project = aTemporaryProject(
+    { "package.json": "{}", "support/llm.ts": HELPER, "a.test.ts": text, ...files },
+    { ...packagesOf("current", ["openai"]), ...packages },
+  );
 
-    const calls = await callsOf({
-      project,
-      command: process.execPath,
-      args: [...(entry === undefined ? [] : [project.path(entry)]), ...args],
-    });
+  const calls = await callsOf({
+    project,
+    command: process.execPath,
+    args: [...(entry === undefined ? [] : [project.path(entry)]), ...args],
+  });
 
-    const told = calls.map(({ header }) => header);
-    const at = { file: project.path("support/llm.ts"), line: HELPER_LINE };
-    const lines = [lineOf(text, "ask(inner.deep)"), lineOf(text, "await again(")];
-    expect(told.map((one) => Number(one["line"])).sort((a, b) => a - b)).toEqual(lines);
-    expect(told.map((one) => one["at"])).toEqual([at, at]);
-    expect(calls.every(({ hasLine }) => hasLine)).toBe(true);
-    console.log(`▸ ${name}: lines ${lines.join(" and ")} of the source, not of what is run`);
-  },
-);
+  const told = calls.map(({ header }) => header);
+  const at = { file: project.path("support/llm.ts"), line: HELPER_LINE };
+  const lines = [lineOf(text, "ask(inner.deep)"), lineOf(text, "await again(")];
+  expect(told.map((one) => Number(one["line"])).sort((a, b) => a - b)).toEqual(lines);
+  expect(told.map((one) => one["at"])).toEqual([at, at]);
+  expect(calls.every(({ hasLine }) => hasLine)).toBe(true);
+  console.log(`▸ ${name}: lines ${lines.join(" and ")} of the source, not of what is run`);
+});

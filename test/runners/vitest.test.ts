@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import type { Dialect } from "./support/calling-tests.ts";
+import { generations } from "./support/generations.ts";
 import { expectExactlyOne, oneFile } from "./support/run-one.ts";
 import { aCallingProject, aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
 
@@ -25,10 +26,12 @@ describe("tables", () => {
 `,
 };
 
-test.each([
-  ["current", "4.", "forks"],
-  ["previous", "3.", "threads"],
-] as const)("%s vitest (%s) tells every call to its test", async (generation, major, pool) => {
+test.each(
+  generations([
+    ["current", "4.", "forks"],
+    ["previous", "3.", "threads"],
+  ] as const),
+)("%s vitest (%s) tells every call to its test", async (generation, major, pool) => {
   const project = aCallingProject(DIALECT, packagesOf(generation, ["vitest"]));
 
   const calls = await callsOf({
@@ -47,7 +50,7 @@ test.each([
   });
 });
 
-test.each(["current", "previous"] as const)(
+test.each(generations(["current", "previous"] as const))(
   "%s vitest runs exactly the test, the suite, the file that is asked for",
   async (generation) => {
     const source = hostileJavaScript('import { describe, it } from "vitest"; import fs from "node:fs";');

@@ -130,7 +130,7 @@ test("a WebSocket is refused, saying that none is recorded", async () => {
 
   expect(reply).toMatch(/^HTTP\/1\.1 400 /);
   expect(reply).toMatch(/^x-tapedeck-outcome: refused\r$/m);
-  expect(reply).toContain("WebSocket");
+  expect(reply).toContain("it opens a WebSocket");
   expect(under.sent).toEqual([]);
 });
 

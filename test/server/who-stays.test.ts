@@ -26,7 +26,6 @@ describe("a client that was cut off", () => {
     ["sent half a body", "408", (head: string) => `${head}content-length: 100000\r\n\r\n{`],
     ["sent half a chunk", "408", (head: string) => `${head}transfer-encoding: chunked\r\n\r\nff\r\n{`],
     ["speaks something else", "400", () => "HELO there\r\n\r\n"],
-    ["speaks HTTP/2", "400", () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["speaks TLS", "400", () => "\x16\x03\x01\x02\0\x01\0\x01\xfc"],
     [
       "sent trailers without end",

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { makeReadOnly, mayMount, mountDisk } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
+import { replyOf } from "../support/reply-of.ts";
 import { aRecording, aReplyOf, bytes, textOf } from "../support/a-recording.ts";
 
 function temporariesIn(dir: string): string[] {
@@ -53,7 +54,7 @@ describe.skipIf(!mayMount)("a disk that refuses (needs root, to mount)", () => {
     );
     await expect(store.remove(entry)).rejects.toThrow("read-only file system");
 
-    expect(textOf((await store.reply(entry)).body)).toBe('{"text":"kept"}');
+    expect(textOf((await replyOf(store, entry)).body)).toBe('{"text":"kept"}');
   });
 });
 

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { anEngine, aRun, chatCall, chatEvent, DONE, streamReply, textOf } from "../support/an-engine.ts";
 import { aFolder } from "../support/a-folder.ts";
+import { replyOf } from "../support/reply-of.ts";
+import { straysIn } from "../../src/storage/folder/survey.ts";
 import { aReplyOf, textOf as text } from "../support/a-recording.ts";
 
 describe("a clock that is set back", () => {
@@ -59,7 +61,7 @@ describe("names that differ only in case", () => {
     expect(again).toMatchObject({ take: 2 });
     expect(store.takes(provider, key)).toHaveLength(2);
     expect(readFileSync(other, "utf8")).toBe("theirs");
-    expect((await store.strays()).map(({ path }) => basename(path))).toContain(upper);
+    expect((await straysIn(dir)).map(({ path }) => basename(path))).toContain(upper);
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
@@ -77,7 +79,7 @@ describe("names that differ only in case", () => {
     const saved = await fresh.save(aReplyOf("new"));
 
     expect(before).toEqual([]);
-    expect(text((await fresh.reply(saved.entry)).body)).toBe('{"text":"new"}');
+    expect(text((await replyOf(fresh, saved.entry)).body)).toBe('{"text":"new"}');
     expect(readFileSync(upper, "utf8")).toContain("mine");
   });
 });

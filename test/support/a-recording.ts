@@ -40,12 +40,12 @@ export function aRecording(wanted: Wanted = {}): Recording {
     body: bytes(JSON.stringify(asked)),
     ...wanted.request,
   };
-  const { method, path } = request;
+  const keyed = { ...request, provider, operation, body: readBody({ ...request, operation }) };
   return {
     provider,
     operation,
     model: "gpt-4o-mini",
-    key: computeKey({ provider, operation, method, path, body: readBody({ ...request, operation }) }, sha256),
+    key: computeKey(keyed, sha256),
     recordedAt: "2026-01-02T03:04:05.678Z",
     ...(test && { test }),
     request,

@@ -1,3 +1,4 @@
+import { lenientReplies } from "../../src/client/stand-in/lenient.ts";
 import type { BudgetRules } from "../../src/core/budget/budget.ts";
 import type { Clock } from "../../src/core/clock.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
@@ -52,7 +53,7 @@ export function anEngine(
     digest,
     timing,
     repeats: () => repeats,
-    lenient: () => lenient,
+    lenient: lenientReplies(() => lenient),
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => warnings.push(message),
     connect: async () => connect,

@@ -10,12 +10,15 @@ export function aPackedPackage(): { readonly dir: string; remove(): void } {
   if (!existsSync(join(root, "dist", "index.js"))) runNode([join(root, "scripts", "build.mjs")]);
   const home = mkdtempSync(join(tmpdir(), "tapedeck-packed-"));
   const dir = join(home, "llm-tapedeck");
-  for (const file of packedFiles()) {
+  for (const file of (files ??= packedFiles())) {
     mkdirSync(dirname(join(dir, file)), { recursive: true });
     cpSync(join(root, file), join(dir, file));
   }
   return { dir, remove: () => rmSync(home, { recursive: true, force: true }) };
 }
+
+/** Of this process, whose tests share it: npm takes seconds to say it. */
+let files: readonly string[] | undefined;
 
 /** What `npm pack` would put into the archive. */
 function packedFiles(): readonly string[] {

@@ -9,7 +9,7 @@ const DOLLARS_A_CALL = (5 * 0.15 + 2 * 0.6) / 1e6;
 export const budgets: Torture = {
   name: "runs that want to spend too much",
   promise: "no call is sent beyond a limit, or without leave",
-  quick: 60,
+  quick: 30,
   short: 300,
   long: 20_000,
   protections: [

@@ -111,7 +111,7 @@ function aCase(random: Random): Case {
 function carriedIn(where: string, secret: string): Pick<Case, "headers" | "path"> {
   const path = "/v1/chat/completions";
   const json = ["content-type", "application/json"] as const;
-  if (where === "query") return { headers: [json], path: `${path}?key=${encodeURIComponent(secret)}` };
+  if (where === "query") return { headers: [json], path: `${path}?api_key=${encodeURIComponent(secret)}` };
   const value = {
     authorization: `Bearer ${secret}`,
     cookie: `theme=dark; sid=${secret}`,

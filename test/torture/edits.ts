@@ -15,7 +15,7 @@ const WAYS = ["in place", "by renaming"] as const;
 export const edits: Torture = {
   name: "edits by hand while recordings are made, or made anew",
   promise: "the text of the user stands, and the new answer lies beside it",
-  quick: 12,
+  quick: 8,
   short: 60,
   long: 20_000,
   protections: [

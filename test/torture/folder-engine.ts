@@ -1,3 +1,4 @@
+import { lenientReplies } from "../../src/client/stand-in/lenient.ts";
 import { createEngine, type Engine } from "../../src/core/engine.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import type { Secrets } from "../../src/core/secrets/guard.ts";
@@ -30,7 +31,7 @@ export function anEngineOn(
     digest,
     timing: "none",
     repeats: () => "takes",
-    lenient: () => ({ reply: "" }),
+    lenient: lenientReplies(() => ({ reply: "" })),
     nearest: async () => undefined,
     warn: how.warn ?? (() => {}),
     ...(how.secrets && { secrets: how.secrets }),

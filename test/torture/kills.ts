@@ -12,14 +12,14 @@ const CYCLES_PER_FOLDER = 100;
 export const kills: Torture = {
   name: "kill -9 while recording",
   promise: "nothing acknowledged is lost, nothing is torn",
-  quick: 6,
+  quick: 4,
   short: 40,
   long: 10_000,
   protections: [
     {
       what: "a recording gets its name when it is whole",
       file: "src/storage/folder/atomic-write.ts",
-      find: "await link(temporary, target);",
+      find: "linkSync(temporary, target);",
       replace: `const whole = await (await open(temporary)).readFile();
         const half = await open(target, "wx");
         await half.write(whole.subarray(0, 100));

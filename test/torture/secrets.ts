@@ -19,7 +19,7 @@ const BATCH = 200;
 export const secrets: Torture = {
   name: "secrets of known kinds in random places",
   promise: "none is on disk or in what is told; what was redacted is found again",
-  quick: 60,
+  quick: 30,
   short: 400,
   long: 20_000,
   protections: [

@@ -97,8 +97,8 @@ export const testedAccess: readonly TestedProtection[] = [
   {
     what: "a connection with a token makes no room for others",
     file: "src/server/guard/connection-limit.ts",
-    find: "trust: (socket) => void strangers.delete(socket)",
-    replace: "trust: (socket) => void socket",
+    find: "trust(socket) {\n      strangers.delete(socket);",
+    replace: "trust(socket) {",
     tests: MANY_CLIENTS,
     named: "takes none away that has one",
   },
@@ -160,7 +160,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a connection over which no call came for long is closed, and none that is in use",
-    file: "src/server/http/response.ts",
+    file: "src/server/http/node-messages.ts",
     find: "return latest?.req.complete && latest.writableFinished ? latest : undefined;",
     replace: "return latest;",
     tests: ["test/server/guard/idle-clients.test.ts"],

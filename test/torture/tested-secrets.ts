@@ -103,8 +103,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "credentials in a query are left out",
     file: "src/core/cassette/recorded-request.ts",
-    find: "path: withoutCredentials(path)",
-    replace: "path: path || withoutCredentials(path)",
+    find: "path: withoutCredentials(path, provider)",
+    replace: "path: path || withoutCredentials(path, provider)",
     tests: ["test/core/cassette/recorded-request.test.ts"],
   },
   {
@@ -128,6 +128,13 @@ export const testedSecrets: readonly TestedProtection[] = [
     replace:
       "const inFile = (await finishInTurns(searchIn(text.slice(text.length), scan), takeTurns)).plain;",
     tests: ["test/cli/secrets.test.ts"],
+  },
+  {
+    what: "a quick look at a recording passes by nothing that comes in pieces",
+    file: "src/core/secrets/quick-look.ts",
+    find: 'readings.push(joined.join("\\n"));',
+    replace: 'readings.push(joined.slice(joined.length).join("\\n"));',
+    tests: ["test/core/secrets/quick-look.test.ts"],
   },
   {
     what: "`tapedeck check` looks for secrets in blobs",

@@ -18,7 +18,7 @@ export const workers: Torture = {
     {
       what: "a name that is taken is never taken again",
       file: "src/storage/folder/atomic-write.ts",
-      find: "await link(temporary, target);",
+      find: "linkSync(temporary, target);",
       replace: "await rename(temporary, target);",
     },
   ],

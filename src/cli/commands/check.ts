@@ -40,13 +40,14 @@ export const check: Command = {
     expectNoPositionals(args);
     if (args.has("json") && args.has("sarif")) throw usage("check", "--json and --sarif exclude each other.");
     const age = readAge(args);
-    const { deck, dir, shownDir } = await openFolder(args, terminal);
-    const look = (): Promise<Inspection> =>
+    const { deck, dir, shownDir, strays } = await openFolder(args, terminal);
+    const look = async (): Promise<Inspection> =>
       inspect({
         store: deck.store,
         dir,
         roots: rootsOf(dir, terminal),
         project: deck.project.current,
+        strays: await strays(),
         ...(age !== undefined && { before: terminal.now() - age }),
       });
     let inspection = await look();

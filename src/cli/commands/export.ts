@@ -12,21 +12,30 @@ import { DEFAULT_DIR, expectInside, inspectFolder } from "../options/dir.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { plural } from "../../core/plural.ts";
+import { CONTENT_HELP, wantsContent } from "../report/run-traces.ts";
+import { recordedTraces } from "../recorded-traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
 
-const TARGETS: Readonly<Record<string, (calls: readonly ExportedCall[]) => string>> = {
+type Write = (calls: readonly ExportedCall[], deck: Deck, content: boolean) => string;
+
+const TARGETS: Readonly<Record<string, Write>> = {
   har: (calls) => writeHar(calls, version()),
   vcr: writeVcr,
+  otlp: recordedTraces,
 };
 
 /** Writes recordings as another tool's file: nobody has to stay. */
 export const exportCommand: Command = {
   name: "export",
   summary: "Write the recordings as a file that other tools read.",
-  synopsis: "export [DIR] --to har|vcr [--out FILE] [--upstream PROVIDER=URL]",
+  synopsis: "export [DIR] --to har|vcr|otlp [--out FILE] [--upstream PROVIDER=URL]",
   options: [
     ["DIR", `the cassette folder (default ${DEFAULT_DIR}); --dir says it too`],
-    ["--to FORMAT", "har (HTTP archive 1.2) or vcr (a cassette as Python's vcrpy writes it)"],
+    [
+      "--to FORMAT",
+      "har (HTTP archive 1.2), vcr (a cassette as Python's vcrpy writes it) or otlp (OpenTelemetry traces, JSON)",
+    ],
+    CONTENT_HELP,
     ["--out FILE", "where to; standard output otherwise"],
     [
       "--upstream PROVIDER=URL",
@@ -34,7 +43,7 @@ export const exportCommand: Command = {
     ],
   ],
   async execute(argv, terminal) {
-    const rules = { to: "value", out: "value", dir: "value", upstream: "value" } as const;
+    const rules = { to: "value", out: "value", dir: "value", upstream: "value", content: "flag" } as const;
     const args = readArguments("export", argv, rules);
     const write = writerOf(args);
     const shownDir = folderOf(args);
@@ -46,23 +55,25 @@ export const exportCommand: Command = {
         .map(({ recording }) => recording.provider)
         .filter((name) => deck.providers.get(name)?.upstream === undefined),
     );
+    const isTraces = args.value("to") === "otlp";
     await deck.close();
-    for (const name of nameless) {
+    for (const name of isTraces ? [] : nameless) {
       const hint = `give its calls a real address with --upstream ${name}=https://…`;
       tell(terminal, "warning", `${name} has no address here: ${hint}`);
     }
-    await writeOutput(write(calls), args.value("out"), terminal);
+    const text = write(calls, deck, wantsContent(args, terminal));
+    await writeOutput(text, args.value("out"), terminal);
     terminal.err(`${plural(calls.length, "call")} of ${shownDir} exported\n`);
     return broken ? EXIT.failed : EXIT.ok;
   },
 };
 
-function writerOf(args: Arguments): (calls: readonly ExportedCall[]) => string {
+function writerOf(args: Arguments): Write {
   const to = args.value("to");
-  if (to === undefined) throw usage("export", "export needs --to: har or vcr.");
+  if (to === undefined) throw usage("export", "export needs --to: har, vcr or otlp.");
   const write = Object.hasOwn(TARGETS, to) ? TARGETS[to] : undefined;
   if (write === undefined)
-    throw wrongUsage(`"${to}" is nothing that can be exported to.`, "It takes har or vcr.");
+    throw wrongUsage(`"${to}" is nothing that can be exported to.`, "It takes har, vcr or otlp.");
   return write;
 }
 

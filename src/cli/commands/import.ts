@@ -1,4 +1,5 @@
 import { wrongUsage } from "../../core/errors.ts";
+import { plural } from "../../core/plural.ts";
 import { FORMATS, isFormat, type Format } from "../../core/formats/import/formats.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { readArguments, usage, type Arguments, readUpstreams } from "../options/arguments.ts";
@@ -10,6 +11,9 @@ import { leftOut, NO_RECORDINGS, sumsText, totalsOf, type FileReport } from "../
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+
+/** Whoever imports many files is told how far it has come, so often. */
+const FILES_BETWEEN = 100;
 
 /** Makes recordings of what other recorders keep. */
 export const importCommand: Command = {
@@ -39,7 +43,11 @@ export const importCommand: Command = {
     const deck = await openFor(dir, upstreams);
     const { store, providers, project } = deck;
     const into = { store, providers, project: project.current, root: terminal.cwd };
-    const reports = await importFiles(files, { ...into, from, upstreams, now: terminal.now() });
+    const onFile = (_: unknown, done: number): void => {
+      if (done > 0 && done % FILES_BETWEEN === 0)
+        terminal.err(`${done} of ${plural(files.length, "file")} read\n`);
+    };
+    const reports = await importFiles(files, { ...into, from, upstreams, onFile, now: terminal.now() });
     await deck.close();
     tell(reports, { args, shownDir, terminal });
     const isWrong = reports.length === 0 || reports.some(({ unreadable }) => unreadable !== undefined);

@@ -10,15 +10,14 @@ import { testSummary } from "../report/call-line.ts";
 import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
-import { paint, tell, type Terminal } from "../terminal.ts";
+import { paint, type Terminal } from "../terminal.ts";
 import { plural } from "../../core/plural.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { RecordingView } from "../../core/describe.ts";
-import type { JudgedRecording } from "../../core/usage/unused.ts";
-import { recordingsByTest, type TestRecordings } from "../../core/usage/test-recordings.ts";
+import type { TestRecordings } from "../../core/usage/test-recordings.ts";
 import { testTitle } from "../../core/view/names.ts";
-import { readUsage } from "../../storage/local/usage-file.ts";
+import { recordedTests } from "../recorded-tests.ts";
 
 /** Lists the recordings, broken ones too. */
 export const list: Command = {
@@ -42,7 +41,7 @@ export const list: Command = {
       json: "flag",
     });
     expectNoPositionals(args);
-    const { deck, shownDir } = await openFolder(args, terminal);
+    const { deck, shownDir } = await openFolder(args, terminal, { team: true });
     if (args.has("tests")) {
       await listTests(deck, { json: args.has("json"), shownDir }, terminal);
       await deck.close();
@@ -87,13 +86,15 @@ function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
       state: "recorded",
       model,
       take,
+      status: recording.reply.status,
       ...(test !== undefined && { test }),
       ...(view?.projection.usage !== undefined && { usage: view.projection.usage }),
       ...(at !== undefined && { at }),
     },
-    { now: terminal.now(), facts: ["model", "test", "tokens", "take", "age"] },
+    { now: terminal.now(), facts: ["model", "status", "test", "tokens", "take", "age"] },
   );
-  return `${start}  ${visibleLine(label)}  ${paint(terminal.colour.out, "dim", visibleLine(description))}`;
+  const from = deck.team?.isTeams(address.entry) === true ? " · from the team" : "";
+  return `${start}  ${visibleLine(label)}  ${paint(terminal.colour.out, "dim", visibleLine(description) + from)}`;
 }
 
 function row({ address, recording, broken }: FoundRecording, deck: Deck): Readonly<Record<string, unknown>> {
@@ -114,6 +115,7 @@ function row({ address, recording, broken }: FoundRecording, deck: Deck): Readon
     take,
     test: test === undefined ? null : testSummary(test),
     status: reply.status,
+    ...(deck.team?.isTeams(entry) === true && { from: "team" }),
     bytes: { request: request.body.byteLength, reply: reply.body.byteLength },
     ...costMembers(view?.cost),
   };
@@ -131,19 +133,11 @@ function tryDescribe(deck: Deck, recording: Recording): RecordingView | undefine
 
 /** Lists tests with the recordings that they use. */
 async function listTests(
-  { dir, store }: Deck,
+  deck: Deck,
   { json, shownDir }: { readonly json: boolean; readonly shownDir: string },
   terminal: Terminal,
 ): Promise<void> {
-  const { usage, broken } = await readUsage(dir);
-  if (broken !== undefined) tell(terminal, "warning", broken);
-  const recordings: JudgedRecording[] = [];
-  for await (const { address, recording } of readAll(store)) {
-    const test = recording?.test;
-    const recordedAt = (recording && instantOf(recording.recordedAt)) ?? 0;
-    recordings.push({ address, recordedAt, ...(test && { test }) });
-  }
-  const tests = recordingsByTest(usage, recordings);
+  const tests = await recordedTests(deck, terminal);
   if (json) terminal.out(`${visibleJson(tests.map(testRow), 2)}\n`);
   else for (const test of tests) terminal.out(`${testLine(test, terminal)}\n`);
   terminal.err(`${plural(tests.length, "test")} with recordings in ${shownDir}\n`);

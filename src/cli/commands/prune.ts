@@ -1,4 +1,5 @@
 import { tapedeckError } from "../../core/errors.ts";
+import { countText } from "../../core/plural.ts";
 import type { Finding } from "../../storage/check/findings.ts";
 import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { removeBlobs, unusedBlobs } from "../../storage/check/unused-blobs.ts";
@@ -58,7 +59,7 @@ function summary({ recordings }: Inspection, { unused, blobs, shownDir, isDry }:
   const done = isDry ? "would be removed" : "removed";
   const files = blobs.length === 1 ? "1 unused blob" : `${blobs.length} unused blobs`;
   const more = blobs.length === 0 ? "" : ` and ${files}`;
-  return `${unused.length} of ${recordings} recordings in ${shownDir}${more} ${done}.`;
+  return `${countText(unused.length)} of ${countText(recordings)} recordings in ${shownDir}${more} ${done}.`;
 }
 
 function usageUnknown(shownDir: string): Error {

@@ -1,4 +1,4 @@
-import { basename, relative, sep } from "node:path";
+import { basename, relative, resolve, sep } from "node:path";
 import { proxyVariable } from "../../hooks/no-proxy.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { childEnvironment } from "../child-environment.ts";
@@ -6,77 +6,172 @@ import { runChild } from "../child.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
+import { createSeen } from "../../server/seen.ts";
+import { CONTENT_HELP, runTraces, wantsContent } from "../report/run-traces.ts";
+import { isCi } from "../../core/budget/limits.ts";
+import { rememberRun } from "../run-record.ts";
 import { reportText } from "../report/run-report-text.ts";
+import { readRemote } from "../options/remote-options.ts";
+import { followTeam } from "../report/team-report.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
-import { startServing } from "../serving.ts";
+import { recallCommand, rememberCommand } from "../last-command.ts";
+import { firstRecordingHint } from "../git/first-recording.ts";
+import { sealedFor, type Seal } from "../sealed.ts";
+import { keepMissedRequests, offerRules } from "../propose-rules.ts";
+import { startServing, type Serving } from "../serving.ts";
 import { tell, type Terminal } from "../terminal.ts";
 import { explain, isTapedeckError } from "../../core/errors.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
+import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
 import { plural } from "../../core/plural.ts";
+import { canLeaveMachine } from "../../core/source/modes.ts";
+import { keysNotIn } from "../../server/why-unreached.ts";
+import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
 
 /** Serves while a command runs, then reports. */
 export const run: Command = {
   name: "run",
   summary: "Serve, run COMMAND with its environment pointed here, then report.",
-  synopsis: "run [options] -- COMMAND",
+  synopsis: "run [options] -- COMMAND | run [options] --last",
   options: [
     ...SERVE_OPTION_HELP,
+    ["--last", "the command that was run last in this folder, as this machine remembers it"],
     ["--require-calls", "exit with 4 where no call reached the server"],
+    ["--allow-unseen", "calls to a provider that passed Tapedeck by do not fail a strict run"],
+    ["--no-guard", "leave connections alone that clients open to a provider themselves"],
+    ["--sealed", "Linux: run COMMAND in a network without a way out, in which only the server answers"],
     ["--update", "accept the new recordings that the run made or replayed, where the command succeeds"],
+    ["--propose-rules", "show the fewest rules under which the run would match, and add them after a yes"],
+    ["--yes", "with --propose-rules: add them without asking"],
+    ["--missing FILE", "write the missing calls into FILE, for tapedeck record on a machine that has a key"],
     REPORT_HELP,
+    CONTENT_HELP,
     ["--json", "the same as --report json: one line"],
   ],
   async execute(argv, terminal) {
-    const { args, command } = splitCommand(argv);
-    const options = readServeOptions(args, terminal);
+    const { args, command } = await askedFor(argv, terminal);
+    const options = { ...readServeOptions(args, terminal), remote: await readRemote(args, terminal) };
     const reports = wantedReports(args, options.logsJson);
     const requiresCalls = args.has("require-calls");
-    const serving = await startServing(options, terminal);
+    if (args.has("yes") && !args.has("propose-rules"))
+      throw usage("run", "--yes says yes to --propose-rules, which is not there.");
+    const seen = createSeen();
+    const serving = await startServing(options, terminal, (note) => seen.note(note));
+    const team = followTeam(serving.deck);
     const events: RunEvent[] = [];
     serving.deck.engine.onCall((event) => events.push(runEventOf(event)));
+    const missed = keepMissedRequests(serving.deck, wantedOfMissed(args, terminal));
+    let plan: RulesPlan | undefined;
     let commandCode = EXIT.failed as number;
+    let seal: Seal | undefined;
     try {
-      const env = childEnvironment(serving, options.mode, terminal, command);
-      commandCode = await runChild(command, {
-        env,
-        output: reports.some(isDocument) ? "err" : "out",
-        terminal,
+      const env = childEnvironment(serving, options.mode, terminal, {
+        command,
+        guards: !args.has("no-guard"),
       });
+      seal = args.has("sealed") ? await sealedFor(serving) : undefined;
+      const output = reports.some(isDocument) ? "err" : "out";
+      commandCode = await runChild(seal?.into(command) ?? command, { env, output, terminal });
+      plan = await missed?.end();
     } finally {
+      await seal?.release();
       await serving.stop(commandCode);
     }
-    const report = reportOf(options.mode, serving.admission.requests, events);
-    const exit = exitCode(report, commandCode, requiresCalls);
-    const recordCommand = commandToRecord(args, command, terminal);
-    const proxy = proxyVariable(terminal.env);
-    terminal.err(reportText(report, { colour: terminal.colour.err, recordCommand, ...(proxy && { proxy }) }));
+    const all = { ...seen.whole(), isSealed: seal !== undefined };
+    const report = { ...reportOf(options.mode, serving.admission.requests, events, all), team: team?.() };
+    const allowsUnseen = args.has("allow-unseen");
+    const exit = exitCode(report, commandCode, { requiresCalls, allowsUnseen });
+    const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
+    const ran = { mode: options.mode, command, passed: commandCode === 0 };
+    // Nobody looks at a machine of CI afterwards, and what recordings took is read from each of them.
+    const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
+    const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
+    await tellReport(report, { args, command, terminal, keysMissing });
+    const { path } = serving.deck.project;
+    await offerRules(plan, { path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
-    const kept = await keepCandidates(events, keeping);
-    if (kept !== undefined) terminal.err(`${kept}\n`);
+    await tellOfRecordings(events, keeping, terminal);
     const codes = { command: commandCode, exit };
     const { roots } = serving;
-    const failures = writeReports(
-      reports,
-      { report, codes, requiresCalls, roots, dir: options.dir },
-      terminal,
-    );
+    const traces = () => runTraces(events, serving.deck, wantsContent(args, terminal));
+    const told = { report, traces, codes, requiresCalls, allowsUnseen, roots, dir: options.dir };
+    const failures = await writeReports(reports, { ...told, ...(record && { record }) }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
 
+/** Of the providers that the project has recordings of; without any, of nobody's where a key of anybody is set. */
+function keysMissingIn({ deck }: Serving, { env }: Terminal): readonly string[] {
+  const { names } = deck.providers;
+  const variablesOf = (name: string): readonly string[] => deck.providers.get(name)?.keyVariables ?? [];
+  const recorded = recordedProviders(deck.dir).filter((name) => names.includes(name));
+  if (recorded.length > 0) return keysNotIn(env, recorded.map(variablesOf));
+  const hasAny = names.some((name) => variablesOf(name).some((variable) => (env[variable] ?? "") !== ""));
+  return hasAny ? [] : ["A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like)"];
+}
+
 const RULES = {
   ...SERVE_RULES,
   "require-calls": "flag",
+  "allow-unseen": "flag",
+  "no-guard": "flag",
+  last: "flag",
+  sealed: "flag",
   update: "flag",
+  "propose-rules": "flag",
+  yes: "flag",
+  missing: "value",
   report: "value",
+  content: "flag",
   json: "flag",
 } as const;
 
-function splitCommand(argv: readonly string[]): {
+/** What became of the calls, and how those that miss are recorded. The command is remembered for that. */
+async function tellReport(
+  report: RunReport,
+  {
+    args,
+    command,
+    terminal,
+    keysMissing,
+  }: Asked & { readonly terminal: Terminal; readonly keysMissing: readonly string[] },
+): Promise<void> {
+  const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
+  const again = forgotten === undefined ? "--last" : "-- COMMAND";
+  const recordCommand = `${programName(terminal)} run --mode record ${again}`;
+  const proxy = proxyVariable(terminal.env);
+  const colour = terminal.colour.err;
+  const tellsStart = !args.has("no-guard");
+  const told = { colour, recordCommand, keysMissing, tellsStart, ...(proxy && { proxy }) };
+  terminal.err(reportText(report, told));
+  if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
+}
+
+function wantedOfMissed(
+  args: Arguments,
+  { cwd }: Terminal,
+): { readonly proposes: boolean; readonly list: string | undefined } {
+  const list = args.value("missing");
+  return { proposes: args.has("propose-rules"), list: list === undefined ? undefined : resolve(cwd, list) };
+}
+
+interface Asked {
   readonly args: Arguments;
   readonly command: readonly string[];
-} {
+}
+
+/** What was remembered stands before what is given now, so that the latter counts. */
+async function askedFor(argv: readonly string[], terminal: Terminal): Promise<Asked> {
+  const asked = splitCommand(argv);
+  if (!asked.args.has("last")) return asked;
+  if (asked.command.length > 0) throw usage("run", "--last and a command after -- exclude each other.");
+  const { options, command } = await recallCommand(terminal);
+  terminal.err(`Running: ${command.map(quote).join(" ")}\n`);
+  return { args: readArguments("run", [...options, ...argv], RULES), command };
+}
+
+function splitCommand(argv: readonly string[]): Asked {
   const at = argv.indexOf("--");
   const own = at < 0 ? argv : argv.slice(0, at);
   const command = at < 0 ? [] : argv.slice(at + 1);
@@ -84,31 +179,33 @@ function splitCommand(argv: readonly string[]): {
   const [stray] = args.positionals;
   if (stray !== undefined)
     throw usage("run", `"${stray}" stands before --; the command to run comes after it.`);
-  if (command.length === 0 || command[0] === "")
+  if (args.has("sealed") && args.has("proxy"))
+    throw usage("run", "--sealed and --proxy exclude each other: no proxy can be reached in a sealed run.");
+  if (!args.has("last") && (command.length === 0 || command[0] === ""))
     throw usage("run", "There is no command to run; it comes after --.");
   return { args, command };
 }
 
 function exitCode(
-  { mode, counts, requests, failing }: RunReport,
+  { mode, counts, requests, failing, overLimit, seen }: RunReport,
   commandCode: number,
-  requiresCalls: boolean,
+  { requiresCalls, allowsUnseen }: { readonly requiresCalls: boolean; readonly allowsUnseen: boolean },
 ): number {
   if (commandCode !== 0) return commandCode;
-  if (failing.length > 0) return EXIT.failed;
+  if (failing.length + overLimit.length > 0) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
+  if (mode === "strict" && seen.passed.length > 0 && !allowsUnseen) return EXIT.missed;
   return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
 }
 
-/** The same command line in record mode, ready to be pasted. */
-function commandToRecord(args: Arguments, command: readonly string[], terminal: Terminal): string {
+/** The options that belong to a command in any mode: where its calls are recorded, and where they go. */
+function placesIn(args: Arguments): readonly string[] {
   const dir = args.value("dir");
-  const kept = [
+  return [
     ...(dir === undefined ? [] : ["--dir", dir]),
     ...args.values("upstream").flatMap((upstream) => ["--upstream", upstream]),
+    ...(args.has("no-guard") ? ["--no-guard"] : []),
   ];
-  const words = [...kept, "--", ...command].map(quote);
-  return [programName(terminal), "run", "--mode", "record", ...words].join(" ");
 }
 
 /** How this program was started: from a checkout by its file, else from the package. */
@@ -122,6 +219,21 @@ function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+interface Keeping {
+  readonly dir: string;
+  readonly asked: boolean;
+  readonly hasFailed: boolean;
+}
+
+async function tellOfRecordings(
+  events: readonly RunEvent[],
+  keeping: Keeping,
+  terminal: Terminal,
+): Promise<void> {
+  const said = [await keepCandidates(events, keeping), await firstRecordingHint(keeping.dir, events)];
+  for (const line of said) if (line !== undefined) terminal.err(`${line}\n`);
+}
+
 /**
  * Remembers the recordings that a run made as new, which the editor shows until somebody accepts them. With --update,
  * those that it made or replayed are new no more; what a command that failed had recorded may be wrong, and stays new.
@@ -129,7 +241,7 @@ function quote(word: string): string {
  */
 async function keepCandidates(
   events: readonly RunEvent[],
-  { dir, asked, hasFailed }: { readonly dir: string; readonly asked: boolean; readonly hasFailed: boolean },
+  { dir, asked, hasFailed }: Keeping,
 ): Promise<string | undefined> {
   const made = new Map(
     events.flatMap((event) => candidateFromCall(event) ?? []).map((one) => [one.entry, one]),

@@ -3,7 +3,9 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { missText } from "../report/call-line.ts";
+import { missLines } from "../../core/miss.ts";
+import { readRemote } from "../options/remote-options.ts";
+import { followTeam, teamLines } from "../report/team-report.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
@@ -19,9 +21,11 @@ export const serve: Command = {
     const args = readArguments("serve", argv, SERVE_RULES);
     expectNoPositionals(args);
     const options = readServeOptions(args, terminal);
+    const remote = await readRemote(args, terminal);
     const ended = endSignal(terminal);
-    const serving = await startServing(options, terminal);
+    const serving = await startServing({ ...options, remote }, terminal);
     const { admission, env, deck } = serving;
+    const team = followTeam(deck);
     let hasFailed = false;
     deck.engine.onCall(({ failsRun }) => (hasFailed ||= failsRun === true));
     if (!options.logsJson) deck.engine.onCall((event) => terminal.err(callText(event, terminal)));
@@ -30,6 +34,7 @@ export const serve: Command = {
     terminal.out(`${visibleJson(ready)}\n`);
     await ended;
     await serving.stop();
+    if (team !== undefined) for (const line of teamLines(team())) terminal.err(`${line}\n`);
     return hasFailed ? EXIT.failed : EXIT.ok;
   },
 };
@@ -66,7 +71,7 @@ function callText(event: CallEvent, terminal: Terminal): string {
   ];
   if (event.charge !== undefined && event.spent !== undefined)
     lines.push(`    spent so far: ${spendingText(event.spent)}`);
-  if (miss !== undefined) lines.push(`    ${missText(miss)}`);
+  if (miss !== undefined) lines.push(`    ${missLines(miss, { key: miss.key })[1]}`);
   else if (reason !== undefined) lines.push(`    ${visibleLine([reason, hint].filter(Boolean).join(" "))}`);
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -10,50 +10,67 @@ import { renderRecording } from "../../core/view/recording-document.ts";
 import type { TakeOf } from "../../core/view/names.ts";
 import type { RecordingView } from "../../core/describe.ts";
 import { readArguments, usage } from "../options/arguments.ts";
+import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
 import { PRICES_HELP } from "../options/named-files.ts";
 import { DIR_HELP, openFolder } from "../options/read-options.ts";
 import { visibleJson } from "../../core/view/visible.ts";
+import { showTest } from "../show-test.ts";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import { keyDigits } from "../../core/view/names.ts";
 
-/** Shows one recording as a readable document or as JSON. */
+/** Shows one recording, or all of a test's, as a readable document or as JSON. */
 export const show: Command = {
   name: "show",
   summary: "Show a recording: what was asked and what was answered.",
-  synopsis: "show ENTRY [--dir D] [--prices FILE] [--json]",
+  synopsis: "show ENTRY | --test NAME [--dir D] [--prices FILE] [--json]",
   options: [
     [
       "ENTRY",
       "the recording's path, or at least 4 digits of its key (3f9a2c41, 3f9a2c41.2 for its second take)",
     ],
+    [
+      "--test NAME",
+      'instead: all that a test asks for, as one conversation; "file › title", or what ends it',
+    ],
     DIR_HELP,
     PRICES_HELP,
-    ["--json", "the recording, its conversation and its projection as JSON"],
+    ["--json", "the recording, its conversation and its projection as JSON; of a test its turns"],
   ],
   async execute(argv, terminal) {
-    const args = readArguments("show", argv, { dir: "value", prices: "value", json: "flag" });
+    const rules = { test: "value", dir: "value", prices: "value", json: "flag" } as const;
+    const args = readArguments("show", argv, rules);
     const [named, ...more] = args.positionals;
-    if (named === undefined || more.length > 0) throw usage("show", "show takes one recording.");
-    const { deck, dir } = await openFolder(args, terminal);
-    const addresses = await deck.store.list();
-    const address = findRecording(named, addresses, { dir, cwd: terminal.cwd });
-    const recording = await deck.store.read(address.entry);
-    const view = deck.describe(recording);
-    const takes = addresses.filter(
-      ({ provider, key }) => provider === address.provider && key === address.key,
-    );
-    const take = { k: address.take, of: Math.max(takes.length, address.take) };
-    if (args.has("json")) {
-      terminal.out(`${visibleJson(recordingJson(view, address.entry, take), 2)}\n`);
-    } else {
-      const path = relative(terminal.cwd, `${dir}/${address.entry}`);
-      terminal.out(renderRecording(view, { now: terminal.now(), path, take }).text);
-    }
+    const test = args.value("test");
+    if (more.length > 0 || (named === undefined) === (test === undefined))
+      throw usage("show", "show takes one recording, or --test with a test's name.");
+    const { deck, dir } = await openFolder(args, terminal, { team: true });
+    if (test !== undefined) await showTest(test, deck, { json: args.has("json"), terminal });
+    else await showRecording(named ?? "", { deck, dir, json: args.has("json") }, terminal);
     await deck.close();
     return EXIT.ok;
   },
 };
+
+async function showRecording(
+  named: string,
+  { deck, dir, json }: { readonly deck: Deck; readonly dir: string; readonly json: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const addresses = await deck.store.list();
+  const address = findRecording(named, addresses, { dir, cwd: terminal.cwd });
+  const recording = await deck.store.read(address.entry);
+  const view = deck.describe(recording);
+  const takes = addresses.filter(({ provider, key }) => provider === address.provider && key === address.key);
+  const take = { k: address.take, of: Math.max(takes.length, address.take) };
+  if (json) {
+    terminal.out(`${visibleJson(recordingJson(view, address.entry, take), 2)}\n`);
+  } else {
+    const path = relative(terminal.cwd, `${dir}/${address.entry}`);
+    terminal.out(renderRecording(view, { now: terminal.now(), path, take }).text);
+  }
+}
 
 function recordingJson(view: RecordingView, entry: string, take: TakeOf): Readonly<Record<string, unknown>> {
   const { recording, facts, conversation, projection, cost } = view;

@@ -27,7 +27,7 @@ function parsedOrNothing(text: string): unknown {
 interface NamedFile {
   readonly cwd: string;
   /** Also the option that names it. */
-  readonly what: "script" | "prices";
+  readonly what: "script" | "prices" | "chaos";
 }
 
 /** @throws TapedeckError `tapedeck_usage` where it cannot be read. */

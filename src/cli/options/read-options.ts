@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { cassetteFolderUnusable, explain, isTapedeckError, wrongUsage } from "../../core/errors.ts";
 import { openDeck, type Deck, type DeckOptions } from "../../deck/deck.ts";
+import { straysIn, type Stray } from "../../storage/folder/survey.ts";
 import { rspCacheStore } from "../../storage/rsp-cache/rsp-cache-store.ts";
 import type { Arguments } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
@@ -16,13 +17,20 @@ export const DIR_HELP = [
 /** A cassette folder opened to be looked at. */
 export interface OpenFolder extends NamedDir {
   readonly deck: Deck;
+  /** What lies among the recordings and is none. */
+  readonly strays: () => Promise<readonly Stray[]>;
 }
 
 /**
  * Opens the folder of `--dir`. Without the option, a project that has none yet has no recordings, and is told so.
+ * With `team`, what came from a team is in it as well.
  * @throws TapedeckError `tapedeck_cassette` where the folder that was named is not there, or is unusable.
  */
-export async function openFolder(args: Arguments, terminal: Terminal): Promise<OpenFolder> {
+export async function openFolder(
+  args: Arguments,
+  terminal: Terminal,
+  { team = false }: { readonly team?: boolean } = {},
+): Promise<OpenFolder> {
   const isNamed = args.has("dir");
   const { dir, shownDir } = readDir(args, terminal);
   // A file is MetaGPT's rsp_cache.json, opened in place.
@@ -31,6 +39,7 @@ export async function openFolder(args: Arguments, terminal: Terminal): Promise<O
       dir: dirname(dir),
       shownDir,
       deck: openDeck({ dir: dirname(dir), store: rspCacheStore(dir), project: false }),
+      strays: async () => [],
     };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
     if (isNamed) throw cassetteFolderUnusable(dir, "it does not exist.");
@@ -38,11 +47,11 @@ export async function openFolder(args: Arguments, terminal: Terminal): Promise<O
   }
   const prices = args.value("prices");
   const own = prices === undefined ? {} : await pricesAt(resolve(terminal.cwd, prices), terminal.cwd);
-  const deck = openDeck({ dir, prices: own });
+  const deck = openDeck({ dir, prices: own, team });
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem !== undefined) tell(terminal, "warning", explain(problem));
-  return { dir, shownDir, deck };
+  return { dir, shownDir, deck, strays: () => straysIn(dir) };
 }
 
 /** Where the tests of a cassette folder's recordings are looked for. */

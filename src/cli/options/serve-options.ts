@@ -1,11 +1,16 @@
 import { resolve } from "node:path";
 import type { Limits } from "../../core/budget/limits.ts";
+import type { ContextLimits, PlannedFault } from "../../core/config/mocks.ts";
+import { contextInShort } from "../../core/config/read-context.ts";
+import { faultsInShort } from "../../core/config/read-faults.ts";
+import { canLeaveMachine } from "../../core/source/modes.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { MODES, type Mode } from "../../core/call.ts";
 import { isToken } from "../../server/guard/admissions.ts";
 import { type Arguments, type OptionRules, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
 import { PRICES_HELP } from "./named-files.ts";
+import { REMOTE_HELP, REMOTE_RULES } from "./remote-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What `serve` and `run` were asked for, checked as far as that goes without doing anything. */
@@ -20,6 +25,13 @@ export interface ServeOptions extends NamedDir {
   readonly defaultReply?: string;
   /** Absolute. */
   readonly script?: string;
+  /** Faults in short, or the absolute path of a file with them. */
+  readonly chaos?: { readonly faults: readonly PlannedFault[] } | { readonly path: string };
+  readonly context?: ContextLimits;
+  /** Whether errors are recorded; undefined leaves it to the project. */
+  readonly recordErrors?: boolean;
+  /** Whether processes are led here through a proxy, too. */
+  readonly proxy: boolean;
   readonly limits: Limits;
   /** A file of the user's own prices, absolute. */
   readonly prices?: string;
@@ -35,15 +47,23 @@ export const SERVE_RULES: OptionRules = {
   timing: "value",
   default: "value",
   script: "value",
+  chaos: "value",
+  context: "value",
+  "record-errors": "flag",
+  proxy: "flag",
+  ...REMOTE_RULES,
   "max-calls": "value",
   "max-tokens": "value",
   "max-cost": "value",
   prices: "value",
 };
 
+/** For who takes a cassette folder and nothing else. */
+export const DIR_ONLY_HELP = ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`] as const;
+
 export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: string])[] = [
   ["--mode M", `how calls are answered: ${MODES.join(", ")} (default strict)`],
-  ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`],
+  DIR_ONLY_HELP,
   ["--port N", "the port on 127.0.0.1 (default: a free one)"],
   ["--token T", "the address's secret segment (default: a random one)"],
   [
@@ -54,10 +74,15 @@ export const SERVE_OPTION_HELP: readonly (readonly [option: string, meaning: str
   ["--timing recorded", "streams at the pace they were recorded at (default none: at once)"],
   ["--default TEXT", "what lenient mode answers where nothing is recorded"],
   ["--script FILE", "a list of replies that lenient mode answers with, one a call (JSON, or JSON lines)"],
+  ["--chaos FAULTS", "what goes wrong on purpose, call by call: 429,ok,cut:10; or a file of faults"],
+  ["--context LIMITS", "calls over them fail, in tokens: input:20000,window:128000,keep:5 (docs/mocks.md)"],
+  ["--record-errors", "answers with status 400 and above are recorded, too"],
+  ["--proxy", "an HTTPS proxy for clients that no variable leads here, in any language (docs/proxy.md)"],
   ["--max-calls N", "how many calls may leave this machine (default: no limit)"],
   ["--max-tokens N", "how many tokens they may take, input and output"],
   ["--max-cost USD", "how much they may cost, by list prices (docs/budget.md)"],
   PRICES_HELP,
+  ...REMOTE_HELP,
 ];
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
@@ -77,6 +102,18 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
   const script = args.value("script");
   if (script !== undefined && mode !== "lenient")
     throw wrongUsage(`--script is of no use in ${mode} mode.`, "Add --mode lenient, or leave it out.");
+  const chaos = args.value("chaos");
+  if (chaos !== undefined && canLeaveMachine(mode))
+    throw wrongUsage(
+      `--chaos is of no use in ${mode} mode.`,
+      "Faults are made in strict and lenient mode, where no call is paid.",
+    );
+  const context = args.value("context");
+  if (context !== undefined && canLeaveMachine(mode))
+    throw wrongUsage(
+      `--context is of no use in ${mode} mode.`,
+      "It looks at calls in strict and lenient mode; --max-tokens limits what is paid.",
+    );
   if (script !== undefined && defaultReply !== undefined)
     throw wrongUsage("--script and --default exclude each other.", "A script that runs dry is an error.");
   return {
@@ -89,8 +126,17 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
     ...(defaultReply !== undefined && { defaultReply }),
     ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
+    ...(chaos !== undefined && { chaos: readChaos(chaos, terminal) }),
+    ...(context !== undefined && { context: contextInShort(context) }),
+    ...(args.has("record-errors") && { recordErrors: true }),
+    proxy: args.has("proxy"),
     ...readBudget(args, terminal),
   };
+}
+
+/** A file where it ends like one. */
+function readChaos(text: string, { cwd }: Terminal): NonNullable<ServeOptions["chaos"]> {
+  return /\.jsonl?$/.test(text) ? { path: resolve(cwd, text) } : { faults: faultsInShort(text) };
 }
 
 function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "limits" | "prices"> {

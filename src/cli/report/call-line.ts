@@ -1,7 +1,5 @@
 import type { CallEvent, Difference, Miss, TestRef } from "../../core/call.ts";
-import { differencesText } from "../../core/miss.ts";
-import { keyDigits } from "../../core/view/names.ts";
-import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import { visibleJson } from "../../core/view/visible.ts";
 
 /** The JSON line of a call. The first members are fixed; later ones only add. */
 export function callLine(event: CallEvent): string {
@@ -17,6 +15,8 @@ export function callLine(event: CallEvent): string {
     reason,
     hint,
     failsRun,
+    madeUp,
+    fault,
     upstreamStatus,
     miss,
   } = event;
@@ -34,6 +34,8 @@ export function callLine(event: CallEvent): string {
     reason,
     hint,
     failsRun,
+    madeUp: madeUp?.by,
+    fault,
     upstreamStatus,
     charge: event.charge,
     spent: event.spent,
@@ -50,14 +52,6 @@ export interface MissSummary {
 /** What of a miss goes into JSON for programs: not the request, which may be large. */
 export function missSummary({ message, nearest }: Pick<Miss, "message" | "nearest">): MissSummary {
   return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [] };
-}
-
-/** What keeps a missed call from the nearest recording, on one line: `temperature 0.2 → 0.7 (nearest 3f9a2c41)`. */
-export function missText({ nearest }: Pick<Miss, "nearest">): string {
-  if (nearest === undefined) return "nothing of this kind is recorded";
-  const { differences, departure, key } = nearest;
-  const first = departure === undefined ? "" : `; first at ${visibleLine(departure.text)}`;
-  return `${visibleLine(differencesText(differences))} (nearest ${keyDigits(key)})${first}`;
 }
 
 /** A test in JSON for programs: what names it and where it stands. */

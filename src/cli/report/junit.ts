@@ -2,6 +2,7 @@ import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { placed, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import type { RunReport } from "./run-report.ts";
+import { madeUpText } from "./run-report-text.ts";
 import { visible } from "../../core/view/visible.ts";
 
 /** A case of the suite: a test that made calls, or what is no test's. */
@@ -11,6 +12,8 @@ interface Case {
   readonly line?: number;
   readonly seconds: number;
   readonly failures: readonly RunFinding[];
+  /** Who made up which of its answers, a line each. */
+  readonly madeUp?: readonly string[];
 }
 
 /** JUnit XML: one suite, a case for each test that made calls, failed where one of its calls is not recorded. */
@@ -21,6 +24,9 @@ export function junitReport(report: RunReport, findings: readonly RunFinding[], 
     ...(test.line !== undefined && { line: test.line }),
     seconds: ms / 1000,
     failures: findings.filter(({ of }) => of !== undefined && isSame(of, test)),
+    madeUp: report.madeUp
+      .filter((one) => one.test !== undefined && isSame(one.test, test))
+      .flatMap(({ calls }) => calls.map(({ event, times }) => madeUpText(event, times))),
   }));
   const known = new Set(tests.flatMap(({ failures }) => failures));
   const others = findings.filter((finding) => finding.level === "error" && !known.has(finding));
@@ -32,7 +38,15 @@ export function junitReport(report: RunReport, findings: readonly RunFinding[], 
   const seconds = cases.reduce((sum, one) => sum + one.seconds, 0).toFixed(3);
   const totals = `name="Tapedeck" tests="${cases.length}" failures="${failed}" errors="0" time="${seconds}"`;
   const { replayed, recorded, miss } = report.counts;
-  const counts = { requests: report.requests, replayed, recorded, missing: miss };
+  const madeUp = report.madeUp.flatMap(({ calls }) => calls).reduce((sum, { times }) => sum + times, 0);
+  const counts = {
+    requests: report.requests,
+    replayed,
+    recorded,
+    missing: miss,
+    ...(madeUp > 0 && { "made-up": madeUp }),
+    ...(report.faulty.length > 0 && { faults: report.faulty.length }),
+  };
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${totals}>`,
@@ -51,18 +65,21 @@ function isSame(one: TestRef, other: TestRef): boolean {
   return one.file === other.file && JSON.stringify(one.name) === JSON.stringify(other.name);
 }
 
-function caseLines({ name, file, line, seconds, failures }: Case): readonly string[] {
+function caseLines({ name, file, line, seconds, failures, madeUp = [] }: Case): readonly string[] {
   const place = [
     ...(file === undefined ? [] : [` file="${escapeXml(file)}"`]),
     ...(line === undefined ? [] : [` line="${line}"`]),
   ].join("");
   const head = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file ?? "tapedeck")}"${place} time="${seconds.toFixed(3)}"`;
   const [first] = failures;
-  if (first === undefined) return [`${head}/>`];
+  const said =
+    madeUp.length === 0 ? [] : [`      <system-out>${madeUp.map(escapeXml).join("\n")}</system-out>`];
+  if (first === undefined)
+    return said.length === 0 ? [`${head}/>`] : [`${head}>`, ...said, "    </testcase>"];
   // Readers take one failure a case: each call is a line of it.
   const texts = failures.map(({ message }) => escapeXml(message)).join("\n");
   const failure = `      <failure type="${first.rule}" message="${escapeXml(first.message)}">${texts}</failure>`;
-  return [`${head}>`, failure, "    </testcase>"];
+  return [`${head}>`, failure, ...said, "    </testcase>"];
 }
 
 /** Characters that XML 1.0 cannot hold at all, not even as a reference: controls, lone surrogates, U+FFFE and U+FFFF. */

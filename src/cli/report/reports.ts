@@ -1,17 +1,20 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { cannotWrite, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { cannotWrite, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { githubReport } from "./github.ts";
+import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
+import { markdownReport } from "./markdown.ts";
 import { sarifReport } from "./sarif.ts";
 import { runFindings, type ReportPlace, type RunFinding } from "./run-findings.ts";
 import { reportJson } from "./run-report-text.ts";
+import type { RunRecord } from "../../core/run-record/run-record.ts";
 import type { RunReport } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
 import { version } from "../command.ts";
 
-const KINDS = ["junit", "sarif", "json", "github"] as const;
+const KINDS = ["junit", "sarif", "json", "github", "markdown", "html", "otlp"] as const;
 type ReportKind = (typeof KINDS)[number];
 
 /** A report that was asked for: on standard output where no file is named. */
@@ -55,40 +58,75 @@ function wantedReport(text: string): WantedReport {
 
 /** Whether a report on standard output is a document, so that nothing else may be written there. */
 export function isDocument({ kind, file }: WantedReport): boolean {
-  return file === undefined && (kind === "junit" || kind === "sarif");
+  return file === undefined && kind !== "json" && kind !== "github";
 }
 
 export interface Reporting {
   readonly report: RunReport;
+  /** The calls as traces; asked for where they are wanted. */
+  readonly traces: () => Promise<string>;
+  /** Absent where no call came. */
+  readonly record?: RunRecord;
   readonly codes: { readonly command: number; readonly exit: number };
   readonly requiresCalls: boolean;
+  readonly allowsUnseen: boolean;
   readonly roots: readonly string[];
   /** The cassette folder, absolute. */
   readonly dir: string;
 }
 
-/** Writes the reports and gives the failures of those that could not be written. */
-export function writeReports(
+/**
+ * Writes the reports and gives the failures of those that could not be written. With GitHub's annotations goes a
+ * summary of the job, in the file that GitHub names.
+ */
+export async function writeReports(
   wanted: readonly WantedReport[],
   reporting: Reporting,
   terminal: Terminal,
-): readonly TapedeckError[] {
-  const place = { roots: reporting.roots, base: baseOf(terminal), dir: reporting.dir };
+): Promise<readonly TapedeckError[]> {
+  const { roots, dir, allowsUnseen } = reporting;
+  const place = { roots, base: baseOf(terminal), dir, allowsUnseen };
   const findings = runFindings(reporting.report, { ...place, requiresCalls: reporting.requiresCalls });
-  return wanted.flatMap(({ kind, file }) => {
-    const text = TEXTS[kind](reporting, findings, place);
+  const failures: TapedeckError[] = [];
+  for (const { kind, file } of wanted) {
+    const text = await made(() => TEXTS[kind](reporting, findings, place));
+    if (typeof text !== "string") {
+      failures.push(text);
+      continue;
+    }
     if (file === undefined) terminal.out(text);
-    return file === undefined ? [] : writeReport(resolve(terminal.cwd, file), text);
-  });
+    else failures.push(...writeReport(resolve(terminal.cwd, file), text, writeFileSync));
+  }
+  const summary = terminal.env["GITHUB_STEP_SUMMARY"];
+  if (summary && wanted.some(({ kind }) => kind === "github"))
+    failures.push(...writeReport(summary, markdownReport(reporting.report), appendFileSync));
+  return failures;
 }
 
-type Text = (reporting: Reporting, findings: readonly RunFinding[], place: ReportPlace) => string;
+/** What cannot be made is a failure as what cannot be written is: the run's own outcome stands. */
+async function made(text: () => string | Promise<string>): Promise<string | TapedeckError> {
+  try {
+    return await text();
+  } catch (error) {
+    if (isTapedeckError(error)) return error;
+    throw error;
+  }
+}
+
+type Text = (
+  reporting: Reporting,
+  findings: readonly RunFinding[],
+  place: ReportPlace,
+) => string | Promise<string>;
 
 const TEXTS: Readonly<Record<ReportKind, Text>> = {
   junit: ({ report }, findings, place) => junitReport(report, findings, place),
   sarif: (_, findings, place) => sarifReport(findings, { ...place, version: version() }),
   json: ({ report, codes }) => `${reportJson(report, codes)}\n`,
+  html: ({ record }) => htmlReport(record),
   github: (_, findings) => githubReport(findings),
+  markdown: ({ report }) => markdownReport(report),
+  otlp: ({ traces }) => traces(),
 };
 
 /** The checkout that a workflow of GitHub's runs in, where we are inside of it; else the current folder. */
@@ -97,10 +135,14 @@ function baseOf({ env, cwd }: Terminal): string {
   return checkout && !relative(checkout, cwd).startsWith("..") ? checkout : cwd;
 }
 
-function writeReport(path: string, text: string): readonly TapedeckError[] {
+function writeReport(
+  path: string,
+  text: string,
+  write: (path: string, text: string) => void,
+): readonly TapedeckError[] {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    write(path, text);
     return [];
   } catch (cause) {
     return [cannotWrite(`The report ${path}`, "--report KIND=FILE", cause)];

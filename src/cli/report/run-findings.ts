@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { TestRef } from "../../core/call.ts";
+import type { Mode, TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
-import { callName, whyMissed } from "./run-report-text.ts";
+import { missedText } from "./run-report-text.ts";
+import { passedText } from "../../server/why-unreached.ts";
+import type { PassedCall } from "../../server/seen.ts";
 
 /** What a run may be found to lack, for machines that show it to people. */
 export const RUN_RULES = {
@@ -15,6 +17,14 @@ export const RUN_RULES = {
   "secret-in-call": {
     meaning: "A call with a secret in it, which is not recorded",
     hint: 'Take the secret out, or say what to do with it in tapedeck.jsonc ("secrets", "allowSecrets").',
+  },
+  "over-limit": {
+    meaning: "A call that is over the run's limits of context",
+    hint: "Shorten what the call sends, or raise the limit (docs/mocks.md).",
+  },
+  "unseen-call": {
+    meaning: "A call to a provider that passed Tapedeck by",
+    hint: "Let the client use HTTP/1.1 or the provider's base-URL variable; --allow-unseen accepts such calls.",
   },
   "no-calls": {
     meaning: "A run in which no call reached Tapedeck",
@@ -48,6 +58,8 @@ export interface ReportPlace {
   readonly base: string;
   /** The cassette folder, absolute: where what has no other place is shown. */
   readonly dir: string;
+  /** Whether calls that passed by are accepted. */
+  readonly allowsUnseen?: boolean;
 }
 
 /** `requiresCalls`: a run without calls is then an error, else worth a warning. */
@@ -56,15 +68,20 @@ export function runFindings(
   place: ReportPlace & { readonly requiresCalls: boolean },
 ): readonly RunFinding[] {
   const missed = report.missed.flatMap((one) => one.calls.map((call) => missFinding(one, call, place)));
-  const findings = [...missed, ...report.failing.map((event) => secretFinding(event, place))];
+  const findings = [
+    ...missed,
+    ...report.failing.map((event) => eventFinding("secret-in-call", event, place)),
+    ...report.overLimit.map((event) => eventFinding("over-limit", event, place)),
+    ...report.seen.passed.map((call) => unseenFinding(call, report.mode, place)),
+  ];
   if (report.requests > 0) return findings;
   const { meaning, hint } = RUN_RULES["no-calls"];
   const level = place.requiresCalls ? "error" : "warning";
   return [...findings, { rule: "no-calls", level, title: "No calls", message: `${meaning}. ${hint}` }];
 }
 
-function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: ReportPlace): RunFinding {
-  const repeated = times > 1 ? ` (${times} times)` : "";
+function missFinding({ test }: MissedTest, call: MissedCall, place: ReportPlace): RunFinding {
+  const { event } = call;
   // The test is the one of the first call: each has a line of its own.
   const { line, at } = event.test ?? test ?? {};
   return {
@@ -72,21 +89,35 @@ function missFinding({ test }: MissedTest, { event, times }: MissedCall, place: 
     level: "error",
     ...testMembers(test, place),
     ...(line !== undefined && { line }),
-    message: `${event.provider} ${callName(event)}${repeated} is not recorded: ${whyMissed(event)}`,
+    message: missedText(call).join(" "),
     ...(at && { at: { file: placed(at.file, place), line: at.line } }),
     ...(event.key !== null && { key: event.key }),
   };
 }
 
-function secretFinding(event: RunEvent, place: ReportPlace): RunFinding {
-  const { test, reason = RUN_RULES["secret-in-call"].meaning, key } = event;
+function eventFinding(
+  rule: "secret-in-call" | "over-limit",
+  event: RunEvent,
+  place: ReportPlace,
+): RunFinding {
+  const { test, reason = RUN_RULES[rule].meaning, key } = event;
   return {
-    rule: "secret-in-call",
+    rule,
     level: "error",
     ...testMembers(test, place),
     ...(test?.line !== undefined && { line: test.line }),
     message: visibleLine(`${event.provider} ${event.model ?? event.operation}: ${reason}`),
     ...(key !== null && { key }),
+  };
+}
+
+function unseenFinding(call: PassedCall, mode: Mode, place: ReportPlace): RunFinding {
+  return {
+    rule: "unseen-call",
+    level: mode === "strict" && !place.allowsUnseen ? "error" : "warning",
+    ...testMembers(call.test, place),
+    ...(call.test?.line !== undefined && { line: call.test.line }),
+    message: passedText(call),
   };
 }
 

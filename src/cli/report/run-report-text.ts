@@ -1,66 +1,145 @@
 import { spendingText } from "../../core/budget/spending.ts";
 import type { TestRef } from "../../core/call.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
-import { missSummary, missText, testSummary } from "./call-line.ts";
+import { proposedRules, proposedRulesLines } from "./proposed-rules.ts";
+import { missSummary, testSummary } from "./call-line.ts";
+import { madeUpReason } from "../../core/source/composed.ts";
+import { teamLines } from "./team-report.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
+import type { Seen } from "../../server/seen.ts";
+import { passedText, whyUnreached } from "../../server/why-unreached.ts";
+import { missLines } from "../../core/miss.ts";
+import { countText, plural } from "../../core/plural.ts";
 import { paint } from "../terminal.ts";
+import { ruleJson } from "../../core/view/rule-text.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
 
+interface ReportOptions {
+  readonly colour: boolean;
+  readonly recordCommand: string;
+  /** The variable by which a proxy was set. */
+  readonly proxy?: string;
+  /** Variables of keys that the command did not have although its calls might leave the machine. */
+  readonly keysMissing?: readonly string[];
+  /** Whether processes with hooks say that they start. */
+  readonly tellsStart?: boolean;
+}
+
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
-export function reportText(
-  report: RunReport,
-  options: {
-    readonly colour: boolean;
-    readonly recordCommand: string;
-    /** The variable by which a proxy was set. */
-    readonly proxy?: string;
-  },
-): string {
+export function reportText(report: RunReport, options: ReportOptions): string {
   const { colour } = options;
   const lines = [countsLine(report)];
+  if (report.team !== undefined) lines.push(...teamLines(report.team));
   if (report.spent !== undefined) lines.push(`Spent: ${spendingText(report.spent)}.`);
   if (report.requests === 0) {
-    lines.push(...noCalls(options.proxy));
+    lines.push(...noCalls(options, report));
   }
+  lines.push(...seenLines(report.seen, colour));
+  if (report.seen.isSealed === true) lines.push(SEALED);
   for (const missed of report.missed) lines.push(...missedLines(missed, colour));
-  for (const reason of report.reasons) lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
+  lines.push(...madeUpLines(report, colour));
+  for (const reason of otherReasons(report))
+    lines.push(`${paint(colour, "yellow", "!")} ${visibleLine(reason)}`);
   if (report.failing.length > 0) lines.push(failingLine(report.failing.length, colour));
+  if (report.overLimit.length > 0) lines.push(overLimitLine(report.overLimit.length, colour));
+  lines.push(...proposedRulesLines(report));
   if (report.missed.length > 0) lines.push(`Record them: ${paint(colour, "bold", options.recordCommand)}`);
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What usually is the cause, the most frequent first. */
-function noCalls(proxy: string | undefined): readonly string[] {
+/** The cause where it is known, else what usually is, the most frequent first. */
+function noCalls(
+  { proxy, keysMissing = [], tellsStart = false }: ReportOptions,
+  { seen }: RunReport,
+): readonly string[] {
+  if (seen.passed.length > 0) return ["No call reached Tapedeck: those of this run passed it by."];
+  const { cause, why, mend } = whyUnreached({ seen, keysMissing, tellsStart });
   const sent = `    ${proxy} was set: a client that does not heed NO_PROXY sends its calls to that proxy, unseen here`;
-  return ["No call reached Tapedeck. Likely causes:", ...(proxy === undefined ? [] : [sent]), ...NO_CALLS];
+  const mayBeSent = proxy !== undefined && (cause === "unknown" || cause === "process") ? [sent] : [];
+  if (cause !== "unknown") return [`No call reached Tapedeck. ${why} ${mend}`, ...mayBeSent, REQUIRE_CALLS];
+  return ["No call reached Tapedeck. Likely causes:", ...mayBeSent, ...NO_CALLS];
 }
+
+const REQUIRE_CALLS = "With --require-calls such a run fails.";
+const SEALED = "Sealed: what the command started had no network but Tapedeck's server.";
 
 const NO_CALLS = [
   "    the client has its address from code: let it read OPENAI_BASE_URL and its like, or TAPEDECK_URL",
   "    the client is mocked (vi.mock, msw, nock, responses): then there is nothing to replay",
   "    the command starts its tests elsewhere (a container, sudo, env -i), or passes no variables on (tox, turbo)",
   "    no test ran: a filter, a skipped suite, a cached result",
-  "With --require-calls such a run fails.",
+  REQUIRE_CALLS,
 ];
 
-function countsLine({ counts, leftMachine }: RunReport): string {
+/** What was looked at, and what passed by. */
+function seenLines({ passed, processes }: Seen, colour: boolean): readonly string[] {
+  if (passed.length === 0) return [];
+  return [
+    ...passed.map(
+      (call) =>
+        `${paint(colour, "red", "✘")} ${call.test === undefined ? "" : `${testLine(call.test)}: `}${passedText(call)}`,
+    ),
+    `Looked at: ${plural(processes, "process", "processes")} with Tapedeck's hooks; others were not seen.`,
+  ];
+}
+
+/** `41 replayed · 2 missing · 0 left this machine`. */
+export function countsLine({ counts, leftMachine, seen, faulty }: RunReport): string {
+  const failed = faulty.filter(({ outcome, madeUp }) => outcome === "defaulted" && !madeUp).length;
+  const unseen = seen.passed.reduce((sum, { times }) => sum + times, 0);
   const optional = [
     [counts.recorded, "recorded"],
     [counts.forwarded, "passed on, not recorded"],
-    [counts.defaulted, "answered with the default"],
+    [counts.defaulted - failed, "made up"],
+    [faulty.length, "with a fault on purpose"],
     [counts.refused, "refused"],
   ] as const;
   return [
-    `${counts.replayed} replayed`,
-    ...optional.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
-    `${counts.miss} missing`,
-    `${leftMachine} left this machine`,
+    `${countText(counts.replayed)} replayed`,
+    ...optional.filter(([count]) => count > 0).map(([count, word]) => `${countText(count)} ${word}`),
+    `${countText(counts.miss)} missing`,
+    `${countText(leftMachine)} left this machine`,
+    ...(unseen > 0 ? [`${countText(unseen)} passed by`] : []),
   ].join(" · ");
+}
+
+/** Tests that went by made-up answers, and who made them up: so many of each. */
+const MADE_UP_SHOWN = 10;
+
+function madeUpLines({ madeUp }: RunReport, colour: boolean): readonly string[] {
+  const shown = madeUp
+    .slice(0, MADE_UP_SHOWN)
+    .flatMap(({ test, calls }) => [
+      `${paint(colour, "yellow", "~")} ${test === undefined ? "calls outside any known test" : testLine(test)}`,
+      ...calls.slice(0, MADE_UP_SHOWN).map(({ event, times }) => `    ${madeUpText(event, times)}`),
+      ...(calls.length > MADE_UP_SHOWN ? [`    and ${calls.length - MADE_UP_SHOWN} more made up`] : []),
+    ]);
+  const more = madeUp.length - MADE_UP_SHOWN;
+  return more > 0 ? [...shown, `  and ${plural(more, "more test")} with made-up answers`] : shown;
+}
+
+/** "made up by reply 2 of the script: gpt-4o-mini "hi", 3 times". */
+export function madeUpText(event: RunEvent, times: number): string {
+  const by = visibleLine(event.madeUp?.by ?? "a mock");
+  return `made up by ${by}: ${callName(event)}${times > 1 ? `, ${times} times` : ""}`;
+}
+
+/** What is told with made-up answers is not said again; what else happened to one is. */
+function otherReasons({ reasons, madeUp }: RunReport): readonly string[] {
+  const told = new Set(
+    madeUp.flatMap(({ calls }) => calls.map(({ event }) => madeUpReason(event.madeUp?.by ?? ""))),
+  );
+  return reasons.filter((reason) => !told.has(reason));
+}
+
+function overLimitLine(count: number, colour: boolean): string {
+  const calls = count === 1 ? "a call is" : `${count} calls are`;
+  return `${paint(colour, "red", "✘")} ${calls} over the limits of context; the run fails by it`;
 }
 
 function missedLines({ test, calls }: MissedTest, colour: boolean): readonly string[] {
   const title = test === undefined ? "a call outside any known test" : testLine(test);
-  return [`${paint(colour, "red", "✘")} ${title}`, ...calls.map((call) => `    ${missedLine(call)}`)];
+  return [`${paint(colour, "red", "✘")} ${title}`, ...calls.flatMap(missedText).map((line) => `    ${line}`)];
 }
 
 function failingLine(count: number, colour: boolean): string {
@@ -72,19 +151,25 @@ function testLine(test: TestRef): string {
   return `${visibleLine(testPlace(test))}  ${visibleLine(testTitle(test))}`.trimEnd();
 }
 
-function missedLine({ event, times }: MissedCall): string {
-  const repeated = times > 1 ? ` (${times} times)` : "";
-  return `${callName(event)}${repeated}: ${whyMissed(event)}`;
-}
-
 /** A call in a few words: its model, or what it is, and what it asks. */
 export function callName({ model, provider, operation, label }: RunEvent): string {
   return visibleLine(`${model ?? `${provider} ${operation}`} "${label}"`);
 }
 
-/** Why it was missed. A recording that cannot be read is a miss as well; its reason says where it is broken. */
-export function whyMissed({ miss, reason }: RunEvent): string {
-  return miss === undefined ? visibleLine(reason ?? "not recorded") : missText(miss);
+/** Which call, and why it was missed. A recording that cannot be read is a miss too; its reason says where it is broken. */
+export function missedText({ event, times }: MissedCall): readonly [what: string, why: string] {
+  const { miss, reason } = event;
+  const repeated = times > 1 ? ` ${times} times.` : "";
+  const [what, why] =
+    miss === undefined
+      ? [`${callName(event)} is not recorded.`, visibleLine(reason ?? "")]
+      : missLines(miss, { key: miss.key });
+  return [`${what}${repeated}`, why];
+}
+
+/** What names a call in JSON for programs. */
+function named({ test, provider, operation, model, label, key }: RunEvent): object {
+  return { test: test ? testSummary(test) : null, provider, operation, model: model ?? null, label, key };
 }
 
 /** The report for programs, as one JSON line. */
@@ -92,8 +177,12 @@ export function reportJson(
   report: RunReport,
   codes: { readonly command: number; readonly exit: number },
 ): string {
-  const { mode, requests, counts, leftMachine, reasons, spent } = report;
+  const { mode, requests, counts, leftMachine, reasons, spent, seen } = report;
+  const unseen = seen.passed.map(({ test, ...call }) => ({ ...call, test: test ? testSummary(test) : null }));
   const secrets = report.failing.length;
+  const madeUp = report.madeUp.flatMap(({ calls }) =>
+    calls.map(({ event, times }) => ({ ...named(event), by: event.madeUp?.by, times })),
+  );
   const missed = report.missed.flatMap(({ test, calls }) =>
     calls.map(({ event, times }) => ({
       test: test === undefined ? null : testSummary(test),
@@ -114,9 +203,19 @@ export function reportJson(
     counts,
     leftMachine,
     missed,
+    rules: proposedRules(report).map(({ rule, misses }) => ({ rule: ruleJson(rule), misses })),
     reasons,
     spent,
     secrets,
+    overLimit: report.overLimit.length,
+    madeUp,
+    faults: report.faulty.map((event) => ({ ...named(event), fault: event.fault })),
+    unseen,
+    processes: seen.processes,
+    mockedBy: seen.mockedBy,
+    elsewhere: seen.elsewhere,
+    sealed: seen.isSealed === true,
+    team: report.team,
     ...codes,
   });
 }

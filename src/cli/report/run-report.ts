@@ -1,6 +1,9 @@
 import type { Spending } from "../../core/budget/spending.ts";
-import type { Mode, Outcome, TestRef, CallEvent, Miss } from "../../core/call.ts";
+import type { Mode, Outcome, TestRef, CallEvent, MadeUp, Miss } from "../../core/call.ts";
+import { adviceOn } from "../../core/unanswered.ts";
 import { grouped } from "../../core/grouped.ts";
+import type { TeamReport } from "./team-report.ts";
+import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
 
 /** What became of the calls of a run. */
 export interface RunReport {
@@ -20,6 +23,16 @@ export interface RunReport {
   readonly spent?: Spending;
   /** Answers that were not recorded and make the run a failure, since their calls hold secrets. */
   readonly failing: readonly RunEvent[];
+  /** Calls over the run's limits of context, which make it a failure. */
+  readonly overLimit: readonly RunEvent[];
+  /** Calls that were given made-up answers, as `missed`. */
+  readonly madeUp: readonly MissedTest[];
+  /** Calls with which something went wrong on purpose. */
+  readonly faulty: readonly RunEvent[];
+  readonly recorded: readonly RunEvent[];
+  readonly seen: Seen;
+  /** Absent where there is nothing of a team. */
+  readonly team?: TeamReport | undefined;
 }
 
 export interface CallingTest {
@@ -40,11 +53,18 @@ export interface MissedCall {
   readonly times: number;
 }
 
-export function reportOf(mode: Mode, requests: number, events: readonly RunEvent[]): RunReport {
+export function reportOf(
+  mode: Mode,
+  requests: number,
+  events: readonly RunEvent[],
+  seen: Seen = NOTHING_SEEN,
+): RunReport {
   const counts = { replayed: 0, recorded: 0, forwarded: 0, defaulted: 0, miss: 0, refused: 0 };
   for (const { outcome } of events) counts[outcome] += 1;
-  const reasons = events.flatMap(({ outcome, reason, hint }) =>
-    outcome === "miss" || reason === undefined ? [] : [hint === undefined ? reason : `${reason} ${hint}`],
+  const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus }) =>
+    outcome === "miss" || reason === undefined
+      ? []
+      : [`${reason} ${hint ?? adviceOn(upstreamStatus)}`.trim()],
   );
   const spent = events.findLast((event) => event.spent !== undefined)?.spent;
   return {
@@ -56,7 +76,12 @@ export function reportOf(mode: Mode, requests: number, events: readonly RunEvent
     missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
     ...(spent !== undefined && { spent }),
-    failing: events.filter(({ failsRun }) => failsRun === true),
+    failing: events.filter(({ failsRun, outcome }) => failsRun === true && outcome !== "refused"),
+    overLimit: events.filter(({ failsRun, outcome }) => failsRun === true && outcome === "refused"),
+    madeUp: byTest(events.filter(({ madeUp }) => madeUp !== undefined)),
+    faulty: events.filter(({ fault }) => fault !== undefined),
+    recorded: events.filter(({ outcome }) => outcome === "recorded"),
+    seen,
   };
 }
 
@@ -88,14 +113,16 @@ function byKey(events: readonly RunEvent[]): readonly MissedCall[] {
   );
 }
 
-/** A call of a run as its report needs it: of a miss, all but its request. */
-export interface RunEvent extends Omit<CallEvent, "miss"> {
+/** A call of a run as its report needs it: of a miss, all but its request; of a made-up answer, who made it. */
+export interface RunEvent extends Omit<CallEvent, "miss" | "madeUp"> {
   readonly miss?: Omit<Miss, "request">;
+  readonly madeUp?: Pick<MadeUp, "by">;
 }
 
 /** What is kept of a call until its run is over. Requests are long, and a run may miss thousands of them. */
-export function runEventOf({ miss, ...event }: CallEvent): RunEvent {
+export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
   const told = miss && { ...miss, request: undefined };
+  const by = madeUp && { madeUp: { by: madeUp.by } };
   // A copy: a short text that was cut out of a long one keeps all of that.
-  return structuredClone({ ...event, ...(told && { miss: told }) });
+  return structuredClone({ ...event, ...by, ...(told && { miss: told }) });
 }

@@ -3,8 +3,9 @@ import { PLACEHOLDER_KEY } from "../../core/source/forward.ts";
 import { sdkFailure } from "./sdk-failure.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { chatError } from "../errors.ts";
-import { frozenCopy } from "../json/plain.ts";
+import { expectOptions, type Known } from "../check-options.ts";
+import { chatError, invalid } from "../errors.ts";
+import { frozenCopy, typeName } from "../json/plain.ts";
 import { createMerger, withOutput } from "../merge-pieces.ts";
 import type { ChatReply, StreamEvent, Usage, FinishReason } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
@@ -148,6 +149,46 @@ export interface Connection {
   readonly headers?: Readonly<Record<string, string>>;
   /** Further options of the SDK's client, as it names them. */
   readonly clientOptions?: Readonly<Record<string, unknown>>;
+}
+
+export const CONNECTION: Known<Connection> = {
+  fetch: true,
+  apiKey: true,
+  baseURL: true,
+  headers: true,
+  clientOptions: true,
+};
+
+const IS: Readonly<Record<string, readonly [what: string, holds: (value: unknown) => boolean]>> = {
+  model: ["a model's name", (value) => textIn(value) !== undefined],
+  provider: ["a provider's name", (value) => textIn(value) !== undefined],
+  fetch: ["a function like fetch", (value) => typeof value === "function"],
+  apiKey: ["a text", (value) => typeof value === "string"],
+  baseURL: ["an address, e.g. https://api.example.com/v1", (value) => URL.canParse(String(value))],
+  headers: ["an object of texts", isFields],
+  clientOptions: ["an object", isFields],
+  client: ["a client of the SDK", isFields],
+};
+
+/** @throws ChatError "validation" for options that an adapter cannot be made of, before anything is sent */
+export function expectConnection<Options extends object>(options: Options, known: Known<Options>): void {
+  expectOptions(options, known);
+  const given: Fields = { model: undefined, ...options };
+  for (const [name, value] of Object.entries(given)) {
+    const [what, holds] = IS[name] ?? [];
+    if (what === undefined || holds === undefined || (value === undefined && name !== "model")) continue;
+    if (!holds(value)) throw invalid(`options.${name}`, `${what} is expected, got ${shownValue(value)}`);
+  }
+}
+
+function shownValue(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : typeName(value);
+}
+
+/** An SDK, or the user's own client of it, when the first call needs it: until then its package need not be there. */
+export function whenNeeded<Sdk>(own: Sdk | undefined, load: () => Promise<Sdk>): () => Promise<Sdk> {
+  let loading: Promise<Sdk> | undefined;
+  return async () => own ?? (loading ??= load());
 }
 
 export interface RequestLimits {

@@ -1,17 +1,19 @@
 import { SHORT_ESCAPES } from "../../core/json/json-parse.ts";
 import { countCodePoints } from "../code-points.ts";
+import { pythonNumber } from "../python/value.ts";
 
 /**
  * JSON as Python's `json.loads` reads it, with its texts for what is wrong. Beyond strict JSON it takes NaN and the
  * infinities, and with `strict: false` raw control characters inside texts. A name that stands twice: the last one wins.
+ * With `lossless` numbers are as `parsePython` gives them: 1.0 is a float.
  * Source: CPython 3.11, Lib/json/decoder.py and scanner.py (behaviour), 2026-11.
  */
 export function parsePythonJson(
   text: string,
-  { strict = true }: { readonly strict?: boolean } = {},
+  { strict = true, lossless = false }: { readonly strict?: boolean; readonly lossless?: boolean } = {},
 ): unknown {
   if (text.startsWith("\ufeff")) throw fault("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0);
-  const reader: Reader = { text, strict, at: 0, depth: 0 };
+  const reader: Reader = { text, strict, lossless, at: 0, depth: 0 };
   skipBlanks(reader);
   const value = readValue(reader);
   skipBlanks(reader);
@@ -22,6 +24,7 @@ export function parsePythonJson(
 interface Reader {
   readonly text: string;
   readonly strict: boolean;
+  readonly lossless: boolean;
   at: number;
   depth: number;
 }
@@ -54,7 +57,7 @@ function readValue(reader: Reader): unknown {
   const [digits] = NUMBER.exec(text) ?? [];
   if (digits === undefined) throw fault("Expecting value", text, at);
   reader.at += digits.length;
-  return Number(digits);
+  return reader.lossless ? pythonNumber(digits) : Number(digits);
 }
 
 function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {

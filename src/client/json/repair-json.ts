@@ -1,4 +1,6 @@
 import { type Fields, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { StringReader, Unrepairable } from "./repair-string.ts";
+import { isQuote, RepairText } from "./repair-text.ts";
 
 /** What became of a text that should have been a JSON object. */
 interface RepairedObject {
@@ -8,17 +10,16 @@ interface RepairedObject {
 }
 
 /**
- * The object that a text is, or is on its way to be: strings and brackets that are not closed are closed, a name
- * without a value yet is left out, quotes may be single or missing. Never fails: what is no object is an empty one.
+ * The object that a text is, or is on its way to be: as `repairJson`, but what is not there yet is left out and blanks
+ * at the end stay, as they may be followed by more. Never fails: what is no object is an empty one.
  */
 export function repairObject(text: string): RepairedObject {
   const whole = jsonIn(text);
   if (whole !== undefined)
     return isFields(whole) ? { value: whole, found: "whole" } : { value: {}, found: "other" };
-  const values = new JsonRepairer(text).values();
-  const [first] = values;
-  if (values.length === 1 && isFields(first)) return { value: first, found: "repaired" };
-  return { value: {}, found: values.length > 0 ? "other" : "nothing" };
+  const value = repaired(text, true);
+  if (isFields(value)) return { value, found: "repaired" };
+  return { value: {}, found: value === undefined ? "nothing" : "other" };
 }
 
 /**
@@ -26,17 +27,27 @@ export function repairObject(text: string): RepairedObject {
  * says more, so that nothing that was there goes away again.
  */
 export function repairGrowingObject(text: string, before: Fields = {}): RepairedObject {
-  const repaired = repairObject(text);
-  const longer = repaired.found !== "whole" && written(before) > written(repaired.value);
-  return longer ? { ...repaired, value: before } : repaired;
+  const now = repairObject(text);
+  const longer = now.found !== "whole" && written(before) > written(now.value);
+  return longer ? { ...now, value: before } : now;
 }
 
 /**
- * The object or list that a model meant: as `repairObject`, but undefined where the text begins or ends with something
- * else, and where a word, a bracket or a name in it cannot be what was meant.
+ * The JSON that a text is, else the object or list that a model meant, with the words and fences around it taken away:
+ * what Python's json_repair 0.50 gives. Several in one text are a list of them. Undefined where there is none.
  */
 export function repairJson(text: string): unknown {
-  return new JsonRepairer(text).only();
+  const whole = jsonIn(text);
+  return whole === undefined ? repaired(text, false) : whole;
+}
+
+function repaired(text: string, growing: boolean): unknown {
+  try {
+    return new JsonRepairer(text, growing).all();
+  } catch (error) {
+    if (error instanceof Unrepairable) return undefined;
+    throw error;
+  }
 }
 
 /** How long a value is as Python writes it, by which the original compares. */
@@ -53,195 +64,213 @@ function written(value: unknown): number {
 }
 
 class JsonRepairer {
-  readonly #text: string;
-  #at = 0;
-  /** Whether something had to be taken for what it hardly is. */
-  #guessed = false;
+  readonly #text: RepairText;
+  readonly #strings: StringReader;
+  #depth = 0;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(text: string, growing: boolean) {
+    this.#text = new RepairText(text);
+    this.#strings = new StringReader(this.#text, growing);
   }
 
-  /** Every object and array of a text, in order; words around them are passed over. */
-  values(): unknown[] {
+  all(): unknown {
     const found: unknown[] = [];
-    while (this.#at < this.#text.length) {
-      const character = this.#text[this.#at];
-      if (character === "{" || character === "[") found.push(this.#value(0));
-      else this.#at += 1;
+    const first = this.#value();
+    if (!this.#text.ended) found.push(first);
+    while (!this.#text.ended) {
+      const value = this.#value();
+      if (value === "") this.#text.index += 1;
+      else {
+        // The same again is taken for the first one, corrected.
+        if (hasSameForm(found.at(-1), value)) found.pop();
+        found.push(value);
+      }
     }
-    return found;
+    const whole = found.length > 1 ? found : (found[0] ?? first);
+    return whole === "" ? undefined : plain(whole);
   }
 
-  /** The object or array that a text is, alone and without a guess; undefined where it is none. */
-  only(): unknown {
-    this.#blanks();
-    if (!/^[{[]/.test(this.#text.slice(this.#at, this.#at + 1))) return undefined;
-    const value = this.#value(0);
-    this.#blanks();
-    return this.#guessed || this.#at < this.#text.length ? undefined : value;
+  /** The next value; "" where there is none, or a comment instead of it. */
+  #value(): unknown {
+    const text = this.#text;
+    for (; !text.ended; text.index += 1) {
+      const character = text.at();
+      if (character === "{" || character === "[") return this.#nested(character);
+      if (text.place !== undefined) {
+        if (isQuote(character) || text.isLetter()) return this.#strings.next();
+        if (text.isDigit() || character === "-" || character === ".") return this.#number();
+      }
+      if (character === "#" || character === "/") {
+        this.#skipComment();
+        if (text.place !== undefined) return "";
+        text.index -= 1;
+      }
+    }
+    return "";
   }
 
-  #value(depth: number): unknown {
-    this.#blanks();
-    const character = this.#text[this.#at];
-    if (character === undefined) return "";
-    if (character === "," || character === "}" || character === "]") return this.#guess("");
-    if (depth >= DEEPEST) return this.#giveUp();
-    if (character === "{") return this.#object(depth);
-    if (character === "[") return this.#array(depth);
-    if (isQuote(character)) return this.#string(character, "value");
-    const value = scalar(this.#bare(BARE_VALUE));
-    return typeof value === "string" ? this.#guess(value) : value;
-  }
-
-  #guess<T>(value: T): T {
-    this.#guessed = true;
+  #nested(bracket: string): unknown {
+    if (this.#depth >= DEEPEST) throw new Unrepairable();
+    this.#text.index += 1;
+    this.#depth += 1;
+    const value = bracket === "{" ? this.#object() : this.#array();
+    this.#depth -= 1;
     return value;
   }
 
-  #object(depth: number): unknown {
-    const members: [string, unknown][] = [];
-    this.#at += 1;
-    for (;;) {
-      this.#blanks(BLANKS_AND_COMMAS);
-      const character = this.#text[this.#at];
-      if (character === undefined) break;
-      if (character === "}" || character === "]") {
-        this.#at += 1;
-        this.#guessed ||= character === "]";
-        break;
+  #object(): Members {
+    const text = this.#text;
+    const members: Members = new Map();
+    while (!text.ended && text.at() !== "}") {
+      text.skipBlanks();
+      if (text.at() === ":") text.index += 1;
+      text.enter("name");
+      const { name, begin } = this.#name(members);
+      if (text.isWithin("item") && members.has(name)) {
+        // A name again, in a list of objects, begins the next one.
+        text.openObjectAt(begin);
+        return members;
       }
-      const name = isQuote(character) ? this.#string(character, "name") : this.#bare(BARE_NAME);
-      this.#blanks();
-      if (this.#text[this.#at] === undefined) break; // a name that may still grow
-      const valued = this.#text[this.#at] === ":";
-      if (valued) this.#at += 1;
-      members.push([name, valued ? this.#value(depth + 1) : this.#guess("")]);
+      text.skipBlanks();
+      if (text.ended || text.at() === "}") continue;
+      text.index += 1;
+      text.leave();
+      text.enter("value");
+      text.skipBlanks();
+      const value = text.at() === "," || text.at() === "}" ? "" : this.#value();
+      text.leave();
+      members.set(name, value);
+      if (/^[,'"]/.test(text.at())) text.index += 1;
+      text.skipBlanks();
     }
-    return Object.fromEntries(members);
+    text.index += 1;
+    return members;
   }
 
-  #array(depth: number): unknown {
-    const items: unknown[] = [];
-    this.#at += 1;
-    for (;;) {
-      this.#blanks(BLANKS_AND_COMMAS);
-      const character = this.#text[this.#at];
-      if (character === undefined) break;
-      if (character === "]" || character === "}") {
-        // A brace where a bracket belongs closes what is around; it is left there.
-        if (character === "]") this.#at += 1;
-        else this.#guessed = true;
-        break;
+  /** A member's name and where it begins. Lists between members belong to the list of the member before. */
+  #name(members: Members): { readonly name: string; readonly begin: number } {
+    const text = this.#text;
+    let begin = text.index;
+    while (!text.ended) {
+      begin = text.index;
+      const before = text.at() === "[" ? listBefore(members) : undefined;
+      if (before) {
+        const more = this.#nested("[") as unknown[];
+        before.push(...(more.length === 1 && Array.isArray(more[0]) ? (more[0] as unknown[]) : more));
+        text.skipBlanks();
+        if (text.at() === ",") text.index += 1;
+        text.skipBlanks();
+        continue;
       }
-      items.push(this.#value(depth + 1));
+      const name = this.#string();
+      if (name !== "") return { name: String(name), begin };
+      text.skipBlanks();
+      if (text.at() === ":" || text.at() === "}") break;
     }
+    return { name: "", begin };
+  }
+
+  #string(): unknown {
+    if (this.#text.at() !== "#" && this.#text.at() !== "/") return this.#strings.next();
+    this.#skipComment();
+    return "";
+  }
+
+  #array(): unknown[] {
+    const text = this.#text;
+    const items: unknown[] = [];
+    text.enter("item");
+    while (!text.ended && text.at() !== "]" && text.at() !== "}") {
+      // What is asked is the character before the blanks, as in the original.
+      const quote = text.at();
+      text.skipBlanks();
+      const value = isQuote(quote) ? this.#quotedItem(quote) : this.#value();
+      if (isEmpty(value)) text.index += 1;
+      else if (value !== "..." || text.at(-1) !== ".") items.push(value);
+      while (!text.ended && (text.at() === "," || text.isBlank())) text.index += 1;
+    }
+    text.index += 1;
+    text.leave();
     return items;
   }
 
-  #string(quote: string, role: "name" | "value"): string {
-    const { closing, plain } = QUOTES[quote] ?? DOUBLE;
-    this.#at += 1;
-    let read = "";
-    for (;;) {
-      read += this.#run(plain);
-      const character = this.#text[this.#at];
-      if (character === undefined) return withoutHalfPair(read);
-      this.#at += 1;
-      if (character === "\\") read += this.#escape();
-      else if (character !== closing || !this.#closes(role)) read += character;
-      else return read;
+  /** An item that begins with a quote: a string, or the name of an object that lacks its brace. */
+  #quotedItem(quote: string): unknown {
+    const text = this.#text;
+    const after = text.afterBlanks(text.find(quote, 1) + 1);
+    return text.at(after) === ":" ? this.#object() : this.#strings.next();
+  }
+
+  #number(): unknown {
+    const text = this.#text;
+    const begin = text.index;
+    let digits = text.take(text.place === "item" ? NUMBER_IN_LIST : NUMBER);
+    if (/[-eE/,]$/.test(digits)) {
+      digits = digits.slice(0, -1);
+      text.index -= 1;
+    } else if (text.isLetter()) {
+      text.index = begin;
+      return this.#strings.next();
     }
+    return PYTHON_NUMBER.test(digits) ? Number(digits) : digits;
   }
 
-  /** Whether a quote just read ends its string: what follows it can only stand outside of one. */
-  #closes(role: "name" | "value"): boolean {
-    if (role === "name") return true;
-    AFTER_VALUE.lastIndex = this.#at;
-    return AFTER_VALUE.test(this.#text);
+  /** Passes over a comment; one of a line ends where what is around it may end, too. */
+  #skipComment(): void {
+    const text = this.#text;
+    if (text.at() === "/" && text.at(1) === "*") text.take(BLOCK_COMMENT);
+    else if (text.at() === "/" && text.at(1) !== "/") text.index += 1;
+    else while (!text.ended && !this.#endsComment(text.at())) text.index += 1;
   }
 
-  #escape(): string {
-    const letter = this.#text[this.#at];
-    if (letter === undefined) return "";
-    this.#at += 1;
-    if (letter !== "u") return ESCAPES[letter] ?? `\\${letter}`;
-    const digits = this.#text.slice(this.#at, this.#at + 4);
-    if (!/^[0-9a-f]{4}$/i.test(digits)) return "\\u";
-    this.#at += 4;
-    return String.fromCharCode(Number.parseInt(digits, 16));
-  }
-
-  #bare(word: RegExp): string {
-    return this.#run(word).trim();
-  }
-
-  /** What a sticky pattern matches from here on; it matches at least nothing. */
-  #run(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const [read = ""] = pattern.exec(this.#text) ?? [];
-    this.#at += read.length;
-    return read;
-  }
-
-  #blanks(pattern = BLANKS): void {
-    this.#run(pattern);
-  }
-
-  #giveUp(): unknown {
-    this.#at = this.#text.length;
-    return this.#guess("");
+  #endsComment(character: string): boolean {
+    const text = this.#text;
+    if (character === "\n" || character === "\r") return true;
+    if (character === "]") return text.isWithin("item");
+    if (character === "}") return text.isWithin("value");
+    return character === ":" && text.isWithin("name");
   }
 }
 
-/** Deeper than any tool asks for, and far from the end of the stack. */
-const DEEPEST = 500;
-const DOUBLE = { closing: '"', plain: /[^"\\]*/y };
-const QUOTES: Readonly<Record<string, typeof DOUBLE>> = {
-  '"': DOUBLE,
-  "'": { closing: "'", plain: /[^'\\]*/y },
-  "“": { closing: "”", plain: /[^”\\]*/y },
-};
-const BLANKS = /\s*/y;
-const BLANKS_AND_COMMAS = /[\s,]*/y;
-const BARE_VALUE = /[^,}\]\n]*/y;
-const BARE_NAME = /[^:,}\]\n]*/y;
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  b: "\b",
-  f: "\f",
-  '"': '"',
-  "'": "'",
-  "/": "/",
-  "\\": "\\",
-};
-const AFTER_VALUE = /\s*(?:$|[,}\]]|["'“][^"'”\n]*["'”]\s*:)/y;
+/** An object while it is read: names keep their order, also those of numbers. */
+type Members = Map<string, unknown>;
 
-const isQuote = (character: string): boolean => character === '"' || character === "'" || character === "“";
+/** Far from the end of the stack; the original's own reader gives up at about as many. */
+const DEEPEST = 300;
+const NUMBER = /[-0-9.eE/,]*/y;
+const NUMBER_IN_LIST = /[-0-9.eE/]*/y;
+const PYTHON_NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?$/;
+const BLOCK_COMMENT = /\/\*[^]*?(?:\*\/|$)/y;
 
-function scalar(text: string): unknown {
-  const word = WORDS.get(text);
-  if (word !== undefined) return word.value;
-  // "12." and "1e" are numbers that are not whole yet.
-  const begun = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d*)?$/.test(text)
-    ? Number(text.replace(/[.eE+-]+$/, ""))
-    : Number.NaN;
-  return Number.isFinite(begun) ? begun : text;
+function listBefore(members: Members): unknown[] | undefined {
+  const [name, value] = Array.from(members).at(-1) ?? ["", undefined];
+  return name !== "" && Array.isArray(value) ? (value as unknown[]) : undefined;
 }
 
-const WORDS: ReadonlyMap<string, { readonly value: unknown }> = new Map([
-  ["true", { value: true }],
-  ["True", { value: true }],
-  ["false", { value: false }],
-  ["False", { value: false }],
-  ["null", { value: null }],
-  ["None", { value: null }],
-]);
+function isEmpty(value: unknown): boolean {
+  if (value instanceof Map) return value.size === 0;
+  return value === "" || (Array.isArray(value) && value.length === 0);
+}
 
-/** A character beyond U+FFFF that was cut in half is not there yet. */
-function withoutHalfPair(text: string): string {
-  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+function hasSameForm(one: unknown, other: unknown): boolean {
+  if (one instanceof Map && other instanceof Map)
+    return (
+      one.size === other.size &&
+      Array.from(one).every(([name, value]) => other.has(name) && hasSameForm(value, other.get(name)))
+    );
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, place) => hasSameForm(item, other[place]));
+  return kindOf(one) === kindOf(other);
+}
+
+function kindOf(value: unknown): string {
+  if (value instanceof Map || Array.isArray(value) || value === null)
+    return Object.prototype.toString.call(value);
+  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+}
+
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries(Array.from(value, ([name, member]) => [name, plain(member)]));
 }

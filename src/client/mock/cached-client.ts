@@ -1,3 +1,4 @@
+import { expectClient, expectOptions, type Known } from "../check-options.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { LenientAnswer } from "../../core/config/config.ts";
@@ -6,6 +7,7 @@ import type { Mode, Outcome, Run, Settled, WireHeaders } from "../../core/call.t
 import type { Normaliser } from "../../core/match/key/key.ts";
 import { createRecordedRequests } from "../../core/match/nearest/recorded-requests.ts";
 import { createRun } from "../../core/runs.ts";
+import type { ReplyDraft } from "../../core/protocol/protocol.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { Connect } from "../../core/source/forward.ts";
@@ -17,7 +19,10 @@ import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { jsonSchemaOf } from "../structured-output.ts";
 import { realSurroundings, type Surroundings } from "../surroundings.ts";
-import { CLIENT_PROVIDER, clientProviders, digest, eventsOf, sha256 } from "./client-protocol.ts";
+import { digest, sha256 } from "../sha256.ts";
+import { mockOfDraft } from "../stand-in/draft.ts";
+import { lenientReplies } from "../stand-in/lenient.ts";
+import { CLIENT_PROVIDER, clientProviders, eventsOf } from "./client-protocol.ts";
 import { mockEvents, type MockReply } from "./mock-reply.ts";
 
 export interface CachedOptions {
@@ -35,6 +40,16 @@ export interface CachedOptions {
   readonly onOutcome?: (outcome: Outcome, entry: string | undefined, reason: string | undefined) => void;
   readonly surroundings?: Surroundings;
 }
+
+const CACHED_OPTIONS: Known<CachedOptions> = {
+  store: true,
+  mode: true,
+  project: true,
+  repeats: true,
+  defaultReply: true,
+  onOutcome: true,
+  surroundings: true,
+};
 
 /** As much of a deck's project as a client heeds; its store must be the deck's, which finds by the same rules. */
 export interface CachedProject {
@@ -61,6 +76,8 @@ export interface CachedClient extends ChatClient {
  * nor is one with a secret, unless the project says otherwise; where it says "fail", the call fails in the end.
  */
 export function cachedClient(inner: ChatClient, options: CachedOptions): CachedClient {
+  expectClient(inner);
+  expectOptions(options, CACHED_OPTIONS);
   const { mode = "strict", surroundings = realSurroundings() } = options;
   const run = createRun({ id: surroundings.id().slice(0, 8), mode });
   const pending = new Map<string, ChatRequest>();
@@ -111,10 +128,10 @@ function engineOver(
   const { store, project, repeats, surroundings } = options;
   const normaliser = (): Normaliser | undefined => project?.current.normaliser;
   const recorded = createRecordedRequests({ store, normaliser });
-  const { lenient, eventsOfText } = lenientOf(inner, options);
+  const { lenient, eventsOf: eventsOfDraft } = lenientOf(inner, options);
   const engine = createEngine({
     store,
-    providers: clientProviders(eventsOfText),
+    providers: clientProviders(eventsOfDraft),
     clock: clockOf(surroundings),
     sha256,
     digest,
@@ -122,7 +139,7 @@ function engineOver(
     normaliser,
     ...(project && { prepare: () => project.refresh() }),
     repeats: () => repeats ?? project?.repeats ?? "takes",
-    lenient,
+    lenient: lenientReplies(lenient),
     nearest: (exchange) => recorded.nearest(exchange),
     warn: (message) => surroundings.log({ level: "warning", message }),
     secrets: project?.secrets ?? SECRETS,
@@ -131,20 +148,23 @@ function engineOver(
   return { engine, dispose: () => recorded.dispose() };
 }
 
-/** What lenient mode answers, and what becomes of its texts: the caller's own reply may be more than a text. */
+/** What lenient mode answers, and the events that become of it: the caller's own reply may be more than a draft. */
 function lenientOf(
   inner: ChatClient,
   { defaultReply, project }: CachedOptions,
 ): {
   readonly lenient: () => LenientAnswer;
-  readonly eventsOfText: (text: string) => readonly StreamEvent[];
+  readonly eventsOf: (draft: ReplyDraft) => readonly StreamEvent[];
 } {
   const eventsOfReply = (reply: MockReply): readonly StreamEvent[] =>
     mockEvents(reply, { id: "default", model: inner.model, usage: undefined });
   if (defaultReply === undefined)
-    return { lenient: () => project?.lenient ?? BY_DEFAULT, eventsOfText: eventsOfReply };
+    return {
+      lenient: () => project?.lenient ?? BY_DEFAULT,
+      eventsOf: (draft) => eventsOfReply(mockOfDraft(draft)),
+    };
   const events = eventsOfReply(defaultReply);
-  return { lenient: () => BY_DEFAULT, eventsOfText: () => events };
+  return { lenient: () => BY_DEFAULT, eventsOf: () => events };
 }
 
 const BY_DEFAULT: LenientAnswer = {

@@ -1,9 +1,11 @@
+import { expectClient, expectOptions } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
-import { cancelled, chatError, type ChatError, invalid, statusError } from "../errors.ts";
+import { chatError, type ChatError, invalid, statusError } from "../errors.ts";
 import { completing } from "../merge-pieces.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
+import { type Fault, withFaults } from "./faults.ts";
 import { realSurroundings, seededRandom, type Surroundings } from "../surroundings.ts";
 
 export interface ChaosOptions {
@@ -18,6 +20,8 @@ export interface ChaosOptions {
  * order as an answer that cannot be read, unless the indices of its pieces put it right.
  */
 export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClient {
+  expectClient(inner);
+  expectOptions(options, { plan: true, seed: true, surroundings: true });
   const { plan, seed = 0, surroundings = realSurroundings() } = options;
   const random = seededRandom(seed);
   let calls = 0;
@@ -26,17 +30,10 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
     const planned = plan(++calls);
     const faults = planned === undefined ? [] : [planned].flat();
     const events = arranged(inner.stream(request), faults, random);
-    let index = 0;
-    for await (const event of events) {
-      await delays(faults, index, { surroundings, signal: request.signal });
-      failAt(faults, index, "before");
-      if (faults.some((fault) => fault.kind === "cut" && index >= fault.after)) return;
-      yield event;
-      failAt(faults, index, "after");
-      index += 1;
-    }
-    const late = faults.find((fault) => fault.kind === "error" && (fault.at ?? 0) >= index);
-    if (late?.kind === "error") throw late.error;
+    yield* withFaults(events, faults, {
+      sleep: (ms, signal) => surroundings.sleep(ms, signal),
+      signal: request.signal,
+    });
   };
   return {
     provider: inner.provider,
@@ -71,43 +68,6 @@ async function* arranged(
   }
   yield* all;
 }
-
-function failAt(faults: readonly Fault[], index: number, now: "before" | "after"): void {
-  for (const fault of faults) {
-    if (fault.kind !== "error" || (fault.at ?? 0) !== index) continue;
-    if ((fault.when === "after") === (now === "after")) throw fault.error;
-  }
-}
-
-async function delays(
-  faults: readonly Fault[],
-  index: number,
-  { surroundings, signal }: { readonly surroundings: Surroundings; readonly signal: AbortSignal | undefined },
-): Promise<void> {
-  for (const fault of faults) {
-    if (fault.kind !== "delay" || (fault.at ?? 0) !== index) continue;
-    if (!(fault.ms >= 0))
-      throw chatError("validation", `A delay of ${fault.ms} ms is none.`, { where: "fault.ms" });
-    await surroundings.sleep(fault.ms, signal);
-  }
-  if (signal?.aborted === true) throw cancelled(signal.reason);
-}
-
-/** What goes wrong with one call. Parts and events count from 0. */
-export type Fault =
-  /** Waits before the event `at`, or before the first one. */
-  | { readonly kind: "delay"; readonly ms: number; readonly at?: number }
-  /** Fails before, instead of or after the event `at` (default 0, before). */
-  | {
-      readonly kind: "error";
-      readonly error: Error;
-      readonly at?: number;
-      readonly when?: "before" | "instead" | "after";
-    }
-  /** Ends after so many events, without saying so. */
-  | { readonly kind: "cut"; readonly after: number }
-  | { readonly kind: "reorder" }
-  | { readonly kind: "empty" };
 
 /** What goes wrong with which call (from 1); undefined where nothing does. */
 export type FaultPlan = (call: number) => Fault | readonly Fault[] | undefined;

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Answer, Outcome } from "../../core/call.ts";
 import { plainJson } from "../../core/json/json-write.ts";
 import { httpProtocol } from "../../core/protocol/http.ts";
-import type { Conversation, Message, ProtocolRequest } from "../../core/protocol/protocol.ts";
+import type { Conversation, Message, ProtocolRequest, ReplyDraft } from "../../core/protocol/protocol.ts";
 import { isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
 import { createProviders, type ProviderTable } from "../../core/protocol/registry.ts";
 import { bytesOf } from "../../core/wire/text.ts";
@@ -17,15 +16,16 @@ const ADDRESS = "https://client.tapedeck.invalid";
  * The calls of clients as an engine reads them. They are plain HTTP, so that every reader of recordings knows them;
  * beyond that their messages are read, for scripts and the echo, and a text that no provider made becomes events.
  */
-export function clientProviders(composed: (text: string) => readonly StreamEvent[]): ProviderTable {
+export function clientProviders(composed: (draft: ReplyDraft) => readonly StreamEvent[]): ProviderTable {
   const table = createProviders({ [CLIENT_PROVIDER]: ADDRESS });
   const protocol = {
     ...httpProtocol,
     conversation: conversationOf,
-    compose: ({ text }: { readonly text: string }) => ({
+    compose: (draft: ReplyDraft) => ({
       contentType: "application/json",
-      body: bytesOf(JSON.stringify({ events: composed(text) })),
+      body: bytesOf(JSON.stringify({ events: composed(draft) })),
     }),
+    composesToolCalls: true as const,
   };
   return {
     ...table,
@@ -98,14 +98,4 @@ function messageIn(body: string): string | undefined {
   const read = jsonIn(body);
   const error = isFields(read) ? read["error"] : undefined;
   return isFields(error) && typeof error["message"] === "string" ? error["message"] : undefined;
-}
-
-/** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
-export function sha256(data: Uint8Array | string): string {
-  return createHash("sha256").update(data).digest("hex");
-}
-
-/** SHA-256 as 32 characters up to U+00FF. */
-export function digest(data: Uint8Array): string {
-  return createHash("sha256").update(data).digest("binary");
 }

@@ -1,3 +1,4 @@
+import { expectOptions, type Known } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { cancelled, chatError, invalid } from "../errors.ts";
@@ -25,6 +26,16 @@ export interface MockOptions {
   readonly surroundings?: Surroundings;
 }
 
+const MOCK_OPTIONS: Known<MockOptions> = {
+  provider: true,
+  model: true,
+  id: true,
+  usage: true,
+  pieces: true,
+  delayMs: true,
+  surroundings: true,
+};
+
 /** A client that makes its answers up, and remembers what it was asked. */
 export interface MockClient extends ChatClient {
   /** The requests so far, as they were when they came, without their signals. */
@@ -36,6 +47,7 @@ export type Answering = (request: ChatRequest, call: number) => MockReply | Prom
 
 /** Answers with what a function makes of the request. All other mocks are made with this one. */
 export function functionClient(answer: Answering, options: MockOptions = {}): MockClient {
+  expectOptions(options, MOCK_OPTIONS);
   const { provider = "mock", model = "mock", id, usage, surroundings = realSurroundings() } = options;
   checkDelays(options.delayMs);
   const calls: ChatRequest[] = [];

@@ -1,5 +1,5 @@
-/** What Python's `str.strip()` takes for blank: more than JavaScript's `trim()` does, and no byte order mark. */
-const BLANK = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
+/** What Python's `str.strip()` and `\\s` take for blank: more than JavaScript's do, and no byte order mark. */
+export const BLANK = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
 const LEADING = new RegExp(`^${BLANK}+`);
 
 export function pythonStrip(text: string): string {
@@ -10,8 +10,13 @@ export function isBlank(text: string): boolean {
   return text.replace(LEADING, "") === "";
 }
 
+/** Python's `str.split()`: what stands between blanks. */
+export function pythonWords(text: string): readonly string[] {
+  return text.split(new RegExp(`${BLANK}+`)).filter((word) => word !== "");
+}
+
 /** From the end, by hand: a pattern that is anchored at the end alone would look from every blank. */
-function pythonRightStrip(text: string): string {
+export function pythonRightStrip(text: string): string {
   const tail = new RegExp(BLANK);
   let end = text.length;
   while (end > 0 && tail.test(text.charAt(end - 1))) end -= 1;

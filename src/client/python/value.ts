@@ -17,6 +17,15 @@ function isPythonFloat(value: object): value is PythonFloat {
   return FLOAT in value;
 }
 
+/** A value with its numbers as JavaScript has them. */
+export function plainNumbers(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (isPythonFloat(value)) return value[FLOAT];
+  if (Array.isArray(value)) return value.map(plainNumbers);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainNumbers(member)]));
+}
+
 /** As deep as values may be nested; deeper ones are refused rather than overflowing the stack. */
 const MAX_DEPTH = 512;
 
@@ -99,14 +108,15 @@ export function parsePython(text: string): unknown {
 
 function fromTree(tree: JsonTree): unknown {
   if (typeof tree !== "object" || tree === null) return tree;
-  if (isJsonNumber(tree)) return fromNumber(tree.number);
+  if (isJsonNumber(tree)) return pythonNumber(tree.number);
   if (!isJsonObject(tree)) return tree.map(fromTree);
   const entries = tree.members.map(([name, value]) => [name, fromTree(value)] as const);
   const keepsOrder = entries.every(([name]) => name !== "__proto__" && !/^[0-9]+$/.test(name));
   return keepsOrder ? Object.fromEntries(entries) : new Map(entries);
 }
 
-function fromNumber(digits: string): number | bigint | PythonFloat {
+/** A number by its spelling in JSON: an int, a long one, or a float. */
+export function pythonNumber(digits: string): number | bigint | PythonFloat {
   if (/[.eE]/.test(digits)) return pythonFloat(Number(digits));
   const value = Number(digits);
   if (digits === "-0") return 0;

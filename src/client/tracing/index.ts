@@ -8,6 +8,7 @@ import {
   type Span,
   type Tracer,
 } from "@opentelemetry/api";
+import { ERROR_TYPE, GEN_AI } from "../../core/telemetry/gen-ai.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";
@@ -24,7 +25,7 @@ export interface TracingOptions {
 
 /**
  * A span around each call, named and filled by OpenTelemetry's conventions for generative AI; a stream's span ends with
- * the stream, also where it is left or fails. Source: opentelemetry.io/docs/specs/semconv/gen-ai, 2026-11.
+ * the stream, also where it is left or fails.
  */
 export function traced(inner: ChatClient, options: TracingOptions = {}): ChatClient {
   const { tracer = trace.getTracer("llm-tapedeck"), recordContent = false } = options;
@@ -76,25 +77,25 @@ export function traced(inner: ChatClient, options: TracingOptions = {}): ChatCli
 function askedAttributes(client: ChatClient, request: ChatRequest, recordContent: boolean): Attributes {
   const { settings = {}, messages } = request;
   return withoutAbsent({
-    "gen_ai.operation.name": "chat",
-    "gen_ai.provider.name": client.provider,
-    "gen_ai.request.model": client.model,
-    "gen_ai.request.max_tokens": settings.maxOutputTokens,
-    "gen_ai.request.temperature": settings.temperature,
-    "gen_ai.request.top_p": settings.topP,
-    "gen_ai.input.messages": recordContent ? JSON.stringify(messages) : undefined,
+    [GEN_AI.operationName]: "chat",
+    [GEN_AI.providerName]: client.provider,
+    [GEN_AI.requestModel]: client.model,
+    [GEN_AI.requestMaxTokens]: settings.maxOutputTokens,
+    [GEN_AI.requestTemperature]: settings.temperature,
+    [GEN_AI.requestTopP]: settings.topP,
+    [GEN_AI.inputMessages]: recordContent ? JSON.stringify(messages) : undefined,
   });
 }
 
 function answeredAttributes(reply: ChatReply, recordContent: boolean): Attributes {
   const { usage, id, model, finishReason } = reply;
   return withoutAbsent({
-    "gen_ai.response.id": id,
-    "gen_ai.response.model": model,
-    "gen_ai.response.finish_reasons": [finishReason],
-    "gen_ai.usage.input_tokens": usage && inputTokens(usage),
-    "gen_ai.usage.output_tokens": usage?.outputTokens,
-    "gen_ai.output.messages": recordContent ? JSON.stringify([reply.message]) : undefined,
+    [GEN_AI.responseId]: id,
+    [GEN_AI.responseModel]: model,
+    [GEN_AI.responseFinishReasons]: [finishReason],
+    [GEN_AI.inputTokens]: usage && inputTokens(usage),
+    [GEN_AI.outputTokens]: usage?.outputTokens,
+    [GEN_AI.outputMessages]: recordContent ? JSON.stringify([reply.message]) : undefined,
   });
 }
 
@@ -104,7 +105,7 @@ function withoutAbsent(attributes: Attributes): Attributes {
 
 function fail(span: Span, thrown: unknown): void {
   const error = asChatError(thrown);
-  span.setAttribute("error.type", error.kind);
+  span.setAttribute(ERROR_TYPE, error.kind);
   span.recordException(error);
   span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
 }

@@ -1,3 +1,4 @@
+import { expectOptions } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { asChatError, cancelled, type ChatError, invalid } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
@@ -20,6 +21,7 @@ export function retrying(
   policy: RetryPolicy | RetryPolicyName = "standard",
   options: RetryOptions = {},
 ): ChatClient {
+  expectOptions(options, { surroundings: true, onRetry: true });
   const chosen = retryPolicy(policy);
   const { surroundings = realSurroundings(), onRetry } = options;
   const patience = (signal: AbortSignal | undefined): Patience =>

@@ -1,3 +1,4 @@
+import { expectOptions } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { cancelled, chatError, invalid, type ChatError } from "../errors.ts";
 import type { StreamEvent } from "../reply.ts";
@@ -12,8 +13,10 @@ import { wrapClient } from "./wrap-client.ts";
 export function timeLimited(
   inner: ChatClient,
   limitMs: number,
-  { surroundings = realSurroundings() }: { readonly surroundings?: Surroundings } = {},
+  options: { readonly surroundings?: Surroundings } = {},
 ): ChatClient {
+  expectOptions(options, { surroundings: true });
+  const { surroundings = realSurroundings() } = options;
   if (!(limitMs > 0)) throw invalid("limitMs", `milliseconds above 0 are expected, got ${limitMs}`);
   return wrapClient(inner, {
     async complete(request) {

@@ -1,3 +1,4 @@
+import { expectOptions } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { chatError, type ChatError, invalid } from "../errors.ts";
@@ -26,10 +27,9 @@ export interface TokenLimitedClient extends ChatClient {
  * calls count, each once.
  * @throws ChatError "token-limit", which no retry mends.
  */
-export function tokenLimited(
-  inner: ChatClient,
-  { maxInputTokens, count }: TokenLimitOptions,
-): TokenLimitedClient {
+export function tokenLimited(inner: ChatClient, options: TokenLimitOptions): TokenLimitedClient {
+  expectOptions(options, { maxInputTokens: true, count: true });
+  const { maxInputTokens, count } = options;
   if (maxInputTokens !== undefined && !(maxInputTokens >= 0))
     throw invalid("maxInputTokens", `a number from 0 on is expected, got ${maxInputTokens}`);
   let used = 0;

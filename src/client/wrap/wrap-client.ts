@@ -1,3 +1,4 @@
+import { expectClient } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { requestObject } from "../check-request.ts";
 import type { ChatRequest } from "../request.ts";
@@ -5,6 +6,7 @@ import type { StreamEvent, Usage } from "../reply.ts";
 
 /** A client with other ways to answer; its names and its connections stay the inner one's. */
 export function wrapClient(inner: ChatClient, ways: Pick<ChatClient, "complete" | "stream">): ChatClient {
+  expectClient(inner);
   return {
     provider: inner.provider,
     model: inner.model,

@@ -106,7 +106,7 @@ function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Ans
 }
 
 /** What is asked of this machine is not paid for, as far as anybody can tell. */
-function leavesMachine(upstream: string | undefined): boolean {
+export function leavesMachine(upstream: string | undefined): boolean {
   return upstream !== undefined && !isLoopback(new URL(upstream).hostname);
 }
 

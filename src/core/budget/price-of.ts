@@ -13,8 +13,10 @@ export function priceOf(model: string, own: OwnPrices = {}): Price | undefined {
 
 function ownPriceOf(model: string, own: OwnPrices): Price | undefined {
   if (Object.hasOwn(own, model)) return own[model];
+  const names = Object.keys(own);
+  if (names.length === 0) return undefined;
   const name = plainName(model);
-  const owned = Object.keys(own).find((one) => plainName(one) === name);
+  const owned = names.find((one) => plainName(one) === name);
   return owned === undefined ? undefined : own[owned];
 }
 
@@ -26,7 +28,7 @@ export function costOfAnswer(usage: Usage, model: string | undefined, own: OwnPr
   const owned = model === undefined ? undefined : ownPriceOf(model, own);
   if (owned !== undefined) return costOf(usage, owned);
   if (usage.costUsd !== undefined) return usage.costUsd;
-  const listed = model === undefined ? undefined : priceOf(model);
+  const listed = model === undefined ? undefined : builtIn.get(plainName(model));
   return listed && costOf(usage, listed);
 }
 
@@ -90,7 +92,7 @@ function isPrice(value: unknown): value is number {
 export type RecordedCost = number | "unknown";
 
 export interface Answered {
-  readonly projection: Projection;
+  readonly projection: Pick<Projection, "usage" | "model">;
   /** As it was asked for. */
   readonly model: string | undefined;
   /** The provider's address, where it has one. */

@@ -1,15 +1,6 @@
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, pointerTo } from "../json/json-tree.ts";
-import { jsonFault } from "../json/json-parse.ts";
+import { mapStrings, type JsonTree } from "../json/json-tree.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
-import {
-  fault,
-  integerAt,
-  membersOf,
-  required,
-  stringAt,
-  type Place,
-  type Substitute,
-} from "./file-reader.ts";
+import { fault, faultAt, integerAt, membersOf, required, stringAt, type Place } from "./file-reader.ts";
 
 /** SHA-256 of bytes or of a text's UTF-8, as lower-case hex. */
 export type HashBytes = (bytes: Uint8Array) => string;
@@ -31,22 +22,10 @@ interface Extraction {
 /** Takes large base64 values (plain or data: URLs) out of a file; `table` names them by JSON pointer. */
 export function takeOutBlobs(file: JsonTree, sha256: HashBytes) {
   const extraction: Extraction = { sha256, blobs: new Map(), table: [] };
-  const tree = withoutBlobs(file, "", extraction);
+  const tree = mapStrings(file, "", (pointer, text) =>
+    text.length > INLINE_BYTES ? blobOr(text, pointer, extraction) : text,
+  );
   return { tree, table: extraction.table, blobs: extraction.blobs };
-}
-
-function withoutBlobs(tree: JsonTree, pointer: string, extraction: Extraction): JsonTree {
-  if (typeof tree === "string") return tree.length > INLINE_BYTES ? blobOr(tree, pointer, extraction) : tree;
-  if (typeof tree !== "object" || tree === null || isJsonNumber(tree)) return tree;
-  if (isJsonArray(tree))
-    return tree.map((value, index) => withoutBlobs(value, `${pointer}/${index}`, extraction));
-  if (!isJsonObject(tree)) return tree;
-  return {
-    members: tree.members.map(([name, value]) => [
-      name,
-      withoutBlobs(value, pointerTo(pointer, name), extraction),
-    ]),
-  };
 }
 
 function blobOr(text: string, pointer: string, { sha256, blobs, table }: Extraction): string {
@@ -75,7 +54,10 @@ interface Row {
 
 /** Puts blobs back while a file is read. `finish` finds those whose place is gone. */
 export interface BlobReader {
-  readonly substitute: Substitute;
+  /** What is used instead of a string in the file, by its JSON pointer. */
+  string(pointer: string, found: string): string;
+  /** The same for all strings of a value. */
+  tree(pointer: string, found: JsonTree): JsonTree;
   /** @throws JsonFault where the table names a place that was not met. */
   finish(): void;
 }
@@ -90,15 +72,17 @@ export function blobReader(table: Place | undefined, source: BlobSource): BlobRe
   const rows = new Map(
     [...(table ? membersOf(table) : [])].map(([pointer, place]) => [pointer, rowAt(place)]),
   );
+  const string = (pointer: string, found: string): string => {
+    const row = rows.get(pointer);
+    if (row === undefined) return found;
+    rows.delete(pointer);
+    if (found !== row.prefix + blobPath(row.sha256))
+      throw fault(row.place, "names a place that holds something else");
+    return row.prefix + encodeBase64(contentOf(row, source));
+  };
   return {
-    substitute(pointer, found) {
-      const row = rows.get(pointer);
-      if (row === undefined) return found;
-      rows.delete(pointer);
-      if (found !== row.prefix + blobPath(row.sha256))
-        throw fault(row.place, "names a place that holds something else");
-      return row.prefix + encodeBase64(contentOf(row, source));
-    },
+    string,
+    tree: (pointer, found) => (rows.size === 0 ? found : mapStrings(found, pointer, string)),
     finish() {
       const [left] = rows.values();
       if (left !== undefined) throw fault(left.place, "names a place that is not in the file");
@@ -121,7 +105,7 @@ function rowAt(place: Place): Row {
   const hash = required(place, members, "sha256");
   const sha256 = stringAt(hash);
   if (!/^[0-9a-f]{64}$/.test(sha256))
-    throw jsonFault("this is not a SHA-256 of 64 lower-case hex digits", place.text, hash.node.offset);
+    throw faultAt(hash, "this is not a SHA-256 of 64 lower-case hex digits");
   const prefix = members.get("prefix");
   const bytes = integerAt(required(place, members, "bytes"), 0);
   return { place, sha256, bytes, prefix: prefix ? stringAt(prefix) : "" };

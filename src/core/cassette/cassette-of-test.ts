@@ -1,4 +1,5 @@
 import type { TestRef } from "../call.ts";
+import { withoutCase } from "../test-names.ts";
 
 /**
  * Which of several cassettes of other recorders are a test's, by the names that recorders give them: the module and
@@ -26,7 +27,7 @@ function namesOf(test: TestRef): readonly Names[] {
 
 /** Cases differ in one character only, so that nothing is read loosely. */
 function pythonNames({ name, id, runner }: TestRef, stem: string): readonly Names[] {
-  const own = name.join(".");
+  const own = name.map(withoutCase).join(".");
   const isKnown = id !== undefined && runner === "pytest";
   const parameters = isKnown ? (/\[.*$/s.exec(id)?.[0] ?? "") : "";
   const of = (start: string): Names => {
@@ -34,7 +35,7 @@ function pythonNames({ name, id, runner }: TestRef, stem: string): readonly Name
     return (tail) => {
       if (!tail.startsWith(start)) return false;
       const rest = tail.slice(start.length);
-      return (isKnown ? rest : rest.replace(/\[.*$/s, "")) === whole;
+      return (isKnown ? rest : withoutCase(rest)) === whole;
     };
   };
   return [of(`${stem}/`), of("")];

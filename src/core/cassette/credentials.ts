@@ -1,7 +1,7 @@
 import type { WireHeaders } from "../call.ts";
 import type { RequestBody } from "../protocol/protocol.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
-import { CREDENTIAL_PARAMETERS, nameOfParameter, splitQuery } from "./secrets.ts";
+import { CREDENTIAL_PARAMETERS, isCredentialParameter, nameOfParameter, splitQuery } from "./secrets.ts";
 import { percentDecoded } from "../wire/percent.ts";
 
 /** Something secret that a call carried. */
@@ -14,6 +14,8 @@ export interface Credential {
 /** What of a call may carry credentials. */
 export interface CarriedBy {
   readonly headers: WireHeaders;
+  /** Whose parameters those of the path are. */
+  readonly provider: string;
   readonly path: string;
   readonly body?: RequestBody;
   /** What let it in, where its address has one. */
@@ -33,16 +35,21 @@ const MEMBER =
 const MEMBERS = new RegExp(`"${MEMBER.source.slice(1, -1)}"\\s{0,9}:`, "i");
 
 /** The credentials of a call: in headers and query by their names, in a JSON body by the names of its members. */
-export function credentialsOf({ headers, path, body, token }: CarriedBy): readonly Credential[] {
+export function credentialsOf({ headers, provider, path, body, token }: CarriedBy): readonly Credential[] {
   const found = [
     ...(token === undefined ? [] : [{ place: "its address", value: token }]),
-    ...headers.filter(([name]) => HEADER.test(name)).flatMap(([name, value]) => inHeader(name, value)),
-    ...inQuery(path),
+    ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
+    ...inQuery(path, provider),
     ...(body?.kind === "json" ? inBody(body.tree, "") : []),
   ];
   return found
     .filter(({ value }) => value.length >= SHORTEST)
     .map(({ place, value }) => ({ place, value: value.slice(0, LONGEST) }));
+}
+
+/** Whether a header of a request is there to carry a credential. */
+export function isCredentialHeader(name: string): boolean {
+  return HEADER.test(name);
 }
 
 function inHeader(name: string, value: string): readonly Credential[] {
@@ -59,12 +66,10 @@ function inHeader(name: string, value: string): readonly Credential[] {
   return [...parts, ...user].map((part) => ({ place: `header ${name}`, value: part }));
 }
 
-function inQuery(path: string): readonly Credential[] {
+function inQuery(path: string, provider: string): readonly Credential[] {
   return (splitQuery(path)[1] ?? "")
     .split("&")
-    .filter(
-      (pair) => CREDENTIAL_PARAMETERS.has(nameOfParameter(pair)) || PARAMETER.test(nameOfParameter(pair)),
-    )
+    .filter((pair) => isCredentialParameter(pair, provider) || PARAMETER.test(nameOfParameter(pair)))
     .map((pair) => ({ place: "the query", value: percentDecoded(pair.slice(pair.indexOf("=") + 1)) }));
 }
 

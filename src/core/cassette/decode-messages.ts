@@ -1,11 +1,13 @@
 import { writeMessage } from "../wire/event-stream.ts";
 import type { EventHeader, HeaderValue } from "../wire/event-stream-headers.ts";
 import { jsonStyleFrom } from "../json/json-style.ts";
+import { isJsonObject } from "../json/json-tree.ts";
 import { writeJson } from "../json/json-write.ts";
 import { bytesOf } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
-import { fault, membersOf, plainAt, stringAt, treeAt, type Place, type Substitute } from "./file-reader.ts";
+import type { BlobReader } from "./blobs.ts";
+import { fault, membersOf, nameOf, plainAt, stringAt, type Place } from "./file-reader.ts";
 
 const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside", "style"]);
 
@@ -14,10 +16,10 @@ const MEMBERS = new Set(["event", "headers", "data", "text", "base64", "inside",
  * be edited by hand.
  * @throws JsonFault where it is none.
  */
-export function messageAt(place: Place, pointer: string, substitute: Substitute): Uint8Array {
+export function messageAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
   const members = membersOf(place);
   for (const [name, value] of members) if (!MEMBERS.has(name)) throw fault(value, "is not part of a message");
-  const payload = payloadAt(place, members, { pointer, substitute });
+  const payload = payloadAt(place, members, { pointer, blobs });
   const event = members.get("event");
   const headers = members.get("headers");
   if (event !== undefined && headers !== undefined) throw fault(headers, 'cannot stand beside "event"');
@@ -40,30 +42,30 @@ function usual(type: string): EventHeader[] {
 
 interface Context {
   readonly pointer: string;
-  readonly substitute: Substitute;
+  readonly blobs: BlobReader;
 }
 
 function payloadAt(
   owner: Place,
   members: ReadonlyMap<string, Place>,
-  { pointer, substitute }: Context,
+  { pointer, blobs }: Context,
 ): Uint8Array {
   const [form, other] = ["data", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   if (form === undefined) throw fault(owner, 'needs one of "data", "text" and "base64"');
-  if (other !== undefined) throw fault(other, `cannot stand beside "${form.name}"`);
+  if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
   const stylePlace = members.get("style");
   const inside = members.get("inside");
   if (form === members.get("data")) {
-    const tree = treeAt(form, `${pointer}/data`, substitute);
+    const tree = blobs.tree(`${pointer}/data`, form.tree);
     const style = stylePlace && jsonStyleFrom(plainAt(stylePlace));
     if (stylePlace && style === undefined) throw fault(stylePlace, "is not a style of JSON");
     if (inside && stringAt(inside) !== INSIDE) throw fault(inside, `can only be "${INSIDE}"`);
     return bytesOf(writeJson(inside ? withoutInside(tree) : tree, style));
   }
   const alone = stylePlace ?? inside;
-  if (alone) throw fault(alone, `cannot stand beside "${form.name}"`);
-  if (form === members.get("text")) return bytesOf(substitute(`${pointer}/text`, stringAt(form)));
-  const bytes = decodeBase64(substitute(`${pointer}/base64`, stringAt(form)));
+  if (alone) throw fault(alone, `cannot stand beside "${nameOf(form)}"`);
+  if (form === members.get("text")) return bytesOf(blobs.string(`${pointer}/text`, stringAt(form)));
+  const bytes = decodeBase64(blobs.string(`${pointer}/base64`, stringAt(form)));
   if (bytes === undefined) throw fault(form, "is not base64");
   return bytes;
 }
@@ -75,7 +77,7 @@ function headersAt(place: Place): EventHeader[] {
 function headerAt(place: Place): HeaderValue {
   const plain = plainAt(place);
   if (typeof plain === "string" || typeof plain === "boolean") return plain;
-  if (place.node.type === "object") {
+  if (isJsonObject(place.tree)) {
     const [[type, value] = ["", place], ...more] = membersOf(place);
     const inner = plainAt(value);
     if (more.length === 0) {

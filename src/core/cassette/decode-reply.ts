@@ -3,6 +3,7 @@ import { isHeaderValue } from "../wire/content-type.ts";
 import { writeJson } from "../json/json-write.ts";
 import { bytesOf, joinBytes } from "../wire/text.ts";
 import { decodeBase64 } from "./base64.ts";
+import type { BlobReader } from "./blobs.ts";
 import { messageAt } from "./decode-messages.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { eventText, type StoredEvent, type StreamStyle } from "./events.ts";
@@ -14,28 +15,43 @@ import {
   numberAt,
   plainAt,
   required,
+  nameOf,
   stringAt,
-  treeAt,
   type Place,
-  type Substitute,
 } from "./file-reader.ts";
+import type { WireHeaders } from "../call.ts";
 import type { RecordedReply } from "./recording.ts";
 
 /** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
-export function replyAt(place: Place, substitute: Substitute): RecordedReply {
+export function replyAt(place: Place, blobs: BlobReader): RecordedReply {
   const members = membersOf(place);
   const status = required(place, members, "status");
   if (integerAt(status, 200) > 599) throw fault(status, "must be an HTTP status from 200 to 599");
   const contentType = members.get("contentType");
   const type = contentType && headerValueAt(contentType);
+  const headers = members.get("headers");
   const waits = members.get("waitsMs");
   return {
     status: integerAt(status, 200),
     ...(type !== undefined && { contentType: type }),
-    body: bodyAt(place, members, { framing: framingOf(type) ?? "events", substitute }),
+    ...(headers && { headers: headersAt(headers) }),
+    body: bodyAt(place, members, { framing: framingOf(type) ?? "events", blobs }),
     ...(waits && { waitsMs: elementsOf(waits).map((wait) => numberAt(wait, 0)) }),
   };
 }
+
+/** Headers of a request or a reply. */
+export function headersAt(place: Place): WireHeaders {
+  return [...membersOf(place)].map(([name, value]) => {
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(value, "has a name that no header can have");
+    if (NOT_KEPT.test(name)) throw fault(value, "is no header that a recording can have");
+    return [name, headerValueAt(value)];
+  });
+}
+
+/** They are the server's own, or say who a client is. */
+const NOT_KEPT =
+  /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|upgrade|trailer|date|set-cookie|x-tapedeck-.*)$/;
 
 /** What could stand in no header could not be sent either. */
 function headerValueAt(place: Place): string {
@@ -46,40 +62,46 @@ function headerValueAt(place: Place): string {
 
 interface Context {
   readonly framing: Framing;
-  readonly substitute: Substitute;
+  readonly blobs: BlobReader;
 }
 
 function bodyAt(owner: Place, members: ReadonlyMap<string, Place>, context: Context): Uint8Array {
   const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
   const style = members.get("style");
   if (form === undefined) throw fault(owner, 'needs one of "body", "events", "text" and "base64"');
-  if (other !== undefined) throw fault(other, `cannot stand beside "${form.name}"`);
+  if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
   if (form === members.get("events")) return eventsAt(form, style, context);
   if (form === members.get("body")) {
-    const tree = treeAt(form, "/reply/body", context.substitute);
+    const tree = context.blobs.tree("/reply/body", form.tree);
     return bytesOf(writeJson(tree, style && jsonStyleAt(style)));
   }
-  if (form === members.get("text")) return bytesOf(context.substitute("/reply/text", stringAt(form)));
-  return bytesAt(form, "/reply/base64", context.substitute);
+  if (form === members.get("text")) return bytesOf(context.blobs.string("/reply/text", stringAt(form)));
+  return bytesAt(form, "/reply/base64", context.blobs);
 }
 
-function eventsAt(place: Place, stylePlace: Place | undefined, { framing, substitute }: Context): Uint8Array {
+function eventsAt(place: Place, stylePlace: Place | undefined, { framing, blobs }: Context): Uint8Array {
   if (framing === "messages") {
     if (stylePlace) throw fault(stylePlace, "cannot stand beside messages");
     const pieces = elementsOf(place).map((element, index) =>
-      messageAt(element, `/reply/events/${index}`, substitute),
+      messageAt(element, `/reply/events/${index}`, blobs),
     );
     return joinBytes(pieces);
   }
   const style = stylePlace ? streamStyleAt(stylePlace) : {};
-  const frames = elementsOf(place).map((element, index) => {
+  const pieces: Uint8Array[] = [];
+  let text = "";
+  for (const [index, element] of elementsOf(place).entries()) {
     const pointer = `/reply/events/${index}`;
-    const stored = eventAt(element, pointer, substitute);
-    return typeof stored === "object" && "base64" in stored
-      ? bytesAt(membersOf(element).get("base64") ?? element, `${pointer}/base64`, substitute)
-      : bytesOf(eventText(stored, framing, style));
-  });
-  return joinBytes(frames);
+    const stored = eventAt(element, pointer, blobs);
+    if (!("base64" in stored)) {
+      text += eventText(stored, framing, style);
+      continue;
+    }
+    const base64 = membersOf(element).get("base64") ?? element;
+    pieces.push(bytesOf(text), bytesAt(base64, `${pointer}/base64`, blobs));
+    text = "";
+  }
+  return joinBytes([...pieces, bytesOf(text)]);
 }
 
 const EVENT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -89,7 +111,7 @@ const EVENT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   base64: ["base64"],
 };
 
-function eventAt(place: Place, pointer: string, substitute: Substitute): StoredEvent {
+function eventAt(place: Place, pointer: string, blobs: BlobReader): StoredEvent {
   const members = membersOf(place);
   const form = Object.keys(EVENT_MEMBERS).find((name) => members.has(name));
   if (form === undefined) throw fault(place, 'needs one of "data", "text", "raw" and "base64"');
@@ -98,23 +120,23 @@ function eventAt(place: Place, pointer: string, substitute: Substitute): StoredE
     if (EVENT_MEMBERS[form]?.includes(name) !== true) throw fault(value, `cannot stand beside "${form}"`);
   }
   const content = required(place, members, form);
-  if (form === "raw") return { raw: substitute(`${pointer}/raw`, stringAt(content)) };
+  if (form === "raw") return { raw: blobs.string(`${pointer}/raw`, stringAt(content)) };
   if (form === "base64") return { base64: "" };
   const event = members.get("event");
   const name = event && { event: stringAt(event) };
-  if (form === "text") return { ...name, text: substitute(`${pointer}/text`, stringAt(content)) };
+  if (form === "text") return { ...name, text: blobs.string(`${pointer}/text`, stringAt(content)) };
   const pad = members.get("pad");
   const style = members.get("style");
   return {
     ...name,
-    data: treeAt(content, `${pointer}/data`, substitute),
+    data: blobs.tree(`${pointer}/data`, content.tree),
     ...(pad && { pad: integerAt(pad, 1) }),
     ...(style && { style: jsonStyleAt(style) }),
   };
 }
 
-function bytesAt(place: Place, pointer: string, substitute: Substitute): Uint8Array {
-  const bytes = decodeBase64(substitute(pointer, stringAt(place)));
+function bytesAt(place: Place, pointer: string, blobs: BlobReader): Uint8Array {
+  const bytes = decodeBase64(blobs.string(pointer, stringAt(place)));
   if (bytes === undefined) throw fault(place, "is not base64");
   return bytes;
 }

@@ -1,12 +1,14 @@
 import { brokenRecording, explain } from "../errors.ts";
 import type { Key, TestRef } from "../call.ts";
 import { isJsonFault, jsonFault } from "../json/json-parse.ts";
+import { isJsonArray, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 import { writeJson } from "../json/json-write.ts";
+import { readBody, type KeyedRequest } from "../match/key/canonical.ts";
 import { bytesOf, utf8 } from "../wire/text.ts";
 import { isKey } from "./address.ts";
 import { decodeBase64 } from "./base64.ts";
-import { blobReader, type HashBytes, type ReadBlob } from "./blobs.ts";
-import { replyAt } from "./decode-reply.ts";
+import { blobReader, type BlobReader, type HashBytes, type ReadBlob } from "./blobs.ts";
+import { headersAt, replyAt } from "./decode-reply.ts";
 import {
   elementsOf,
   fault,
@@ -14,16 +16,15 @@ import {
   membersOf,
   parseFile,
   required,
+  nameOf,
   stringAt,
-  treeAt,
   type Place,
-  type Substitute,
 } from "./file-reader.ts";
 import type { RecordedRequest, Recording, RecordingAddress } from "./recording.ts";
 
 export interface DecodeOptions {
   /** The key, without any rule, of what was read, by which an edited request is found out. Its failures are the file's. */
-  readonly verifyKey?: (recording: Recording) => Key;
+  readonly verifyKey?: (request: KeyedRequest) => Key;
   /** Where large binaries are; without it a file that names one is broken. */
   readonly readBlob?: ReadBlob;
   /** Finds out blobs that are not what their name says. */
@@ -39,8 +40,36 @@ export function decodeRecording(
   address: RecordingAddress,
   options: DecodeOptions = {},
 ): Recording {
+  const read = partsOf(file, address, options);
+  const { tree, ...request } = read.request;
+  const body = tree === undefined ? request.body : bytesOf(writeJson(tree));
+  return { ...read, request: { ...request, body } };
+}
+
+/** The same for who needs no more of it than what is said again: its request is not written out. @throws as `decodeRecording` */
+export function decodeReply(
+  file: string | Uint8Array,
+  address: RecordingAddress,
+  options: DecodeOptions = {},
+): Pick<Recording, "reply" | "exactKey"> {
+  return partsOf(file, address, options);
+}
+
+/** What was asked, before its body is made. */
+interface RequestParts extends RecordedRequest {
+  /** A body of JSON, which `body` is without then. */
+  readonly tree?: JsonTree;
+}
+
+type RecordingParts = Omit<Recording, "request"> & { readonly request: RequestParts };
+
+function partsOf(
+  file: string | Uint8Array,
+  address: RecordingAddress,
+  options: DecodeOptions,
+): RecordingParts {
   try {
-    return recordingAt(parseFile(textOfFile(file)), address, options);
+    return partsAt(parseFile(textOfFile(file)), address, options);
   } catch (error) {
     if (error instanceof RangeError)
       throw brokenRecording(address.entry, "its values are nested too deeply.");
@@ -57,7 +86,7 @@ function textOfFile(file: string | Uint8Array): string {
   throw jsonFault("it is not UTF-8", lossy, Math.max(0, lossy.indexOf("\ufffd")));
 }
 
-function recordingAt(file: Place, address: RecordingAddress, options: DecodeOptions): Recording {
+function partsAt(file: Place, address: RecordingAddress, options: DecodeOptions): RecordingParts {
   const members = membersOf(file);
   checkFormat(required(file, members, "format"));
   const text = (name: string): string => stringAt(required(file, members, name));
@@ -73,10 +102,10 @@ function recordingAt(file: Place, address: RecordingAddress, options: DecodeOpti
   const blobs = blobReader(members.get("blobs"), options);
   const testRef = test && testAt(test);
   const requestPlace = required(file, members, "request");
-  const request = requestAt(requestPlace, blobs.substitute);
-  const reply = replyAt(required(file, members, "reply"), blobs.substitute);
+  const request = requestAt(requestPlace, blobs);
+  const reply = replyAt(required(file, members, "reply"), blobs);
   blobs.finish();
-  const recording: Recording = {
+  const recording: RecordingParts = {
     provider,
     operation,
     ...(model && { model: stringAt(model) }),
@@ -148,35 +177,53 @@ function callSiteAt(place: Place): NonNullable<TestRef["at"]> {
   };
 }
 
-function requestAt(place: Place, substitute: Substitute): RecordedRequest {
+function requestAt(place: Place, blobs: BlobReader): RequestParts {
   const members = membersOf(place);
   const contentType = members.get("contentType");
+  const headers = members.get("headers");
   return {
     method: stringAt(required(place, members, "method")),
     path: stringAt(required(place, members, "path")),
     ...(contentType && { contentType: stringAt(contentType) }),
-    body: requestBody(members, substitute),
+    ...(headers && { headers: headersAt(headers) }),
+    ...requestBody(members, blobs),
   };
 }
 
-function requestBody(members: ReadonlyMap<string, Place>, substitute: Substitute): Uint8Array {
+const NO_BYTES = new Uint8Array(0);
+
+function requestBody(
+  members: ReadonlyMap<string, Place>,
+  blobs: BlobReader,
+): Pick<RequestParts, "body" | "tree"> {
   const [form, other] = ["body", "text", "base64"].flatMap((name) => members.get(name) ?? []);
-  if (form === undefined) return new Uint8Array(0);
-  if (other !== undefined) throw fault(other, `cannot stand beside "${form.name}"`);
-  if (form === members.get("body")) return bytesOf(writeJson(treeAt(form, "/request/body", substitute)));
-  if (form === members.get("text")) return bytesOf(stringAt(form));
-  const bytes = decodeBase64(substitute("/request/base64", stringAt(form)));
+  if (form === undefined) return { body: NO_BYTES };
+  if (other !== undefined) throw fault(other, `cannot stand beside "${nameOf(form)}"`);
+  if (form === members.get("body")) return { body: NO_BYTES, tree: blobs.tree("/request/body", form.tree) };
+  if (form === members.get("text")) return { body: bytesOf(stringAt(form)) };
+  const bytes = decodeBase64(blobs.string("/request/base64", stringAt(form)));
   if (bytes === undefined) throw fault(form, "is not base64");
-  return bytes;
+  return { body: bytes };
 }
 
-function checkRequest(recording: Recording, place: Place, verifyKey: (recording: Recording) => Key): void {
+function checkRequest(
+  { provider, operation, request, ...recording }: RecordingParts,
+  place: Place,
+  verifyKey: (request: KeyedRequest) => Key,
+): void {
   let key: Key;
   try {
-    key = verifyKey(recording);
+    key = verifyKey({ provider, operation, ...request, body: readParts(request, operation) });
   } catch (error) {
     throw fault(place, `is not one that has a key (${explain(error)})`);
   }
   if (key === (recording.exactKey ?? recording.key)) return;
   throw fault(place, `is not the one that this key was made of: it was edited, and its key is ${key} now`);
+}
+
+/** As `readBody` would read what is made of it: an object or list of which nothing else is said is JSON as it stands. */
+function readParts({ tree, contentType, body }: RequestParts, operation: string): KeyedRequest["body"] {
+  if (tree === undefined) return readBody({ body, operation, contentType });
+  if (contentType === undefined && (isJsonArray(tree) || isJsonObject(tree))) return { kind: "json", tree };
+  return readBody({ body: bytesOf(writeJson(tree)), operation, contentType });
 }

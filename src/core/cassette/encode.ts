@@ -72,10 +72,11 @@ function testTree(test: NonNullable<Recording["test"]>): JsonTree {
   ]);
 }
 
-function requestTree({ method, path, contentType, body }: RecordedRequest): JsonTree {
+function requestTree({ method, path, contentType, headers, body }: RecordedRequest): JsonTree {
   const head = [
     ["method", method],
     ["path", path],
+    ["headers", headers && object(headers)],
   ] as const;
   if (body.byteLength === 0) return object([...head, ["contentType", contentType]]);
   const tree = jsonRequest(body, contentType);
@@ -101,10 +102,11 @@ function plainBody(body: Uint8Array): Members {
   return text === undefined ? [["base64", encodeBase64(body)]] : [["text", text]];
 }
 
-function replyTree({ status, contentType, body, waitsMs }: RecordedReply): JsonTree {
+function replyTree({ status, contentType, headers, body, waitsMs }: RecordedReply): JsonTree {
   return object([
     ["status", numeral(status)],
     ["contentType", contentType],
+    ["headers", headers && object(headers)],
     ...replyBody(body, contentType),
     ["waitsMs", waitsMs?.map((wait) => numeral(wait))],
   ]);

@@ -1,40 +1,47 @@
-import { getNodeValue, parseTree, type Node, type ParseError } from "jsonc-parser";
-import { jsonFault } from "../json/json-parse.ts";
-import { pointerTo, type JsonTree } from "../json/json-tree.ts";
+import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
+import { isJsonFault, jsonFault, parseJsonc } from "../json/json-parse.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
+import { plainJson } from "../json/json-write.ts";
 
-/** A value in a file and where it stands. `name` is its path for people, e.g. `reply.status`. */
+/** A value in a file. Where it stands is found out when something is wrong with it. */
 export interface Place {
+  readonly tree: JsonTree;
+  /** The text of the whole file. */
   readonly text: string;
-  readonly node: Node;
-  readonly name: string;
+  readonly parent: Place | undefined;
+  /** Its own name or index in what it stands in. */
+  readonly step: string | number;
 }
-
-/** What is used instead of a string in the file, by its JSON pointer. */
-export type Substitute = (pointer: string, found: string) => string;
 
 /**
  * Parses a file with comments and trailing commas.
  * @throws JsonFault at the first bad position.
  */
 export function parseFile(text: string): Place {
-  const errors: ParseError[] = [];
-  const node = parseTree(text, errors, { allowTrailingComma: true });
-  const [first] = errors.toSorted((a, b) => a.offset - b.offset);
-  if (text.trim() === "") throw jsonFault("it is empty", text, 0);
-  if (first !== undefined || node === undefined) throw syntaxFault(text, first);
-  if (node.type !== "object") throw jsonFault("it is not a JSON object", text, node.offset);
-  return { text, node, name: "" };
+  try {
+    const tree = parseJsonc(text);
+    if (!isJsonObject(tree)) throw jsonFault("it is not a JSON object", text, parseTree(text)?.offset ?? 0);
+    return { tree, text, parent: undefined, step: "" };
+  } catch (error) {
+    throw isJsonFault(error) ? (syntaxFault(text) ?? error) : error;
+  }
 }
 
-/** The members of an object. @throws JsonFault where it is none, or where a name stands twice. */
+/** Its path for people, e.g. `reply.waitsMs[1]`. */
+export function nameOf({ parent, step }: Place): string {
+  if (parent === undefined) return "";
+  const outer = nameOf(parent);
+  if (typeof step === "number") return `${outer}[${step}]`;
+  return outer === "" ? step : `${outer}.${step}`;
+}
+
+/** The members of an object. @throws JsonFault where it is none. */
 export function membersOf(place: Place): ReadonlyMap<string, Place> {
-  if (place.node.type !== "object") throw fault(place, "must be an object");
+  const { tree, text } = place;
+  if (!isJsonObject(tree)) throw fault(place, "must be an object");
   const members = new Map<string, Place>();
-  for (const [name, key, node] of properties(place)) {
-    if (members.has(name))
-      throw jsonFault(`the member ${JSON.stringify(name)} stands twice`, place.text, key.offset);
-    members.set(name, { text: place.text, node, name: place.name === "" ? name : `${place.name}.${name}` });
-  }
+  for (const [name, value] of tree.members)
+    members.set(name, { tree: value, text, parent: place, step: name });
   return members;
 }
 
@@ -42,31 +49,25 @@ export function membersOf(place: Place): ReadonlyMap<string, Place> {
 export function required(owner: Place, members: ReadonlyMap<string, Place>, name: string): Place {
   const found = members.get(name);
   if (found !== undefined) return found;
-  const where = owner.name === "" ? "the file" : `"${owner.name}"`;
-  throw jsonFault(`${where} has no "${name}"`, owner.text, owner.node.offset);
+  const where = owner.parent === undefined ? "the file" : `"${nameOf(owner)}"`;
+  throw faultAt(owner, `${where} has no "${name}"`);
 }
 
 export function elementsOf(place: Place): readonly Place[] {
-  if (place.node.type !== "array") throw fault(place, "must be a list");
-  return (place.node.children ?? []).map((node, index) => ({
-    text: place.text,
-    node,
-    name: `${place.name}[${index}]`,
-  }));
+  const { tree, text } = place;
+  if (!isJsonArray(tree)) throw fault(place, "must be a list");
+  return tree.map((element, step) => ({ tree: element, text, parent: place, step }));
 }
 
 export function stringAt(place: Place): string {
-  const value: unknown = place.node.value;
-  if (place.node.type !== "string" || typeof value !== "string")
-    throw fault(place, "must be a text in quotes");
-  return value;
+  if (typeof place.tree !== "string") throw fault(place, "must be a text in quotes");
+  return place.tree;
 }
 
 /** A number from `least` on. */
 export function numberAt(place: Place, least: number): number {
-  const value: unknown = place.node.value;
-  if (place.node.type !== "number" || typeof value !== "number" || !(value >= least))
-    throw fault(place, `must be a number, ${least} or more`);
+  const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
+  if (!(value >= least)) throw fault(place, `must be a number, ${least} or more`);
   return value;
 }
 
@@ -77,38 +78,25 @@ export function integerAt(place: Place, least: number): number {
   return value;
 }
 
-/** The value with the digits of its numbers and the order of its members. @throws JsonFault for a name that stands twice. */
-export function treeAt(place: Place, pointer: string, substitute: Substitute): JsonTree {
-  const { node, text } = place;
-  if (node.type === "string") return substitute(pointer, stringAt(place));
-  if (node.type === "number") return { number: text.slice(node.offset, node.offset + node.length) };
-  if (node.type === "array") {
-    return elementsOf(place).map((element, index) => treeAt(element, `${pointer}/${index}`, substitute));
-  }
-  if (node.type === "object") {
-    const members = [...membersOf(place)];
-    return {
-      members: members.map(([name, value]) => [name, treeAt(value, pointerTo(pointer, name), substitute)]),
-    };
-  }
-  return node.value === null ? null : node.value === true;
-}
-
 /** The value as JSON.parse would give it. */
 export function plainAt(place: Place): unknown {
-  return getNodeValue(place.node);
+  return plainJson(place.tree);
 }
 
 /** A fault in the value at `place`; `problem` continues "the value …". */
 export function fault(place: Place, problem: string): Error {
-  return jsonFault(`"${place.name}" ${problem}`, place.text, place.node.offset);
+  return faultAt(place, `"${nameOf(place)}" ${problem}`);
 }
 
-function* properties(place: Place): Generator<readonly [name: string, key: Node, value: Node]> {
-  for (const property of place.node.children ?? []) {
-    const [key, value] = property.children ?? [];
-    if (key !== undefined && value !== undefined) yield [String(key.value), key, value];
-  }
+/** The same in a sentence of its own. */
+export function faultAt(place: Place, reason: string): Error {
+  const root = parseTree(place.text, [], { allowTrailingComma: true });
+  const node = root && findNodeAtLocation(root, pathOf(place));
+  return jsonFault(reason, place.text, node?.offset ?? 0);
+}
+
+function pathOf({ parent, step }: Place): (string | number)[] {
+  return parent === undefined ? [] : [...pathOf(parent), step];
 }
 
 const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/m;
@@ -135,14 +123,20 @@ const SYNTAX: Readonly<Record<number, string>> = {
 
 const SOMETHING_FOLLOWS = 9;
 
-function syntaxFault(text: string, error: ParseError | undefined): Error {
+/** What keeps a text from being JSON, as people would say it; undefined where that is something else. */
+function syntaxFault(text: string): Error | undefined {
+  if (text.trim() === "") return jsonFault("it is empty", text, 0);
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors.toSorted((a, b) => a.offset - b.offset);
+  if (error === undefined) return undefined;
   const conflict = CONFLICT.exec(text);
   if (conflict !== null) return jsonFault("it holds merge conflict markers", text, conflict.index);
   const zero = text.indexOf("\0");
   if (zero >= 0) return jsonFault("it holds zero bytes, as a power failure leaves them", text, zero);
   const end = text.trimEnd().length;
-  const code: number = error?.error ?? 0;
-  if (error === undefined || (error.offset + error.length >= end && code !== SOMETHING_FOLLOWS)) {
+  const code: number = error.error;
+  if (error.offset + error.length >= end && code !== SOMETHING_FOLLOWS) {
     return jsonFault("it ends too early, as if it had been cut off", text, end);
   }
   return jsonFault(SYNTAX[code] ?? "this is not JSON", text, error.offset);

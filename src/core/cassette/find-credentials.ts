@@ -34,6 +34,7 @@ export function* searchCredentials(
   const framing = framingOf(reply.contentType);
   const places: readonly (readonly [name: string, text: string])[] = [
     ["path", request.path],
+    ["request headers", JSON.stringify(request.headers ?? [])],
     ["request body", textOf(request.body)],
     ["reply", textOf(reply.body)],
     ["streamed reply", framing === undefined ? "" : `${replyText}\n${joinedText(reply.body, framing)}`],

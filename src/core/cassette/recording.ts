@@ -1,4 +1,4 @@
-import type { Key, TestRef } from "../call.ts";
+import type { Key, TestRef, WireHeaders } from "../call.ts";
 
 /** One call and its reply as it came. The file format is `codec.ts`; in memory both bodies are bytes. */
 export interface Recording {
@@ -30,13 +30,18 @@ export function isNamedByRules({ exactKey }: Pick<Recording, "exactKey">): boole
   return exactKey !== undefined;
 }
 
-/** What was asked. No header is kept; `contentType` only where the body is not JSON, because it is needed to read it. */
+/** What was asked. `contentType` is kept only where the body is not JSON, because it is needed to read it. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly body: Uint8Array;
   readonly contentType?: string;
+  /**
+   * Its headers that take part in the key (see `keptForKey`), mostly none. Absent where nobody looked at them: then it
+   * answers whatever they are, unless another recording has these very ones.
+   */
+  readonly headers?: WireHeaders;
 }
 
 /** The reply after content decoding, byte for byte. */
@@ -44,6 +49,8 @@ export interface RecordedReply {
   readonly status: number;
   /** As the upstream sent it; absent where it sent none. */
   readonly contentType?: string;
+  /** Further headers that clients read, each name once, as `keptHeaders` gives them; absent where there are none. */
+  readonly headers?: WireHeaders;
   readonly body: Uint8Array;
   /** Milliseconds before each event of a stream, in order; played back only when asked for. */
   readonly waitsMs?: readonly number[];

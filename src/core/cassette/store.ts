@@ -12,39 +12,29 @@ export interface CassetteStore {
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
   /**
-   * The reply of one of the takes of a key, as `takes` and `reply` would give them, and cheaper where the call came often.
-   * `choose` gives the entry of one; undefined where it gives none. Stores for which nothing is cheaper have none of it.
-   * @throws as both
+   * The reply of one of the takes of a key, as it is on disk now (edits by hand count at once). `choose` gives the entry
+   * of one; undefined where it gives none.
+   * @throws as `takes`, and TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
    */
-  replay?(
+  replay(
     provider: string,
     key: Key,
     choose: (takes: readonly RecordingAddress[]) => string | undefined,
   ): Promise<RecordedReply | undefined>;
+  /** The whole recording; told of the bytes of its file where it lies in one. @throws as `replay`. */
+  read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
   /**
-   * The reply of a take, as it is on disk now (edits by hand count at once).
-   * @throws TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
-   */
-  reply(entry: string): Promise<RecordedReply>;
-  /** The whole recording. @throws as `reply`. */
-  read(entry: string): Promise<Recording>;
-  /**
-   * For stores whose names do not always tell a recording's key: brings up to date what `takes` will say of this key.
-   * Undefined where there is nothing to wait for.
+   * For stores whose names do not always tell a recording's key, or that fetch recordings from elsewhere: brings up to
+   * date what `takes` will say of this key. Undefined where there is nothing to wait for.
    */
   settle?(provider: string, key: Key): Promise<void> | undefined;
+  /**
+   * For stores that other machines fill at the same time, asked before a call is made that nothing answers: whether it
+   * is ours to make. Resolves when another one has made it, or when it is ours. Never rejects.
+   */
+  readonly takeTurn?: (provider: string, key: Key, signal: AbortSignal) => Promise<Turn>;
   /** Whether a recording may have been named under rules, so that only its content tells which call it answers. */
   hasNamedByRules?(): boolean;
-  /**
-   * A text that is another one whenever the recording's file is, for notes that outlive the process. Undefined where
-   * nothing tells, e.g. of a file that was written a moment ago. Nothing is read.
-   */
-  stateOf?(entry: string): string | undefined;
-  /**
-   * For stores whose names do not always tell a recording's key: the keys of now, by entry, brought up to date.
-   * Undefined where names tell.
-   */
-  keysOfNow?(): Promise<((entry: string) => Key | undefined) | undefined>;
   /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
   /**
@@ -52,8 +42,6 @@ export interface CassetteStore {
    * name. Stores whose recordings nobody else renames have none of it.
    */
   lookAgain?(provider: string, key: Key): Promise<readonly RecordingAddress[]>;
-  /** What lies among the recordings and is none by its name or kind, sorted by path. Nothing is done to it. */
-  strays(): Promise<readonly Stray[]>;
   /**
    * Adds the recording as the next take of its key, or as take `number` where that one is free, and resolves to its
    * address once it is durable.
@@ -80,13 +68,8 @@ export interface CassetteStore {
   close(): void;
 }
 
-/** A file or folder that is in the way of nothing, but is not a recording either. */
-export interface Stray {
-  /** Relative to the cassette folder, "/" between segments. */
-  readonly path: string;
-  /** Why it is none, as a sentence about "it". */
-  readonly reason: string;
-}
+/** What another machine has made, or a call that is ours to make: `giveBack` says that no recording came of it. */
+export type Turn = "made" | { readonly giveBack: () => void };
 
 export interface RemovedRecording {
   readonly entry: string;

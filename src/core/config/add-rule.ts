@@ -2,8 +2,14 @@ import { applyEdits, modify } from "jsonc-parser";
 import { ruleJson } from "../view/rule-text.ts";
 import type { NormaliseRule } from "../match/rules/rule.ts";
 import { parseFile } from "../cassette/file-reader.ts";
+import { member } from "../json/json-tree.ts";
 import { isJsonFault } from "../json/json-parse.ts";
 import { broken } from "./read-config.ts";
+
+/** As `withRule`, with several. @throws as it. */
+export function withRules(text: string, rules: readonly NormaliseRule[]): string {
+  return rules.reduce(withRule, text);
+}
 
 /**
  * The text of `tapedeck.jsonc` with one more rule; comments and everything else stay. An empty text becomes a file.
@@ -13,9 +19,8 @@ export function withRule(text: string, rule: NormaliseRule): string {
   const start = text.trim() === "" ? "{}\n" : text;
   let hasList: boolean;
   try {
-    const { node } = parseFile(start.replace(/^\ufeff/, ""));
-    const list = node.children?.find((member) => member.children?.[0]?.value === "normalise")?.children?.[1];
-    hasList = list?.type === "array";
+    const { tree } = parseFile(start.replace(/^\ufeff/, ""));
+    hasList = Array.isArray(member(tree, "normalise"));
   } catch (error) {
     if (!isJsonFault(error)) throw error;
     throw broken(error.reason, error.line, error.column);

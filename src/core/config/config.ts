@@ -1,29 +1,47 @@
 import type { NormaliseRule } from "../match/rules/rule.ts";
 import type { SecretsPolicy } from "../secrets/policy.ts";
-import type { ScriptedReply } from "../source/script.ts";
+import type { ContextLimits, PlannedFault, ScriptedReply } from "./mocks.ts";
 
 /** The file's name; it lies beside the cassette folder. */
 export const CONFIG_NAME = "tapedeck.jsonc";
 
 /** What lenient mode answers where nothing is recorded. */
 export type LenientAnswer =
-  | { readonly script: readonly ScriptedReply[] }
+  | {
+      readonly script: readonly ScriptedReply[];
+      /** The path of its file, relative to the project, where it has one. */
+      readonly file?: string;
+    }
   | { readonly reply: string }
-  /** A made-up provider: `echo` says what the user said last. */
+  /** A made-up provider: `echo` says what the user said last; `kosong` reads that as a script of kosong's echo language. */
   | { readonly mock: MockName };
 
 /** The mock providers that need no function and no state. */
-export type MockName = "echo";
+export type MockName = "echo" | "kosong";
 
-export const MOCKS: readonly MockName[] = ["echo"];
+export const MOCKS: readonly MockName[] = ["echo", "kosong"];
+
+/** What of answers is recorded beyond what always is. */
+export interface RecordRules {
+  /** Answers with a status of 400 and above are recorded, too. Default false. */
+  readonly errors?: boolean | undefined;
+  /** Names of reply headers that are left out, `*` at their end for any. */
+  readonly withoutHeaders?: readonly string[] | undefined;
+}
 
 /** What a project says in `tapedeck.jsonc`. What it does not say is left to options and settings. */
 export interface ProjectConfig {
   readonly normalise: readonly NormaliseRule[];
   readonly repeats?: "takes" | "same";
   readonly lenient?: LenientAnswer;
+  /** What goes wrong on purpose in strict and lenient mode. */
+  readonly faults?: readonly PlannedFault[];
+  /** How much of a model's context calls may take in strict and lenient mode. */
+  readonly context?: ContextLimits;
   /** What becomes of answers whose calls hold secrets. Where it is not said: "fail" in CI, else "drop". */
   readonly secrets?: SecretsPolicy;
+  /** What of answers is recorded beyond what always is. */
+  readonly record?: RecordRules;
   /** What looks like a secret and is none: patterns that are found in it, or `sha256:` and its hash. */
   readonly allowSecrets?: readonly string[];
 }

@@ -2,14 +2,13 @@ import {
   elementsOf,
   fault,
   membersOf,
+  nameOf,
   parseFile,
   plainAt,
   stringAt,
   type Place,
 } from "../cassette/file-reader.ts";
 import { explain, isTapedeckError, tapedeckError, type TapedeckError } from "../errors.ts";
-import { readScript } from "../source/read-script.ts";
-import type { ScriptedReply } from "../source/script.ts";
 import { isJsonFault } from "../json/json-parse.ts";
 import {
   CONFIG_NAME,
@@ -18,7 +17,12 @@ import {
   type LenientAnswer,
   type MockName,
   type ProjectConfig,
+  type RecordRules,
 } from "./config.ts";
+import type { PlannedFault, ScriptedReply } from "./mocks.ts";
+import { readContext } from "./read-context.ts";
+import { readFaults } from "./read-faults.ts";
+import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
 import { ALLOWED_HASH, SECRETS_POLICIES, type SecretsPolicy } from "../secrets/policy.ts";
 
@@ -52,7 +56,17 @@ export function broken(reason: string, line: number, column: number): TapedeckEr
   });
 }
 
-const MEMBERS = ["$schema", "normalise", "repeats", "lenient", "secrets", "allowSecrets"];
+const MEMBERS = [
+  "$schema",
+  "normalise",
+  "repeats",
+  "lenient",
+  "faults",
+  "context",
+  "record",
+  "secrets",
+  "allowSecrets",
+];
 
 function configAt(file: Place, sources: ConfigSources): ProjectConfig {
   const members = membersOf(file);
@@ -60,6 +74,9 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
   const normalise = members.get("normalise");
   const repeats = members.get("repeats");
   const lenient = members.get("lenient");
+  const faults = members.get("faults");
+  const context = members.get("context");
+  const record = members.get("record");
   const secrets = members.get("secrets");
   const allowed = members.get("allowSecrets");
   return {
@@ -67,6 +84,11 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
       normalise === undefined ? [] : elementsOf(normalise).map((one) => readRule(one, sources.checkPattern)),
     ...(repeats && { repeats: repeatsAt(repeats) }),
     ...(lenient && { lenient: lenientAt(lenient, sources) }),
+    ...(faults && { faults: faultsAt(faults, sources) }),
+    ...(context && {
+      context: readContext(plainAt(context), (why) => fault(context, `cannot be used: ${why}`)),
+    }),
+    ...(record && { record: recordAt(record) }),
     ...(secrets && { secrets: policyAt(secrets) }),
     ...(allowed && {
       allowSecrets: elementsOf(allowed).map((one) => allowedSecretAt(one, sources.checkPattern)),
@@ -79,6 +101,11 @@ function unknownMember(name: string, place: Place): Error {
     return fault(
       place,
       "cannot stand here: a project must not say where keys are sent. Use --upstream, or tapedeck.upstreams in the user settings",
+    );
+  if (name === "remote" || name === "team" || name === "cache")
+    return fault(
+      place,
+      "cannot stand here: a project must not say where prompts are sent. Use --remote, TAPEDECK_REMOTE, or tapedeck.remote.address in the user settings",
     );
   return fault(place, `is nothing that ${CONFIG_NAME} has; it has ${MEMBERS.slice(1).join(", ")}`);
 }
@@ -96,7 +123,10 @@ function lenientAt(place: Place, sources: ConfigSources): LenientAnswer {
   if (value === undefined) throw fault(place, "must have a script, a reply or a mock");
   if (name === "reply") return { reply: stringAt(value) };
   if (name === "mock") return { mock: mockAt(value) };
-  if (name === "script") return { script: scriptAt(value, sources) };
+  if (name === "script") {
+    const script = scriptAt(value, sources);
+    return typeof value.tree === "string" ? { script, file: value.tree } : { script };
+  }
   throw fault(value, "is nothing that lenient has; it has a script, a reply or a mock");
 }
 
@@ -107,14 +137,22 @@ function mockAt(place: Place): MockName {
   return mock;
 }
 
-/** The replies themselves, or the path of a file with them, within the project. */
-function scriptAt(place: Place, { readText }: ConfigSources): readonly ScriptedReply[] {
+function scriptAt(place: Place, sources: ConfigSources): readonly ScriptedReply[] {
+  return entriesAt(place, sources, readScript);
+}
+
+function faultsAt(place: Place, sources: ConfigSources): readonly PlannedFault[] {
+  return entriesAt(place, sources, readFaults);
+}
+
+/** The entries themselves, or the path of a file with them, within the project. */
+function entriesAt<T>(place: Place, { readText }: ConfigSources, read: EntryReader<T>): readonly T[] {
   try {
-    if (place.node.type !== "string") return inlineScript(place);
+    if (typeof place.tree !== "string") return inlineEntries(place, read);
     const path = stringAt(place);
     if (/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
       throw fault(place, "must be a path within the project");
-    return readScript(readText(path), path);
+    return read(readText(path), path);
   } catch (error) {
     if (isJsonFault(error)) throw error;
     throw fault(
@@ -124,11 +162,33 @@ function scriptAt(place: Place, { readText }: ConfigSources): readonly ScriptedR
   }
 }
 
-/** Comments may stand in it here: each reply is read as a script of one. */
-function inlineScript(place: Place): readonly ScriptedReply[] {
-  const replies = elementsOf(place);
-  if (replies.length === 0) throw fault(place, "has no replies");
-  return replies.flatMap((reply) => readScript(JSON.stringify([plainAt(reply)]), reply.name));
+type EntryReader<T> = (text: string, file: string) => readonly T[];
+
+/** Comments may stand in it here: each entry is read as a file of one. */
+function inlineEntries<T>(place: Place, read: EntryReader<T>): readonly T[] {
+  const entries = elementsOf(place);
+  if (entries.length === 0) throw fault(place, "has no entries");
+  return entries.flatMap((entry) => read(JSON.stringify([plainAt(entry)]), nameOf(entry)));
+}
+
+/** What `record` says. @throws JsonFault where it says something else. */
+function recordAt(place: Place): RecordRules {
+  const members = membersOf(place);
+  for (const [name, member] of members)
+    if (name !== "errors" && name !== "withoutHeaders")
+      throw fault(member, "is nothing that record has; it has errors, withoutHeaders");
+  const errors = members.get("errors");
+  const without = members.get("withoutHeaders");
+  return {
+    ...(errors && { errors: booleanAt(errors) }),
+    ...(without && { withoutHeaders: elementsOf(without).map((one) => stringAt(one).toLowerCase()) }),
+  };
+}
+
+function booleanAt(place: Place): boolean {
+  const value = plainAt(place);
+  if (typeof value === "boolean") return value;
+  throw fault(place, "must be true or false");
 }
 
 /** What `secrets` says. @throws JsonFault where it says nothing that is known. */

@@ -1,6 +1,8 @@
+import { isCredentialHeader } from "../cassette/credentials.ts";
 import { elementsOf, fault, membersOf, stringAt, type Place } from "../cassette/file-reader.ts";
+import { isJsonArray } from "../json/json-tree.ts";
 import { isTapedeckError } from "../errors.ts";
-import { NAMED_PATTERNS } from "../match/rules/patterns.ts";
+import { NAMED_PATTERNS } from "../match/rules/named-patterns.ts";
 import { readPointerPattern } from "../match/rules/pointer-pattern.ts";
 import type { NormaliseRule } from "../match/rules/rule.ts";
 
@@ -8,27 +10,33 @@ import type { NormaliseRule } from "../match/rules/rule.ts";
 export type CheckPattern = (source: string) => void;
 
 const SCOPE = ["provider", "operation"];
-const OF_IGNORE = ["ignore", ...SCOPE];
 const OF_REPLACE = ["replace", "with", "at", ...SCOPE];
+const KINDS = ["ignore", "replace", "header", "ignoreHeader"] as const;
 
 /** One rule of `normalise`. @throws JsonFault where it is none. */
 export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRule {
   const members = membersOf(place);
-  const ignore = members.get("ignore");
-  const replace = members.get("replace");
-  if (ignore && !replace) {
-    expectKnown(members, OF_IGNORE);
-    const scope = scopeIn(members);
-    return { ignore: pointerAt(ignore), ...scope };
-  }
-  if (!replace || ignore) throw fault(place, 'must have either "ignore" or "replace"');
-  expectKnown(members, OF_REPLACE);
+  const [kind, another] = KINDS.filter((name) => members.has(name));
+  const value = kind && members.get(kind);
+  if (kind === undefined || value === undefined || another !== undefined)
+    throw fault(place, 'must have one of "ignore", "replace", "header" and "ignoreHeader"');
+  expectKnown(members, kind === "replace" ? OF_REPLACE : [kind, ...SCOPE]);
+  if (kind === "ignore") return { ignore: pointerAt(value), ...scopeIn(members) };
+  if (kind === "header") return { header: headerAt(value), ...scopeIn(members) };
+  if (kind === "ignoreHeader") return { ignoreHeader: headerAt(value), ...scopeIn(members) };
+  return replaceRule(value, place, checkPattern);
+}
+
+type Members = ReturnType<typeof membersOf>;
+
+function replaceRule(replace: Place, rule: Place, checkPattern: CheckPattern): NormaliseRule {
+  const members = membersOf(rule);
   const scope = scopeIn(members);
   const at = members.get("at");
   const by = members.get("with");
   const source = patternAt(replace, checkPattern);
   if (by === undefined && NAMED_PATTERNS[source] === undefined)
-    throw fault(place, 'has no "with", the text that stands in the place of what is found');
+    throw fault(rule, 'has no "with", the text that stands in the place of what is found');
   return {
     replace: source,
     ...(by && { with: stringAt(by) }),
@@ -36,8 +44,6 @@ export function readRule(place: Place, checkPattern: CheckPattern): NormaliseRul
     ...scope,
   };
 }
-
-type Members = ReturnType<typeof membersOf>;
 
 function expectKnown(members: Members, known: readonly string[]): void {
   for (const [name, member] of members)
@@ -52,6 +58,16 @@ function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"
     ...(provider && { provider: namesAt(provider) }),
     ...(operation && { operation: namesAt(operation) }),
   };
+}
+
+/** A header's value is written into recordings: of one that carries a credential it must not be. */
+function headerAt(place: Place): string {
+  const name = stringAt(place).toLowerCase();
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fault(place, "is a name that no header can have");
+  if (isCredentialHeader(name)) throw fault(place, "carries a credential, which takes no part in a key");
+  if (/^(?:content-type|host|x-tapedeck-.*)$/.test(name))
+    throw fault(place, "takes no part of its own in a key");
+  return name;
 }
 
 function pointerAt(place: Place): string {
@@ -75,5 +91,5 @@ export function patternAt(place: Place, checkPattern: CheckPattern): string {
 
 /** A text, or a list of them. */
 function namesAt(place: Place): readonly string[] {
-  return place.node.type === "array" ? elementsOf(place).map(stringAt) : [stringAt(place)];
+  return isJsonArray(place.tree) ? elementsOf(place).map(stringAt) : [stringAt(place)];
 }

@@ -1,4 +1,4 @@
-import type { JsonTree } from "./json-tree.ts";
+import type { JsonObject, JsonTree } from "./json-tree.ts";
 
 /** Arrays and objects may stand inside one another this deep. */
 export const MAX_DEPTH = 512;
@@ -9,6 +9,7 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const COLON = 58;
 const MINUS = 45;
+const SLASH = 47;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
@@ -28,6 +29,9 @@ export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 
 interface Reader {
   readonly text: string;
+  /** Whether comments and trailing commas may stand in it. */
+  readonly hasComments: boolean;
+  readonly maxDepth: number;
   at: number;
 }
 
@@ -37,7 +41,19 @@ interface Reader {
  * @throws JsonFault also for a byte order mark and for nesting deeper than `MAX_DEPTH`.
  */
 export function parseJson(text: string): JsonTree {
-  const reader: Reader = { text, at: 0 };
+  return readText({ text, hasComments: false, maxDepth: MAX_DEPTH, at: 0 });
+}
+
+/**
+ * The same for a file that people edit: with comments and trailing commas, nested as deep as the stack goes.
+ * @throws JsonFault, RangeError
+ */
+export function parseJsonc(text: string): JsonTree {
+  return readText({ text, hasComments: true, maxDepth: Infinity, at: 0 });
+}
+
+function readText(reader: Reader): JsonTree {
+  const { text } = reader;
   skipSpace(reader);
   if (reader.at === text.length) throw fault(reader, text === "" ? "the text is empty" : "the text is blank");
   const tree = readValue(reader, 0);
@@ -60,7 +76,7 @@ function readValue(reader: Reader, depth: number): JsonTree {
   const unit = reader.text.charCodeAt(reader.at);
   if (unit === QUOTE) return readString(reader);
   if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
-    if (depth === MAX_DEPTH) throw fault(reader, `the nesting is deeper than ${MAX_DEPTH} levels`);
+    if (depth === reader.maxDepth) throw fault(reader, `the nesting is deeper than ${MAX_DEPTH} levels`);
     return unit === OPEN_OBJECT ? readObject(reader, depth + 1) : readArray(reader, depth + 1);
   }
   if (unit === MINUS || isDigit(unit)) return readNumber(reader);
@@ -69,7 +85,7 @@ function readValue(reader: Reader, depth: number): JsonTree {
 
 function readObject(reader: Reader, depth: number): JsonTree {
   const members: (readonly [string, JsonTree])[] = [];
-  const names = new Set<string>();
+  let names: Set<string> | undefined;
   reader.at += 1;
   skipSpace(reader);
   if (take(reader, CLOSE_OBJECT)) return { members };
@@ -77,8 +93,9 @@ function readObject(reader: Reader, depth: number): JsonTree {
     const start = reader.at;
     if (reader.text.charCodeAt(start) !== QUOTE) throw fault(reader, "a member's name in quotes is missing");
     const name = readString(reader);
-    if (names.has(name)) throw jsonFault(`the member ${shown(name)} stands twice`, reader.text, start);
-    names.add(name);
+    if (members.length === FEW) names = new Set(members.map(([other]) => other));
+    if (names === undefined ? isAmong(members, name) : names.size === names.add(name).size)
+      throw jsonFault(`the member ${shown(name)} stands twice`, reader.text, start);
     skipSpace(reader);
     if (!take(reader, COLON)) throw fault(reader, 'a ":" is missing');
     skipSpace(reader);
@@ -87,7 +104,16 @@ function readObject(reader: Reader, depth: number): JsonTree {
     if (take(reader, CLOSE_OBJECT)) return { members };
     if (!take(reader, COMMA)) throw fault(reader, 'a "," or "}" is missing');
     skipSpace(reader);
+    if (reader.hasComments && take(reader, CLOSE_OBJECT)) return { members };
   }
+}
+
+/** So many names are compared one by one. */
+const FEW = 16;
+
+function isAmong(members: JsonObject["members"], name: string): boolean {
+  for (const [other] of members) if (other === name) return true;
+  return false;
 }
 
 function readArray(reader: Reader, depth: number): JsonTree {
@@ -101,6 +127,7 @@ function readArray(reader: Reader, depth: number): JsonTree {
     if (take(reader, CLOSE_ARRAY)) return elements;
     if (!take(reader, COMMA)) throw fault(reader, 'a "," or "]" is missing');
     skipSpace(reader);
+    if (reader.hasComments && take(reader, CLOSE_ARRAY)) return elements;
   }
 }
 
@@ -182,9 +209,18 @@ function skipSpace(reader: Reader): void {
   const { text } = reader;
   for (;;) {
     const unit = text.charCodeAt(reader.at);
-    if (unit !== 32 && unit !== 10 && unit !== 13 && unit !== 9) return;
-    reader.at += 1;
+    if (unit === 32 || unit === 10 || unit === 13 || unit === 9) reader.at += 1;
+    else if (unit !== SLASH || !reader.hasComments || !skipComment(reader)) return;
   }
+}
+
+const COMMENT = /\/\/[^\r\n]*|\/\*[^]*?\*\//y;
+
+function skipComment(reader: Reader): boolean {
+  COMMENT.lastIndex = reader.at;
+  const length = COMMENT.exec(reader.text)?.[0].length ?? 0;
+  reader.at += length;
+  return length > 0;
 }
 
 function take(reader: Reader, unit: number): boolean {

@@ -36,3 +36,17 @@ export function member(tree: JsonTree | undefined, name: string): JsonTree | und
 export function pointerTo(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
+
+/** The tree with other strings, each given with its pointer. */
+export function mapStrings(
+  tree: JsonTree,
+  pointer: string,
+  map: (pointer: string, text: string) => string,
+): JsonTree {
+  if (typeof tree === "string") return map(pointer, tree);
+  if (isJsonArray(tree)) return tree.map((value, index) => mapStrings(value, `${pointer}/${index}`, map));
+  if (!isJsonObject(tree)) return tree;
+  return {
+    members: tree.members.map(([name, value]) => [name, mapStrings(value, pointerTo(pointer, name), map)]),
+  };
+}

@@ -4,7 +4,25 @@ import { isJsonNumber, isJsonObject, type JsonTree } from "./json-tree.ts";
 export type { JsonStyle } from "./json-style.ts";
 
 /** Writes a tree in a style; without one as JSON.stringify would, but for numbers, which keep their digits. */
-export function writeJson(tree: JsonTree, style: JsonStyle = {}): string {
+export function writeJson(tree: JsonTree, style?: JsonStyle): string {
+  return style === undefined ? writePlain(tree) : writeStyled(tree, style);
+}
+
+function writePlain(tree: JsonTree): string {
+  if (typeof tree === "string") return JSON.stringify(tree);
+  if (typeof tree !== "object" || tree === null) return String(tree);
+  if (isJsonNumber(tree)) return tree.number;
+  let text = "";
+  if (isJsonObject(tree)) {
+    for (const [name, value] of tree.members)
+      text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${writePlain(value)}`;
+    return text === "" ? "{}" : `${text}}`;
+  }
+  for (const element of tree) text += (text === "" ? "[" : ",") + writePlain(element);
+  return text === "" ? "[]" : `${text}]`;
+}
+
+function writeStyled(tree: JsonTree, style: JsonStyle): string {
   const newline = style.newline ?? "\n";
   const writer: Writer = {
     quote: quoter(style),

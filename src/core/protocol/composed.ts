@@ -1,5 +1,5 @@
-import type { Composed } from "./protocol.ts";
-import type { Fields } from "./reading/lenient.ts";
+import type { Composed, ReplyDraft, ToolCallDraft } from "./protocol.ts";
+import { fieldsOf, jsonIn, type Fields } from "./reading/lenient.ts";
 import { bytesOf } from "../wire/text.ts";
 
 export function composedJson(value: unknown, contentType = "application/json"): Composed {
@@ -27,7 +27,25 @@ export function composedLines(values: readonly object[], contentType: string): C
   return { contentType, body: bytesOf(values.map((value) => `${JSON.stringify(value)}\n`).join("")) };
 }
 
-/** A text by its lines, so that a stream of them can be read and edited; none for an empty text. */
-export function linesOf(text: string): string[] {
-  return text.split(/(?<=\n)/).filter((line) => line !== "");
+/** The text of a stream as it is cut; nothing for an empty text. */
+export function piecesOf({ text, pieces = text.split(/(?<=\n)/) }: ReplyDraft): readonly string[] {
+  return pieces.filter((piece) => piece !== "");
+}
+
+/** The arguments of a call for providers that want them as a value. */
+export function argumentsOf({ arguments: text }: ToolCallDraft): Fields {
+  return fieldsOf(jsonIn(text));
+}
+
+/** The provider's own word for why a reply ends. */
+export function finishOf(
+  { finish = "stop", toolCalls = [] }: ReplyDraft,
+  words: Readonly<Record<"stop" | "length" | "content-filter" | "tool-calls", string>>,
+): string {
+  return words[finish === "stop" && toolCalls.length > 0 ? "tool-calls" : finish];
+}
+
+/** What was spent: nothing, where the draft does not say. */
+export function spentIn({ usage }: ReplyDraft): { readonly input: number; readonly output: number } {
+  return { input: usage?.inputTokens ?? 0, output: usage?.outputTokens ?? 0 };
 }

@@ -1,3 +1,4 @@
+import type { WireReply } from "../call.ts";
 import { explain, type TapedeckError } from "../errors.ts";
 import { bytesOf } from "../wire/text.ts";
 import { anthropicBatches } from "./anthropic/batches.ts";
@@ -29,6 +30,14 @@ import { openaiImages } from "./openai/images.ts";
 import { openaiModerations } from "./openai/moderations.ts";
 import { openaiBatches, openaiConversations } from "./openai/resources.ts";
 import { openaiResponses, openaiResponsesRelated } from "./openai/responses/protocol.ts";
+import {
+  ANTHROPIC_CODES,
+  BEDROCK_CODES,
+  codeOf,
+  type FailureCodes,
+  GEMINI_CODES,
+  OPENAI_CODES,
+} from "./failure-codes.ts";
 import type { Dialect, Protocol } from "./protocol.ts";
 import { rerank } from "./rerank.ts";
 import { sharedResources } from "./shared-resources.ts";
@@ -37,15 +46,22 @@ import { xaiChat, xaiDeferred } from "./xai.ts";
 /** Puts the code and the text (message and hint) of a failure into a provider's shape. */
 type ErrorShape = (code: string, message: string, status: number) => object;
 
-function dialect(name: string, operations: readonly Protocol[], shape: ErrorShape): Dialect {
+function dialect(
+  name: string,
+  operations: readonly Protocol[],
+  shape: ErrorShape,
+  codes: FailureCodes = OPENAI_CODES,
+): Dialect {
+  const worded = (status: number, code: string, message: string): WireReply => ({
+    status,
+    headers: [["content-type", "application/json"]],
+    body: bytesOf(JSON.stringify(shape(code, message, status))),
+  });
   return {
     name,
     operations,
-    refuse: (error) => ({
-      status: error.status,
-      headers: [["content-type", "application/json"]],
-      body: bytesOf(JSON.stringify(shape(error.code, explain(error), error.status))),
-    }),
+    refuse: (error) => worded(error.status, error.code, explain(error)),
+    fail: (status, message) => worded(status, codeOf(codes, status), message),
   };
 }
 
@@ -92,6 +108,7 @@ export const anthropicDialect = dialect(
   "anthropic",
   [anthropicMessages, anthropicCountTokens, ...anthropicBatches, ...sharedResources],
   (type, message) => ({ type: "error", error: { type, message } }),
+  ANTHROPIC_CODES,
 );
 
 /** Gemini's errors carry their code as `status`. Source: ai.google.dev/gemini-api/docs/troubleshooting, 2026-11. */
@@ -99,6 +116,7 @@ export const geminiDialect = dialect(
   "gemini",
   [geminiGenerate, geminiStreamGenerate, geminiEmbed, geminiBatchEmbed, geminiCountTokens, ...COMPATIBLE],
   (status, message, code) => ({ error: { code, message, status } }),
+  GEMINI_CODES,
 );
 
 /** Ollama's client shows the text under `error`. Source: ollama-js `utils.ts`, 2026-11. */
@@ -125,6 +143,7 @@ export const bedrockDialect = unretried(
       ...COMPATIBLE,
     ],
     (code, message) => ({ __type: code, message }),
+    BEDROCK_CODES,
   ),
 );
 

@@ -4,9 +4,11 @@ import type {
   Message,
   Protocol,
   ProtocolRequest,
+  Reply,
   ReplyDraft,
   RequestFacts,
   StreamRules,
+  Thread,
 } from "./protocol.ts";
 import type { JsonObject } from "../json/json-tree.ts";
 import { isWholeJson } from "./reading/reply.ts";
@@ -25,16 +27,20 @@ export interface Operation<Body> {
   /** What else was asked. */
   readonly settings: (body: Body) => Conversation["settings"];
   readonly project: Protocol["project"];
+  /** Where the provider holds the conversation. */
+  readonly thread?: ((body: Body, reply: Reply, request: ProtocolRequest) => Thread) | undefined;
   /** Without them nothing is streamed, whatever a request asks for. */
   readonly stream?: StreamRules | undefined;
   readonly compose: (draft: ReplyDraft, body: Body, request: ProtocolRequest) => Composed;
+  readonly composesToolCalls?: true | undefined;
   /** A JSON object without an error, unless said otherwise. */
   readonly isWhole?: Protocol["isWhole"] | undefined;
   readonly unfinished?: Protocol["unfinished"];
 }
 
 export function operationFrom<Body>(parts: Operation<Body>): Protocol {
-  const { operation, path, project, stream, isWhole = isWholeJson, unfinished } = parts;
+  const { operation, path, project, thread, stream, isWhole = isWholeJson } = parts;
+  const { unfinished, composesToolCalls } = parts;
   return {
     operation,
     accepts: (method, pathname) =>
@@ -48,8 +54,10 @@ export function operationFrom<Body>(parts: Operation<Body>): Protocol {
       return { messages: parts.messages(body, request), settings: parts.settings(body) };
     },
     project,
+    thread: thread && ((request, reply) => thread(parts.body(request), reply, request)),
     stream,
     compose: (draft, request) => parts.compose(draft, parts.body(request), request),
+    composesToolCalls,
     isWhole,
     unfinished,
   };

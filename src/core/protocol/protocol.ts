@@ -81,6 +81,14 @@ export interface Projection {
   readonly events?: number | undefined;
 }
 
+/** How a call hangs together with others where the provider holds the conversation. */
+export interface Thread {
+  /** What it was asked on: the id of an earlier reply, or of a conversation. */
+  readonly after?: string | undefined;
+  /** The ids by which a later request may go on from its reply. */
+  readonly ids: readonly string[];
+}
+
 /** What a protocol is given of a reply. */
 export interface Reply {
   readonly status: number;
@@ -88,9 +96,24 @@ export interface Reply {
   readonly body: Uint8Array;
 }
 
-/** What a reply is to be made of when no provider made one: by a person, a script or a default. */
+/** What a reply is to be made of when no provider made one: by a person or a mock. */
 export interface ReplyDraft {
   readonly text: string;
+  /** Only for operations that `composesToolCalls`. */
+  readonly toolCalls?: readonly ToolCallDraft[];
+  /** Default: nothing was spent. */
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+  /** Default "stop"; with tool calls that is the provider's word for them. */
+  readonly finish?: "stop" | "length" | "content-filter";
+  /** How a stream cuts the text. Default: by its lines, so that a recording of it can be read and edited. */
+  readonly pieces?: readonly string[];
+}
+
+export interface ToolCallDraft {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, of an object. */
+  readonly arguments: string;
 }
 
 /** A reply made from a draft. */
@@ -114,10 +137,14 @@ export interface Protocol {
   conversation(request: ProtocolRequest): Conversation;
   /** Reads JSON and streams alike; what cannot be read becomes an "other" part, never an error. */
   project(reply: Reply): Projection;
+  /** Undefined where requests hold all of their conversation. */
+  thread?: ((request: ProtocolRequest, reply: Reply) => Thread) | undefined;
   /** Undefined where the operation never streams. */
   readonly stream?: StreamRules | undefined;
   /** A whole reply made from a draft, in the shape (JSON or stream) that the request asked for. */
   compose(draft: ReplyDraft, request: ProtocolRequest): Composed;
+  /** Whether a draft of its reply may have tool calls. */
+  readonly composesToolCalls?: true | undefined;
   /** Whether a whole reply that is not a stream is one of this operation: not an error in disguise, nothing cut off. */
   isWhole(body: Uint8Array): boolean;
   /** Says of a reply without a stream that its answer is still being made, or was given up ("The response r is in_progress"). */
@@ -146,6 +173,8 @@ export interface Dialect {
   readonly operations: readonly Protocol[];
   /** The failure in the provider's own error shape, which its official SDK understands and does not retry. */
   refuse(error: TapedeckError): WireReply;
+  /** A failure of the provider's own, as its clients know it: its status stands, and they may try again. */
+  fail(status: number, message: string): WireReply;
 }
 
 /** A provider by the name in its address. */
@@ -156,6 +185,13 @@ export interface Provider {
   readonly upstream?: string;
   /** Set where the user said it. */
   readonly isUsersOwn?: true;
+  /** Set where they said it to Tapedeck (an option or a setting), and not to the provider's clients. */
+  readonly isNamed?: true;
+  /**
+   * Its hosts besides that of `upstream`; "*" is one or more letters, digits and "-". With a path, only what lies
+   * below it: "*.services.ai.azure.com/anthropic".
+   */
+  readonly hosts?: readonly string[];
   /** What its calls begin with here and not at an upstream that the user's environment named; absent for nothing. */
   readonly insteadOf?: string;
   /** Environment variables that point its clients to us; `path` comes after `/TOKEN/PROVIDER`. */

@@ -32,6 +32,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "openai",
     dialect: openaiDialect,
     upstream: "https://api.openai.com",
+    hosts: ["*.api.openai.com"],
     variables: [{ name: "OPENAI_BASE_URL", path: "/v1" }],
     keyVariables: ["OPENAI_API_KEY"],
   },
@@ -54,6 +55,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "vertex",
     dialect: geminiDialect,
     upstream: "https://aiplatform.googleapis.com",
+    hosts: ["*-aiplatform.googleapis.com", "aiplatform.*.rep.googleapis.com"],
     variables: [
       { name: "GOOGLE_VERTEX_BASE_URL", path: "" },
       { name: "ANTHROPIC_VERTEX_BASE_URL", path: "/v1" },
@@ -71,6 +73,12 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "azure",
     dialect: openaiDialect,
+    hosts: [
+      "*.openai.azure.com",
+      "*.openai.azure.us",
+      "*.cognitiveservices.azure.com",
+      "*.services.ai.azure.com",
+    ],
     variables: [{ name: "AZURE_OPENAI_ENDPOINT", path: "" }],
     keyVariables: ["AZURE_OPENAI_API_KEY"],
   },
@@ -78,16 +86,19 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "bedrock",
     dialect: bedrockDialect,
+    hosts: ["bedrock-runtime.*.amazonaws.com", "bedrock-runtime-fips.*.amazonaws.com"],
     variables: [
       { name: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", path: "" },
       { name: "ANTHROPIC_BEDROCK_BASE_URL", path: "" },
     ],
-    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    // AWS's own credentials are as good: its SDK for Go refuses a bearer token without TLS, as our address is.
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
   },
   // Anthropic's models on Azure; every resource has an address of its own.
   {
     name: "foundry",
     dialect: anthropicDialect,
+    hosts: ["*.services.ai.azure.com/anthropic"],
     variables: [{ name: "ANTHROPIC_FOUNDRY_BASE_URL", path: "/anthropic" }],
     keyVariables: ["ANTHROPIC_FOUNDRY_API_KEY"],
   },
@@ -95,6 +106,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "cohere",
     dialect: cohereDialect,
     upstream: "https://api.cohere.com",
+    hosts: ["api.cohere.ai"],
     variables: [{ name: "CO_API_URL", path: "" }],
     keyVariables: ["CO_API_KEY"],
   },
@@ -102,6 +114,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "dashscope",
     dialect: dashscopeDialect,
     upstream: "https://dashscope.aliyuncs.com",
+    hosts: ["dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
     variables: [
       { name: "DASHSCOPE_HTTP_BASE_URL", path: "/api/v1" },
       { name: "DASHSCOPE_COMPATIBLE_BASE_URL", path: "/compatible-mode/v1" },
@@ -126,6 +139,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "together",
     dialect: togetherDialect,
     upstream: "https://api.together.ai",
+    hosts: ["api.together.xyz", "api-inference.together.ai"],
     variables: [{ name: "TOGETHER_BASE_URL", path: "/v1" }],
     keyVariables: ["TOGETHER_API_KEY"],
   },
@@ -140,6 +154,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "mistral",
     dialect: mistralDialect,
     upstream: "https://api.mistral.ai",
+    hosts: ["codestral.mistral.ai"],
     variables: [],
     keyVariables: ["MISTRAL_API_KEY"],
   },
@@ -147,6 +162,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "xai",
     dialect: xaiDialect,
     upstream: "https://api.x.ai",
+    hosts: ["*.api.x.ai"],
     variables: [],
     keyVariables: ["XAI_API_KEY"],
   },
@@ -154,6 +170,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "moonshot",
     dialect: { ...openaiDialect, name: "moonshot" },
     upstream: "https://api.moonshot.ai",
+    hosts: ["api.moonshot.cn"],
     variables: [
       { name: "MOONSHOT_BASE_URL", path: "/v1" },
       { name: "KIMI_BASE_URL", path: "/v1" },
@@ -172,6 +189,7 @@ export const PROVIDERS: readonly Provider[] = [
     name: "huggingface",
     dialect: huggingfaceDialect,
     upstream: "https://router.huggingface.co",
+    hosts: ["api-inference.huggingface.co", "*.endpoints.huggingface.cloud"],
     variables: [],
     // HF_TOKEN serves downloads too, which a placeholder would break.
     keyVariables: [],

@@ -56,7 +56,12 @@ export function createProviders(
     const name = providerName(given);
     const known = providers.get(name) ?? plainProvider(name);
     const { insteadOf: _, ...own } = known;
-    providers.set(name, { ...own, upstream: upstreamAddress(name, address), isUsersOwn: true });
+    providers.set(name, {
+      ...own,
+      upstream: upstreamAddress(name, address),
+      isUsersOwn: true,
+      isNamed: true,
+    });
   }
 
   return {

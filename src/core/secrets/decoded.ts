@@ -1,4 +1,5 @@
 import type { Piece } from "./pieces.ts";
+import { characterSet, runsIn } from "./runs.ts";
 
 /** What encodings within a piece of a text stand for. */
 export interface Decoded {
@@ -8,8 +9,10 @@ export interface Decoded {
 }
 
 /** Shorter base64 holds nothing that is looked for. */
-const BASE64 = /[A-Za-z0-9+/_-]{24,}/g;
-const HEX = /(?:[0-9a-f]{32,}|[0-9A-F]{32,})/g;
+const SHORTEST_BASE64 = 24;
+const BASE64 = characterSet(/[A-Za-z0-9+/_-]/);
+const SHORTEST_HEX = 32;
+const HEX = [characterSet(/[0-9a-f]/), characterSet(/[0-9A-F]/)] as const;
 /** Longer runs begin where they say: data of a picture does not lie behind a word. */
 const SHIFTED = 65_536;
 /** What is text among what was encoded. */
@@ -19,7 +22,8 @@ const PRINTABLE = /[\t\n\r\x20-\x7e]{16,}/g;
 export function decodedIn({ text, from, isLast }: Piece, run?: number): Decoded {
   const readable: string[] = [];
   let goingOn: number | undefined;
-  for (const { 0: match, index } of text.matchAll(BASE64)) {
+  for (const { from: index, to } of runsIn(text, BASE64, SHORTEST_BASE64)) {
+    const match = text.slice(index, to);
     const isContinued = index === 0 && run !== undefined;
     const begun = isContinued ? run : from + index;
     if (!isLast && index + match.length === text.length) goingOn = begun;
@@ -36,7 +40,9 @@ export function decodedIn({ text, from, isLast }: Piece, run?: number): Decoded 
 
 function fromHex(text: string): readonly string[] {
   const readable: string[] = [];
-  for (const [digits] of text.matchAll(HEX)) {
+  const runs = HEX.flatMap((digits) => [...runsIn(text, digits, SHORTEST_HEX)]);
+  for (const { from, to } of runs) {
+    const digits = text.slice(from, to);
     for (const shift of [0, 1]) {
       const codes: number[] = [];
       for (let at = shift; at + 1 < digits.length; at += 2)

@@ -10,21 +10,24 @@ const STEP = 32;
  * as long. Words are in lower case, of ASCII, and of three characters or more.
  */
 export function createKeywordSearch(words: readonly string[]): KeywordSearch {
-  const beginnings = new Map<number, { readonly word: string; readonly index: number }[]>();
-  const isBeginning = new Uint8Array(SIZE);
+  const beginnings: { readonly word: string; readonly index: number }[][] = [[]];
+  /** By hash, which of the beginnings it may be; 0 for none. */
+  const beginningOf = new Uint16Array(SIZE);
   words.forEach((word, index) => {
     const hash = [0, 1, 2].reduce((sum, at) => (sum * STEP + fold(word.charCodeAt(at))) & (SIZE - 1), 0);
-    isBeginning[hash] = 1;
-    beginnings.set(hash, [...(beginnings.get(hash) ?? []), { word, index }]);
+    const known = beginningOf[hash] ?? 0;
+    if (known === 0) beginningOf[hash] = beginnings.push([{ word, index }]) - 1;
+    else beginnings[known]?.push({ word, index });
   });
   return (text, found) => {
     const { length } = text;
     let hash = 0;
     for (let at = 0; at < length; at += 1) {
       hash = (hash * STEP + fold(text.charCodeAt(at))) & (SIZE - 1);
-      if (isBeginning[hash] === 0 || at < 2) continue;
+      const begun = beginningOf[hash] ?? 0;
+      if (begun === 0 || at < 2) continue;
       const from = at - 2;
-      for (const { word, index } of beginnings.get(hash) ?? [])
+      for (const { word, index } of beginnings[begun] ?? [])
         if (standsAt(text, from, word)) found(index, from);
     }
   };

@@ -3,7 +3,7 @@ import { withoutPercentEscapes } from "../wire/percent.ts";
 import { decodedIn } from "./decoded.ts";
 import { isCut, piecesOf, type Piece } from "./pieces.ts";
 import { withoutParts, type Scan, type Secret } from "./scanner.ts";
-import { isJsonText, literalsIn } from "./string-literals.ts";
+import { isJsonText, literalsIn, type StringLiteral } from "./string-literals.ts";
 
 /** What a text holds. */
 export interface FoundSecrets {
@@ -27,6 +27,11 @@ export function* searchIn(said: string | readonly string[], scan: Scan): Steps<F
   // One look at all of them: the kinds are many, and the texts short.
   const readings = [texts.join("\n")];
   for (const text of texts) readings.push(...(yield* stringsWithin(text, 0)));
+  return yield* searchReadings(readings, scan);
+}
+
+/** The same for what a text says, in pieces that are looked at one by one. */
+export function* searchReadings(readings: readonly string[], scan: Scan): Steps<FoundSecrets> {
   const plain: Secret[] = [];
   const encoded: Secret[] = [];
   for (const reading of readings) {
@@ -53,12 +58,16 @@ function scanPiece(piece: Piece, scan: Scan): readonly Secret[] {
   return scan(piece.text).filter(({ value }) => !isCut(value, piece));
 }
 
-/** All that the strings of a JSON text say, a string a line, and all that JSON within them says. */
-function* stringsWithin(text: string, depth: number): Steps<readonly string[]> {
+/** All that the strings of a JSON text say (those that are wanted, and all within them), a string a line, and all that JSON within them says. */
+export function* stringsWithin(
+  text: string,
+  depth: number,
+  isWanted: (literal: StringLiteral) => boolean = () => true,
+): Steps<readonly string[]> {
   if (depth > DEEPEST || !isJsonText(text)) return [];
   const literals = yield* literalsIn(text);
   if (literals === undefined) return [];
-  const values = literals.map(({ value }) => value);
+  const values = literals.filter(isWanted).map(({ value }) => value);
   const within: string[] = [values.join("\n")];
   for (const value of values) within.push(...(yield* stringsWithin(value, depth + 1)));
   return within;

@@ -36,6 +36,7 @@ export function* searchRecording(
 ): Steps<readonly PlacedSecret[]> {
   const places: readonly (readonly [place: string, said: string | readonly string[]])[] = [
     ["path", request.path],
+    ["request headers", headerValues(request)],
     ["request body", textOf(request.body)],
     ["reply", textOf(reply.body)],
     ["reply with its pieces joined", [text, ...(yield* joinedParts(reply.body, framing))]],
@@ -49,6 +50,10 @@ export function* searchRecording(
   }
   const first = new Map(found.toReversed().map((secret) => [secret.value, secret]));
   return [...first.values()].reverse();
+}
+
+function headerValues({ headers = [] }: Recording["request"]): readonly string[] {
+  return headers.map(([, value]) => value);
 }
 
 /** Those of a body that can be taken out of it, its pieces joined. */
@@ -65,8 +70,16 @@ export function* plainSecrets(
 /** The strings of the same places joined, in each way in which they may belong together. */
 function* joinedParts(body: Uint8Array, framing: Framing | undefined): Steps<readonly string[]> {
   const parts = yield* partsIn(eventTexts(body, framing), framing);
-  const joined = GROUPINGS.flatMap((groupOf) =>
-    grouped(parts, ({ place }) => groupOf(place)).map((group) => group.map(({ value }) => value).join("")),
-  );
+  const joined = GROUPINGS.flatMap((groupOf) => {
+    // The places of a stream's events are the same ones over and over.
+    const names = new Map<string, string>();
+    const nameOf = (place: string): string => {
+      const known = names.get(place) ?? groupOf(place);
+      names.set(place, known);
+      return known;
+    };
+    const groups = grouped(parts, ({ place }) => nameOf(place));
+    return groups.map((group) => group.map(({ value }) => value).join(""));
+  });
   return [...new Set(joined)];
 }

@@ -58,7 +58,7 @@ export function callWith(
   call: Call,
   { path, body, provider = call.provider }: Pick<Call, "path" | "body"> & { readonly provider?: string },
 ): Call {
-  const { method, headers, run, test, token } = call;
+  const { method, headers, run, test, token, origin } = call;
   return {
     provider,
     method,
@@ -70,6 +70,7 @@ export function callWith(
     },
     run,
     ...(token !== undefined && { token }),
+    ...(origin !== undefined && { origin }),
     ...(test !== undefined && { test }),
   };
 }

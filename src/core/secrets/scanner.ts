@@ -1,3 +1,5 @@
+import { characterSet, runsIn } from "./runs.ts";
+
 /** A key, token or password that was found by its shape. Its value never reaches a person: see `shownSecret`. */
 export interface Secret {
   /** A noun, e.g. "OpenAI key". */
@@ -53,15 +55,18 @@ export function withoutParts(found: readonly Secret[]): readonly Secret[] {
   );
 }
 
+/** The end of a run that is longer than this stays whole. */
+const LONGEST_CUT = 1_048_576;
+const DATA = characterSet(/[A-Za-z0-9+/_=-]/);
+
 function condense(text: string): string {
   if (text.length <= LONGEST_RUN) return text;
-  return text.replaceAll(RUN, (run) =>
-    run.length > LONGEST_RUN ? `${run.slice(0, ENDS)}\n${run.slice(-ENDS)}` : run,
-  );
+  let condensed = "";
+  let copied = 0;
+  for (const { from, to } of runsIn(text, DATA, LONGEST_RUN + 1)) {
+    const end = Math.min(to, from + LONGEST_CUT);
+    condensed += `${text.slice(copied, from + ENDS)}\n${text.slice(end - ENDS, end)}`;
+    copied = end;
+  }
+  return condensed + text.slice(copied);
 }
-
-/**
- * Begins only where a run does: from every character of a long run, the end of it would be looked for again. It ends,
- * since an engine that may go back keeps every step of a repetition in mind.
- */
-const RUN = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32768,1048576}/g;

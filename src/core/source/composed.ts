@@ -1,14 +1,39 @@
-import type { Answer } from "../call.ts";
+import type { Answer, MadeUpReply, WireHeaders } from "../call.ts";
 import { readBody } from "../match/key/canonical.ts";
-import type { ProtocolRequest } from "../protocol/protocol.ts";
+import { wrongUsage } from "../errors.ts";
+import type { ProtocolRequest, ReplyDraft } from "../protocol/protocol.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { settledAnswer, type Exchange } from "./source.ts";
 
-/** An answer that no provider made: a text in the shape that the call asked for. `reason` is for whoever watches. */
-export function composedAnswer(text: string, exchange: Exchange, reason: string): Answer {
-  const composed = exchange.protocol.compose({ text }, protocolRequest(exchange));
-  const headers = [["content-type", composed.contentType]] as const;
-  return settledAnswer({ status: 200, headers, body: composed.body }, { outcome: "defaulted", reason });
+/**
+ * An answer that no provider made, in the shape that the call asked for. `by` says who made it, for whoever watches.
+ * @throws TapedeckError `tapedeck_usage` for tool calls where the operation has none
+ */
+export function composedAnswer(draft: ReplyDraft, exchange: Exchange, by: string): Answer {
+  const { protocol, provider } = exchange;
+  if (draft.toolCalls !== undefined && draft.toolCalls.length > 0 && protocol.composesToolCalls !== true)
+    throw wrongUsage(
+      `A made-up reply with tool calls cannot answer this call: ${provider.name} ${protocol.operation} has none.`,
+      "Give the reply a text, or say with provider, model or text which calls it is for.",
+    );
+  const composed = protocol.compose(draft, protocolRequest(exchange));
+  return madeUpAnswer({ status: 200, ...composed }, [], by);
+}
+
+/** Why a call got what it got, where nobody recorded that. */
+export function madeUpReason(by: string): string {
+  return `No recording matches; ${by} was given.`;
+}
+
+/** An answer that no provider made, as it is. */
+export function madeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, by: string): Answer {
+  const { status, contentType, body } = reply;
+  const typed: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
+  const reason = madeUpReason(by);
+  return settledAnswer(
+    { status, headers: [...typed, ...headers], body },
+    { outcome: "defaulted", reason, madeUp: { by, reply } },
+  );
 }
 
 /** The call as its protocol reads it. */

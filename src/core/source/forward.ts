@@ -51,7 +51,9 @@ export async function forward(
   if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {
     throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
   }
-  if (isSigned(call.headers)) throw signedForUs(provider.name, provider.keyVariables[0]);
+  // A client that chose the address signed for it.
+  if (call.origin === undefined && isSigned(call.headers))
+    throw signedForUs(provider.name, provider.keyVariables[0]);
   const foreign = credentialOfOther(call, address);
   if (foreign !== undefined) throw foreign;
   const headers = call.headers.filter(([name]) => !OWN_REQUEST.has(name) && !name.startsWith("x-tapedeck-"));

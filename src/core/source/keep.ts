@@ -4,7 +4,7 @@ import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
 import { indexOfTake, lastNumber, numberInName } from "../cassette/take-numbers.ts";
-import { CONFIG_NAME } from "../config/config.ts";
+import { CONFIG_NAME, type RecordRules } from "../config/config.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
@@ -12,8 +12,10 @@ import type { Settled, TestRef } from "../call.ts";
 import { readBody } from "../match/key/canonical.ts";
 import { scopedKey } from "../runs.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
+import { keptHeaders } from "../protocol/kept-headers.ts";
+import { withoutSecretHeaders } from "../secrets/secret-headers.ts";
 import { finishInTurns } from "../steps.ts";
-import { contentTypeOf } from "../wire/content-type.ts";
+import { contentTypeOf, isHeaderValue } from "../wire/content-type.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
 import type { Exchange } from "./source.ts";
@@ -30,6 +32,8 @@ export interface KeepingParts {
   readonly warn: Warn;
   /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
   readonly secrets?: Secrets;
+  /** What the project says about what is recorded; asked at every answer. */
+  readonly record?: () => RecordRules;
 }
 
 /** Told in words, with what of it is more than words. */
@@ -106,12 +110,13 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     streamed: received.framing !== undefined,
     tape,
     cutOff,
+    recordsErrors: parts.record?.().errors === true,
   });
   if (fault !== undefined)
     return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
   const guarded = await guard(received);
   if ("found" in guarded) return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
-  const { recording } = guarded;
+  const recording = await guardHeaders(guarded.recording, received);
   const search = searchCredentials(recording, carriedBy(exchange), streamedText(received, recording));
   const leak = await finishInTurns(search, parts.secrets?.takeTurns);
   if (leak !== undefined) {
@@ -147,10 +152,19 @@ async function guard(received: Received): Promise<GuardedRecording> {
 }
 
 function carriedBy({ sent, protocol }: Exchange): CarriedBy {
-  const { headers, path, body, token } = sent;
+  const { provider, headers, path, body, token } = sent;
   const { operation } = protocol;
   const read = readBody({ body, operation, ...contentTypeOf(headers) });
-  return { headers, path, body: read, ...(token !== undefined && { token }) };
+  return { provider, headers, path, body: read, ...(token !== undefined && { token }) };
+}
+
+/** A header with a credential of the call or a secret in it is left out; the answer is kept. */
+async function guardHeaders(recording: Recording, { exchange, parts }: Received): Promise<Recording> {
+  const { headers: kept, ...reply } = recording.reply;
+  if (kept === undefined) return recording;
+  const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
+  const headers = withoutSecretHeaders(kept, carriedBy(exchange), scan);
+  return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */
@@ -223,15 +237,19 @@ async function writeFirst(received: Received, recording: Recording): Promise<str
 
 function recordingOf({ exchange, incoming, tape, type, framing, parts }: Received): Recording {
   const { call, key, provider, protocol, facts } = exchange;
+  const headers = keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders).filter(
+    ([, value]) => isHeaderValue(value),
+  );
   return {
     provider: provider.name,
     operation: protocol.operation,
     ...(facts.model !== undefined && { model: facts.model }),
     key,
-    request: recordedRequest(call),
+    request: recordedRequest(call, exchange.headers),
     reply: {
       status: incoming.status,
       ...(type !== undefined && { contentType: type }),
+      ...(headers.length > 0 && { headers }),
       body: tape.body(),
       ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
     },

@@ -1,8 +1,8 @@
 import type { Mode } from "../call.ts";
-import type { LenientAnswer } from "../config/config.ts";
-import { lenientReplies } from "./lenient.ts";
+import { inTurn } from "./in-turn.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";
 import type { AnswerSource } from "./source.ts";
+import { telemetryPassed, telemetryTaken } from "./telemetry.ts";
 import { upstream, type UpstreamParts } from "./upstream.ts";
 
 /** The modes from which a call can reach a provider. */
@@ -11,18 +11,33 @@ export function canLeaveMachine(mode: Mode): boolean {
 }
 
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
-  /** What lenient mode answers where nothing is recorded; asked at every such call. */
-  readonly lenient: () => LenientAnswer;
+  /** What lenient mode answers with where nothing is recorded. */
+  readonly lenient: AnswerSource;
+  /** Puts what goes wrong on purpose before sources that cost nothing. */
+  readonly faulty?: (sources: readonly AnswerSource[]) => readonly AnswerSource[];
 }
 
 /** What each mode means: its sources in order. No other place asks which mode it is in order to answer. */
 export function sourcesByMode(parts: SourceParts): Record<Mode, readonly AnswerSource[]> {
   const replay = recordings({ ...parts, growsTakes: false });
+  const { lenient, faulty = (sources) => sources } = parts;
+  const passing = upstream(parts, "pass");
+  const uploads = telemetryPassed(passing);
   return {
-    strict: [replay],
-    record: [recordings({ ...parts, growsTakes: true }), upstream(parts, "add")],
-    refresh: [upstream(parts, "replace")],
-    lenient: [replay, lenientReplies(parts.lenient)],
-    live: [upstream(parts, "pass")],
+    strict: faulty([replay, telemetryTaken]),
+    record: recording(parts, uploads),
+    refresh: [uploads, upstream(parts, "replace")],
+    lenient: faulty([replay, telemetryTaken, lenient]),
+    live: [passing],
   };
+}
+
+function recording(parts: SourceParts, uploads: AnswerSource): readonly AnswerSource[] {
+  const replay = recordings({ ...parts, growsTakes: true });
+  const making = upstream(parts, "add");
+  return [
+    replay,
+    uploads,
+    parts.store.takeTurn === undefined ? making : inTurn(parts.store, { replay, making }),
+  ];
 }

@@ -2,6 +2,7 @@ import type { Paying } from "../budget/budget.ts";
 import type { Spending } from "../budget/spending.ts";
 import type { CallCounts } from "../call-counts.ts";
 import type { Settled } from "../call.ts";
+import type { Clock } from "../clock.ts";
 import { giveBackNumber } from "../runs.ts";
 import type { Channel } from "./channel.ts";
 import { keep, type Received } from "./keep.ts";
@@ -25,13 +26,25 @@ export interface Passing extends Received {
 /** Something that happens once and can be waited for. */
 export interface Signal {
   readonly happened: Promise<void>;
+  /** The clock's ticks when it happened. */
+  readonly ticks: number | undefined;
   happen(): void;
 }
 
-export function createSignal(): Signal {
-  let happen = (): void => {};
-  const happened = new Promise<void>((resolve) => (happen = resolve));
-  return { happened, happen };
+export function createSignal(clock: Pick<Clock, "ticks">): Signal {
+  let resolve = (): void => {};
+  let ticks: number | undefined;
+  const happened = new Promise<void>((settle) => (resolve = settle));
+  return {
+    happened,
+    get ticks() {
+      return ticks;
+    },
+    happen() {
+      ticks ??= clock.ticks();
+      resolve();
+    },
+  };
 }
 
 /** What others wait for while an answer passes. */

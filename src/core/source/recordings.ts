@@ -3,7 +3,7 @@ import type { CassetteStore } from "../cassette/store.ts";
 import { indexOfTake, lastNumber } from "../cassette/take-numbers.ts";
 import type { Clock } from "../clock.ts";
 import { isTapedeckError } from "../errors.ts";
-import type { Answer, Key } from "../call.ts";
+import type { Answer } from "../call.ts";
 import { cutBody } from "../wire/framing.ts";
 import { ownersOf } from "./owned-takes.ts";
 import {
@@ -47,7 +47,7 @@ async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found
     return (chosen = chosenOf(found, exchange, options))?.entry;
   };
   try {
-    const reply = await replayedBy(store, { provider: provider.name, key }, choose);
+    const reply = await store.replay(provider.name, key, choose);
     if (chosen !== undefined && reply !== undefined) {
       const own = await ofItsOwner(chosen, takes, exchange, options);
       return own.entry === chosen.entry
@@ -59,16 +59,6 @@ async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found
     return lookedUp(chosen, exchange, options, { error });
   }
   return lacksOwnTake(exchange, options) ? undefined : lookedAgain(exchange, options);
-}
-
-async function replayedBy(
-  store: CassetteStore,
-  { provider, key }: { readonly provider: string; readonly key: Key },
-  choose: (takes: readonly RecordingAddress[]) => string | undefined,
-): Promise<RecordedReply | undefined> {
-  if (store.replay !== undefined) return store.replay(provider, key, choose);
-  const entry = choose(store.takes(provider, key));
-  return entry === undefined ? undefined : store.reply(entry);
 }
 
 /** So often a recording may be renamed while it is read. */
@@ -86,7 +76,9 @@ async function lookedUp(
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (attempt === 1 && failed !== undefined) throw failed.error;
-      return replayOf(chosen, await store.reply(chosen.entry), exchange, options);
+      const { entry } = chosen;
+      const reply = await store.replay(exchange.provider.name, exchange.key, () => entry);
+      return reply && replayOf(chosen, reply, exchange, options);
     } catch (error) {
       // It may have gone since the last look at its folder.
       const now = await chosenNow(exchange, options);
@@ -165,7 +157,11 @@ function replayOf(
 ): Answer {
   const { waitsMs } = recorded;
   const isPaced = timing === "recorded" && waitsMs !== undefined;
-  const reply = wireReply(recorded, isPaced ? pace(recorded, waitsMs, clock, exchange) : recorded.body);
+  const reply = wireReply(
+    recorded,
+    exchange,
+    isPaced ? pace(recorded, waitsMs, clock, exchange) : recorded.body,
+  );
   if (runOut === 0)
     return settledAnswer(reply, { outcome: "replayed", entry, ...(why !== undefined && { reason: why }) });
   const reason =

@@ -1,6 +1,7 @@
 import type { RecordedReply } from "../cassette/recording.ts";
 import type { Answer, Call, Key, Settled, WireHeaders, WireReply } from "../call.ts";
 import type { Protocol, Provider, RequestFacts } from "../protocol/protocol.ts";
+import { addressedTo } from "../protocol/kept-headers.ts";
 import { framingOf, type Framing } from "../wire/framing.ts";
 import { isJson } from "../wire/content-type.ts";
 
@@ -14,13 +15,15 @@ export interface Exchange {
   readonly protocol: Protocol;
   readonly key: Key;
   readonly facts: RequestFacts;
+  /** What is recorded of its headers; absent where its recordings are of a time when nobody looked at them. */
+  readonly headers?: WireHeaders;
   /** The how-manyth identical call of its scope this is, from 1. */
   readonly ordinal: number;
 }
 
 /** Somewhere answers come from. A mode is an ordered list of these; the first answer wins. */
 export interface AnswerSource {
-  readonly name: "recordings" | "upstream" | "script" | "default";
+  readonly name: "recordings" | "upstream" | "script" | "default" | "faults" | "telemetry";
   /** Undefined passes the call on to the next source; a TapedeckError ends the exchange. */
   answer(exchange: Exchange): Promise<Found>;
 }
@@ -60,13 +63,16 @@ class SettledAnswer implements Answer {
   }
 }
 
-/** A recorded reply as it goes out. */
+/** A recorded reply as it goes out to a call. */
 export function wireReply(
-  { status, contentType, body }: RecordedReply,
+  { status, contentType, headers: kept, body }: RecordedReply,
+  { call, provider }: Pick<Exchange, "call" | "provider">,
   sent: WireReply["body"] = body,
 ): WireReply {
   const headers: WireHeaders = contentType === undefined ? [] : [["content-type", contentType]];
-  return { status, headers, body: sent };
+  if (kept === undefined) return { status, headers, body: sent };
+  const { upstream } = provider;
+  return { status, headers: [...headers, ...addressedTo(call.base ?? upstream, kept, upstream)], body: sent };
 }
 
 /** How a reply of this content type to this request is divided: some stream one JSON array, which no type tells. */

@@ -4,11 +4,12 @@ import type { Clock } from "../clock.ts";
 import { clientLeft, noUpstream } from "../errors.ts";
 import type { Answer, Settled } from "../call.ts";
 import { contentTypeOf, isMedia } from "../wire/content-type.ts";
+import { addressedTo } from "../protocol/kept-headers.ts";
 import { giveBackNumber } from "../runs.ts";
 import { createChannel } from "./channel.ts";
 import { forward, type Connect, type IncomingReply } from "./forward.ts";
 import { numberFor, standingRecording, takeOf, type Keeping, type KeepingParts } from "./keep.ts";
-import { createSignal, passOn, type Passing } from "./pass-on.ts";
+import { createSignal, passOn, type Passing, type Signal } from "./pass-on.ts";
 import { createSingleFlight } from "./single-flight.ts";
 import { createLeaving, type Leaving } from "./read-on.ts";
 import type { StreamsUnderWay } from "./streams-under-way.ts";
@@ -47,8 +48,9 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
 
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = takeOf(store, exchange);
-  if (take === undefined) return undefined;
-  return settledAnswer(wireReply(await store.reply(take.entry)), { outcome: "replayed", entry: take.entry });
+  const reply = await store.replay(exchange.provider.name, exchange.key, () => take?.entry);
+  if (take === undefined || reply === undefined) return undefined;
+  return settledAnswer(wireReply(reply, exchange), { outcome: "replayed", entry: take.entry });
 }
 
 /** What never got an answer is made again, or was not sent: its number is the next identical call's. */
@@ -91,13 +93,13 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     type,
     stop: gone,
   };
-  const first = createSignal();
+  const first = createSignal(parts.clock);
   /** More came than can be kept: nothing is to be waited for. */
-  const tooLarge = createSignal();
+  const tooLarge = createSignal(parts.clock);
   const isWaitedFor = !live;
   leaving = createLeaving(passing, { isSeen: live, limits: () => parts.limits?.() ?? {} });
   const settled = passOn({ ...passing, leaving }, { first, tooLarge, isWaitedFor })
-    .then((end) => ({ ...end, upstreamStatus: incoming.status }))
+    .then((end) => ({ ...end, ...arrivalOf(first), upstreamStatus: incoming.status }))
     .finally(() => {
       paying.end();
       signal.removeEventListener("abort", leave);
@@ -108,8 +110,13 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
     .then(() => (tape.over ? settled : undefined));
   const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
-  const reply = { status: incoming.status, headers: incoming.headers, body: channel.bytes };
+  const headers = addressedTo(exchange.call.base, incoming.headers, exchange.provider.upstream);
+  const reply = { status: incoming.status, headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+function arrivalOf({ ticks }: Signal): Pick<Settled, "firstByteTicks"> {
+  return ticks === undefined ? {} : { firstByteTicks: ticks };
 }
 
 /** Sends the call on. What failed before it was sent costs nothing. @throws TapedeckError where no answer comes. */

@@ -11,6 +11,8 @@ export interface EndedReply {
   readonly tape: Pick<Tape, "body" | "failed" | "fault" | "over" | "sizeBytes" | "terminal">;
   /** Whether its connection broke off. */
   readonly cutOff: boolean;
+  /** Whether the project records errors, too. */
+  readonly recordsErrors?: boolean;
 }
 
 /** Why an answer must not be recorded, as a sentence without its full stop; undefined where it is whole. */
@@ -21,11 +23,15 @@ export function whyNotWhole({
   streamed,
   tape,
   cutOff,
+  recordsErrors = false,
 }: EndedReply): string | undefined {
-  if (!Number.isInteger(status) || status < 200 || status >= 300)
+  const isError = status >= 400 && status < 600;
+  if (!Number.isInteger(status) || status < 200 || (status >= 400 && !(isError && recordsErrors)))
     return `${provider} answered with status ${status}`;
   if (cutOff && !tape.over) return `The connection to ${provider} broke off within the answer`;
   if (tape.sizeBytes > KEPT_LIMIT_BYTES) return "The answer is larger than 256 MiB";
+  // Redirects, 304 and errors are whole as they are: none has the form of the operation.
+  if (status >= 300) return undefined;
   if (tape.fault !== undefined) return `The stream of ${provider} is broken (${tape.fault})`;
   if (tape.failed) return `${provider} reported an error inside the stream`;
   if (streamed && protocol.stream !== undefined)

@@ -1,5 +1,6 @@
 import type { JudgedRecording } from "./unused.ts";
-import { usageId, usesOf, type Usage, type UsageTest } from "./usage.ts";
+import { isOrIsCaseOf } from "../test-names.ts";
+import { usageId, usersByEntry, usesOf, type Usage, type UsageTest } from "./usage.ts";
 
 /** A test and what it uses, as far as this machine has seen; else what says that the test made it. */
 export interface TestRecordings {
@@ -22,7 +23,14 @@ export function recordingsByTest(
   recordings: readonly JudgedRecording[],
 ): readonly TestRecordings[] {
   const recordedAt = new Map(recordings.map((one) => [one.address.entry, one.recordedAt]));
-  const made = groupedByTest(recordings);
+  const users = usersByEntry(usage);
+  // What a function is said to have made, as older recordings do, and a case of it uses is that case's.
+  const made = groupedByTest(
+    recordings.filter(
+      ({ test, address: { entry } }) =>
+        test === undefined || users.get(entry)?.some((user) => isOrIsCaseOf(user.test, test)) !== true,
+    ),
+  );
   const tests = new Map<string, UsageTest>();
   for (const { test } of [...usage.tests.values(), ...recordings])
     if (test) tests.set(usageId({ file: test.file, name: test.name }), { file: test.file, name: test.name });

@@ -1,5 +1,6 @@
 import type { RecordingAddress } from "../cassette/recording.ts";
 import type { TestRef } from "../call.ts";
+import { declaredName, isOrIsCaseOf, isOutsideTests } from "../test-names.ts";
 import { usageId, usersByEntry, type TestUse, type Usage, type UsageRun, type UsageTest } from "./usage.ts";
 
 /** Why a recording counts as unused: what went by without asking for it. */
@@ -58,7 +59,7 @@ export function createUnusedJudge(usage: Usage, { isGone, named }: JudgeOptions)
   };
 }
 
-/** Of a parametrized test, the runs in which all its executions that are known were whole. */
+/** Of a parametrized test, the runs in which all its cases that are known were whole. */
 function runsOf(usage: Usage, test: UsageTest): readonly UsageRun[] {
   const exact = usage.tests.get(usageId(test));
   if (exact) return exact.runs;
@@ -66,12 +67,9 @@ function runsOf(usage: Usage, test: UsageTest): readonly UsageRun[] {
   return (first?.runs ?? []).filter(({ id }) => others.every((other) => hasRun(other, id)));
 }
 
-/** Without its line and its parameters: a recording's file has neither. */
-function namesakes(usage: Usage, { file, name }: UsageTest): readonly TestUse[] {
-  const wanted = JSON.stringify(name);
-  return [...usage.tests.values()].filter(
-    ({ test }) => test.file === file && JSON.stringify(test.name) === wanted,
-  );
+/** Without its id, which a recording's file does not have. */
+function namesakes(usage: Usage, wanted: UsageTest): readonly TestUse[] {
+  return [...usage.tests.values()].filter(({ test }) => isOrIsCaseOf(test, wanted));
 }
 
 function wholeRuns(
@@ -79,10 +77,17 @@ function wholeRuns(
   named: readonly UsageTest[],
   isGone: JudgeOptions["isGone"],
 ): readonly UsageRun[] {
-  const seen = [...usage.tests.values()].filter(({ test }) => !isGone(test));
-  const known = new Set(seen.map(({ test }) => withoutId(test)));
+  // A script runs by itself: what it used when it last ran is in use, and no run of all tests is one of it.
+  const isExpected = (test: UsageTest): boolean => !isOutsideTests(test) && !isGone(test);
+  const seen = [...usage.tests.values()].filter(({ test }) => isExpected(test));
+  const known = new Set(
+    seen.flatMap(({ test: { file, name } }) => [
+      usageId({ file, name }),
+      usageId({ file, name: declaredName({ file, name }) }),
+    ]),
+  );
   // One that recordings name and that was never seen here: no run was one of everything.
-  if (named.some((test) => !known.has(withoutId(test)) && !isGone(test))) return [];
+  if (named.some((test) => !known.has(withoutId(test)) && isExpected(test))) return [];
   return usage.runs.filter(({ id }) => seen.every((test) => hasRun(test, id)));
 }
 

@@ -1,6 +1,6 @@
 import { NO_USAGE, usageId, type TestUse, type Usage, type UsageRun, type Use } from "./usage.ts";
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** What is written of usage: pairs in place of objects, because there may be very many. */
 export function usageToJson(usage: Usage): unknown {

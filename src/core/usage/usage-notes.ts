@@ -62,8 +62,8 @@ export function createUsageNotes(run: UsagePart["run"]): UsageNotes {
     },
     note(event) {
       const { entry, at } = event;
-      if (entry === null) unanswered += 1;
-      else entries.set(entry, at);
+      if (!isUndisturbed(event)) unanswered += 1;
+      if (entry !== null) entries.set(entry, at);
       if (event.test) noteTest(tests, event, event.test);
     },
     soFar: () => part(false),
@@ -73,7 +73,13 @@ export function createUsageNotes(run: UsagePart["run"]): UsageNotes {
 
 type CallingTest = NonNullable<CallEvent["test"]>;
 
-function noteTest(tests: Map<string, Execution>, { entry, at }: CallEvent, ref: CallingTest): void {
+/** Answered, and by nothing that goes wrong on purpose: that keeps a test from what it asks for else. */
+function isUndisturbed({ entry, fault }: CallEvent): boolean {
+  return entry !== null && fault === undefined;
+}
+
+function noteTest(tests: Map<string, Execution>, event: CallEvent, ref: CallingTest): void {
+  const { entry, at } = event;
   const { file, name, id, execution } = ref;
   const test: UsageTest = { file, name, ...(id !== undefined && { id }) };
   const known = tests.get(usageId(test));
@@ -83,8 +89,8 @@ function noteTest(tests: Map<string, Execution>, { entry, at }: CallEvent, ref: 
     : { test, id: execution, uses: new Map<string, number>(), callers: new Set<string>(), isAnswered: true };
   if (!isSame) tests.set(usageId(test), now);
   // The order is that of the first use, the time that of the last.
-  if (entry === null) now.isAnswered = false;
-  else now.uses.set(entry, at);
+  if (!isUndisturbed(event)) now.isAnswered = false;
+  if (entry !== null) now.uses.set(entry, at);
   if (ref.at && ref.at.file !== file) now.callers.add(ref.at.file);
 }
 

@@ -1,6 +1,6 @@
 import type { TestRef } from "../call.ts";
 
-/** Names a test where its executions do not matter. `id` tells the runs of a parametrized pytest function apart. */
+/** Names a test where its executions do not matter. */
 export type UsageTest = Pick<TestRef, "file" | "name" | "id">;
 
 /** An entry and when it last answered a call, or was recorded. All times are milliseconds since the epoch. */
@@ -49,7 +49,7 @@ export function isUsageKnown(usage: Usage): boolean {
   return usage.runs.length > 0 || [...usage.tests.values()].some(({ runs }) => runs.length > 0);
 }
 
-/** What a test used when it was last executed, in order of use; of a parametrized one all its executions. */
+/** What a test used when it was last executed, in order of use. */
 export function usesOf(usage: Usage, { file, name }: Pick<UsageTest, "file" | "name">): readonly Use[] {
   const wanted = JSON.stringify([file, name]);
   const found = new Map<string, Use>();

@@ -1,5 +1,5 @@
 import type { Message, Part } from "../protocol/protocol.ts";
-import type { DocumentWriter } from "./rendered-document.ts";
+import type { DocumentWriter, LinkTarget } from "./rendered-document.ts";
 
 /** Tool calls of a conversation by their id, so that a result can say which call it answers. */
 export type ToolCalls = ReadonlyMap<string, string>;
@@ -21,7 +21,13 @@ export function toolCallsOf(messages: readonly Message[]): ToolCalls {
 export function writeMessage(
   writer: DocumentWriter,
   message: Message,
-  options: { readonly calls: ToolCalls; readonly title?: string; readonly facts?: string | undefined },
+  options: {
+    readonly calls: ToolCalls;
+    readonly title?: string;
+    readonly facts?: string | undefined;
+    /** Where the title leads. */
+    readonly target?: LinkTarget | undefined;
+  },
 ): void {
   const ranges = thoughtsApart(message.parts);
   // The facts belong to the answer; on the thinking only where there is nothing else.
@@ -34,10 +40,20 @@ export function writeMessage(
     writer.section(range.thinking ? `${title}, thinking` : title, {
       facts: index === carrier ? options.facts : undefined,
       folded: range.thinking,
+      target: options.target,
     });
     if (range.parts.length === 0) writer.line("(empty)");
     for (const part of range.parts) writePart(writer, part, options.calls);
   }
+}
+
+/** What a message says, with the calls of tools in it. */
+export function messageText(message: Message | undefined): string {
+  const texts = message?.parts.map((part) => {
+    if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
+    return part.type === "text" || part.type === "tool-result" ? part.text : "";
+  });
+  return texts?.filter((text) => text !== "").join("\n") ?? "";
 }
 
 interface PartRange {

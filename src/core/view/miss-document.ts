@@ -1,43 +1,83 @@
 import type { Miss, TestRef } from "../call.ts";
 import { ageInWords, instantOf } from "./age.ts";
-import { toolCallsOf } from "./message-text.ts";
-import { writeRequest, writeSettings } from "./recording-document.ts";
-import type { RequestView } from "../describe.ts";
+import { toolCallsOf, type ToolCalls } from "./message-text.ts";
+import { writeReply, writeRequest, writeSettings } from "./recording-document.ts";
+import type { RecordingView, RequestView } from "../describe.ts";
 import {
   createDocumentWriter,
   type DocumentWriter,
   type RenderedDocument,
   type Span,
+  type WriterOptions,
 } from "./rendered-document.ts";
-import { proposalText } from "./rule-text.ts";
+import { missLines } from "../miss.ts";
 import { shortKey } from "./names.ts";
 import { testSpans } from "./names.ts";
 
-export interface MissDocumentOptions {
+export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The test that asked, where it is known. */
   readonly test?: TestRef;
   /** How often it was asked. */
   readonly count?: number;
+  /** The entry of the recording that answers it since. */
+  readonly answeredBy?: string;
+  /** What it was given, where that was made up. */
+  readonly madeUp?: { readonly by: string; readonly view: RecordingView };
+  /** What mocks would answer, or why one would not. */
+  readonly mocks?: readonly MockedReply[];
+}
+
+/** What a mock would answer: `name` is how it is called, `by` what in it answers, where it has several. */
+export interface MockedReply {
+  readonly name: string;
+  readonly mocked: { readonly by: string; readonly view: RecordingView } | { readonly problem: string };
 }
 
 /** A missing call: what is missing and for whom, what the nearest recording has otherwise, and what was asked. */
 export function renderMiss(miss: Miss, view: RequestView, options: MissDocumentOptions): RenderedDocument {
-  const writer = createDocumentWriter();
+  const writer = createDocumentWriter(options);
   writer.line(...titleSpans(miss, options));
   if (options.test?.at) writer.line(...callSiteSpans(options.test.at));
-  writer.line(`${miss.provider} · ${miss.operation}`.padEnd(52), ` key ${shortKey(miss.key)}`);
-  writeNearest(writer, miss, options.now);
+  const { answeredBy, madeUp } = options;
+  if (answeredBy === undefined && madeUp !== undefined)
+    writer.line(`It was answered by ${madeUp.by}; no recording has that.`);
+  else if (answeredBy === undefined) writeDifferences(writer, miss, options.now);
+  else writer.line("It has a recording by now: ", recordingLink("open the recording", answeredBy));
   writer.line();
   writeRequest(writer, view.conversation, toolCallsOf(view.conversation.messages));
+  writeMocks(writer, options);
   writeSettings(writer, view.conversation);
+  writer.section("call", { folded: true });
+  writer.line(`${miss.provider} · ${miss.operation} · key ${shortKey(miss.key)}`);
   return writer.finish();
 }
 
-function titleSpans(miss: Miss, { test, count = 1 }: MissDocumentOptions): readonly Span[] {
+/** The made-up reply, and what other mocks would say. */
+function writeMocks(writer: DocumentWriter, { madeUp, mocks = [] }: MissDocumentOptions): void {
+  if (madeUp !== undefined)
+    writeReply(writer, madeUp.view, NO_CALLS, { title: () => `made up by ${madeUp.by}` });
+  for (const { name, mocked } of mocks) {
+    if ("problem" in mocked) {
+      writer.section(`${name} would not answer`);
+      writer.block(mocked.problem);
+    } else
+      writeReply(writer, mocked.view, NO_CALLS, {
+        title: () => `${name} would answer${mocked.by === "" ? "" : `: ${mocked.by}`}`,
+      });
+  }
+}
+
+const NO_CALLS: ToolCalls = new Map();
+
+function titleSpans(
+  miss: Miss,
+  { test, count = 1, answeredBy, madeUp }: MissDocumentOptions,
+): readonly Span[] {
   const times = count > 1 ? ` (${count} times)` : "";
-  const what = `Missing: ${miss.model ?? miss.operation}`;
+  const state = answeredBy !== undefined ? "Recorded" : madeUp === undefined ? "Missing" : "Made up";
+  const what = `${state}: ${miss.model ?? miss.operation}`;
   if (test === undefined) return [`${what}, asked outside any known test${times}`];
   return [`${what}, asked by `, ...testSpans(test, " "), times];
 }
@@ -47,21 +87,28 @@ function callSiteSpans({ file, line }: NonNullable<TestRef["at"]>): readonly Spa
   return ["Called in ", { text: `${file}:${line}`, target: { kind: "test", file, line } }];
 }
 
-function writeNearest(writer: DocumentWriter, miss: Miss, now: number): void {
+function recordingLink(text: string, entry: string): Span {
+  return { text, target: { kind: "recording", entry } };
+}
+
+function writeDifferences(writer: DocumentWriter, miss: Miss, now: number): void {
   const { nearest } = miss;
+  const [, differs, repair] = missLines(miss, "editor");
   if (nearest === undefined) {
-    writer.line(`Nearest: nothing recorded asks ${miss.provider} for ${miss.operation}.`);
-    return;
+    writer.line(differs);
+  } else {
+    const at = instantOf(nearest.recordedAt);
+    const age = at === undefined ? nearest.recordedAt : ageInWords(at, now);
+    writer.line(
+      "What differs from ",
+      recordingLink("the nearest recording", nearest.entry),
+      ` (recorded ${age}):`,
+    );
+    for (const { text, marked } of nearest.differences) {
+      writer.line(`    ${text}`);
+      if (marked !== undefined) writer.line(`        ${marked}`);
+    }
+    if (nearest.departure) writer.line(`    First at ${nearest.departure.text}.`);
   }
-  const at = instantOf(nearest.recordedAt);
-  const age = at === undefined ? nearest.recordedAt : ageInWords(at, now);
-  const link = {
-    text: shortKey(nearest.key),
-    target: { kind: "recording" as const, entry: nearest.entry },
-  };
-  writer.line("Nearest: ", link, ` (recorded ${age}). What differs:`);
-  for (const difference of nearest.differences) writer.line(`    ${difference.text}`);
-  if (nearest.departure) writer.line(`    First at ${nearest.departure.text}.`);
-  const proposal = proposalText(nearest);
-  if (proposal !== undefined) writer.line(proposal);
+  writer.line(repair);
 }

@@ -1,4 +1,5 @@
 import type { TestRef } from "../call.ts";
+import { liesInFile } from "../test-names.ts";
 import type { Span } from "./rendered-document.ts";
 
 const DIGITS = 8;
@@ -39,6 +40,8 @@ export function testTitle({ name }: TestRef): string {
 /** A test for a reader: its place, which is a link, then the titles, outermost first, after `gap`. */
 export function testSpans(test: TestRef, gap = "  "): readonly Span[] {
   const { file, line, name } = test;
-  const place = { text: testPlace(test), target: { kind: "test" as const, file, line } };
+  const place = liesInFile(test)
+    ? { text: testPlace(test), target: { kind: "test" as const, file, line } }
+    : file;
   return name.length === 0 ? [place] : [place, `${gap}${testTitle(test)}`];
 }

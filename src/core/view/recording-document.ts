@@ -6,25 +6,33 @@ import { ageInWords, instantOf } from "./age.ts";
 import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
 import { takeText, type TakeOf } from "./names.ts";
 import type { RecordingView } from "../describe.ts";
-import { createDocumentWriter, type DocumentWriter, type RenderedDocument } from "./rendered-document.ts";
+import {
+  createDocumentWriter,
+  type DocumentWriter,
+  type LinkTarget,
+  type RenderedDocument,
+  type WriterOptions,
+} from "./rendered-document.ts";
 import { shortKey } from "./names.ts";
 import { testSpans } from "./names.ts";
 
-export interface RecordingDocumentOptions {
+export interface RecordingDocumentOptions extends WriterOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Not yet accepted. */
   readonly candidate?: boolean;
+  /** It came from the team's cache. */
+  readonly isTeams?: boolean;
   /** The tests that were seen to use it; without them the test that made it is named. */
   readonly usedBy?: readonly TestRef[];
-  /** The file as the reader knows it, e.g. ".tapedeck/calls/openai/3f/3f9a….json". */
+  /** The recording's file as the reader knows it, e.g. ".tapedeck/calls/openai/3f/3f9a….json". */
   readonly path?: string;
   readonly take?: TakeOf;
 }
 
 /** A recording as a conversation: where it comes from, what was asked, what was answered, and with which settings. */
 export function renderRecording(view: RecordingView, options: RecordingDocumentOptions): RenderedDocument {
-  const writer = createDocumentWriter();
+  const writer = createDocumentWriter(options);
   writeHeader(writer, view, options);
   writer.line();
   const { projection, conversation } = view;
@@ -45,6 +53,7 @@ function writeHeader(writer: DocumentWriter, view: RecordingView, options: Recor
   const at = instantOf(recording.recordedAt);
   const facts = [
     ...(options.candidate === true ? ["new"] : []),
+    ...(options.isTeams === true ? ["from the team"] : []),
     `recorded ${at === undefined ? recording.recordedAt : ageInWords(at, options.now)}`,
     ...(options.take === undefined ? [] : [takeText(options.take)]),
   ];
@@ -69,18 +78,25 @@ export function writeRequest(writer: DocumentWriter, conversation: Conversation,
   for (const message of conversation.messages) writeMessage(writer, message, { calls });
 }
 
-function writeReply(writer: DocumentWriter, view: RecordingView, calls: ToolCalls): void {
+/** `said`: what the titles of its sections begin with, and where they lead. */
+export function writeReply(
+  writer: DocumentWriter,
+  view: RecordingView,
+  calls: ToolCalls,
+  said: { readonly title?: (role: string) => string; readonly target?: LinkTarget } = {},
+): void {
   const { projection, recording } = view;
   const messages = projection.messages.length > 0 ? projection.messages : [{ role: "reply", parts: [] }];
   const facts = replyFacts(view, recording.reply.status);
-  const said = messages.filter(({ role }) => role !== "error");
-  const areChoices = said.length > 1 && said.every(({ role }) => role === "assistant");
+  const answers = messages.filter(({ role }) => role !== "error");
+  const areChoices = answers.length > 1 && answers.every(({ role }) => role === "assistant");
   for (const [index, message] of messages.entries()) {
     const isChoice = areChoices && message.role !== "error";
-    const choice = isChoice ? `, choice ${said.indexOf(message) + 1} of ${said.length}` : "";
+    const choice = isChoice ? `, choice ${answers.indexOf(message) + 1} of ${answers.length}` : "";
     writeMessage(writer, message, {
       calls,
-      title: `${message.role}${choice}`,
+      title: `${said.title?.(message.role) ?? message.role}${choice}`,
+      target: said.target,
       facts: index === 0 ? facts : undefined,
     });
   }
@@ -98,7 +114,7 @@ function replyFacts({ projection, cost }: RecordingView, status: number): string
   ].join(" · ");
 }
 
-function usageFacts(usage: Usage): readonly string[] {
+export function usageFacts(usage: Usage): readonly string[] {
   const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens } = usage;
   const cached =
     cachedInputTokens !== undefined && cachedInputTokens > 0 ? ` (${cachedInputTokens} cached)` : "";
@@ -114,9 +130,13 @@ function usageFacts(usage: Usage): readonly string[] {
 const SETTINGS_WIDTH = 100;
 
 /** Settings share lines while they fit; a long one has a line of its own. */
-export function writeSettings(writer: DocumentWriter, conversation: Conversation): void {
+export function writeSettings(
+  writer: DocumentWriter,
+  conversation: Conversation,
+  options: { readonly folded?: boolean } = {},
+): void {
   if (conversation.settings.length === 0) return;
-  writer.section("asked with");
+  writer.section("asked with", options);
   const lines: string[] = [];
   for (const [name, value] of conversation.settings) {
     const setting = `${name} ${value}`;

@@ -1,3 +1,4 @@
+import { countText } from "../plural.ts";
 import { visible, visibleLine } from "./visible.ts";
 
 /** A document made to be read: plain text, and beside it what an editor or a terminal can do with its lines. */
@@ -44,19 +45,35 @@ export interface DocumentWriter {
   line(...spans: readonly Span[]): void;
   /** Adds a text as it is, line by line. */
   block(text: string): void;
-  /** Adds a rule that begins a section and ends the one before. `facts` stand at its right end. */
-  section(title: string, options?: { readonly facts?: string | undefined; readonly folded?: boolean }): void;
+  /** Adds a rule that begins a section and ends the one before. */
+  section(title: string, options?: SectionOptions): void;
   finish(): RenderedDocument;
 }
 
-const WIDTH = 60;
+export interface SectionOptions {
+  /** What stands at the right end of the rule. */
+  readonly facts?: string | undefined;
+  readonly folded?: boolean;
+  /** Where the title leads. */
+  readonly target?: LinkTarget | undefined;
+}
 
-export function createDocumentWriter(): DocumentWriter {
+const WIDTH = 60;
+const RULE = "── ";
+
+export interface WriterOptions {
+  /** Characters of a text that are shown; more would keep an editor busy for minutes. All where not said. */
+  readonly cutAt?: number;
+  /** The file that has the whole of a text that is cut. */
+  readonly path?: string;
+}
+
+export function createDocumentWriter({ cutAt = Infinity, path }: WriterOptions = {}): DocumentWriter {
   const lines: string[] = [];
   const links: DocumentLink[] = [];
   const open: { title: string; line: number; folded?: boolean }[] = [];
 
-  return {
+  const writer: DocumentWriter = {
     line(...spans) {
       let text = "";
       for (const span of spans) {
@@ -74,10 +91,17 @@ export function createDocumentWriter(): DocumentWriter {
       lines.push(text);
     },
     block(text) {
-      for (const line of visible(text).split("\n")) lines.push(line);
+      const shown = text.length > cutAt ? beginningOf(text, cutAt) : text;
+      for (const line of visible(shown).split("\n")) lines.push(line);
+      if (shown.length === text.length) return;
+      const rest = `… ${countText(text.length - shown.length)} more characters`;
+      if (path === undefined) return writer.line(rest);
+      writer.line(`${rest}: `, { text: "open the file for all of it", target: { kind: "file", path } });
     },
-    section(title, { facts, folded } = {}) {
+    section(title, { facts, folded, target } = {}) {
       const shown = visible(title).replaceAll("\n", " ");
+      const start = RULE.length;
+      if (target) links.push({ line: lines.length, start, end: start + shown.length, target });
       open.push({ title: shown, line: lines.length, ...(folded === true && { folded }) });
       lines.push(rule(shown, facts === undefined ? undefined : visibleLine(facts)));
     },
@@ -89,10 +113,17 @@ export function createDocumentWriter(): DocumentWriter {
       return { text: lines.map((line) => `${line}\n`).join(""), sections, links };
     },
   };
+  return writer;
+}
+
+/** No character is torn. */
+function beginningOf(text: string, length: number): string {
+  const isTorn = /[\ud800-\udbff]/u.test(text.charAt(length - 1));
+  return text.slice(0, isTorn ? length - 1 : length);
 }
 
 function rule(title: string, facts: string | undefined): string {
-  const start = `── ${title} `;
+  const start = `${RULE}${title} `;
   const end = facts === undefined || facts === "" ? "" : ` ${facts}`;
   return start + "─".repeat(Math.max(3, WIDTH - start.length - end.length)) + end;
 }

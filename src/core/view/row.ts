@@ -1,11 +1,12 @@
 import type { TestRef } from "../call.ts";
 import type { Usage } from "../protocol/protocol.ts";
+import { plural } from "../plural.ts";
 import { shortAge } from "./age.ts";
 import type { RequestView } from "../describe.ts";
 import { takeText, type TakeOf } from "./names.ts";
 import { visible } from "./visible.ts";
 
-export type RowState = "recorded" | "new" | "missing" | "stale" | "broken";
+export type RowState = "recorded" | "new" | "missing" | "made-up" | "stale" | "broken";
 
 /** What a row of a list or a tree is about. */
 export interface RowSubject {
@@ -16,12 +17,14 @@ export interface RowSubject {
   readonly model?: string;
   readonly test?: TestRef;
   readonly usage?: Usage;
+  /** Of the reply. */
+  readonly status?: number;
   /** Milliseconds since the epoch: when it was recorded, or asked for. */
   readonly at?: number;
   readonly take?: TakeOf;
 }
 
-export type RowFact = "model" | "test" | "tokens" | "take" | "age";
+export type RowFact = "model" | "status" | "test" | "tokens" | "take" | "age";
 
 export interface RowText {
   readonly label: string;
@@ -37,11 +40,12 @@ const STATE_WORDS: Record<RowState, string> = {
   recorded: "recorded",
   new: "new, not yet accepted",
   missing: "missing, not recorded",
+  "made-up": "made up by a mock, not recorded",
   stale: "stale, its test no longer asks for it",
   broken: "broken, cannot be read",
 };
 
-const RECORDED_FACTS: readonly RowFact[] = ["model", "tokens", "take", "age"];
+const RECORDED_FACTS: readonly RowFact[] = ["model", "status", "tokens", "take", "age"];
 const MISSING_FACTS: readonly RowFact[] = ["model", "test", "age"];
 
 /** The texts of a row. `facts` chooses what its description says and in which order; what is not known is left out. */
@@ -49,7 +53,9 @@ export function rowText(
   subject: RowSubject,
   options: { readonly now: number; readonly facts?: readonly RowFact[] },
 ): RowText {
-  const facts = options.facts ?? (subject.state === "missing" ? MISSING_FACTS : RECORDED_FACTS);
+  const facts =
+    options.facts ??
+    (subject.state === "missing" || subject.state === "made-up" ? MISSING_FACTS : RECORDED_FACTS);
   const known = facts
     .map((fact) => FACT_TEXTS[fact](subject, options.now))
     .filter((text) => text !== undefined);
@@ -64,16 +70,22 @@ export function rowText(
 
 const FACT_TEXTS: Record<RowFact, (subject: RowSubject, now: number) => string | undefined> = {
   model: ({ model }) => model,
+  status: ({ status }) => statusText(status),
   test: ({ test }) => test?.name.at(-1) ?? test?.file,
   tokens: ({ usage }) => tokensText(usage),
   take: ({ take }) => (take === undefined || take.of < 2 ? undefined : takeText(take)),
   age: ({ at }, now) => (at === undefined ? undefined : shortAge(at, now)),
 };
 
+/** "status 429"; nothing of a success. */
+export function statusText(status: number | undefined): string | undefined {
+  return status === undefined || (status >= 200 && status < 300) ? undefined : `status ${status}`;
+}
+
 function tokensText(usage: Usage | undefined): string | undefined {
   if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
   const count = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
-  return `${count} token${count === 1 ? "" : "s"}`;
+  return plural(count, "token");
 }
 
 const LABEL_CHARACTERS = 60;
@@ -98,7 +110,8 @@ function firstLine(text: string): string {
 
 /** A text on one line, cut between characters as people count them, so that no emoji is torn. */
 export function shortened(text: string, limit = LABEL_CHARACTERS): string {
-  const line = visible(text).replace(/\s+/g, " ");
+  // Of a text of megabytes no more is looked at than can be shown.
+  const line = visible(text.slice(0, 20 * limit)).replace(/\s+/g, " ");
   if (line.length <= limit) return line;
   const characters = Array.from(line);
   return characters.length <= limit

@@ -1,7 +1,4 @@
-import type { Nearest } from "../call.ts";
-import { readEntry } from "../cassette/address.ts";
 import type { NormaliseRule } from "../match/rules/rule.ts";
-import { shortKey } from "./names.ts";
 
 /** A rule as it stands in `tapedeck.jsonc`, on one line; a list of one name is the name. */
 export function ruleText(rule: NormaliseRule): string {
@@ -18,18 +15,9 @@ export function ruleJson(rule: NormaliseRule): Readonly<Record<string, unknown>>
   };
 }
 
-/** What a miss says of the rule under which the nearest recording would match; undefined where there is none. */
-export function proposalText({ proposal }: Pick<Nearest, "proposal">): string | undefined {
-  if (proposal === undefined) return undefined;
-  const rule = ruleText(proposal.rule);
-  return proposal.collision === undefined
-    ? `If that may differ: ${rule} under "normalise" in tapedeck.jsonc.`
-    : `No rule is proposed: under ${rule}, the recordings ${proposal.collision.map(shortName).join(" and ")} would be one call.`;
-}
-
-function shortName(entry: string): string {
-  const address = readEntry(entry);
-  return "wrong" in address ? entry : shortKey(address.key);
+/** Several of them. */
+export function rulesText(rules: readonly NormaliseRule[]): string {
+  return rules.map(ruleText).join(" and ");
 }
 
 function oneOrAll(names: readonly string[]): string | readonly string[] {

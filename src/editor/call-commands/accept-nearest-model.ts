@@ -18,7 +18,7 @@ export function acceptedNearest({ miss, test, nearest, recordedAt }: Acceptance)
 }
 
 /** Where the call is asked in another way, a client could not read the reply: a stream, say, where it expects none. */
-const WAYS = new Set(["/stream", "path", "method", "query"]);
+const WAYS = new Set(["/stream", "path", "method", "query", "header"]);
 
 /** Why the nearest's reply must not answer this call; undefined where it may. */
 export function cannotAccept(differences: readonly Difference[]): TapedeckError | undefined {

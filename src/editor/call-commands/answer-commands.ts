@@ -2,6 +2,8 @@ import { wrongUsage } from "../../core/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
 import { missingOf } from "./command-targets.ts";
+import { pickMockReply } from "../mocks/pick-mock-reply.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus } from "../window/messages.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
@@ -21,6 +23,11 @@ export function answerCommands(deps: ViewDeps) {
     [COMMANDS.writeReply]: async (...args) => {
       const [call] = await missingOf(args, deps, "Write the reply to a missing call");
       if (call) await writeReply(call, deps);
+    },
+    [COMMANDS.takeMockReply]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Take a mock's reply for a missing call");
+      const recording = call && (await pickMockReply(call, deps));
+      if (recording) await writeReply(call, deps, recording);
     },
   } satisfies Partial<CommandTable>;
 }
@@ -59,13 +66,17 @@ const PLACEHOLDER = "Write the reply here.";
  * The file comes into being when the person saves it: before that no test must be answered with it. A request that must
  * not be written is refused at once, a reply when it is saved.
  */
-async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
+async function writeReply(
+  call: MissingCall,
+  deps: ViewDeps,
+  recording = deps.session.deck.compose(call.miss, { text: PLACEHOLDER }),
+): Promise<void> {
   const { session, written } = deps;
   const { miss } = call;
   const [taken] = session.deck.store.takes(miss.provider, miss.key);
   if (taken) return showFile(taken.entry, deps);
   const { entry } = addressOf(miss.provider, miss.key, 1);
-  const text = await textOf(call, deps);
+  const text = await textOf(recording, call, deps);
   const file = fileUri(session, entry);
   written.begin(entry, file);
   const uri = file.with({ scheme: "untitled" });
@@ -82,8 +93,10 @@ async function writeReply(call: MissingCall, deps: ViewDeps): Promise<void> {
   editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
 }
 
-async function textOf({ miss, test }: MissingCall, { session }: ViewDeps): Promise<string> {
-  const { deck } = session;
-  const recording = deck.compose(miss, { text: PLACEHOLDER });
+async function textOf(
+  recording: Recording,
+  { test }: MissingCall,
+  { session: { deck } }: ViewDeps,
+): Promise<string> {
   return encodeRecording(await deck.admit({ ...recording, ...(test && { test }) })).text;
 }

@@ -22,7 +22,7 @@ function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
   if (uri === undefined) return undefined;
   const subject = subjectOf(uri);
   if (subject && subject.folder !== session.tag) return undefined;
-  if (subject) return "cached" in subject.of ? undefined : subject.of;
+  if (subject) return "entry" in subject.of || "missing" in subject.of ? subject.of : undefined;
   const entry = entryOfFile(session, uri);
   return entry === undefined ? undefined : { entry };
 }

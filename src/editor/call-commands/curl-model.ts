@@ -40,6 +40,7 @@ function headersOf(
     );
   if (request.body.length > 0)
     headers.push(quoteWord(`content-type: ${request.contentType ?? "application/json"}`));
+  headers.push(...(request.headers ?? []).map((header) => quoteWord(header.join(": "))));
   return headers;
 }
 

@@ -6,6 +6,7 @@ import { entriesOf, missingOf } from "./command-targets.ts";
 import type { Undoable } from "./undo-model.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayError, sayInformation, showProgress } from "../window/messages.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 import { plural } from "../../core/plural.ts";
 import { labelOf, testsOf } from "../documents/show-call.ts";
 import { pickMany } from "../window/picks.ts";
@@ -32,6 +33,10 @@ export function keepCommands(deps: ViewDeps) {
     [COMMANDS.delete]: async (...args) => {
       await remove(await entriesOf(args, deps, "Delete a recording"), deps);
     },
+    [COMMANDS.deleteGroup]: async (...args) => {
+      const entries = await entriesOf(args, deps);
+      await remove(await pickSeveral(entries, "Delete these recordings", deps), deps);
+    },
     [COMMANDS.deleteUnused]: async () => {
       const unused = await unusedEntries(deps);
       if (unused.size === 0)
@@ -48,9 +53,18 @@ export function keepCommands(deps: ViewDeps) {
       flashStatus("discard", "Taken back");
     },
     [COMMANDS.dismissMissing]: async (...args) => {
-      for (const { id } of await missingOf(args, deps, "Dismiss a missing call")) session.dismissMiss(id);
+      dismiss(await missingOf(args, deps, "Dismiss a missing call"), deps);
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** A miss that is dismissed comes back where its test misses again, or where the person takes it back. */
+export function dismiss(calls: readonly MissingCall[], deps: ViewDeps): void {
+  const { session } = deps;
+  for (const { id } of calls) session.dismissMiss(id);
+  if (calls.length === 0) return;
+  const undo = (): Promise<void> => Promise.resolve(session.restoreMisses(calls));
+  offerUndo({ done: `Dismissed ${plural(calls.length, "missing call")}.`, undo }, deps);
 }
 
 function tell(message: string): void {
@@ -71,7 +85,7 @@ async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<
   );
 }
 
-async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
+export async function discard(entries: readonly string[], deps: ViewDeps): Promise<void> {
   if (entries.length === 0) return;
   const taken = await deps.session.discardCandidates(entries);
   offerUndo(
@@ -81,7 +95,7 @@ async function discard(entries: readonly string[], deps: ViewDeps): Promise<void
 }
 
 /** What was removed before a failure can be taken back too. */
-async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
+export async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
   const { session } = deps;
   const removed: RemovedRecording[] = [];
   let failure: unknown;
@@ -120,7 +134,7 @@ export function offerUndo(step: Undoable, { undo }: Pick<ViewDeps, "undo">): voi
 }
 
 /** Lets a person take some of these recordings out before something happens to them; empty where they gave up. */
-async function pickSeveral(
+export async function pickSeveral(
   entries: readonly string[],
   question: string,
   deps: ViewDeps,

@@ -1,3 +1,4 @@
+import { messageText } from "../../core/view/message-text.ts";
 import * as vscode from "vscode";
 import { noUpstream } from "../../core/errors.ts";
 import type { RecordedRequest } from "../../core/cassette/recording.ts";
@@ -6,7 +7,6 @@ import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf, pickMissing, targetsOf } from "./command-targets.ts";
 import { curlCommand } from "./curl-model.ts";
 import { pickRecording } from "./pick-recording.ts";
-import { messageText } from "../calls-tree/tree-tooltip.ts";
 import { showCall, showFile, showTest, testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";

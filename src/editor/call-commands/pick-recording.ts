@@ -5,7 +5,9 @@ import { filterFromText } from "../calls-tree/call-filter-model.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import { throttle } from "../calls-tree/throttle.ts";
+import type { DeepSearch } from "../calls-tree/deep-search-model.ts";
+import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import { createLiveSearch } from "./live-search-model.ts";
 import type { PickItem } from "../window/messages-model.ts";
 import { createLivePick } from "../window/picks.ts";
 import type { RecordingRow } from "../calls-tree/call-node-model.ts";
@@ -13,6 +15,7 @@ import type { RecordingRow } from "../calls-tree/call-node-model.ts";
 interface PickParts {
   readonly model: CallsModel;
   readonly index: RecordingIndex;
+  readonly deep: DeepSearch;
 }
 
 export interface PickOptions {
@@ -31,39 +34,44 @@ const UPDATE_MS = 250;
 
 /** Asks for a recording by any of its words, while they are still being read; undefined where the person gave up. */
 export async function pickRecording(parts: PickParts, options: PickOptions): Promise<string | undefined> {
-  const { index } = parts;
+  const { index, deep } = parts;
   const { pick, fill } = createLivePick<RecordingItem>(options);
-  let latest = 0;
-  const update = async (): Promise<void> => {
-    const turn = (latest += 1);
-    const items = await itemsFor(pick.value, parts, options.except);
-    if (turn !== latest) return;
-    const active = pick.activeItems[0]?.of.entry;
-    fill(
-      items,
-      items.find((item) => item.entry === active),
-    );
-    pick.busy = index.progress.reading;
-  };
-  const later = throttle(
-    () => void update().catch(() => undefined),
-    () => UPDATE_MS,
-  );
-  const listening = index.onDidChange(later);
-  const changing = pick.onDidChangeValue(() => void update().catch(() => undefined));
-  index.readAll();
-  pick.show();
-  await update();
-  return new Promise((resolve) => {
-    pick.onDidAccept(() => {
-      resolve(pick.activeItems[0]?.of.entry);
+  const search = createLiveSearch<RecordingItem>({
+    find: (text) => itemsFor(text, parts, options.except),
+    isOver: () => !index.progress.reading && deep.pending === 0,
+  });
+  const chosen = new Promise<string | undefined>((resolve) => {
+    const accept = (): void => {
+      const hit = search.accepted(pick.value, pick.activeItems[0]?.of);
+      if (hit === undefined) return;
+      resolve(hit.entry);
       pick.hide();
+    };
+    const update = oneAtATime(async () => {
+      const standing = await search.refresh(pick.value, () => pick.activeItems[0]?.of);
+      fill(search.hits, standing);
+      pick.busy = !search.isOver();
+      if (search.isWanted) accept();
     });
+    const later = throttle(update, () => UPDATE_MS);
+    const listening = vscode.Disposable.from(
+      index.onDidChange(later),
+      deep.onDidChange(later),
+      pick.onDidChangeValue(() => {
+        search.forgetWish();
+        update();
+      }),
+      pick.onDidAccept(accept),
+    );
     pick.onDidHide(() => {
       resolve(undefined);
-      vscode.Disposable.from(listening, changing, later, pick).dispose();
+      vscode.Disposable.from(listening, later, pick).dispose();
     });
+    index.readAll();
+    pick.show();
+    update();
   });
+  return chosen;
 }
 
 async function itemsFor(
@@ -77,10 +85,21 @@ async function itemsFor(
     (row) => row.address.entry !== except && rows.facts(row) !== undefined,
   );
   const now = Date.now();
+  const phrase = text.trim().toLowerCase();
   return read
-    .sort((a, b) => recordedAt(b, rows) - recordedAt(a, rows))
+    .sort(
+      (a, b) =>
+        Number(says(b, phrase, rows)) - Number(says(a, phrase, rows)) ||
+        recordedAt(b, rows) - recordedAt(a, rows),
+    )
     .slice(0, SHOWN)
     .map((row) => itemOf(row, rows, now));
+}
+
+/** What was typed stands in the line as it was typed. */
+function says(row: RecordingRow, phrase: string, rows: Rows): boolean {
+  const facts = rows.facts(row);
+  return facts?.kind === "read" && facts.label.toLowerCase().includes(phrase);
 }
 
 function recordedAt(row: RecordingRow, rows: Rows): number {

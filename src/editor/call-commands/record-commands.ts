@@ -3,10 +3,11 @@ import type { Key, TestRef } from "../../core/call.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { entriesOf, missingOf } from "./command-targets.ts";
-import { type RecordRequest, requestsByTest } from "./record-request-model.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
+import { type RecordRequest, requestsByTest, untestedText } from "./record-request-model.ts";
 import { testsOf } from "../documents/show-call.ts";
 import type { ViewDeps } from "./view-deps.ts";
-import { sayInformation } from "../window/messages.ts";
+import { ask, sayInformation } from "../window/messages.ts";
 
 /** Commands that run tests for the sake of a call. The running itself is the command `recordTest`'s. */
 export function recordCommands(deps: ViewDeps) {
@@ -15,19 +16,35 @@ export function recordCommands(deps: ViewDeps) {
       const entries = await entriesOf(args, deps, "Re-record a recording");
       await deps.index.ensure(entries);
       const wanted = entries.flatMap((entry) => wantedOf(entry, deps));
-      await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), entries.length, deps);
+      if (wanted.length === 0 && entries.length > 0) {
+        void sayInformation(
+          "No test is known to make this call, so it cannot be made again from here. Run what makes it in record mode.",
+        );
+      }
+      if (wanted.length > 1 && !(await isSure(wanted.length))) return;
+      await run(requestsByTest(wanted, { mode: "record", override: "refresh" }), deps);
     },
     [COMMANDS.recordCall]: async (...args) => {
       const calls = await missingOf(args, deps, "Record a missing call");
       const wanted = calls.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
-      await run(requestsByTest(wanted, { mode: "strict", override: "record" }), calls.length, deps);
+      recordWhenMade(calls, deps);
+      await run(requestsByTest(wanted, { mode: "strict", override: "record" }), deps);
     },
     [COMMANDS.recordCallTest]: async (...args) => {
       const calls = await missingOf(args, deps, "Record the test of a missing call");
       const wanted = calls.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
-      await run(requestsByTest(wanted, { mode: "record" }), calls.length, deps);
+      recordWhenMade(calls, deps);
+      await run(requestsByTest(wanted, { mode: "record" }), deps);
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** Many at once may cost; one alone is what was just asked for. */
+async function isSure(count: number): Promise<boolean> {
+  const detail =
+    "Their tests run, and the provider is asked for each again. Discard brings back what was recorded.";
+  const yes = "Re-record";
+  return (await ask({ text: `Re-record ${count} recordings?`, detail, buttons: [yes] })) === yes;
 }
 
 /** One test is enough to make a call again. */
@@ -37,12 +54,15 @@ function wantedOf(entry: string, deps: ViewDeps): readonly { readonly test: Test
   return test && key ? [{ test, key }] : [];
 }
 
-async function run(requests: readonly RecordRequest[], asked: number, { session }: ViewDeps): Promise<void> {
-  if (requests.length === 0 && asked > 0) {
-    void sayInformation(
-      "No test is known to make this call, so it cannot be made again from here. Run what makes it in record mode.",
-    );
-  }
+/** What made a call outside of any test cannot be run from here: it is recorded when it is made again. */
+function recordWhenMade(calls: readonly MissingCall[], { session }: ViewDeps): void {
+  const untested = calls.filter(({ test }) => test === undefined);
+  if (untested.length === 0) return;
+  session.recordNext(untested.map(({ miss }) => miss.key));
+  void sayInformation(untestedText(untested.length));
+}
+
+async function run(requests: readonly RecordRequest[], { session }: ViewDeps): Promise<void> {
   for (const request of requests)
     await vscode.commands.executeCommand(COMMANDS.recordTest, ...addressArguments([request], session.tag));
 }

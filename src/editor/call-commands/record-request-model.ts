@@ -9,6 +9,13 @@ export interface RecordRequest {
   readonly overrides?: readonly (readonly [Key, Mode])[];
 }
 
+/** What is said of missing calls that no known test made, once they are waited for. */
+export function untestedText(count: number): string {
+  return count === 1
+    ? "No known test made this call: the next time it is made, it is recorded. Run again what makes it."
+    : `No known test made ${count} of the calls: the next time they are made, they are recorded. Run again what makes them.`;
+}
+
 /** One request for each test, in the order in which the tests come first. */
 export function requestsByTest(
   wanted: readonly { readonly test: TestRef; readonly key: Key }[],

@@ -2,7 +2,8 @@ import { type Position, isTapedeckError } from "../../core/errors.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { Conversation, Message, Part, Usage } from "../../core/protocol/protocol.ts";
 import { instantOf } from "../../core/view/age.ts";
-import { callLabel } from "../../core/view/row.ts";
+import { turnFactsOf, type TurnFacts } from "../../core/conversation/turn-facts.ts";
+import { statusText } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/describe.ts";
 
 /** What a row, a group and a search need of a recording; everything else is read again when it is opened. */
@@ -14,11 +15,15 @@ export interface ReadFacts {
   readonly model?: string;
   /** As `callLabel` gives it. */
   readonly label: string;
+  /** Which turn of a conversation it may be. */
+  readonly turn: TurnFacts;
   /** The test that first made the call. */
   readonly test?: TestRef;
   /** Milliseconds since the epoch; 0 where the file does not say. */
   readonly recordedAt: number;
   readonly usage?: Usage;
+  /** Of the reply, where it is no success. */
+  readonly status?: number;
   readonly text: SearchText;
 }
 
@@ -40,14 +45,17 @@ export function factsFromReading(reading: RecordingView, keep: number): ReadFact
   const { recording, projection } = reading;
   const text = searchableText(reading);
   const model = modelOf(reading);
+  const turn = turnFactsOf(reading);
   return {
     kind: "read",
     operation: recording.operation,
     ...(model !== undefined && { model }),
-    label: callLabel(reading),
+    label: turn.asked,
+    turn,
     ...(recording.test && { test: recording.test }),
     recordedAt: instantOf(recording.recordedAt) ?? 0,
     ...(projection.usage && { usage: projection.usage }),
+    ...(statusText(recording.reply.status) !== undefined && { status: recording.reply.status }),
     text: text.length <= keep ? { kept: text, whole: true } : { kept: text.slice(0, keep), whole: false },
   };
 }
@@ -70,6 +78,7 @@ export function searchableText(reading: RecordingView): string {
     recording.operation,
     modelOf(reading) ?? "",
     projection.model ?? "",
+    statusText(recording.reply.status) ?? "",
     recording.key.slice("sha256:".length),
   ]
     .join("\n")

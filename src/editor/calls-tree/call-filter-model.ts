@@ -26,7 +26,7 @@ interface Filterable {
   readonly contains: (word: string) => boolean | undefined;
 }
 
-const STATES: readonly RowState[] = ["recorded", "new", "missing", "stale", "broken"];
+const STATES: readonly RowState[] = ["recorded", "new", "missing", "made-up", "stale", "broken"];
 const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
 
 /**

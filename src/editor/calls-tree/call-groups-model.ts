@@ -1,5 +1,6 @@
 import type { TestRef } from "../../core/call.ts";
 import { testTitle } from "../../core/view/names.ts";
+import { isOutsideTests } from "../../core/test-names.ts";
 import type { Rows } from "./call-rows-model.ts";
 import type { RecordingRow, Group } from "./call-node-model.ts";
 
@@ -56,7 +57,7 @@ export function makersOf(rows: readonly RecordingRow[]): readonly Group[] {
 }
 
 function makerLabel(test: TestRef): string {
-  return test.name.length === 0 ? test.file : testTitle(test);
+  return isOutsideTests(test) ? [test.file, ...test.name].join(" › ") : testTitle(test);
 }
 
 type Place = Pick<Group, "id" | "kind" | "label"> & { readonly order: string };
@@ -124,6 +125,8 @@ function testGroups(rows: readonly RecordingRow[], file: string, of: Rows): read
       group.rows.push(row);
     }
   }
+  // Of a script or a module's own code alone the file's name says all.
+  if ([...groups.values()].every(({ test }) => test.name.length === 0)) return [];
   return [...groups]
     .map(([id, { test, rows: own }]) => ({
       id,

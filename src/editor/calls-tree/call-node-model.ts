@@ -2,8 +2,10 @@ import type { Position } from "../../core/errors.ts";
 import type { TestRef } from "../../core/call.ts";
 import type { Candidate } from "../../storage/local/candidates.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import type { Stray } from "../../core/cassette/store.ts";
+import type { Stray } from "../../storage/folder/survey.ts";
 import type { RowState } from "../../core/view/row.ts";
+import type { FaultRun } from "../mocks/fault-runs-model.ts";
+import type { Trouble } from "../troubles/troubles-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** What a command on a row, a document or a test's problem is about. May come through JSON, so it is plain. */
@@ -21,8 +23,13 @@ export interface CachedTarget {
   readonly cached: CachedRef;
 }
 
-/** "failed": new, from tests that failed. */
-export type Section = "missing" | "new" | "failed" | "recordings";
+/** All calls of a test. */
+export interface TestCalls {
+  readonly test: Pick<TestRef, "file" | "name">;
+}
+
+/** "failed": new, from tests that failed; "made-up": answered by a mock, and not recorded. */
+export type Section = "missing" | "made-up" | "new" | "failed" | "recordings";
 
 /** A line of the tree, without the editor's objects. */
 export interface CallNode {
@@ -59,6 +66,10 @@ type Subject =
       readonly rows: readonly (MissingRow | RecordingRow)[];
     }
   | { readonly kind: "folder" }
+  | { readonly kind: "troubles"; readonly troubles: readonly Trouble[] }
+  | { readonly kind: "trouble"; readonly trouble: Trouble }
+  | { readonly kind: "fault-runs"; readonly runs: readonly FaultRun[] }
+  | { readonly kind: "fault-run"; readonly run: FaultRun }
   | { readonly kind: "strays"; readonly strays: readonly Stray[] }
   | { readonly kind: "stray"; readonly stray: Stray }
   /** MetaGPT's cache, or a page of it. */
@@ -73,6 +84,8 @@ type Subject =
       readonly state: RowState;
       /** Where a broken file is wrong. */
       readonly position?: Position;
+      /** What is shown below it: later turns of its conversation. */
+      readonly below?: readonly RecordingRow[];
     };
 
 export type CallRow = MissingRow | RecordingRow;

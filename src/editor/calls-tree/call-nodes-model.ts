@@ -1,9 +1,10 @@
-import type { Stray } from "../../core/cassette/store.ts";
+import type { Stray } from "../../storage/folder/survey.ts";
 import type { RequestView } from "../../core/describe.ts";
 import { type RowState, callLabel, rowText } from "../../core/view/row.ts";
 import { shortKey } from "../../core/view/names.ts";
 import { willBeMissing } from "../edits/stale-edit-model.ts";
-import type { CallFacts } from "./call-facts-model.ts";
+import { callsIn, type TurnLine } from "../../core/conversation/outline.ts";
+import type { CallFacts, ReadFacts } from "./call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import {
   branchNode,
@@ -14,12 +15,13 @@ import {
   type Section,
   type CallNode,
 } from "./call-node-model.ts";
-import { plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/plural.ts";
 
 const ICONS: Record<RowState, string> = {
   recorded: "circle-outline",
   new: "circle-filled",
   missing: "warning",
+  "made-up": "beaker",
   stale: "history",
   broken: "error",
 };
@@ -28,79 +30,119 @@ export function missingNode(
   { call }: MissingRow,
   options: { readonly parent: CallNode; readonly now: number; readonly view: RequestView | undefined },
 ): CallNode {
-  const { miss, test, at, count } = call;
+  const { miss, test, at, count, madeUp } = call;
   const { parent, now, view } = options;
   const text = rowText(
     {
       label: view ? callLabel(view) : `"${miss.label}"`,
-      state: "missing",
+      state: madeUp === undefined ? "missing" : "made-up",
       model: miss.model ?? miss.operation,
       ...(test && { test }),
       at,
     },
     { now },
   );
+  // Who made an answer up matters more than what is known of every call.
+  const by = madeUp === undefined ? "" : `${madeUp.by} · `;
   const times = count > 1 ? ` · ${count} times` : "";
   return leafNode({
     id: `${parent.id}/${call.id}`,
     label: text.label,
-    description: text.description + times,
-    spoken: text.spoken + times,
-    icon: ICONS.missing,
-    context: words("missing", miss.nearest && "nearest", test && "test"),
+    description: by + text.description + times,
+    spoken: `${text.spoken}${madeUp === undefined ? "" : `, by ${madeUp.by}`}${times}`,
+    icon: madeUp === undefined ? ICONS.missing : ICONS["made-up"],
+    // What can be done about a missing call can be done about it, too.
+    context: words("missing", miss.nearest && "nearest", madeUp && "made-up", test && "test"),
     parent,
     subject: { kind: "missing", call },
   });
 }
 
-export function recordingNode(
-  row: RecordingRow,
-  options: { readonly parent: CallNode; readonly now: number; readonly rows: Rows; readonly takes: number },
-): CallNode {
-  const { parent, rows } = options;
+/** How a row is drawn. */
+export interface RowOptions {
+  readonly parent: CallNode;
+  readonly now: number;
+  readonly rows: Rows;
+  readonly takes: number;
+  /** As a turn of its test; alone where not said. */
+  readonly line?: TurnLine<RecordingRow>;
+}
+
+/** `opening`: of a row with later turns below it. */
+export function recordingNode(row: RecordingRow, options: RowOptions, opening?: Opening): CallNode {
+  const { parent, rows, line } = options;
   const { address } = row;
   const facts = rows.facts(row);
   const state = rows.state(row);
   const text = facts?.kind === "read" ? readText(facts, row, options) : brokenText(facts, row);
   const hasTest = rows.tests(row).length > 0;
   const position = facts?.kind === "broken" ? facts.position : undefined;
-  return leafNode({
-    id: `${parent.id}/${address.entry}`,
+  const below = callsIn(line?.below ?? []);
+  const id = `${parent.id}/${address.entry}`;
+  const parts = {
+    id,
     ...text,
     icon: ICONS[state],
     context: words("recording", state, hasTest && "test", row.candidate?.replaces && "replaces"),
     parent,
-    subject: { kind: "recording", address, state, ...(position && { position }) },
-  });
+    subject: {
+      kind: "recording" as const,
+      address,
+      state,
+      ...(position && { position }),
+      ...(below.length > 0 && { below }),
+    },
+  };
+  return opening ? branchNode({ ...parts, isOpen: opening.isOpen(id) }, opening.children) : leafNode(parts);
 }
 
 type RowWords = Pick<CallNode, "label" | "description" | "spoken">;
 
-function readText(
-  facts: Extract<CallFacts, { kind: "read" }>,
-  row: RecordingRow,
-  { now, rows, takes }: { readonly now: number; readonly rows: Rows; readonly takes: number },
-): RowWords {
+function readText(facts: ReadFacts, row: RecordingRow, { now, rows, takes, line }: RowOptions): RowWords {
   const state = rows.state(row);
   const edit = rows.edit(row);
+  const { label, adds, spoken: turn } = turnWords(facts, line);
   const remark = [
     ...(row.candidate?.replaces ? ["refreshed"] : []),
+    ...(rows.isTeams(row) ? ["from the team"] : []),
     ...(state === "stale" ? ["stale"] : []),
     ...(edit && willBeMissing(edit) ? [edit.isCertain ? "edited" : "perhaps edited"] : []),
+    ...adds,
   ];
   const text = rowText(
     {
-      label: facts.label,
+      label,
       state,
       model: facts.model ?? facts.operation,
       ...(facts.usage && { usage: facts.usage }),
+      ...(facts.status !== undefined && { status: facts.status }),
       ...(facts.recordedAt > 0 && { at: facts.recordedAt }),
       take: { k: row.address.take, of: takes },
     },
-    { now, facts: ["take", "model", "tokens", "age"] },
+    { now, facts: ["take", "model", "status", "tokens", "age"] },
   );
-  const spoken = edit && willBeMissing(edit) ? `${text.spoken}, its prompt was edited` : text.spoken;
+  const said = turn + text.spoken.slice(label.length);
+  const spoken = edit && willBeMissing(edit) ? `${said}, its prompt was edited` : said;
   return { ...text, spoken, description: [...remark, text.description].join(" · ") };
+}
+
+interface TurnWords {
+  readonly label: string;
+  /** What the user said in this turn, where the label does not say it. */
+  readonly adds: readonly string[];
+  /** The label for those who hear it. */
+  readonly spoken: string;
+}
+
+function turnWords({ label, turn }: ReadFacts, line: TurnLine<RecordingRow> | undefined): TurnWords {
+  if (line === undefined || line.named === "asked") return { label, adds: [], spoken: label };
+  if (line.named === "both") {
+    const both = `${label} → ${turn.answered}`;
+    return { label: both, adds: [], spoken: `${label}, answered ${turn.answered}` };
+  }
+  const adds = turn.endsWithUser ? [label] : [];
+  const spoken = [`turn ${line.number}`, ...adds.map((text) => `asked ${text}`), `answered ${turn.answered}`];
+  return { label: `${line.number} ${turn.answered}`, adds, spoken: spoken.join(", ") };
 }
 
 function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): RowWords {
@@ -126,7 +168,7 @@ export function groupNode(
     {
       id,
       label: group.label,
-      description: String(count),
+      description: countText(count),
       spoken: `${group.label}, ${plural(count, "recording")}`,
       context: words("group", ...SECTIONS[section].context, group.kind),
       isOpen: isOpen(id),
@@ -146,12 +188,14 @@ interface Opening {
 interface SectionTexts {
   readonly label: string;
   readonly unit: string;
+  readonly units?: string;
   /** Its words in `viewItem`: what failed tests recorded is new as well. */
   readonly context: readonly string[];
 }
 
 const SECTIONS: Record<Section, SectionTexts> = {
   missing: { label: "Missing", unit: "missing call", context: ["missing"] },
+  "made-up": { label: "Made up", unit: "made-up reply", units: "made-up replies", context: ["made-up"] },
   new: { label: "New", unit: "new recording", context: ["new"] },
   failed: { label: "New, from failed tests", unit: "new recording", context: ["new", "failed"] },
   recordings: { label: "Recordings", unit: "recording", context: ["recordings"] },
@@ -168,16 +212,17 @@ export function sectionNode(
   },
 ): CallNode {
   const { rows, total, prefix, isOpen, children } = options;
-  const { label, unit } = SECTIONS[section];
-  const description = rows.length === total ? String(total) : `${rows.length} of ${total}`;
+  const { label, unit, units } = SECTIONS[section];
+  const shown = rows.length === total ? "" : `${countText(rows.length)} of `;
   const id = `${prefix}${section}`;
   return branchNode(
     {
       id,
       label,
-      description,
-      spoken: `${label}, ${rows.length === total ? "" : `${rows.length} of `}${plural(total, unit)}`,
-      context: words("section", ...SECTIONS[section].context),
+      description: shown + countText(total),
+      spoken: `${label}, ${shown}${plural(total, unit, units)}`,
+      // Of an empty one there is nothing to accept or to dismiss.
+      context: words("section", rows.length === 0 && "empty", ...SECTIONS[section].context),
       isOpen: isOpen(id), // also without rows: it is to show the first one at once
       subject: { kind: "section", section, rows },
     },
@@ -191,7 +236,7 @@ export function straysNode(strays: readonly Stray[], isOpen: boolean): CallNode 
     {
       id: "strays",
       label: "Not recordings",
-      description: String(strays.length),
+      description: countText(strays.length),
       spoken: `Not recordings, ${plural(strays.length, "file")}`,
       context: "section strays",
       isOpen,

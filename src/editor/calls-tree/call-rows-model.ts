@@ -1,11 +1,14 @@
-import type { Stray } from "../../core/cassette/store.ts";
+import type { Stray } from "../../storage/folder/survey.ts";
 import type { TestRef } from "../../core/call.ts";
+import { inOrderOfAsking } from "../../core/conversation/asked-order.ts";
+import { linesOf, type TurnLine } from "../../core/conversation/outline.ts";
+import { chainsOf } from "../../core/conversation/turns.ts";
 import type { RequestView } from "../../core/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { CacheView } from "../metagpt/cache-files-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { SessionState } from "../session/session-model.ts";
-import { type CallFacts, requestText, testText } from "./call-facts-model.ts";
+import { type CallFacts, type ReadFacts, requestText, testText } from "./call-facts-model.ts";
 import { type CallFilter, isFiltering, passes } from "./call-filter-model.ts";
 import type { DeepSearch } from "./deep-search-model.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
@@ -23,6 +26,8 @@ export interface RowSources {
   readonly strays?: () => readonly Stray[];
   /** The lines of MetaGPT's caches. */
   readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
+  /** Whether a recording came from the team. */
+  readonly isTeams?: (entry: string) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -30,6 +35,8 @@ export interface RowSources {
 /** Answers what a row is, from what is known now. */
 export interface Rows {
   missing(filter: CallFilter): readonly MissingRow[];
+  /** Calls that were given made-up answers. */
+  madeUp(filter: CallFilter): readonly MissingRow[];
   /**
    * New ones, those of them that failed tests made, and accepted ones apart. A recording that is not read yet is left
    * out where the filter has to know it.
@@ -43,17 +50,27 @@ export interface Rows {
   state(row: RecordingRow): RowState;
   /** Those that were seen to use it, else the one that made it. */
   tests(row: RecordingRow): readonly TestRef[];
+  /** Recordings of a test that were read, in the order in which it asks for them, as turns of its conversations. */
+  turns(
+    rows: readonly RecordingRow[],
+    test: Pick<TestRef, "file" | "name">,
+  ): readonly TurnLine<RecordingRow>[];
   /** What an edit that no run has seen yet will do to it. */
   edit(row: RecordingRow): StaleEdit | undefined;
+  /** Whether it came from the team. */
+  isTeams(row: RecordingRow): boolean;
 }
 
 export function createRows(sources: RowSources): Rows {
   const { index, state } = sources;
+  const outstanding = (calls: readonly MissingCall[], filter: CallFilter): readonly MissingRow[] =>
+    calls
+      .filter((call) => !isFiltering(filter) || missingPasses(filter, call, sources))
+      .map((call) => ({ kind: "missing", call }));
   const rows: Rows = {
-    missing: (filter) =>
-      state()
-        .missing.filter((call) => !isFiltering(filter) || missingPasses(filter, call, sources))
-        .map((call) => ({ kind: "missing", call })),
+    isTeams: ({ address }) => sources.isTeams?.(address.entry) === true,
+    missing: (filter) => outstanding(state().missing, filter),
+    madeUp: (filter) => outstanding(state().madeUp, filter),
     async recordings(filter) {
       const addresses = await index.addresses();
       const { candidates } = state();
@@ -71,9 +88,26 @@ export function createRows(sources: RowSources): Rows {
     facts: (row) => index.facts(row.address.entry),
     state: (row) => stateOf(row, sources),
     tests: (row) => testsOf(row, sources),
+    turns: (own, test) => turnsOf(own, { used: state().entriesOf(test), index }),
     edit: (row) => state().staleByEdit(row.address.entry),
   };
   return rows;
+}
+
+function turnsOf(
+  rows: readonly RecordingRow[],
+  { used, index }: { readonly used: readonly string[]; readonly index: RecordingIndex },
+): readonly TurnLine<RecordingRow>[] {
+  const readFacts = ({ address }: RecordingRow): ReadFacts | undefined => {
+    const facts = index.facts(address.entry);
+    return facts?.kind === "read" ? facts : undefined;
+  };
+  const ordered = inOrderOfAsking(rows, used, (row) => ({
+    ...row.address,
+    recordedAt: readFacts(row)?.recordedAt ?? 0,
+  }));
+  const chains = chainsOf(ordered, (row) => readFacts(row)?.turn);
+  return linesOf(chains, (row) => readFacts(row)?.label ?? row.address.entry);
 }
 
 function stateOf(row: RecordingRow, { index, state }: RowSources): RowState {
@@ -102,7 +136,7 @@ function missingPasses(filter: CallFilter, call: MissingCall, sources: RowSource
   };
   const passed = passes(filter, {
     now: sources.now(),
-    state: "missing",
+    state: call.madeUp === undefined ? "missing" : "made-up",
     at: call.at,
     provider: miss.provider,
     model: miss.model,

@@ -1,7 +1,11 @@
 import { type CallFilter, filterFromText, isFiltering } from "./call-filter-model.ts";
 import { type Grouping, groupRows, makersOf, needsFacts } from "./call-groups-model.ts";
+import { countText } from "../../core/plural.ts";
 import { groupNode, missingNode, recordingNode, sectionNode, straysNode } from "./call-nodes-model.ts";
 import { type Rows, type RowSources, createRows } from "./call-rows-model.ts";
+import { faultRunsNode } from "../mocks/fault-run-nodes-model.ts";
+import { PAGE, turnNodes, type TurnsOf } from "./turn-nodes-model.ts";
+import { troublesNode } from "./trouble-nodes-model.ts";
 import type {
   Group,
   CallNode,
@@ -30,12 +34,12 @@ export interface CallsModel extends Shown {
   isFiltered(): boolean;
 }
 
-/** So many rows are shown at once; more are shown in pages. */
-const PAGE = 500;
 /** So many new recordings are shown without groups. */
 const FLAT = 12;
 /** Folders up to this size are open from the start, and read before they are shown. */
 const SMALL = 200;
+/** Of a test with more recordings no turns are looked for. */
+const TURNS = 20_000;
 /** So many results of a filter are shown without a click. */
 const FEW = 60;
 
@@ -87,7 +91,7 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
   if (mustRead(filter)) await beginReading(context, all.size);
   const missing = rows.missing(filter);
   const { fresh, failed, kept } = await rows.recordings(filter);
-  const { candidates, missing: allMissing } = sources.state();
+  const { candidates, missing: allMissing, madeUp } = sources.state();
   const there = [...candidates.values()].filter(({ entry }) => all.has(entry));
   const allFailed = there.filter(({ outcome }) => outcome === "failed").length;
   const allFresh = there.length - allFailed;
@@ -107,13 +111,7 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       children: (self) => newChildren(self, { section, rows: own }, opening),
     });
   const sections = [
-    sectionNode("missing", {
-      rows: missing,
-      total: allMissing.length,
-      prefix,
-      isOpen,
-      children: (self) => missingChildren(self, missing, context),
-    }),
+    ...callSections(context, { missing, prefix }),
     newSection("new", fresh, allFresh),
     ...(allFailed > 0 ? [newSection("failed", failed, allFailed)] : []),
     sectionNode("recordings", {
@@ -123,9 +121,41 @@ async function rootsOf(context: Context): Promise<readonly CallNode[]> {
       isOpen: (id) => context.opened.get(id) ?? (filtered || all.size <= SMALL),
       children: (self) => recordingChildren(self, { section: "recordings", rows: kept }, opening),
     }),
-  ].filter((section) => isShown(section, context, { total: all.size + allMissing.length, prefix }));
-  if (strays.length === 0) return [...sections, ...caches];
-  return [...sections, ...caches, straysNode(strays, context.opened.get("strays") ?? false)];
+  ].filter((section) =>
+    isShown(section, context, { total: all.size + allMissing.length + madeUp.length, prefix }),
+  );
+  const roots = [...aboveSections(context, isOpen), ...sections, ...caches];
+  if (strays.length === 0) return roots;
+  return [...roots, straysNode(strays, context.opened.get("strays") ?? false)];
+}
+
+/** Calls without a recording: those that are missing, and those that a mock answered. */
+function callSections(
+  context: Context,
+  { missing, prefix }: { readonly missing: readonly MissingRow[]; readonly prefix: string },
+): readonly CallNode[] {
+  const { sources, rows: known, filter, opened } = context;
+  const state = sources.state();
+  const section = (name: "missing" | "made-up", rows: readonly MissingRow[], total: number): CallNode =>
+    sectionNode(name, {
+      rows,
+      total,
+      prefix,
+      isOpen: (id) => opened.get(id) ?? true,
+      children: (self) => missingChildren(self, rows, context),
+    });
+  return [
+    section("missing", missing, state.missing.length),
+    ...(state.madeUp.length > 0 ? [section("made-up", known.madeUp(filter), state.madeUp.length)] : []),
+  ];
+}
+
+/** What went wrong, by itself and on purpose. */
+function aboveSections(context: Context, isOpen: (id: string) => boolean): readonly CallNode[] {
+  const { troubles, faultRuns } = context.sources.state();
+  const failed = troublesNode(troubles, { ...context, isOpen: isOpen("troubles") });
+  const faulty = faultRunsNode(faultRuns, { ...context, isOpen: isOpen("fault-runs") });
+  return [...(failed ? [failed] : []), ...(faulty ? [faulty] : [])];
 }
 
 function hasRows(subject: CallNode["subject"]): boolean {
@@ -190,7 +220,11 @@ async function newChildren(
   context: Opening,
 ): Promise<readonly CallNode[]> {
   const groups = makersOf(rows);
-  if (groups.length <= 1 && rows.length <= FLAT) return rowNodes(parent, inOrderOfRecording(rows), context);
+  const [only] = groups;
+  if (groups.length <= 1 && rows.length <= FLAT)
+    return only?.test
+      ? turnNodes(parent, { rows, test: only.test }, context)
+      : rowNodes(parent, inOrderOfRecording(rows), context);
   const open = { ...context, openGroups: rows.length <= FEW };
   return groups.map((group) => openGroup(group, { parent, section, context: open }));
 }
@@ -207,6 +241,8 @@ function openGroup(group: Group, { parent, section, context }: GroupPlace): Call
     section,
     isOpen: (id) => context.opened.get(id) ?? context.openGroups,
     children: async (self) => {
+      const test = group.groups.length > 0 ? undefined : testOf(group, context);
+      if (test && group.rows.length <= TURNS) return turnNodes(self, { rows: group.rows, test }, context);
       const inner = group.groups.length > 0 ? group.groups : pagesOf(group);
       if (inner.length === 0) return rowNodes(self, group.rows, context);
       return inner.map((one) => openGroup(one, { parent: self, section, context }));
@@ -214,12 +250,17 @@ function openGroup(group: Group, { parent, section, context }: GroupPlace): Call
   });
 }
 
+/** The test whose rows a group holds. A file's own rows are those of its code outside of tests. */
+function testOf({ test, kind, label }: Group, { grouping }: Context): TurnsOf["test"] | undefined {
+  return test ?? (kind === "file" && grouping === "test" ? { file: label, name: [] } : undefined);
+}
+
 function pagesOf({ kind, rows }: Group): readonly Group[] {
   if (rows.length <= PAGE) return [];
   const starts = Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, index) => index * PAGE);
   return starts.map((start) => {
     const own = rows.slice(start, start + PAGE);
-    const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
+    const label = `${countText(start + 1)} to ${countText(start + own.length)}`;
     return { id: `from ${start}`, kind, label, rows: own, groups: [] };
   });
 }
@@ -262,9 +303,14 @@ async function findBelow(
 
 function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
   if (subject.kind === "missing") return isWanted(subject, wanted) ? "there" : "away";
-  if (subject.kind === "recording") return isWanted(subject, wanted) ? "there" : "away";
+  if (subject.kind === "recording")
+    return isWanted(subject, wanted) ? "there" : hasWanted(subject.below ?? [], wanted);
   if (subject.kind !== "group" && subject.kind !== "section") return "away";
   const rows: readonly CallRow[] = subject.kind === "group" ? subject.group.rows : subject.rows;
+  return hasWanted(rows, wanted);
+}
+
+function hasWanted(rows: readonly CallRow[], wanted: CallTarget): "towards" | "away" {
   return rows.some((row) => isWanted(row, wanted)) ? "towards" : "away";
 }
 

@@ -34,9 +34,15 @@ export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
   const changed = new vscode.EventEmitter<CallNode[] | undefined>();
   /** Folders that a person opened or closed; what is in them their models know. */
   const opened = new Map<string, boolean>();
-  const sync = createTreeSync(() => folderRoots(sessions.all.map(treeFolder), opened));
-  const parts: TreeParts = { sessions, sync, shown, opened };
+  let isEmpty = true;
   let failure: string | undefined;
+  const sync = createTreeSync(async () => {
+    const roots = await folderRoots(sessions.all.map(treeFolder), opened);
+    isEmpty = roots.length === 0;
+    return roots;
+  });
+  const parts: TreeParts = { sessions, sync, shown, opened };
+  const describe = (): void => describeTree(tree, parts, { isEmpty, failure });
   const tree = vscode.window.createTreeView(VIEWS.calls, {
     treeDataProvider: createProvider(parts, changed.event),
     canSelectMany: true,
@@ -45,17 +51,17 @@ export function createCallsView(sessions: Sessions, shown: Shown): CallsView {
   const draw = oneAtATime(async () => {
     if (!tree.visible) return;
     failure = await drawChanges(sync, changed);
-    describeTree(tree, parts, failure);
+    describe();
   });
   const update = throttle(
     () => {
-      describeTree(tree, parts, failure);
+      describe();
       draw();
     },
     () => (isMuchToRead(sessions) ? SLOW_REFRESH_MS : REFRESH_MS),
   );
   const watching = watchTree(tree, parts, update);
-  describeTree(tree, parts, failure);
+  describe();
   return {
     get selection() {
       return tree.selection.map((node) => sync.current(node));

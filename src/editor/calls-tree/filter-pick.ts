@@ -15,13 +15,15 @@ interface FilterItem extends PickItem {
 
 const PREVIEW_MS = 200;
 
-/** Asks for a filter and shows its effect while it is typed; resolves to the text to keep, the old one on Escape. */
+/**
+ * Asks for a filter and shows its effect while it is typed; resolves to what was typed, however the list was left: a
+ * click on a result closes it as Escape does, and a filter holds until it is cleared.
+ */
 export async function askForFilter(deps: ViewDeps, preview: (text: string) => void): Promise<string> {
   const { model, index } = deps;
-  const before = model.filterText;
   const placeholder = 'Words of a prompt or a reply, "several words", model:…, test:…';
   const { pick, fill } = createLivePick<FilterItem>({ placeholder });
-  pick.value = before;
+  pick.value = model.filterText;
   const update = throttle(
     () => preview(pick.value),
     () => PREVIEW_MS,
@@ -46,7 +48,7 @@ export async function askForFilter(deps: ViewDeps, preview: (text: string) => vo
       refill();
       update();
     });
-    pick.onDidHide(() => resolve(before));
+    pick.onDidHide(() => resolve(pick.value));
   });
   vscode.Disposable.from(...listening, update, pick).dispose();
   return kept.trim();
@@ -85,6 +87,7 @@ interface Facet {
 
 const STATES: readonly Facet[] = [
   { name: "state", value: "missing", about: "asked for, not recorded" },
+  { name: "state", value: "made-up", about: "answered by a mock, not recorded" },
   { name: "state", value: "new", about: "recorded, not yet accepted" },
   { name: "state", value: "stale", about: "no longer asked for" },
   { name: "state", value: "broken", about: "files that cannot be read" },

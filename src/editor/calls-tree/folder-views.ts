@@ -6,6 +6,7 @@ import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { withCacheCommands } from "../metagpt/cache-commands.ts";
 import type { Caches } from "../metagpt/caches.ts";
+import { rowCommands } from "../call-commands/row-commands.ts";
 import { ruleCommands } from "../rules/rule-commands.ts";
 import type { Session } from "../session/session.ts";
 import { answerCommands } from "../call-commands/answer-commands.ts";
@@ -17,13 +18,14 @@ import { createDocuments, type Documents } from "../documents/documents.ts";
 import type { FolderTree } from "./calls-view.ts";
 import { keepCommands } from "../call-commands/keep-commands.ts";
 import { openCommands } from "../call-commands/open-commands.ts";
+import { moreActionsCommand } from "../call-commands/more-actions.ts";
 import { recordCommands } from "../call-commands/record-commands.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
 import { afterOthers, oneAtATime, throttle } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
 import { createWrittenReplies } from "../call-commands/written-replies.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
-import type { Stray } from "../../core/cassette/store.ts";
+import { createSurveyor, type Stray } from "../../storage/folder/survey.ts";
 
 /** What one folder gives to the tree and the readable documents, and the commands on its calls. */
 export interface FolderViews extends vscode.Disposable {
@@ -59,15 +61,16 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
       deep,
       state: () => session.state,
       describeMissing: missingReader(session),
+      isTeams: (entry) => isTeams(session, entry),
       strays: () => strays.known,
       caches: (looked) => caches.roots(looked),
       now: () => Date.now(),
     },
     shown,
   );
-  const documents = createDocuments(session, index, caches);
+  const documents = createDocuments(session, { index, caches, log });
   const written = createWrittenReplies(session, log);
-  const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches, written };
+  const deps: ViewDeps = { session, memento, index, deep, model, view, documents, undo, caches, written };
   const list = (): Promise<unknown> => Promise.all([index.addresses(), strays.look()]);
   const parts = vscode.Disposable.from(
     listLater(list, view, log),
@@ -99,7 +102,7 @@ function createIndex(session: Session): RecordingIndex {
       takes: (provider, key) => session.deck.store.takes(provider, key),
       watch: (listener) => session.onDidChangeRecordings(listener),
     },
-    has: (entry) => existsSync(path.join(session.deck.dir, entry)),
+    has: (entry) => existsSync(path.join(session.deck.dir, entry)) || isTeams(session, entry),
     describe: (recording) => session.deck.describe(recording),
     onRead: (entry, { test, recordedAt }) =>
       session.learn(entry, {
@@ -109,6 +112,10 @@ function createIndex(session: Session): RecordingIndex {
       }),
     pause: afterOthers,
   });
+}
+
+function isTeams({ deck }: Session, entry: string): boolean {
+  return deck.team?.isTeams(entry) === true;
 }
 
 function commandsOn(deps: ViewDeps) {
@@ -121,6 +128,8 @@ function commandsOn(deps: ViewDeps) {
     ...recordCommands(deps),
     ...answerCommands(deps),
     ...ruleCommands(deps),
+    ...moreActionsCommand(deps),
+    ...rowCommands(deps),
   };
 }
 
@@ -149,8 +158,9 @@ const EVERY_MS = 3_000;
 
 function createStrays(session: Session, index: RecordingIndex, onDidChange: () => void): Strays {
   let known: readonly Stray[] = [];
+  const survey = createSurveyor(session.deck.dir);
   const look = async (): Promise<void> => {
-    const now = await session.deck.store.strays();
+    const { strays: now } = await survey();
     const isSame = JSON.stringify(now) === JSON.stringify(known);
     known = now;
     if (!isSame) onDidChange();

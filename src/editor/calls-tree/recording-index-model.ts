@@ -47,6 +47,7 @@ export class RecordingIndex implements Disposable {
   #sweep: Promise<void> | undefined;
   #wanted = false;
   #kept = 0;
+  #broken = 0;
   #revision = 0;
   #disposed = false;
 
@@ -66,6 +67,11 @@ export class RecordingIndex implements Disposable {
       total: this.#addresses?.size ?? 0,
       reading: this.#sweep !== undefined,
     };
+  }
+
+  /** How many of those that were read cannot be used. */
+  get broken(): number {
+    return this.#broken;
   }
 
   /** Tells that addresses or facts changed. */
@@ -198,6 +204,7 @@ export class RecordingIndex implements Disposable {
     if (this.#addresses !== undefined && !this.#addresses.has(entry)) return;
     this.#facts.set(entry, facts);
     this.#kept += keptBy(facts);
+    if (facts.kind === "broken") this.#broken += 1;
   }
 
   #keepable(): number {
@@ -210,7 +217,9 @@ export class RecordingIndex implements Disposable {
   }
 
   #forget(entry: string): void {
-    this.#kept -= keptBy(this.#facts.get(entry));
+    const facts = this.#facts.get(entry);
+    this.#kept -= keptBy(facts);
+    if (facts?.kind === "broken") this.#broken -= 1;
     this.#facts.delete(entry);
   }
 

@@ -5,47 +5,70 @@ import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { filterFromText, isFiltering } from "./call-filter-model.ts";
 import type { Shown } from "./calls-model.ts";
-import { plainLine } from "../window/messages-model.ts";
 import type { CallNode } from "./call-node-model.ts";
 import { plural } from "../../core/plural.ts";
+import { type TreeFacts, treeTexts } from "./tree-text-model.ts";
 
-/** What is said beside the tree's title and above its lines. `failure`: why the lines cannot be shown, where they cannot. */
+/** What the last look at the lines gave. */
+export interface Drawn {
+  readonly isEmpty: boolean;
+  /** Why the lines cannot be shown, where they cannot. */
+  readonly failure: string | undefined;
+}
+
+/** What is said beside the tree's title and above its lines. */
 export function describeTree(
   tree: vscode.TreeView<CallNode>,
   { sessions, shown }: { readonly sessions: Sessions; readonly shown: Shown },
-  failure: string | undefined,
+  { isEmpty, failure }: Drawn,
 ): void {
   const missing = total(sessions, ({ session }) => session.state.missing.length);
   const recordings = total(sessions, ({ index }) => index.progress.total);
-  const { filterText } = shown;
-  const isFiltered = isFiltering(filterFromText(filterText));
-  tree.badge = missing === 0 ? undefined : { value: missing, tooltip: plural(missing, "missing call") };
-  tree.description = isFiltered ? plainLine(filterText) : "";
-  tree.message = [failure, isFiltered ? `Calls with: ${filterText}` : undefined, messageOf(sessions)]
-    .filter((line) => line !== undefined)
-    .map(plainLine)
-    .join("\n");
+  const isFiltered = isFiltering(filterFromText(shown.filterText));
+  const texts = treeTexts({
+    isEmpty,
+    failure,
+    filter: isFiltered ? shown.filterText : undefined,
+    reading: readingOf(sessions),
+    pending: total(sessions, ({ deep }) => deep.pending),
+    unreached: unreachedIn(sessions),
+    requests: total(sessions, ({ session }) => session.state.requests),
+  });
+  const broken = total(sessions, ({ index }) => index.broken);
+  tree.badge = badgeOf(missing, broken);
+  tree.description = texts.description;
+  tree.message = texts.message;
   void vscode.commands.executeCommand("setContext", CONTEXTS.filtered, isFiltered);
   void vscode.commands.executeCommand("setContext", CONTEXTS.hasRecordings, recordings > 0);
+}
+
+/** What makes tests red. */
+function badgeOf(missing: number, broken: number): vscode.ViewBadge | undefined {
+  if (missing + broken === 0) return undefined;
+  const parts = [
+    ...(missing > 0 ? [plural(missing, "missing call")] : []),
+    ...(broken > 0 ? [plural(broken, "broken recording")] : []),
+  ];
+  return { value: missing + broken, tooltip: parts.join(", ") };
 }
 
 function total(sessions: Sessions, count: (one: FolderSession) => number): number {
   return sessions.all.reduce((sum, one) => sum + count(one), 0);
 }
 
-/** Only what a person would otherwise wonder about. */
-function messageOf(sessions: Sessions): string | undefined {
+function readingOf(sessions: Sessions): { readonly read: number; readonly total: number } {
   const progress = sessions.all.map(({ index }) => index.progress).filter(({ reading }) => reading);
-  const read = progress.reduce((sum, one) => sum + one.read, 0);
-  const all = progress.reduce((sum, one) => sum + one.total, 0);
-  if (read < all) return `Reading recordings: ${read.toLocaleString("en")} of ${all.toLocaleString("en")}`;
-  const pending = total(sessions, ({ deep }) => deep.pending);
-  if (pending > 0) return `Searching long recordings: ${plural(pending, "file")} left`;
-  const unreached = sessions.all
-    .map(({ session }) => session.state.unreached)
-    .find((one) => one !== undefined);
-  if (unreached !== undefined)
-    return `“${unreached}” made no call that reached Tapedeck. See whether its client has an address of its own; a terminal that is older than Tapedeck here needs a new one, and what a test explorer starts the setting ${SETTINGS.environmentOfExtensions.key}.`;
-  const requests = total(sessions, ({ session }) => session.state.requests);
-  return requests > 0 ? `${plural(requests, "request")} reached Tapedeck` : undefined;
+  return {
+    read: progress.reduce((sum, one) => sum + one.read, 0),
+    total: progress.reduce((sum, one) => sum + one.total, 0),
+  };
+}
+
+/** What has a row of its own says it there. */
+function unreachedIn(sessions: Sessions): TreeFacts["unreached"] {
+  const states = sessions.all.map(({ session }) => session.state);
+  const silent = states.find(({ unreached }) => unreached !== undefined);
+  if (silent?.unreached === undefined || silent.troubles.some(({ kind }) => kind === "unreached"))
+    return undefined;
+  return { what: silent.unreached, why: silent.unreachedWhy, setting: SETTINGS.environmentOfExtensions.key };
 }

@@ -4,7 +4,7 @@ import type { RowState } from "../../core/view/row.ts";
 import { positionOf } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
-import { documentUri, fileUri } from "../documents/uris.ts";
+import { documentUri, fileUri, testUri } from "../documents/uris.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { CallNode } from "./call-node-model.ts";
 
@@ -18,6 +18,7 @@ const COLOURS: Record<RowState, string | undefined> = {
   recorded: undefined,
   new: "gitDecoration.untrackedResourceForeground",
   missing: "list.warningForeground",
+  "made-up": "charts.purple",
   stale: "list.deemphasizedForeground",
   broken: "list.errorForeground",
 };
@@ -55,7 +56,9 @@ function iconOf({ icon, subject }: CallNode): vscode.ThemeIcon | undefined {
 function stateOf(subject: CallNode["subject"]): RowState | undefined {
   if (subject.kind === "recording") return subject.state;
   if (subject.kind === "broken-cache") return "broken";
-  return subject.kind === "missing" ? "missing" : undefined;
+  if (subject.kind === "trouble") return subject.trouble.kind === "passed" ? "missing" : "broken";
+  if (subject.kind !== "missing") return undefined;
+  return subject.call.madeUp === undefined ? "missing" : "made-up";
 }
 
 /** The editor's own command, so that one click previews, two keep, and Alt opens to the side, as with files. */
@@ -71,6 +74,12 @@ function openedBy({ subject, label }: CallNode, session: Session): Opened | unde
   const readable = (of: DocumentSubject["of"]): Opened => [documentUri(session, { of, part: "all" }, label)];
   if (subject.kind === "missing") return readable({ missing: subject.call.id });
   if (subject.kind === "cached") return readable({ cached: subject.ref });
+  if (subject.kind === "trouble" || subject.kind === "fault-run") {
+    const { file, line } = (subject.kind === "trouble" ? subject.trouble.test : subject.run.test) ?? {};
+    return file === undefined
+      ? undefined
+      : at(testUri(session, file), line === undefined ? undefined : { line, column: 1 });
+  }
   if (subject.kind === "stray") return [fileUri(session, subject.stray.path)];
   if (subject.kind === "broken-cache")
     return at(vscode.Uri.joinPath(session.folder.uri, subject.file), subject.position);
@@ -81,7 +90,7 @@ function openedBy({ subject, label }: CallNode, session: Session): Opened | unde
     : readable({ entry: address.entry });
 }
 
-function at(uri: vscode.Uri, position: Position | undefined): Opened {
+function at(uri: vscode.Uri, position: Pick<Position, "line" | "column"> | undefined): Opened {
   if (position === undefined) return [uri];
   const place = positionOf(position);
   return [uri, { selection: new vscode.Range(place, place) }];

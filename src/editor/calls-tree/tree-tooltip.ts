@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import { costText } from "../../core/budget/price-of.ts";
 import { explain } from "../../core/errors.ts";
-import type { Message } from "../../core/protocol/protocol.ts";
+import { missLines } from "../../core/miss.ts";
+import { messageText } from "../../core/view/message-text.ts";
 import { testPlace, testTitle } from "../../core/view/names.ts";
 import { unusedText } from "../../storage/check/findings.ts";
 import { editText } from "../edits/stale-edit-model.ts";
+import { troubleText } from "../troubles/repairs-model.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "./recording-index-model.ts";
 import { visible } from "../../core/view/visible.ts";
@@ -27,14 +29,20 @@ async function tooltipText(
   { session, index }: Own,
 ): Promise<vscode.MarkdownString | string> {
   if (subject.kind === "missing") {
-    const { miss, test } = subject.call;
-    const differences = miss.nearest?.differences.map(({ text }) => text) ?? [];
+    const { miss, test, madeUp } = subject.call;
+    if (madeUp !== undefined) {
+      const { conversation, projection } = session.deck.describeMadeUp(madeUp);
+      const asked = messageText(conversation.messages.findLast(({ role }) => role === "user"));
+      const place = test ? [`${testPlace(test)}  ${testTitle(test)}`] : [];
+      const by = `Made up by ${madeUp.by}; nobody recorded it.`;
+      return quoteCall(asked, messageText(projection.messages[0]), [by, ...place]);
+    }
     return [
-      spoken,
-      ...(test ? [`${testPlace(test)}  ${testTitle(test)}`] : []),
-      ...differences.slice(0, 5),
+      ...(test ? [`${testPlace(test)}  ${testTitle(test)}`] : [spoken]),
+      ...missLines(miss, "editor"),
     ].join("\n");
   }
+  if (subject.kind === "trouble") return troubleText(subject.trouble);
   if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;
@@ -60,19 +68,10 @@ function quoteCall(asked: string, answered: string, lines: readonly string[]): v
   return tooltip;
 }
 
-/** What a message says, with the calls of tools in it. */
-export function messageText(message: Message | undefined): string {
-  const texts = message?.parts.map((part) => {
-    if (part.type === "tool-call") return `${part.name}(${part.arguments})`;
-    return part.type === "text" || part.type === "tool-result" ? part.text : "";
-  });
-  return texts?.filter((text) => text !== "").join("\n") ?? "";
-}
-
 const TOOLTIP_CHARACTERS = 400;
 
 function shorten(text: string): string {
-  const characters = Array.from(text);
+  const characters = Array.from(text.slice(0, 3 * TOOLTIP_CHARACTERS));
   return characters.length <= TOOLTIP_CHARACTERS
     ? text
     : `${characters.slice(0, TOOLTIP_CHARACTERS).join("")}…`;

@@ -6,8 +6,13 @@ import { RULES, type Finding } from "../../storage/check/findings.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
+import { countText, plural } from "../../core/plural.ts";
 import { explain } from "../../core/errors.ts";
+import type { CallFacts } from "../calls-tree/call-facts-model.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
+import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import type { Log } from "../window/log.ts";
+import { straysIn } from "../../storage/folder/survey.ts";
 import { cassetteDir } from "../session/session-deck.ts";
 
 const SEVERITIES = {
@@ -66,12 +71,13 @@ async function inspectFolder(
     store,
     dir,
     project: project.current,
+    strays: await straysIn(dir),
     roots: [...new Set([session.folder.uri.fsPath, path.dirname(dir)])],
     signal,
     onProgress(done, all) {
       const percent = Math.floor((100 * done) / all);
       if (percent === shown) return;
-      report({ increment: percent - shown, message: `${done} of ${all}` });
+      report({ increment: percent - shown, message: `${countText(done)} of ${countText(all)}` });
       shown = percent;
     },
   });
@@ -86,7 +92,7 @@ function diagnosticFrom({ rule, message, line, column }: Finding): vscode.Diagno
 }
 
 async function tell({ findings, recordings: count, isUsageKnown }: Inspection): Promise<void> {
-  const recordings = count === 1 ? "1 recording" : `${count} recordings`;
+  const recordings = plural(count, "recording");
   const unknown = isUsageKnown ? "" : " Which are unused is not known yet: a whole run of the tests tells.";
   if (findings.length === 0) {
     void sayInformation(`${recordings} checked, every one can be replayed.${unknown}`);
@@ -123,6 +129,47 @@ export function watchSaved(session: Session, problems: RecordingProblems, log: L
     }),
   );
 }
+
+/**
+ * A file that turned out to be broken is a problem at once, before anybody checks the folder: the test that asks for it
+ * is red. Each is looked at once, until it is another.
+ */
+export function watchBroken(
+  session: Session,
+  index: RecordingIndex,
+  problems: RecordingProblems,
+  log: Log,
+): vscode.Disposable {
+  const told = new Map<string, CallFacts>();
+  const look = async (): Promise<void> => {
+    const broken = new Map(
+      [...index.known()].flatMap(([{ entry }, facts]) =>
+        facts?.kind === "broken" ? [[entry, facts] as const] : [],
+      ),
+    );
+    const changed = [
+      ...[...told.keys()].filter((entry) => !broken.has(entry)),
+      ...[...broken].flatMap(([entry, facts]) => (told.get(entry) === facts ? [] : [entry])),
+    ];
+    for (const entry of changed) {
+      const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
+      const found = await lookAt(entry, session);
+      problems.collection.delete(uri);
+      problems.saved.set(uri, found);
+      const facts = broken.get(entry);
+      if (facts) told.set(entry, facts);
+      else told.delete(entry);
+    }
+  };
+  const again = throttle(
+    oneAtATime(() => look().catch((error: unknown) => log.warn(`Broken files: ${explain(error)}`))),
+    () => EVERY_MS,
+  );
+  return vscode.Disposable.from(again, index.onDidChange(again));
+}
+
+/** While a folder is read. */
+const EVERY_MS = 1_000;
 
 /** Undefined for files of other folders: most that are saved. */
 function entryOf(file: string, session: Session): string | undefined {

@@ -1,5 +1,5 @@
 import { type CommandId, COMMANDS } from "../window/ids.ts";
-import type { CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CachedTarget, CallTarget, TestCalls } from "../calls-tree/call-node-model.ts";
 
 /** Something that can be done with the call that a document shows. */
 export interface DocumentAction {
@@ -28,7 +28,7 @@ export function recordingActions(
     OPEN_FILE,
     ...(hasTest && mayRun ? [RERECORD] : []),
     ...(isBroken ? [] : [COMPARE]),
-    ...(hasTest ? [GO_TO_TEST] : []),
+    ...(hasTest ? [GO_TO_TEST, READ_TEST] : []),
     ...(isBroken ? [] : [COPY_CURL]),
   ].map((action) => ({ ...action, arguments: [target] }));
 }
@@ -40,13 +40,22 @@ export function missingActions(
 ): readonly DocumentAction[] {
   const { hasTest, mayRun, hasNearest, hasRule } = facts;
   return [
-    ...(hasTest && mayRun ? RECORD : []),
+    ...(mayRun ? (hasTest ? RECORD : [RECORD_WHEN_MADE]) : []),
     ...(hasNearest ? [COMPARE_NEAREST] : []),
     ...(hasNearest && mayRun ? [ACCEPT_NEAREST] : []),
     ...(hasRule === true && mayRun ? [IGNORE_DIFFERENCE] : []),
-    ...(mayRun ? [WRITE_REPLY] : []),
+    ...(mayRun ? [WRITE_REPLY, TAKE_MOCK_REPLY] : []),
     ...(hasTest ? [GO_TO_TEST] : []),
   ].map((action) => ({ ...action, arguments: [target] }));
+}
+
+/** Of a missing call one action stands on its page; the others are in a menu beside it. */
+export function primaryActions(
+  target: CallTarget,
+  [first, ...others]: readonly DocumentAction[],
+): readonly DocumentAction[] {
+  if (first === undefined) return [];
+  return others.length === 0 ? [first] : [first, { ...MORE, arguments: [target] }];
 }
 
 /** What is left to do with a call that was missing and is answered by now. */
@@ -59,6 +68,11 @@ export function answeredActions(recording: CallTarget): readonly DocumentAction[
       arguments: [recording],
     },
   ];
+}
+
+/** The actions above all calls of a test. */
+export function testActions({ test }: TestCalls, mayRun: boolean): readonly DocumentAction[] {
+  return (mayRun ? [REPLAY_TEST, RECORD_TEST] : []).map((action) => ({ ...action, arguments: [{ test }] }));
 }
 
 /** The actions above an entry of MetaGPT's cache. */
@@ -75,6 +89,11 @@ function actionWith(title: string, tooltip: string, command: CommandId): Plain {
   return { title, tooltip, command };
 }
 
+const MORE = actionWith(
+  "$(ellipsis) More…",
+  "Everything else that can be done about this call",
+  COMMANDS.moreActions,
+);
 const NEW: readonly Plain[] = [
   actionWith("$(check) Accept", "Keep this new recording", COMMANDS.accept),
   actionWith("$(discard) Discard", "Delete this new recording (can be undone)", COMMANDS.discard),
@@ -105,6 +124,21 @@ const COMPARE = actionWith(
   COMMANDS.compareRecordings,
 );
 const GO_TO_TEST = actionWith("$(beaker) Go to test", "Open the test that made this call", COMMANDS.goToTest);
+const READ_TEST = actionWith(
+  "$(comment-discussion) Whole test",
+  "Read all calls of its test as one conversation",
+  COMMANDS.readTest,
+);
+const REPLAY_TEST = actionWith(
+  "$(play) Replay",
+  "Run this test against the recordings; nothing leaves this machine",
+  COMMANDS.replayTest,
+);
+const RECORD_TEST = actionWith(
+  "$(record) Record",
+  "Run this test and record what is not recorded yet",
+  COMMANDS.recordTest,
+);
 const COPY_CURL = actionWith(
   "$(copy) Copy as curl",
   "Copy the request as a curl command without your key",
@@ -123,6 +157,11 @@ const RECORD: readonly Plain[] = [
     COMMANDS.recordCallTest,
   ),
 ];
+const RECORD_WHEN_MADE = actionWith(
+  "$(record) Record when made again",
+  "No known test made this call: the next time it is made, it is recorded",
+  COMMANDS.recordCall,
+);
 const COMPARE_NEAREST = actionWith(
   "$(diff) Compare with nearest",
   "Show what the nearest recording asked beside what was asked now",
@@ -137,6 +176,11 @@ const ACCEPT_NEAREST = actionWith(
   "$(check) Accept nearest as is",
   "Answer this call with the nearest recording's reply: for a change that does not matter",
   COMMANDS.acceptNearest,
+);
+const TAKE_MOCK_REPLY = actionWith(
+  "$(beaker) Take a mock's reply…",
+  "Make a recording with what a mock would answer, to be kept or edited",
+  COMMANDS.takeMockReply,
 );
 const WRITE_REPLY = actionWith(
   "$(edit) Write the reply",

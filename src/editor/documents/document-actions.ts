@@ -1,4 +1,4 @@
-import type { TestRef } from "../../core/call.ts";
+import type { Key, TestRef } from "../../core/call.ts";
 import type { Session } from "../session/session.ts";
 import {
   type DocumentAction,
@@ -6,9 +6,10 @@ import {
   cachedActions,
   missingActions,
   recordingActions,
+  testActions,
 } from "./document-actions-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
-import type { CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
+import type { DocumentSubject } from "./document-uri-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
 interface ActionSources {
@@ -18,12 +19,10 @@ interface ActionSources {
 }
 
 /** What can be done with a call now. */
-export function actionsOf(
-  target: CallTarget | CachedTarget,
-  sources: ActionSources,
-): readonly DocumentAction[] {
+export function actionsOf(target: DocumentSubject["of"], sources: ActionSources): readonly DocumentAction[] {
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
+  if ("test" in target) return testActions(target, mayRun);
   if ("cached" in target) return cachedActions(target, mayRun);
   if ("entry" in target) {
     const hasTest = testsOfEntry(target.entry, sources).length > 0;
@@ -51,7 +50,14 @@ export function testsOfEntry(
   const seen = session.state.testsOf(entry);
   if (seen.length > 0) return seen;
   const facts = index.facts(entry);
+  if (facts?.kind === "broken") return lastToAsk(index.keyOf(entry), session);
   const maker =
     session.state.candidates.get(entry)?.test ?? (facts?.kind === "read" ? facts.test : undefined);
   return maker ? [maker] : [];
+}
+
+/** A file that cannot be read names no test; what asked for it in vain does. */
+function lastToAsk(key: Key | undefined, { state }: Session): readonly TestRef[] {
+  const call = state.calls.findLast((one) => one.key === key && one.test !== undefined);
+  return call?.test ? [call.test] : [];
 }

@@ -10,13 +10,17 @@ import type { DocumentSubject } from "./document-uri-model.ts";
 
 type Part = DocumentSubject["part"];
 
+/** Characters of each text: beyond them the window would stand still while it lays them out. */
+export const SHOWN = 200_000;
+
 /** A recording, or the part of it that is compared. */
 export function recordingDocument(
   view: RecordingView,
   part: Part,
   options: RecordingDocumentOptions,
 ): RenderedDocument {
-  if (part !== "request") return partOf(renderRecording(view, options), part, titleOf(view.recording));
+  if (part !== "request")
+    return partOf(renderRecording(view, { cutAt: SHOWN, ...options }), part, titleOf(view.recording));
   const { recording, facts, conversation } = view;
   return requestDocument({ facts, conversation }, recording);
 }
@@ -27,7 +31,7 @@ export function missDocument(
   part: Part,
   options: MissDocumentOptions,
 ): RenderedDocument {
-  return part === "all" ? renderMiss(miss, view, options) : requestDocument(view, miss);
+  return part === "all" ? renderMiss(miss, view, { cutAt: SHOWN, ...options }) : requestDocument(view, miss);
 }
 
 type Titled = Pick<Miss, "provider" | "operation" | "model">;
@@ -48,7 +52,7 @@ function requestDocument(view: RequestView, titled: Titled): RenderedDocument {
     request: { method: "", path: "", body: new Uint8Array() },
     message: "",
   };
-  return partOf(renderMiss(miss, view, { now: 0 }), "request", titleOf(titled));
+  return partOf(renderMiss(miss, view, { cutAt: SHOWN, now: 0 }), "request", titleOf(titled));
 }
 
 /** Without the header, where two documents always differ: ages, files, keys. */

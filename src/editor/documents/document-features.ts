@@ -7,10 +7,11 @@ import { openingText } from "../window/messages-model.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../window/sessions.ts";
 import { actionsOf } from "./document-actions.ts";
+import { primaryActions } from "./document-actions-model.ts";
 import type { AllDocuments } from "./all-documents.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { documentUri, subjectOf, fileUri, testUri } from "./uris.ts";
-import { shadesOf } from "./document-shades-model.ts";
+import { changesOf, shadesOf } from "./document-shades-model.ts";
 
 export interface FeatureParts {
   readonly sessions: Sessions;
@@ -122,7 +123,9 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   const own = sessions.of(document.uri);
   if (own === undefined || subject === undefined || subject.part !== "all") return [];
   const top = new vscode.Range(0, 0, 0, 0);
-  return actionsOf(subject.of, own).map(
+  const actions = actionsOf(subject.of, own);
+  const shown = "missing" in subject.of ? primaryActions(subject.of, actions) : actions;
+  return shown.map(
     ({ title, tooltip, command, arguments: args }) =>
       new vscode.CodeLens(top, {
         title,
@@ -133,20 +136,32 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   );
 }
 
+function changeShade(what: "removed" | "inserted"): vscode.TextEditorDecorationType {
+  const backgroundColor = new vscode.ThemeColor(`diffEditor.${what}TextBackground`);
+  return vscode.window.createTextEditorDecorationType({ backgroundColor });
+}
+
 /** Draws rules and labels of readable documents in the theme's muted colour. */
 export function registerDocumentShades(documents: AllDocuments): vscode.Disposable {
   const muted = vscode.window.createTextEditorDecorationType({
     color: new vscode.ThemeColor(COLOURS.muted),
   });
+  const [removed, added] = [changeShade("removed"), changeShade("inserted")];
   const shade = async (editor: vscode.TextEditor): Promise<void> => {
     const { document } = editor;
     if (document.uri.scheme !== SCHEMES.document) return;
     const { text, sections } = await documents.rendered(document.uri);
     if (text !== document.getText()) return; // the next change of the document comes here again
-    editor.setDecorations(
-      muted,
-      shadesOf(text, sections).map(({ line, start, end }) => new vscode.Range(line, start, line, end)),
-    );
+    const changes = changesOf(text, sections);
+    for (const [type, shades] of [
+      [muted, shadesOf(text, sections)],
+      [removed, changes.removed],
+      [added, changes.added],
+    ] as const)
+      editor.setDecorations(
+        type,
+        shades.map(({ line, start, end }) => new vscode.Range(line, start, line, end)),
+      );
   };
   const shadeAll = (): void => {
     for (const editor of vscode.window.visibleTextEditors) void shade(editor);
@@ -154,6 +169,8 @@ export function registerDocumentShades(documents: AllDocuments): vscode.Disposab
   shadeAll();
   return vscode.Disposable.from(
     muted,
+    removed,
+    added,
     vscode.window.onDidChangeVisibleTextEditors(shadeAll),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (document.uri.scheme === SCHEMES.document) shadeAll();

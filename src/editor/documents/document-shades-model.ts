@@ -7,7 +7,7 @@ interface Shade {
 
 const RULE = /^(── )(.+?)( ─{3,}.*)$/u;
 const LABEL =
-  /^(?:used by|made by|Called in|file|Nearest:)(?=\s)|\bkey [0-9a-f]{8,}…|\(?\brecorded (?!by\b).*$/gu;
+  /^(?:used by|made by|Called in|file|Record it:)(?=\s)|\bkey [0-9a-f]{8,}…|\(?\brecorded (?!by\b).*$/gu;
 
 /**
  * What is drawn in a muted colour: rules, their facts, the header's labels. A grammar cannot say "muted", since
@@ -26,6 +26,25 @@ export function shadesOf(text: string, sections: readonly { readonly line: numbe
     ),
     ...sections.flatMap(({ line }) => ruleShades(lines[line] ?? "", line)),
   ];
+}
+
+/** The words that changed, in the lines above the first section: what the recording has, and what was asked. */
+export function changesOf(
+  text: string,
+  sections: readonly { readonly line: number }[],
+): { readonly removed: readonly Shade[]; readonly added: readonly Shade[] } {
+  const header = text.split("\n").slice(0, sections[0]?.line ?? 0);
+  const all = (pattern: RegExp): readonly Shade[] =>
+    header.flatMap((content, line) =>
+      content.startsWith("        ")
+        ? [...content.matchAll(pattern)].map(({ index, 0: word }) => ({
+            line,
+            start: index,
+            end: index + word.length,
+          }))
+        : [],
+    );
+  return { removed: all(/\[-.*?-\]/gu), added: all(/\{\+.*?\+\}/gu) };
 }
 
 function ruleShades(content: string, line: number): readonly Shade[] {

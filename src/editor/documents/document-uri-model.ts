@@ -1,11 +1,14 @@
+import { isMadeUp } from "../session/missing-calls-model.ts";
+import { jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { isTitles } from "../session/test-ref-model.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { visible } from "../../core/view/visible.ts";
 import { shortKey } from "../../core/view/names.ts";
-import type { CachedRef, CachedTarget, CallTarget } from "../calls-tree/call-node-model.ts";
+import type { CachedRef, CachedTarget, CallTarget, TestCalls } from "../calls-tree/call-node-model.ts";
 
 /** What a document shows. `part` "request" is the request alone, for comparing. */
 export interface DocumentSubject {
-  readonly of: CallTarget | CachedTarget;
+  readonly of: CallTarget | CachedTarget | TestCalls;
   readonly part: "all" | "conversation" | "request";
   /** The folder whose call it is, where a window may have several. */
   readonly folder?: string;
@@ -28,7 +31,7 @@ export function documentAddress(subject: DocumentSubject, label?: string): Docum
   const folder = "missing" in of ? FOLDERS.missing : FOLDERS.entry;
   const which = whichOf(of);
   return {
-    path: `/${folder}/${"missing" in of ? "Missing: " : ""}${titleFrom(label ?? keyOf(subject))}`,
+    path: `/${folder}/${stateOf(of)}${titleFrom(label ?? keyOf(subject))}`,
     query: [
       which,
       ...(part === "all" ? [] : [`part=${part}`]),
@@ -37,7 +40,14 @@ export function documentAddress(subject: DocumentSubject, label?: string): Docum
   };
 }
 
+/** What the title begins with. */
+function stateOf(of: DocumentSubject["of"]): string {
+  if (!("missing" in of)) return "";
+  return isMadeUp(of.missing) ? "Made up: " : "Missing: ";
+}
+
 function whichOf(of: DocumentSubject["of"]): string {
+  if ("test" in of) return `test=${encodeURIComponent(JSON.stringify([of.test.file, ...of.test.name]))}`;
   if ("cached" in of) return `cache=${encodeURIComponent(of.cached.file)}&digest=${of.cached.digest}`;
   return "entry" in of
     ? `entry=${encodeURIComponent(of.entry)}`
@@ -55,6 +65,8 @@ export function subjectFromQuery(query: string): DocumentSubject | undefined {
   const rest = { part, ...(folder !== null && { folder }) };
   const cached = cachedFrom(values);
   if (cached) return { of: { cached }, ...rest };
+  const test = testFrom(values.get("test"));
+  if (test) return { of: { test }, ...rest };
   if (entry !== null) return { of: { entry }, ...rest };
   return missing === null ? undefined : { of: { missing }, ...rest };
 }
@@ -64,7 +76,15 @@ function cachedFrom(values: URLSearchParams): CachedRef | undefined {
   return file === null || digest === null ? undefined : { file, digest };
 }
 
+function testFrom(text: string | null): TestCalls["test"] | undefined {
+  const parts = jsonIn(text ?? "");
+  if (!isTitles(parts)) return undefined;
+  const [file, ...name] = parts;
+  return file === undefined ? undefined : { file, name };
+}
+
 function keyOf({ of }: DocumentSubject): string {
+  if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
   if ("cached" in of) return shortKey(of.cached.digest);
   if ("missing" in of) return shortKey(of.missing);
   const address = readEntry(of.entry);

@@ -1,10 +1,14 @@
 import * as vscode from "vscode";
 import { tapedeckError } from "../../core/errors.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import type { Miss } from "../../core/call.ts";
+import type { Log } from "../window/log.ts";
+import { mockAnswers, type MockAnswer } from "../mocks/mock-answers-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session/session.ts";
 import { failureDocument, missDocument, plainDocument, recordingDocument } from "./document-content-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
+import { testDocument } from "./test-document.ts";
 import { subjectOf, readablePath } from "./uris.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { throttle } from "../calls-tree/throttle.ts";
@@ -29,17 +33,21 @@ const UNKNOWN = [
   "Run its test again to see it here.",
 ].join("\n");
 
-export function createDocuments(session: Session, index: RecordingIndex, caches: Caches): Documents {
+export function createDocuments(
+  session: Session,
+  { index, caches, log }: Pick<Sources, "index" | "caches" | "log">,
+): Documents {
   const changed = new vscode.EventEmitter<void>();
   const seen = new Map<string, MissingCall>();
   const cache = new Map<string, Promise<RenderedDocument>>();
   const missing = (id: string): MissingCall | undefined => {
-    const call = session.state.missing.find((one) => one.id === id) ?? seen.get(id);
+    const { missing: missed, madeUp } = session.state;
+    const call = [...missed, ...madeUp].find((one) => one.id === id) ?? seen.get(id);
     if (call) seen.set(id, call);
     return call;
   };
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
-    const rendering = renderSubject(subjectOf(uri), { session, index, caches, missing }).catch(
+    const rendering = renderSubject(subjectOf(uri), { session, index, caches, log, missing }).catch(
       failureDocument,
     );
     cache.set(uri.toString(), rendering);
@@ -66,7 +74,19 @@ export function createDocuments(session: Session, index: RecordingIndex, caches:
   };
 }
 
+/** A page is not kept from anybody because a mock cannot answer, or what makes answers up cannot be loaded. */
+async function mocksOf(miss: Miss, { session, log }: Sources): Promise<readonly MockAnswer[]> {
+  if (!session.trusted) return [];
+  try {
+    return await mockAnswers(miss, session.deck);
+  } catch (error) {
+    log.error("mocks", error);
+    return [];
+  }
+}
+
 interface Sources {
+  readonly log: Log;
   readonly session: Session;
   readonly index: RecordingIndex;
   readonly caches: Caches;
@@ -82,6 +102,7 @@ async function renderSubject(
       hint: "Open it from the view Calls.",
     });
   const { of, part } = subject;
+  if ("test" in of) return testDocument(of.test, sources);
   const now = Date.now();
   if ("cached" in of) {
     const { recording, line } = await sources.caches.find(of.cached);
@@ -91,9 +112,17 @@ async function renderSubject(
   if ("missing" in of) {
     const call = sources.missing(of.missing);
     if (call === undefined) return plainDocument(UNKNOWN);
-    const { miss, test, count } = call;
-    const view = sources.session.deck.describeRequest(miss);
-    return missDocument({ miss, view }, part, { now, count, ...(test && { test }) });
+    const { miss, test, count, madeUp } = call;
+    const { deck } = sources.session;
+    const answer = deck.answerTo(miss);
+    return missDocument({ miss, view: deck.describeRequest(miss) }, part, {
+      now,
+      count,
+      ...(test && { test }),
+      ...(answer && { answeredBy: answer.entry }),
+      ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
+      ...(part === "all" && !answer && !madeUp && { mocks: await mocksOf(miss, sources) }),
+    });
   }
   const { session, index } = sources;
   const { state, deck } = session;
@@ -104,6 +133,7 @@ async function renderSubject(
   return recordingDocument(view, part, {
     now,
     candidate: state.candidates.has(of.entry),
+    isTeams: deck.team?.isTeams(of.entry) === true,
     usedBy: state.testsOf(of.entry),
     path: readablePath(session, of.entry),
     ...(k > 0 && { take: { k, of: takes.length } }),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
 import { callLabel } from "../../core/view/row.ts";
+import { declaredName, liesInFile } from "../../core/test-names.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { positionOf } from "../window/problem.ts";
 import type { BrokenFacts } from "../calls-tree/call-facts-model.ts";
@@ -8,6 +9,7 @@ import { testsOfEntry } from "./document-actions.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { documentUri, fileUri, testUri } from "./uris.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
+import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
@@ -58,22 +60,40 @@ export function testsOf(target: CallTarget, deps: ViewDeps): readonly TestRef[] 
 }
 
 /** Opens the test's file at the call, else at the test's title; asks where several tests made the call. */
-export async function showTest(tests: readonly TestRef[], { session }: ViewDeps): Promise<void> {
+export async function showTest(
+  tests: readonly TestRef[],
+  { session }: Pick<ViewDeps, "session">,
+): Promise<void> {
   const test = tests.length > 1 ? await pickTest(tests) : tests[0];
   if (test === undefined) return;
-  const document = await vscode.workspace.openTextDocument(testUri(session, test.file));
+  if (!liesInFile(test)) {
+    void sayInformation("This call was made at a prompt or by a command line: it lies in no file.");
+    return;
+  }
+  const uri = testUri(session, test.file);
+  if (test.file.endsWith(".ipynb")) return showCell(uri, test);
+  const document = await vscode.workspace.openTextDocument(uri);
   const line = test.line === undefined ? lineOfTitle(document, test) : test.line - 1;
   const place = new vscode.Position(Math.max(0, Math.min(line, document.lineCount - 1)), 0);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, place) });
 }
 
+/** The cell, where the reference knows its place: among those with code, from 1. */
+async function showCell(uri: vscode.Uri, { name }: TestRef): Promise<void> {
+  const notebook = await vscode.workspace.openNotebookDocument(uri);
+  const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code);
+  const [, number] = /^cell (\d+)$/u.exec(name[0] ?? "") ?? [];
+  const at = cells[Number(number) - 1]?.index ?? 0;
+  await vscode.window.showNotebookDocument(notebook, { selections: [new vscode.NotebookRange(at, at + 1)] });
+}
+
 async function pickTest(tests: readonly TestRef[]): Promise<TestRef | undefined> {
-  const items = tests.map((test) => ({ label: testTitle(test), description: test.file, test }));
+  const items = tests.map((test) => ({ label: testTitle(test) || test.file, description: test.file, test }));
   return (await pickOne(items, { placeholder: "Several tests make this call" }))?.test;
 }
 
 function lineOfTitle(document: vscode.TextDocument, test: TestRef): number {
-  const title = test.name.at(-1);
+  const title = declaredName(test).at(-1);
   if (title === undefined) return 0;
   const at = document.getText().indexOf(title);
   return at < 0 ? 0 : document.positionAt(at).line;

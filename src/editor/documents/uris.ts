@@ -20,10 +20,9 @@ export function subjectOf(uri: vscode.Uri): DocumentSubject | undefined {
 
 /** The file of a recording. */
 export function fileUri(session: Session, entry: string): vscode.Uri {
-  return vscode.Uri.joinPath(
-    session.folder.uri.with({ path: vscode.Uri.file(session.deck.dir).path }),
-    entry,
-  );
+  const { dir, team } = session.deck;
+  const place = team?.isTeams(entry) === true ? team.dir : dir;
+  return vscode.Uri.joinPath(session.folder.uri.with({ path: vscode.Uri.file(place).path }), entry);
 }
 
 /** The entry of a recording's file; undefined for any other file. */

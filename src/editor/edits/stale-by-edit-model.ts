@@ -115,12 +115,12 @@ function keyOf(
   tree: JsonTree,
   { sha256, normalise, scan }: Pick<EditSources, "sha256" | "normalise" | "scan">,
 ): Key | undefined {
-  const { method, path } = request;
+  const { method, path, headers } = request;
   if (namesTwice(tree)) return undefined;
   const body = scan === undefined ? tree : bodyOf({ request: withoutSecrets(request, tree, scan) });
   if (body === undefined) return undefined;
   return computeKey(
-    { provider, operation, method, path, body: { kind: "json", tree: body } },
+    { provider, operation, method, path, ...(headers && { headers }), body: { kind: "json", tree: body } },
     sha256,
     normalise,
   );

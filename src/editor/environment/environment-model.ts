@@ -28,6 +28,8 @@ export interface EnvironmentInput {
   readonly delimiter: string;
   /** Addresses of the user's own to which calls go on, by the variable that names them. */
   readonly goingOn?: ReadonlyMap<string, string>;
+  /** What leads programs through the proxy of the window; absent where it is off. */
+  readonly proxied?: Readonly<Record<string, string>>;
   /** What else is set, and what a person should know of it. */
   readonly switches?: readonly EnvironmentSwitch[];
 }
@@ -42,6 +44,8 @@ export interface EnvironmentSwitch {
 
 export interface EnvironmentPlan {
   readonly changes: readonly VariableChange[];
+  /** For processes of other extensions. They share their host's variables, which reads a proxy's itself, without its authority. */
+  readonly forExtensions: readonly VariableChange[];
   /** One sentence for each variable of the user's that points elsewhere while ours is set. */
   readonly notes: readonly string[];
 }
@@ -55,14 +59,17 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   const placeholders = input.keyVariables
     .filter((names) => !names.some((name) => isSet(user[name]) || elsewhere.has(name)))
     .flatMap((names) => names[0] ?? []);
+  const before: readonly VariableChange[] = [
+    ...replacing(addresses),
+    ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
+    ...hookChanges(hooks, user, input.delimiter),
+  ];
+  const direct = noProxyChanges(user, input.delimiter);
+  const after = switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value }));
+  const proxied = proxyChanges(input.proxied ?? {}, input.delimiter);
   return {
-    changes: [
-      ...Object.entries(addresses).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
-      ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
-      ...hookChanges(hooks, user, input.delimiter),
-      ...noProxyChanges(user, input.delimiter),
-      ...switches.map(({ name, value }): VariableChange => ({ name, how: "replace", value })),
-    ],
+    changes: [...before, ...(proxied.length > 0 ? proxied : direct), ...after],
+    forExtensions: [...before, ...direct, ...after],
     notes: [
       ...Object.keys(addresses).flatMap((name) => redirection(name, user[name], input.goingOn?.get(name))),
       ...switches.map(({ note }) => note),
@@ -112,6 +119,19 @@ function hookChanges(
       ? []
       : [{ name: "PYTHONPATH", how: "prepend", value: pythonFolder, separator: delimiter } as const]),
   ];
+}
+
+function replacing(variables: Readonly<Record<string, string>>): readonly VariableChange[] {
+  return Object.entries(variables).map(([name, value]) => ({ name, how: "replace", value }));
+}
+
+/** Windows does not tell case apart: there one spelling is enough. */
+function proxyChanges(
+  variables: Readonly<Record<string, string>>,
+  delimiter: string,
+): readonly VariableChange[] {
+  const all = replacing(variables);
+  return delimiter === ";" ? all.filter(({ name }) => name === name.toUpperCase()) : all;
 }
 
 /** A proxy would see calls to this machine, keys and all. Where one spelling is set, the other gets its hosts as well. */

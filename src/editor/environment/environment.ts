@@ -2,7 +2,15 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
-import { hookVariables } from "../../hooks/environment.ts";
+import { guardedHosts } from "../../core/protocol/origin.ts";
+import {
+  GUARD_OFF,
+  GUARD_VARIABLE,
+  hookVariables,
+  valuesBefore,
+  type HookOptions,
+  type HookVariables,
+} from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
@@ -20,13 +28,23 @@ import { createTerminalShare, terminalVariables } from "./terminal-variables.ts"
 
 /** What processes started from this window get, and what is taken back when it is not wanted any more. */
 export interface WorkspaceEnvironment extends vscode.Disposable {
-  /** The variables that point clients to `url`. Reads the names in the folder's `.env` files, never their values. */
-  plan(url: string, deck: Deck, mode: Mode): Promise<EnvironmentPlan>;
+  /**
+   * The variables that point clients to `url`, with those that lead them through a proxy, if any. Reads the names in
+   * the folder's `.env` files, never their values.
+   */
+  plan(wanted: WantedEnvironment): Promise<EnvironmentPlan>;
   /** Puts a plan into terminals, tasks and debug sessions, and with `extensions` into what other extensions start. */
   contribute(plan: EnvironmentPlan, options: { readonly extensions: boolean }): void;
   withdraw(): void;
   /** What a process of the user's would have without us: the extension host's variables and those of the terminal settings. */
   own(): Record<string, string | undefined>;
+}
+
+interface WantedEnvironment {
+  readonly url: string;
+  readonly deck: Deck;
+  readonly mode: Mode;
+  readonly proxied: Readonly<Record<string, string>>;
 }
 
 interface EnvironmentOptions {
@@ -38,15 +56,32 @@ interface EnvironmentOptions {
   readonly debugs: (folder: vscode.WorkspaceFolder | undefined) => boolean;
   /** Gives the folder that holds what is loaded into test processes. Never rejects. */
   readonly hooksDir: () => Promise<string>;
+  /** Whether connections to providers are redirected. */
+  readonly guards: () => boolean;
   /** What is set besides, in a mode. */
   readonly switches: (mode: Mode) => readonly EnvironmentSwitch[];
+}
+
+interface Hooked extends Pick<HookOptions, "url" | "hooksDir"> {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly deck: Deck;
+  /** The variables that a process would have without us. */
+  readonly user: Readonly<Record<string, string | undefined>>;
+  readonly guards: boolean;
+}
+
+function hooksOf({ folder, deck: { providers }, user, guards, url, hooksDir }: Hooked): HookVariables {
+  const options = { url, hooksDir, roots: [folder.uri.fsPath], delimiter: path.delimiter };
+  if (!guards || user[GUARD_VARIABLE] === GUARD_OFF) return hookVariables(options);
+  const before = valuesBefore(addressesOf(url, providers), user);
+  return hookVariables({ ...options, guard: guardedHosts(providers), before, tellsStart: true });
 }
 
 /** A debug session is its folder's, wherever it runs. */
 const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
 
 export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
-  const { folder, host, hooksDir, switches } = options;
+  const { folder, host, hooksDir, switches, guards } = options;
   const terminals = createTerminalShare(options.collection, folder);
   let current: readonly VariableChange[] = [];
   const debugging = vscode.debug.registerDebugConfigurationProvider("*", {
@@ -68,21 +103,22 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     host.takeBack();
   };
   return {
-    async plan(url, deck, mode) {
-      const dir = await hooksDir();
+    async plan({ url, deck, mode, proxied }) {
+      const user = userVariables();
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
         keyVariables: deck.providers.names.map((name) => deck.providers.get(name)?.keyVariables ?? []),
-        hooks: hookVariables({ url, roots: [folder.uri.fsPath], hooksDir: dir, delimiter: path.delimiter }),
-        user: userVariables(),
+        hooks: hooksOf({ folder, hooksDir: await hooksDir(), url, deck, user, guards: guards() }),
+        user,
         elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
+        proxied,
         switches: switches(mode),
         goingOn: goingOn(deck),
       });
     },
     contribute(plan, { extensions }) {
-      host.set(extensions ? plan.changes : []);
+      host.set(extensions ? plan.forExtensions : []);
       current = plan.changes;
       terminals.set(current, host.without());
     },

@@ -3,7 +3,7 @@ import { answerText, type CacheEntry } from "../../core/formats/rsp-cache/read-c
 import { shortened } from "../../core/view/row.ts";
 import type { BrokenCache, ReadCache } from "./cache-file-model.ts";
 import { branchNode, leafNode, type CallNode } from "../calls-tree/call-node-model.ts";
-import { plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/plural.ts";
 
 /** So many entries are shown at once; more are shown in pages. */
 const PAGE = 500;
@@ -73,12 +73,12 @@ function pageNode(
   { file, start, cache }: { readonly file: string; readonly start: number; readonly cache: ReadCache },
   own: Entries,
 ): CallNode {
-  const label = `${(start + 1).toLocaleString("en")} to ${(start + own.length).toLocaleString("en")}`;
+  const label = `${countText(start + 1)} to ${countText(start + own.length)}`;
   return branchNode(
     {
       id: `${parent.id}/from ${start}`,
       label,
-      description: String(own.length),
+      description: countText(own.length),
       spoken: `${label}, ${plural(own.length, "entry", "entries")}`,
       context: "cache",
       isOpen: false,

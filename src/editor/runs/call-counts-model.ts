@@ -5,7 +5,10 @@ export interface Counts {
   readonly replayed: number;
   readonly recorded: number;
   readonly forwarded: number;
+  /** Answered by a mock. */
   readonly defaulted: number;
+  /** Failed on purpose. */
+  readonly faulty: number;
   readonly missed: number;
   readonly refused: number;
 }
@@ -15,6 +18,7 @@ export const NO_COUNTS: Counts = {
   recorded: 0,
   forwarded: 0,
   defaulted: 0,
+  faulty: 0,
   missed: 0,
   refused: 0,
 };
@@ -28,12 +32,14 @@ const COUNTED: Readonly<Record<Outcome, keyof Counts>> = {
   refused: "refused",
 };
 
-export function countsOf(events: readonly Pick<CallEvent, "outcome">[]): Counts {
-  return events.reduce<Counts>((counts, { outcome }) => addOutcome(counts, outcome), NO_COUNTS);
+type Counted = Pick<CallEvent, "outcome" | "fault">;
+
+export function countsOf(events: readonly Counted[]): Counts {
+  return events.reduce<Counts>(addOutcome, NO_COUNTS);
 }
 
-/** One more of an outcome. */
-export function addOutcome(counts: Counts, outcome: Outcome): Counts {
-  const name = COUNTED[outcome];
+/** One call more. */
+export function addOutcome(counts: Counts, { outcome, fault }: Counted): Counts {
+  const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];
   return { ...counts, [name]: counts[name] + 1 };
 }

@@ -1,8 +1,8 @@
 import process from "node:process";
 import * as vscode from "vscode";
-import type { PaidCall } from "../../core/budget/budget.ts";
+import type { TapedeckError } from "../../core/errors.ts";
 import { limitTexts, isCi } from "../../core/budget/limits.ts";
-import { createPaidCallGate, questionDetail } from "./paid-calls-model.ts";
+import { createPaidCallGate, questionDetail, type PaidQuestion } from "./paid-calls-model.ts";
 import { settingsOf } from "../settings/settings.ts";
 import { limitsOf, SETTINGS } from "../settings/settings-model.ts";
 import { ask as askPerson } from "../window/messages.ts";
@@ -17,7 +17,11 @@ export const beforePaidCall = createPaidCallGate({
   ask,
 });
 
-async function ask(call: PaidCall): Promise<boolean> {
+/** Asked before a run starts; what it gives back is why it does not. In CI its calls are refused one by one, and told. */
+export const askBeforeRun = async (provider: string): Promise<TapedeckError | undefined> =>
+  isCi(process.env) ? undefined : beforePaidCall({ provider, scope: {}, isAhead: true });
+
+async function ask(call: PaidQuestion): Promise<boolean> {
   const detail = questionDetail(call, limitTexts(limitsOf(settingsOf(undefined).settings)));
   const answer = await askPerson({
     text: "Let Tapedeck make paid calls?",

@@ -53,6 +53,9 @@ export function createUnreachedWatch(options: UnreachedOptions): UnreachedWatch 
 }
 
 /** What is said of them, with what to do. */
-export function unreachedText(runners: readonly string[]): string {
-  return `Tests ran (${runners.join(", ")}), and no call of theirs reached Tapedeck. If they call a model, a mock may answer in its place, or their client has its address from code: let it read OPENAI_BASE_URL or its like.`;
+export function unreachedText(runners: readonly string[], why: string | undefined): string {
+  const what = `Tests ran (${runners.join(", ")}), and no call of theirs reached Tapedeck.`;
+  return why !== undefined
+    ? `${what} ${why}`
+    : `${what} If they call a model, a mock may answer in its place, or their client has its address from code: let it read OPENAI_BASE_URL or its like.`;
 }

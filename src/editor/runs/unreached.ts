@@ -50,9 +50,13 @@ async function sayOldNode(text: string, memento: vscode.Memento): Promise<void> 
   if (chosen === silent) await memento.update(SILENT_OLD_NODE, true);
 }
 
-async function say(runners: readonly string[], { tag }: Session, memento: vscode.Memento): Promise<void> {
+async function say(
+  runners: readonly string[],
+  { tag, state }: Session,
+  memento: vscode.Memento,
+): Promise<void> {
   const [copy, silent] = ["Copy Environment", "Don't Show Again"];
-  const chosen = await sayInformation(unreachedText(runners), copy, silent);
+  const chosen = await sayInformation(unreachedText(runners, state.unreachedWhy), copy, silent);
   if (chosen === copy)
     await vscode.commands.executeCommand(COMMANDS.copyEnvironment, ...addressArguments([], tag));
   if (chosen === silent) await memento.update(SILENT, true);

@@ -1,19 +1,25 @@
 import * as vscode from "vscode";
 import type { StoreChange } from "../../core/cassette/store.ts";
-import type { CallEvent, Mode } from "../../core/call.ts";
+import type { CallEvent, Key, Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
+import { createWindowProxy } from "../environment/window-proxy.ts";
+import type { RunLog } from "../runs/run-log-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
 import type { Log } from "../window/log.ts";
+import type { FaultRun } from "../mocks/fault-runs-model.ts";
 import type { Remembered } from "../window/remembered.ts";
 import { createConnection, type SessionConnection } from "./session-connection.ts";
 import { cassetteDirIn } from "./cassette-dir-model.ts";
 import { needsAnotherDeck } from "./session-deck.ts";
+import { keptTeamKey } from "../team/team-model.ts";
+import { keyedProviders, withKeys, type ProviderKeys } from "./provider-keys.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
+import type { MissingCall } from "./missing-calls-model.ts";
 import { createSessionModel, type SessionState } from "./session-model.ts";
 import { SessionRecordings } from "./session-recordings.ts";
 import { createSessionRuns, type SessionRuns } from "./session-runs.ts";
@@ -31,6 +37,7 @@ export interface SessionOptions {
   readonly log: Log;
   readonly remembered: Remembered;
   readonly environment: WorkspaceEnvironment;
+  readonly keys: ProviderKeys;
 }
 
 /**
@@ -44,11 +51,11 @@ export class EditorSession implements Session {
   readonly onDidChange: vscode.Event<void>;
   readonly onDidCall: vscode.Event<CallEvent>;
   readonly onDidChangeRecordings: vscode.Event<StoreChange>;
-  readonly onDidBeginTests: vscode.Event<RunnerProcess>;
   readonly #options: SessionOptions;
   readonly #model = createSessionModel();
   readonly #signal = createSignal();
   readonly #tests = new vscode.EventEmitter<RunnerProcess>();
+  readonly onDidBeginTests = this.#tests.event;
   readonly #runs: SessionRuns;
   readonly #recordings: SessionRecordings;
   readonly #connection: SessionConnection;
@@ -66,6 +73,7 @@ export class EditorSession implements Session {
     this.#runs = createSessionRuns({
       mode: remembered.mode ?? this.settings.mode,
       model: this.#model,
+      tellsStart: () => this.settings.guard,
       changed: () => this.#signal.fireSoon(),
       over: (run, end) => this.#recordings.ended(run, end),
       ownOver: (events) => this.#ownRunIsOver(events),
@@ -78,6 +86,7 @@ export class EditorSession implements Session {
       take: (event) => this.#take(event),
       changed: () => this.#folderChanged(),
       stretchOf: (run) => this.#runs.stretchOf(run),
+      teamKey: () => keptTeamKey(options.keys),
     });
     this.#connection = this.#connect();
     this.#lifecycle = new SessionLifecycle({
@@ -95,7 +104,6 @@ export class EditorSession implements Session {
     this.onDidChange = this.#signal.event;
     this.onDidCall = this.#recordings.onDidCall;
     this.onDidChangeRecordings = this.#recordings.onDidChange;
-    this.onDidBeginTests = this.#tests.event;
     this.#subscriptions = [
       this.#signal,
       this.#tests,
@@ -109,6 +117,10 @@ export class EditorSession implements Session {
 
   get deck(): Deck {
     return this.#recordings.deck;
+  }
+
+  get runLog(): RunLog {
+    return this.#recordings.runLog;
   }
 
   get settings(): Settings {
@@ -189,8 +201,12 @@ export class EditorSession implements Session {
     this.#runs.stretch.end(passed);
   }
 
+  recordNext(keys: readonly Key[]): void {
+    for (const key of keys) this.#runs.folder.overrides.set(key, "record");
+  }
+
   noteUnreached(what: string): void {
-    this.#model.unreachedIs(what);
+    this.#model.unreachedIs(what, this.#runs.whyUnreached());
     this.#signal.fireSoon();
   }
 
@@ -219,6 +235,16 @@ export class EditorSession implements Session {
     this.#signal.fireSoon();
   }
 
+  noteFaultRun(run: FaultRun): void {
+    this.#model.faultRunEnded(run);
+    this.#signal.fireSoon();
+  }
+
+  restoreMisses(calls: readonly MissingCall[]): void {
+    this.#model.recalledMissing(calls);
+    this.#signal.fireSoon();
+  }
+
   noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void {
     this.#model.editsAre(file, edits);
     this.#signal.fireSoon();
@@ -241,24 +267,35 @@ export class EditorSession implements Session {
   async close(): Promise<void> {
     for (const one of this.#subscriptions.splice(0)) one.dispose();
     await this.#lifecycle.close();
+    await this.#connection.close();
   }
 
   #connect(): SessionConnection {
-    const { folder, remembered, environment } = this.#options;
+    const { folder, remembered, environment, log } = this.#options;
     const serving = createServing({
       deck: () => this.deck,
       run: this.#runs.folder,
       remembered: remembered.address,
       onTests: (runner) => this.#tests.fire(runner),
+      onGuard: (note) => this.#runs.heard(note),
       // Of tests in other folders nothing is noted here: their files would be looked for in this one.
       roots: () => [folder.uri.fsPath],
     });
+    const proxy = createWindowProxy({
+      port: () => serving.current?.server.port,
+      providers: () => this.deck.providers,
+      base: () => environment.own(),
+      warn: (message) => log.warn(message),
+    });
     return createConnection({
       serving,
+      proxy,
       environment,
       runs: this.#runs,
       deck: () => this.deck,
       settings: () => this.settings,
+      addKeys: (variables, run) =>
+        withKeys(variables, run, { keys: this.#options.keys, providers: keyedProviders(this) }),
     });
   }
 

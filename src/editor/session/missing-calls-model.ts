@@ -1,12 +1,14 @@
-import type { CallEvent, Miss, TestRef } from "../../core/call.ts";
+import type { CallEvent, MadeUp, Miss, TestRef } from "../../core/call.ts";
 import { isAtOrIn } from "./test-ref-model.ts";
 import { testId } from "./usage-model.ts";
 
-/** A call that no recording answered, and nothing since. */
+/** A call that no recording answered, and nothing since. A mock may have. */
 export interface MissingCall {
   /** The same for the same key missed by the same test. */
   readonly id: string;
   readonly miss: Miss;
+  /** What it got, where that was made up. */
+  readonly madeUp?: MadeUp;
   readonly test?: TestRef;
   /** Milliseconds since the epoch, of the last time. */
   readonly at: number;
@@ -24,7 +26,21 @@ interface SeenMisses {
 }
 
 /** Takes a call in: a miss is outstanding until its call is answered, or its test ran again without it. */
-export function noteMiss({ missing, executions, stretch }: SeenMisses, event: CallEvent): void {
+export function noteMiss(seen: SeenMisses, event: CallEvent): void {
+  noteOutstanding(seen, event, event.miss && { miss: event.miss });
+}
+
+/** Takes a call in that was given a made-up answer: it counts until its call is answered, or its test ran again without it. */
+export function noteMadeUp(seen: SeenMisses, event: CallEvent): void {
+  const { madeUp } = event;
+  noteOutstanding(seen, event, madeUp && { miss: madeUp.call, madeUp });
+}
+
+function noteOutstanding(
+  { missing, executions, stretch }: SeenMisses,
+  event: CallEvent,
+  found: Pick<MissingCall, "miss" | "madeUp"> | undefined,
+): void {
   const execution = event.test?.execution ?? `${event.run}/${stretch}`;
   const test = event.test && testId(event.test);
   executions.seen(execution);
@@ -38,14 +54,14 @@ export function noteMiss({ missing, executions, stretch }: SeenMisses, event: Ca
       executions.isBefore(one.execution, execution);
     if (answered || (ranAgain && one.miss.key !== event.key)) missing.delete(id);
   }
-  if (!event.miss) return;
-  const id = `${event.miss.key} ${test ?? ""}`;
+  if (found === undefined) return;
+  const id = idOf(found, test);
   const before = missing.get(id);
   const isNewest = before === undefined || executions.isBefore(before.execution, execution);
   missing.delete(id);
   missing.set(id, {
+    ...found,
     id,
-    miss: event.miss,
     ...(event.test && { test: event.test }),
     at: event.at,
     count: (before?.count ?? 0) + 1,
@@ -54,23 +70,39 @@ export function noteMiss({ missing, executions, stretch }: SeenMisses, event: Ca
 }
 
 /** The ways in which misses change without a call. */
-export function missingChanges(missing: MissingCalls) {
+export function missingChanges(missing: MissingCalls, madeUp: MissingCalls) {
   return {
-    dismissed: (id: string) => void missing.delete(id),
     recalledMissing(calls: readonly MissingCall[]) {
-      for (const call of calls.toReversed())
-        if (!missing.has(call.id)) missing.set(call.id, { ...call, execution: "" });
-    },
-    renamed(from: string, to: string) {
-      for (const [id, call] of Array.from(missing)) {
-        const test = call.test && testIn(call.test, from, to);
-        if (test === undefined) continue;
-        missing.delete(id);
-        const now = `${call.miss.key} ${testId(test)}`;
-        missing.set(now, { ...call, id: now, test });
+      for (const call of calls.toReversed()) {
+        const own = call.madeUp === undefined ? missing : madeUp;
+        if (!own.has(call.id)) own.set(call.id, { ...call, execution: "" });
       }
     },
+    renamed(from: string, to: string) {
+      for (const calls of [missing, madeUp]) renameIn(calls, from, to);
+    },
   };
+}
+
+function renameIn(calls: MissingCalls, from: string, to: string): void {
+  for (const [id, call] of Array.from(calls)) {
+    const test = call.test && testIn(call.test, from, to);
+    if (test === undefined) continue;
+    calls.delete(id);
+    const now = idOf(call, testId(test));
+    calls.set(now, { ...call, id: now, test });
+  }
+}
+
+const MADE_UP = "made-up ";
+
+function idOf({ miss, madeUp }: Pick<MissingCall, "miss" | "madeUp">, test = ""): string {
+  return `${madeUp === undefined ? "" : MADE_UP}${miss.key} ${test}`;
+}
+
+/** Whether an id is one of a call that a mock answered. */
+export function isMadeUp(id: string): boolean {
+  return id.startsWith(MADE_UP);
 }
 
 /** The same test in a file of another name; undefined where it lies elsewhere. */

@@ -55,10 +55,20 @@ function missFrom(value: unknown): Miss | undefined {
 
 function requestFrom(value: unknown): Miss["request"] | undefined {
   if (!isObject(value)) return undefined;
-  const { method, path, body, contentType } = value;
+  const { method, path, body, contentType, headers } = value;
   if (!isText(method) || !isText(path) || !isText(body)) return undefined;
   const bytes = new Uint8Array(Buffer.from(body, "base64"));
-  return { method, path, body: bytes, ...(isText(contentType) && { contentType }) };
+  return {
+    method,
+    path,
+    body: bytes,
+    ...(isText(contentType) && { contentType }),
+    ...(Array.isArray(headers) && { headers: headers.filter(isHeader) }),
+  };
+}
+
+function isHeader(value: unknown): value is readonly [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every(isText);
 }
 
 function nearestFrom(value: unknown): Nearest | undefined {

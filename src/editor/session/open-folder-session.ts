@@ -10,15 +10,22 @@ import { EditorSession } from "./editor-session.ts";
 import { tagOf } from "../window/folder-names.ts";
 import { collectionOf, createWorkspaceEnvironment } from "../environment/environment.ts";
 import type { HostShare, ShareOptions } from "../environment/host-environment.ts";
+import { settingsOf } from "../settings/settings.ts";
 import type { Log } from "../window/log.ts";
 import { findCaches, type Caches } from "../metagpt/caches.ts";
 import { metagptSwitch } from "../metagpt/switch-model.ts";
+import { keyCommands } from "./key-commands.ts";
+import { teamCommands } from "../team/team-commands.ts";
+import { createProviderKeys, type ProviderKeys } from "./provider-keys.ts";
 import { keepMissing } from "./missing-memory.ts";
 import { registerSessionCommands } from "./session-commands.ts";
 import { createRemembered, type Remembered } from "../window/remembered.ts";
 import { watchProjectFile } from "../rules/project-file.ts";
 import type { FolderSession } from "./folder-session.ts";
 import type { Sessions } from "../window/sessions.ts";
+import type { Pages } from "../panels/pages.ts";
+import { overviewCommands } from "../panels/overview-panel.ts";
+import { timelineCommands } from "../panels/timeline-commands.ts";
 import { watchStretches } from "../runs/stretches.ts";
 import { watchUnreached } from "../runs/unreached.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
@@ -28,7 +35,10 @@ import type { Views } from "../calls-tree/views.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
 import { createRunCommands } from "../test-runs/run-commands.ts";
+import { readTestCommands } from "../test-code/read-test.ts";
 import { showCallsCommands } from "../test-code/show-calls.ts";
+import { mockCommands } from "../mocks/mock-commands.ts";
+import { troubleCommands } from "../troubles/trouble-commands.ts";
 import { registerTerminalLinks } from "../test-code/terminal-links.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
 
@@ -41,6 +51,8 @@ export interface WindowParts {
   readonly files: TestFiles;
   readonly lines: EditedLines;
   readonly terminals: TerminalFolders;
+  readonly timelines: Pages;
+  readonly overviews: Pages;
   /** A share in the extension host's variables. */
   readonly host: (options: ShareOptions) => HostShare;
 }
@@ -56,7 +68,8 @@ export function openFolderSession(
   const caches = findCaches(folder);
   const remembered = createRemembered(context, { tag, session: vscode.env.sessionId });
   const environment = environmentOf(window, folder, caches);
-  const session = new EditorSession({ folder, tag, log, remembered, environment });
+  const keys = createProviderKeys(context.secrets);
+  const session = new EditorSession({ folder, tag, log, remembered, environment, keys });
   const views = createFolderViews({
     shown: window.views.shown,
     undo: window.views.undo,
@@ -66,7 +79,7 @@ export function openFolderSession(
     memento: context.workspaceState,
     log,
   });
-  const features = featuresOf({ window, session, remembered, caches, views });
+  const features = featuresOf({ window, session, remembered, caches, views, keys });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.begin());
   const { index, deep, model, documents } = views;
@@ -98,6 +111,7 @@ function environmentOf(
     host: host({ root: folder.uri.fsPath, isFirst: () => is(sessions.all[0]) }),
     debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
     hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
+    guards: () => settingsOf(folder).settings.guard,
     switches: (mode) => metagptSwitch(mode, caches.files),
   });
 }
@@ -120,13 +134,20 @@ interface FeatureParts {
   readonly remembered: Remembered;
   readonly caches: Caches;
   readonly views: FolderViews;
+  readonly keys: ProviderKeys;
 }
 
-function featuresOf({ window, session, remembered, caches, views }: FeatureParts) {
+function featuresOf({ window, session, remembered, caches, views, keys }: FeatureParts) {
   const { context, log, files, lines, terminals, sessions } = window;
   const grammarsDir = path.join(context.extensionPath, "dist", "grammars");
-  const code = registerCode({ session, index: views.index, files, lines, log, terminals });
-  const own = registerSessionCommands(session, context.extension.id, log);
+  const deps: CodeDeps = { session, index: views.index, files, lines, log, terminals };
+  const code = registerCode(deps);
+  const own = registerSessionCommands({
+    session,
+    index: views.index,
+    extensionId: context.extension.id,
+    log,
+  });
   const parts = vscode.Disposable.from(
     caches.onDidCount(() => void (session.status.kind === "ready" && session.begin())),
     own,
@@ -138,7 +159,16 @@ function featuresOf({ window, session, remembered, caches, views }: FeatureParts
     code,
   );
   return {
-    commands: { ...own.commands, ...code.commands },
+    commands: {
+      ...own.commands,
+      ...code.commands,
+      ...keyCommands(session, keys),
+      ...teamCommands({ session, keys, log }),
+      ...troubleCommands(session),
+      ...mockCommands(session),
+      ...timelineCommands(deps, window.timelines),
+      ...overviewCommands(session, window.overviews),
+    },
     dispose: () => parts.dispose(),
   };
 }
@@ -154,7 +184,7 @@ function registerCode(deps: CodeDeps) {
     running,
   );
   return {
-    commands: { ...running.commands, ...showCallsCommands(deps) },
+    commands: { ...running.commands, ...showCallsCommands(deps), ...readTestCommands(deps) },
     dispose: () => parts.dispose(),
   };
 }

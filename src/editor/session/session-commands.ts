@@ -3,15 +3,29 @@ import { type Mode, MODES } from "../../core/call.ts";
 import { type CommandTable, COMMANDS, WALKTHROUGH } from "../window/ids.ts";
 import { MODE_TEXTS, modeFrom, toggledMode } from "./mode-model.ts";
 import type { Session } from "./session.ts";
+import { chooseMockOf } from "../mocks/mock-commands.ts";
 import { pickOne } from "../window/picks.ts";
 import { registerCheckFixes } from "../checks/check-fixes.ts";
-import { checkRecordings, createRecordingProblems, watchSaved } from "../checks/check-recordings.ts";
+import {
+  checkRecordings,
+  createRecordingProblems,
+  watchBroken,
+  watchSaved,
+} from "../checks/check-recordings.ts";
+import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import { environmentText, FORMATS } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { flashStatus } from "../window/messages.ts";
 
+interface CommandParts {
+  readonly session: Session;
+  readonly index: RecordingIndex;
+  readonly extensionId: string;
+  readonly log: Log;
+}
+
 /** The commands about the session as a whole: its mode, whether it is on, and the check of its recordings. */
-export function registerSessionCommands(session: Session, extensionId: string, log: Log) {
+export function registerSessionCommands({ session, index, extensionId, log }: CommandParts) {
   const problems = createRecordingProblems(session);
   async function change(mode: Mode): Promise<void> {
     if (!session.trusted) return manageTrust();
@@ -29,6 +43,8 @@ export function registerSessionCommands(session: Session, extensionId: string, l
     },
     [COMMANDS.selectMode]: async () => {
       const mode = await pickMode(session);
+      // What lenient mode answers belongs to it.
+      if (mode === "lenient" && session.trusted && !(await chooseMockOf(session))) return;
       if (mode) await change(mode);
     },
     [COMMANDS.newRun]: () => session.beginStretch(),
@@ -49,6 +65,7 @@ export function registerSessionCommands(session: Session, extensionId: string, l
     problems,
     registerCheckFixes(session, problems),
     watchSaved(session, problems, log),
+    watchBroken(session, index, problems, log),
   );
   return { commands, dispose: () => parts.dispose() };
 }
@@ -65,7 +82,7 @@ async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode |
       return {
         mode,
         icon,
-        label: name,
+        label: mode === "lenient" ? `${name}…` : name,
         description: mode === current ? "current" : "",
         detail: description,
       };

@@ -3,6 +3,8 @@ import { tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { WorkspaceEnvironment } from "../environment/environment.ts";
+import type { WindowProxy } from "../environment/window-proxy.ts";
+import type { Admission } from "../../server/guard/admissions.ts";
 import type { EnvironmentPlan, VariableChange } from "../environment/environment-model.ts";
 import { runEnvironment } from "../runs/own-runs-model.ts";
 import type { SessionRuns } from "./session-runs.ts";
@@ -26,7 +28,10 @@ export interface SessionConnection {
   environment(): Promise<readonly VariableChange[]>;
   /** Takes the variables back; the server stays for what runs. */
   withdraw(): void;
+  /** The proxy stays: open terminals go through it. */
   closeServer(): Promise<void>;
+  /** Nothing of it is wanted any more. */
+  close(): Promise<void>;
 }
 
 export interface ConnectionOptions {
@@ -35,13 +40,22 @@ export interface ConnectionOptions {
   readonly runs: SessionRuns;
   readonly deck: () => Deck;
   readonly settings: () => Settings;
+  readonly proxy: WindowProxy;
+  /** Gives a run the keys that a person gave to Tapedeck; see `withKeys`. */
+  readonly addKeys: (
+    environment: Record<string, string>,
+    run: Pick<RunOptions, "mode" | "overrides">,
+  ) => Promise<Record<string, string>>;
 }
 
 export function createConnection(options: ConnectionOptions): SessionConnection {
-  const { serving, environment, runs, deck, settings } = options;
+  const { serving, environment, runs, deck, settings, proxy } = options;
   let notes: readonly string[] = [];
 
-  const plan = (url: string, mode: Mode): Promise<EnvironmentPlan> => environment.plan(url, deck(), mode);
+  const plan = async ({ url, token }: Admission, mode: Mode): Promise<EnvironmentPlan> => {
+    const proxied = settings().proxy ? await proxy.variables(token) : {};
+    return environment.plan({ url, deck: deck(), mode, proxied });
+  };
   return {
     get origin() {
       return serving.current?.server.origin;
@@ -54,7 +68,7 @@ export function createConnection(options: ConnectionOptions): SessionConnection 
     },
     async open() {
       const { admission, server } = await trustedServer(serving);
-      const planned = await plan(admission.url, runs.folder.mode);
+      const planned = await plan(admission, runs.folder.mode);
       const { environment: isShared, environmentOfExtensions: extensions } = settings();
       if (isShared) environment.contribute(planned, { extensions });
       else environment.withdraw();
@@ -63,19 +77,24 @@ export function createConnection(options: ConnectionOptions): SessionConnection 
     },
     async startRun(asked) {
       const { server } = await trustedServer(serving);
-      const run = deck().createRun(asked.mode, asked.test);
+      const run = deck().createRun(asked.mode, asked.test, asked.faults);
       for (const [key, mode] of asked.overrides ?? []) run.overrides.set(key, mode);
       const admission = server.admit(run);
-      const { changes } = await plan(admission.url, run.mode);
-      const { events, end } = runs.started(run, asked, () => admission.revoke());
-      return { run, events, end, environment: runEnvironment(asked, changes, environment.own()) };
+      const { changes } = await plan(admission, run.mode);
+      const started = runs.started(run, asked, () => admission.revoke());
+      const fitting = runEnvironment(asked, changes, environment.own());
+      return { run, ...started, environment: await options.addKeys(fitting, asked) };
     },
     async environment() {
       const { admission } = await trustedServer(serving);
-      return (await plan(admission.url, runs.folder.mode)).changes;
+      return (await plan(admission, runs.folder.mode)).changes;
     },
     withdraw: () => environment.withdraw(),
     closeServer: () => serving.close(),
+    async close() {
+      await serving.close();
+      await proxy.close();
+    },
   };
 }
 

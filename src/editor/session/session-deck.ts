@@ -1,10 +1,13 @@
 import { stat } from "node:fs/promises";
+import process from "node:process";
 import * as vscode from "vscode";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key } from "../../core/call.ts";
 import { explain } from "../../core/errors.ts";
 import { providerName, upstreamAddress } from "../../core/protocol/upstream-address.ts";
 import { openDeck, type Deck, type Notice } from "../../deck/deck.ts";
+import type { RemoteToRead } from "../../deck/team.ts";
+import { addressOfTeam, saidInWindow, teamNote } from "../team/team-model.ts";
 import type { PaidCallGate } from "../runs/paid-calls-model.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { limitsOf, type Settings } from "../settings/settings-model.ts";
@@ -13,7 +16,7 @@ import { cassetteDirIn } from "./cassette-dir-model.ts";
 /** The deck of a session: opened when first asked for, another one after a setting changed. */
 export interface SessionDeck {
   readonly deck: Deck;
-  /** One sentence for each setting that the deck could not take. */
+  /** One sentence for each setting that the deck could not take, and one on the state of a team's cache. */
   readonly problems: readonly string[];
   close(): Promise<void>;
 }
@@ -28,11 +31,15 @@ interface DeckBudget {
   /** As they are when a call comes: a limit that was raised counts at once. */
   readonly settings: () => Settings;
   readonly beforePaidCall: PaidCallGate;
+  /** The key of the team's cache that a person gave to Tapedeck. */
+  readonly teamKey: () => Promise<string | undefined>;
 }
 
 export function openSessionDeck(folder: string, budget: DeckBudget, listeners: DeckListeners): SessionDeck {
   const settings = budget.settings();
   const { allowed, problems } = allowedUpstreams(settings.upstreams);
+  const own = [...problems, ...OWN_UPSTREAMS.unusable.map(({ problem }) => problem)];
+  const remote = remoteFor(settings, budget);
   const deck = openDeck({
     dir: cassetteDir(folder, settings),
     upstreams: allowed,
@@ -46,6 +53,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     // The default leaves it to tapedeck.jsonc.
     ...(settings.repeats !== "takes" && { repeats: settings.repeats }),
     ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),
+    ...(remote && { remote }),
   });
   const listening = [
     deck.engine.onCall(listeners.onCall),
@@ -59,12 +67,24 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
   ];
   return {
     deck,
-    problems: [...problems, ...OWN_UPSTREAMS.unusable.map(({ problem }) => problem)],
+    get problems() {
+      const note = teamNote(deck.team);
+      return note === undefined ? own : [...own, note];
+    },
     async close() {
       for (const one of listening) one.dispose();
       await deck.close();
     },
   };
+}
+
+/** A folder that nobody trusts has nothing fetched for it: no call is answered there. */
+function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): RemoteToRead | undefined {
+  const { env } = process;
+  const address = addressOfTeam(remoteAddress, env);
+  if (address === undefined) return undefined;
+  const wanted = (): string | undefined => (vscode.workspace.isTrusted ? address : undefined);
+  return { env, said: async () => saidInWindow(wanted(), await teamKey(), { env }) };
 }
 
 /** Nobody has it: whoever asks for it has everything read. */
@@ -85,8 +105,8 @@ export async function isFolder(dir: string): Promise<boolean> {
 /** Whether the deck has to be another one. */
 export function needsAnotherDeck(before: Settings, now: Settings): boolean {
   const deckSettings = (settings: Settings): string => {
-    const { folder, upstreams, timing, repeats, lenientReply } = settings;
-    return JSON.stringify([folder, upstreams, timing, repeats, lenientReply]);
+    const { folder, upstreams, timing, repeats, lenientReply, remoteAddress } = settings;
+    return JSON.stringify([folder, upstreams, timing, repeats, lenientReply, remoteAddress]);
   };
   return deckSettings(before) !== deckSettings(now);
 }

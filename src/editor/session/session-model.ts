@@ -4,15 +4,19 @@ import type { Unused } from "../../core/usage/unused.ts";
 import type { Usage } from "../../core/usage/usage.ts";
 import { type Candidate, candidateFromCall } from "../../storage/local/candidates.ts";
 import { addOutcome, NO_COUNTS, type Counts } from "../runs/call-counts-model.ts";
+import { createFaultRuns, type FaultRun, type FaultRuns } from "../mocks/fault-runs-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import {
   createExecutions,
   type Executions,
   missingChanges,
+  noteMadeUp,
   noteMiss,
   type MissingCalls,
   type MissingCall,
 } from "./missing-calls-model.ts";
+import type { Unreached } from "../../server/why-unreached.ts";
+import { createTroubles, type Trouble, type Troubles } from "../troubles/troubles-model.ts";
 import { createUsageModel, type Origin, type TestName } from "./usage-model.ts";
 
 /** What is known of a workspace's calls in this window. The object stays, its content changes. */
@@ -21,6 +25,10 @@ export interface SessionState {
   readonly calls: readonly CallEvent[];
   /** Outstanding misses, newest first. */
   readonly missing: readonly MissingCall[];
+  /** Calls that were given made-up answers and have no recording since, newest first; the last 200. */
+  readonly madeUp: readonly MissingCall[];
+  /** How tests ended that were run with a fault on purpose, newest first; the last of each test and fault. */
+  readonly faultRuns: readonly FaultRun[];
   /** By entry: recordings made and not yet accepted. */
   readonly candidates: ReadonlyMap<string, Candidate>;
   /** Runs of their own under way. */
@@ -31,8 +39,12 @@ export interface SessionState {
   readonly spent: Spending;
   /** That reached the server, ever. */
   readonly requests: number;
+  /** What went wrong before an answer could be kept, newest first. */
+  readonly troubles: readonly Trouble[];
   /** What ran last and made no call that reached the server, e.g. "npm test". */
   readonly unreached: string | undefined;
+  /** Why it made none, and what mends that, where that is known. */
+  readonly unreachedWhy: string | undefined;
   /** Entries that a test used when it last ran on this machine, in order of use. */
   entriesOf(test: TestName): readonly string[];
   /** Tests that used an entry, in this window or when they last ran elsewhere on this machine. */
@@ -53,9 +65,12 @@ export interface RunInfo {
   readonly id: string;
   readonly mode: Mode;
   readonly test?: TestRef;
+  /** What goes wrong on purpose in it. */
+  readonly isFaulty?: boolean;
 }
 
 const MAX_CALLS = 1_000;
+const MAX_MADE_UP = 200;
 
 /** Holds the state and the only ways in which it changes. */
 export interface SessionModel {
@@ -83,7 +98,10 @@ export interface SessionModel {
   /** What edits of one file will do, by entry; it takes the place of what was told of the file before. */
   editsAre(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
   requestsAre(count: number): void;
-  unreachedIs(what: string | undefined): void;
+  /** `test`: the one that ran by itself. */
+  unreachedIs(what: string, reason: Unreached, test?: TestRef): void;
+  passed: Troubles["passed"];
+  faultRunEnded(run: FaultRun): void;
 }
 
 /** What the model asks of the cassette folder. */
@@ -96,13 +114,16 @@ export interface FolderView {
 interface Content {
   readonly calls: CallEvent[];
   readonly missing: MissingCalls;
+  readonly madeUp: MissingCalls;
+  readonly faultRuns: FaultRuns;
   readonly executions: Executions;
   readonly candidates: Candidates;
   readonly runs: Map<string, RunInfo>;
   counts: Counts;
   spent: Spending;
   requests: number;
-  unreached: string | undefined;
+  unreached: { readonly what: string; readonly why: string | undefined } | undefined;
+  readonly troubles: Troubles;
   stretch: number;
   /** By file, then by entry. */
   readonly edits: Map<string, ReadonlyMap<string, StaleEdit>>;
@@ -116,19 +137,30 @@ export function createSessionModel(): SessionModel {
     called(event) {
       content.calls.push(event);
       if (content.calls.length > MAX_CALLS) content.calls.shift();
-      content.counts = addOutcome(content.counts, event.outcome);
+      content.counts = addOutcome(content.counts, event);
       if (event.charge !== undefined) content.spent = addSpending(content.spent, event.charge);
       content.unreached = undefined;
+      // A test that is put out on purpose says nothing of what it asks for else.
+      if (content.runs.get(event.run)?.isFaulty === true) return;
       usage.note(event, content.stretch);
       noteMiss(content, event);
+      noteMadeUp({ ...content, missing: content.madeUp }, event);
+      const [oldest] = content.madeUp.size > MAX_MADE_UP ? content.madeUp.keys() : [];
+      if (oldest !== undefined) content.madeUp.delete(oldest);
+      content.troubles.called(event, content.stretch);
       noteCandidate(content.candidates, event);
     },
     stretchBegan() {
       content.stretch += 1;
       content.counts = NO_COUNTS;
       content.spent = NOTHING_SPENT;
+      content.troubles.began(undefined);
     },
-    runStarted: (run) => void content.runs.set(run.id, run),
+    runStarted(run) {
+      content.runs.set(run.id, run);
+      content.unreached = undefined;
+      content.troubles.began(run.test);
+    },
     runEnded: (id) => void content.runs.delete(id),
     learned: (entry, origin) => usage.learn(entry, origin),
     usageIs: (known, isGone) => usage.usageIs(known, isGone),
@@ -137,13 +169,36 @@ export function createSessionModel(): SessionModel {
       else content.edits.set(file, edits);
     },
     requestsAre: (count) => void (content.requests = count),
-    unreachedIs: (what) => void (content.unreached = what),
-    ...missingChanges(content.missing),
+    ...missingChanges(content.missing, content.madeUp),
+    ...troubleChanges(content),
     ...candidateChanges(content.candidates),
     folderChanged(now) {
-      for (const [id, { miss }] of content.missing) if (now.answers(miss)) content.missing.delete(id);
+      for (const calls of [content.missing, content.madeUp])
+        for (const [id, { miss }] of calls) if (now.answers(miss)) calls.delete(id);
       for (const entry of content.candidates.keys())
         if (!now.hasEntry(entry)) content.candidates.delete(entry);
+    },
+  };
+}
+
+/** The ways in which it changes what went wrong. */
+function troubleChanges(
+  content: Content,
+): Pick<SessionModel, "unreachedIs" | "passed" | "faultRunEnded" | "dismissed"> {
+  return {
+    unreachedIs(what, reason, test) {
+      // Of what runs elsewhere, a terminal that is older than the window may be the cause as well.
+      const isKnown = test !== undefined || reason.cause !== "unknown";
+      content.unreached = { what, why: isKnown ? `${reason.why} ${reason.mend}` : undefined };
+      if (test) content.troubles.unreached(test, what, reason, Date.now());
+    },
+    passed: (note, at) => content.troubles.passed(note, at),
+    faultRunEnded: (run) => content.faultRuns.ended(run),
+    dismissed(id) {
+      content.missing.delete(id);
+      content.madeUp.delete(id);
+      content.faultRuns.dismissed(id);
+      content.troubles.dismissed(id);
     },
   };
 }
@@ -152,6 +207,8 @@ function noContent(): Content {
   return {
     calls: [],
     missing: new Map(),
+    madeUp: new Map(),
+    faultRuns: createFaultRuns(),
     executions: createExecutions(),
     candidates: new Map(),
     runs: new Map(),
@@ -159,6 +216,7 @@ function noContent(): Content {
     spent: NOTHING_SPENT,
     requests: 0,
     unreached: undefined,
+    troubles: createTroubles(),
     stretch: 0,
     edits: new Map(),
   };
@@ -170,6 +228,12 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
     candidates: content.candidates,
     get missing() {
       return [...content.missing.values()].reverse();
+    },
+    get madeUp() {
+      return [...content.madeUp.values()].reverse();
+    },
+    get faultRuns() {
+      return content.faultRuns.all;
     },
     get runs() {
       return [...content.runs.values()];
@@ -184,7 +248,13 @@ function stateOf(content: Content, usage: ReturnType<typeof createUsageModel>): 
       return content.requests;
     },
     get unreached() {
-      return content.unreached;
+      return content.unreached?.what;
+    },
+    get unreachedWhy() {
+      return content.unreached?.why;
+    },
+    get troubles() {
+      return content.troubles.all;
     },
     entriesOf: (test) => usage.entriesOf(test),
     testsOf: (entry) => usage.testsOf(entry),

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { explain } from "../../core/errors.ts";
+import type { RunHead } from "../../core/run-record/run-record-text.ts";
 import { usageId, type Usage } from "../../core/usage/usage.ts";
 import {
   addCandidates,
@@ -10,12 +11,17 @@ import {
   type Candidate,
 } from "../../storage/local/candidates.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
+import { completeCalls } from "../../deck/complete-calls.ts";
+import { countRun } from "../../deck/count-run.ts";
+import { keepRun, listRuns, newRunId, readRun } from "../../storage/runs/kept-runs.ts";
+import { noteTimings, readTimings } from "../../storage/runs/timings.ts";
 import { localFolder, localPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
+import { createRunLog, type OpenRunLog, type RunLog } from "../runs/run-log-model.ts";
 import { beforePaidCall } from "../runs/paid-calls.ts";
 import { openSessionDeck, type SessionDeck } from "./session-deck.ts";
 import { tellEdited, tellUnwritable } from "./tell-recordings.ts";
@@ -36,6 +42,8 @@ interface RecordingsOptions {
   readonly changed: () => void;
   /** The run of the tests that a call of this run belongs to now. */
   readonly stretchOf: (run: string) => string;
+  /** The key of the team's cache that a person gave to Tapedeck. */
+  readonly teamKey: () => Promise<string | undefined>;
 }
 
 /** Others write as well: so long after a change of the folder or of their notes, what they noted is read. */
@@ -45,6 +53,7 @@ const NOTES = "{candidates,usage}.json";
 interface Open {
   readonly opened: SessionDeck;
   readonly memory: SessionMemory;
+  readonly runLog: OpenRunLog;
   /** Of notes, which come after the recordings that they are about. */
   readonly watcher: vscode.Disposable;
 }
@@ -68,6 +77,11 @@ export class SessionRecordings implements vscode.Disposable {
   /** Opened when first asked for. */
   get deck(): Deck {
     return this.#ensureOpen().opened.deck;
+  }
+
+  /** The runs of this folder that are remembered. Another object with another deck. */
+  get runLog(): RunLog {
+    return this.#ensureOpen().runLog;
   }
 
   /** One sentence for each setting that the deck could not take. */
@@ -103,7 +117,8 @@ export class SessionRecordings implements vscode.Disposable {
   ended(run: string, { passed, isOneTest, events }: TestEnd): void {
     const { model, settings, changed } = this.#options;
     if (!this.#open) return;
-    const { opened, memory } = this.#open;
+    const { opened, memory, runLog } = this.#open;
+    runLog.ended(run, passed);
     // With the first take for every repeat, nobody asks for the others.
     memory.ended(run, passed === true && opened.deck.project.repeats === "takes");
     // Of many tests of which one failed, nobody knows which.
@@ -139,6 +154,7 @@ export class SessionRecordings implements vscode.Disposable {
     clearTimeout(this.#recalling);
     closing.watcher.dispose();
     await closing.memory.flush();
+    await closing.runLog.close();
     await closing.opened.close();
     this.#changes.fire({});
   }
@@ -154,7 +170,7 @@ export class SessionRecordings implements vscode.Disposable {
     const unwritable = tellUnwritable(log);
     const opened = openSessionDeck(
       folder,
-      { settings, beforePaidCall },
+      { settings, beforePaidCall, teamKey: this.#options.teamKey },
       {
         onCall: (event) => {
           if (event.outcome === "recorded") unwritable.recorded();
@@ -177,7 +193,11 @@ export class SessionRecordings implements vscode.Disposable {
       onProblem: (problem) => log.warn(problem),
     });
     const watcher = watchNotes(opened.deck.dir, () => this.#recallSoon());
-    this.#open = { opened, memory, watcher };
+    const runLog = openRunLog(opened.deck, {
+      kept: () => this.#options.changed(),
+      warn: (problem) => log.warn(problem),
+    });
+    this.#open = { opened, memory, runLog, watcher };
     this.recall();
     return this.#open;
   }
@@ -204,7 +224,11 @@ export class SessionRecordings implements vscode.Disposable {
     const { take, log, model, stretchOf } = this.#options;
     const taken = take(event);
     log.call(taken);
-    if (this.#open) noteUse(taken, this.#open, { model, stretch: stretchOf(taken.run) });
+    if (this.#open) {
+      const stretch = stretchOf(taken.run);
+      this.#open.runLog.called(taken, stretch);
+      noteUse(taken, this.#open, { model, stretch });
+    }
     this.#calls.fire(taken);
   }
 
@@ -222,6 +246,30 @@ export class SessionRecordings implements vscode.Disposable {
       this.recall();
     }, RECALL_AFTER_MS);
   }
+}
+
+/** Before the folder is trusted, nothing of it is read; nothing is written either, since no server runs. */
+function openRunLog(
+  deck: Deck,
+  { kept, warn }: { readonly kept: () => void; readonly warn: (problem: string) => void },
+): OpenRunLog {
+  const { dir } = deck;
+  const heads = new Map<string, RunHead>();
+  return createRunLog({
+    newId: newRunId,
+    complete: async (calls) => completeCalls(calls, deck, await readTimings(dir)),
+    async keep(record) {
+      await noteTimings(dir, record.calls);
+      await keepRun(dir, record);
+      await countRun(record, deck);
+      kept();
+    },
+    kept: {
+      list: async () => (vscode.workspace.isTrusted ? listRuns(dir, heads) : []),
+      read: async (id) => (vscode.workspace.isTrusted ? readRun(dir, id) : undefined),
+    },
+    failed: (error) => warn(`A run is not remembered: ${explain(error)}`),
+  });
 }
 
 function watchNotes(dir: string, changed: () => void): vscode.Disposable {
@@ -251,6 +299,6 @@ function folderView(deck: Deck): FolderView {
   return {
     answers: (miss) => deck.answerTo(miss) !== undefined,
     // Not asked of the store, which goes by keys: a name may be another one.
-    hasEntry: (entry) => existsSync(path.join(deck.dir, entry)),
+    hasEntry: (entry) => existsSync(path.join(deck.dir, entry)) || deck.team?.isTeams(entry) === true,
   };
 }

@@ -2,7 +2,10 @@ import type { CallEvent, Mode, Run } from "../../core/call.ts";
 import { createRun } from "../../core/runs.ts";
 import { createFolderStretch, type FolderStretch } from "../runs/folder-stretch-model.ts";
 import { createOwnRuns, runName } from "../runs/own-runs-model.ts";
-import type { SessionModel } from "./session-model.ts";
+import type { GuardNote } from "../../server/guard-notes.ts";
+import { createSeen } from "../../server/seen.ts";
+import { whyUnreached, type Unreached } from "../../server/why-unreached.ts";
+import type { RunInfo, SessionModel } from "./session-model.ts";
 import type { RunOptions, SessionRun, TestEnd } from "./session.ts";
 
 /** The id of the run that terminals, tasks and other extensions' processes share. */
@@ -20,13 +23,23 @@ export interface SessionRuns {
   /** Gives a call to its run. The event is then as others hear of it. */
   took(event: CallEvent): CallEvent;
   /** A run of its own begins; `revoke` is called once, when it ends. */
-  started(run: Run, options: RunOptions, revoke: () => void): Pick<SessionRun, "events" | "end">;
+  started(
+    run: Run,
+    options: RunOptions,
+    revoke: () => void,
+  ): Pick<SessionRun, "events" | "end" | "whyUnreached">;
+  /** A process told of itself. */
+  heard(note: GuardNote): void;
+  /** Why no call of the folder's own run came in the present stretch. */
+  whyUnreached(): Unreached;
   dispose(): void;
 }
 
 interface RunsOptions {
   readonly mode: Mode;
   readonly model: SessionModel;
+  /** Whether processes of runs say that they start. */
+  readonly tellsStart: () => boolean;
   /** The model changed. */
   readonly changed: () => void;
   /** A run or a stretch is over, with what is known of its tests. */
@@ -40,6 +53,7 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
   const own = createOwnRuns();
   const folder = createRun({ id: WORKSPACE_RUN, mode });
   const nameOf = (number: number): string => `${WORKSPACE_RUN}/${number}`;
+  const seen = createSeenOfRuns();
   const stretch = createFolderStretch({
     run: folder,
     model,
@@ -53,6 +67,16 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
       return own.size;
     },
     stretchOf: (run) => (run === WORKSPACE_RUN ? nameOf(stretch.number) : run),
+    heard(note) {
+      const run = note.run.id === WORKSPACE_RUN ? nameOf(stretch.number) : note.run.id;
+      seen.of(run).note(note);
+      if (note.kind !== "passed") return;
+      model.passed(note, Date.now());
+      changed();
+    },
+    // A process may have started before the editor told of its command: that none did is not known.
+    whyUnreached: () =>
+      whyUnreached({ seen: seen.of(nameOf(stretch.number)).whole(), tellsStart: false, keysMissing: [] }),
     took(event) {
       const noted = own.noted(event);
       if (noted.run === WORKSPACE_RUN) stretch.took(noted);
@@ -60,22 +84,44 @@ export function createSessionRuns(options: RunsOptions): SessionRuns {
     },
     started(run, asked, revoke) {
       const events = own.begin(run, asked.overrides);
-      model.runStarted({ id: run.id, mode: run.mode, ...(asked.test && { test: asked.test }) });
+      model.runStarted(infoOf(run, asked));
       stretch.beginShown();
-      const end = (passed?: boolean): void => {
+      const why: SessionRun["whyUnreached"] = (known) =>
+        whyUnreached({ ...known, seen: seen.of(run.id).whole(), tellsStart: options.tellsStart() });
+      const end: SessionRun["end"] = (passed, unreached = why({ keysMissing: [] })) => {
         if (!own.end(run)) return;
         revoke();
+        if (events.length === 0 && unreached !== null) model.unreachedIs(runName(run), unreached, run.test);
         ownRunEnded(run, { passed, isOneTest: asked.isSeveral !== true, events }, options);
       };
-      return { events, end };
+      return { events, end, whyUnreached: why };
     },
     dispose: () => stretch.dispose(),
   };
 }
 
+function infoOf({ id, mode }: Run, { test, faults }: RunOptions): RunInfo {
+  return { id, mode, ...(test && { test }), ...(faults && { isFaulty: true }) };
+}
+
 function ownRunEnded(run: Run, end: TestEnd, { model, over, ownOver }: RunsOptions): void {
   over(run.id, end);
   model.runEnded(run.id);
-  if (end.events.length === 0) model.unreachedIs(runName(run));
   ownOver(end.events);
+}
+
+/** So many runs are remembered: what processes of older ones say is of no use. */
+const RUNS = 20;
+
+function createSeenOfRuns(): { of(run: string): ReturnType<typeof createSeen> } {
+  const runs = new Map<string, ReturnType<typeof createSeen>>();
+  return {
+    of(run) {
+      const known = runs.get(run) ?? createSeen();
+      runs.set(run, known);
+      const [oldest] = runs.size > RUNS ? runs.keys() : [];
+      if (oldest !== undefined) runs.delete(oldest);
+      return known;
+    },
+  };
 }

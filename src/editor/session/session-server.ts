@@ -2,6 +2,7 @@ import { isTapedeckError } from "../../core/errors.ts";
 import type { Run } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Admission } from "../../server/guard/admissions.ts";
+import type { GuardNote } from "../../server/guard-notes.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { ListenOptions, ReplayServer } from "../../server/server.ts";
 
@@ -41,6 +42,8 @@ interface ServingOptions {
   readonly roots: () => readonly string[];
   /** Told of processes in which tests began to run. */
   readonly onTests: (runner: RunnerProcess) => void;
+  /** Told of what processes say of themselves. */
+  readonly onGuard?: (note: GuardNote) => void;
 }
 
 export function createServing(options: ServingOptions): SessionServing {
@@ -50,8 +53,9 @@ export function createServing(options: ServingOptions): SessionServing {
 
   async function start(): Promise<SessionServer> {
     const address = await options.remembered.read();
-    const { roots, onTests } = options;
-    const server = await listen(options.deck(), portsFor(address), { roots: roots(), onTests });
+    const { roots, onTests, onGuard } = options;
+    const told = { roots: roots(), onTests, ...(onGuard && { onGuard }) };
+    const server = await listen(options.deck(), portsFor(address), told);
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
     // Beside another window of the same folder, the address stays that one's.
@@ -98,7 +102,7 @@ function portsFor(address: Address | undefined): readonly number[] {
 async function listen(
   deck: Deck,
   [port, ...others]: readonly number[],
-  options: Pick<ListenOptions, "roots" | "onTests">,
+  options: Pick<ListenOptions, "roots" | "onTests" | "onGuard">,
 ): Promise<ReplayServer> {
   if (port === undefined) return deck.listen(options);
   try {

@@ -3,9 +3,14 @@ import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent, Key, Mode, Run, TestRef } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunnerProcess } from "../../server/runner-process.ts";
+import type { Unreached, UnreachedFacts } from "../../server/why-unreached.ts";
+import type { PlannedFault } from "../../core/config/mocks.ts";
+import type { FaultRun } from "../mocks/fault-runs-model.ts";
 import type { StaleEdit } from "../edits/stale-edit-model.ts";
 import type { VariableChange } from "../environment/environment-model.ts";
+import type { RunLog } from "../runs/run-log-model.ts";
 import type { SessionState } from "./session-model.ts";
+import type { MissingCall } from "./missing-calls-model.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";
 import type { Candidate } from "../../storage/local/candidates.ts";
@@ -20,6 +25,8 @@ export interface Session extends vscode.Disposable {
    * concerns it changed, so ask for it again each time.
    */
   readonly deck: Deck;
+  /** The runs of this folder that are remembered. As `deck`, ask for it again each time. */
+  readonly runLog: RunLog;
   /** The same object always; its content changes. */
   readonly state: SessionState;
   readonly settings: Settings;
@@ -69,6 +76,8 @@ export interface Session extends vscode.Disposable {
    * @throws TapedeckError in Restricted Mode and where the server cannot start.
    */
   startRun(options: RunOptions): Promise<SessionRun>;
+  /** The next call of each key under the workspace's own run is recorded, whatever the mode. */
+  recordNext(keys: readonly Key[]): void;
   /** What a terminal needs to call under the workspace's own run. Starts the server if needed. @throws as `startRun`. */
   environment(): Promise<readonly VariableChange[]>;
   /** A recording that was made by other means than a call is new: to be accepted or discarded. */
@@ -76,7 +85,12 @@ export interface Session extends vscode.Disposable {
   acceptCandidates(entries: readonly string[]): Promise<void>;
   /** Removes the recordings. @throws TapedeckError where one cannot be removed; those before it are. */
   discardCandidates(entries: readonly string[]): Promise<Undoable>;
+  /** How a test ended that was run with a fault. */
+  noteFaultRun(run: FaultRun): void;
+  /** Of a missing call, of a trouble, or of a run with a fault. */
   dismissMiss(id: string): void;
+  /** Takes a dismissal of missing calls back. */
+  restoreMisses(calls: readonly MissingCall[]): void;
   /** What edits of a file that no run has seen yet will do, by entry; see `state.staleByEdit`. */
   noteEdits(file: string, edits: ReadonlyMap<string, StaleEdit>): void;
   /** A test file, or a folder of them, was renamed: its missing calls go with it. Paths as in a TestRef. */
@@ -105,6 +119,8 @@ export interface RunOptions {
   /** `test` is a suite or a file: where it fails, nobody knows which of its tests did. */
   readonly isSeveral?: boolean;
   readonly overrides?: ReadonlyMap<Key, Mode>;
+  /** What goes wrong on purpose: such a run records nothing, and what its test used else stays as it is known. */
+  readonly faults?: readonly PlannedFault[];
 }
 
 export interface SessionRun {
@@ -113,8 +129,13 @@ export interface SessionRun {
   readonly environment: Record<string, string>;
   /** The run's calls so far, oldest first. */
   readonly events: readonly CallEvent[];
-  /** Revokes the token. Later calls under it are refused. `passed`: how its test ended, where that is known. */
-  end(passed?: boolean): void;
+  /** Why no call of it came, by what its processes said of themselves and by what its starter knows. */
+  whyUnreached(known: Pick<UnreachedFacts, "keysMissing" | "said">): Unreached;
+  /**
+   * Revokes the token. Later calls under it are refused. `passed`: how its test ended, where that is known.
+   * `unreached`: why no call came; null where that is nothing to tell of.
+   */
+  end(passed?: boolean, unreached?: Unreached | null): void;
 }
 
 /** How a run of tests ended. */

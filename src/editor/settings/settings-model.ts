@@ -21,6 +21,10 @@ export interface Settings {
   /** Lenient mode's answer; empty: the built-in one. */
   readonly lenientReply: string;
   readonly environment: boolean;
+  /** Whether connections that clients open to a provider themselves are redirected. */
+  readonly guard: boolean;
+  /** Whether processes come through a proxy as well; from the user's own settings only. */
+  readonly proxy: boolean;
   readonly environmentOfExtensions: boolean;
   /** Program and arguments that run one test, or both as one line; empty: found out from the project. */
   readonly testCommand: string | readonly string[];
@@ -35,6 +39,8 @@ export interface Settings {
   readonly prices: OwnPrices;
   /** Whether a person is asked before the first paid call of a window. */
   readonly asksBeforePaying: boolean;
+  /** A team's cache, from the user's own settings only; empty: what the environment names, if anything. */
+  readonly remoteAddress: string;
 }
 
 /** The limits of a run; a 0 limits nothing. */
@@ -90,6 +96,8 @@ export const SETTINGS: Table = {
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
   repeats: choice("tapedeck.repeats", ["takes", "same"], "takes", { scope: "resource" }),
   lenientReply: text("tapedeck.lenient.reply", { scope: "resource" }),
+  guard: flag("tapedeck.guard", { scope: "resource", restricted: true }),
+  proxy: { ...flag("tapedeck.proxy", { scope: "machine" }), default: false },
   environment: flag("tapedeck.environment.enabled", { scope: "resource", restricted: true }),
   // By choice: what other extensions start may be an agent that talks to a provider, and no test.
   environmentOfExtensions: {
@@ -117,6 +125,7 @@ export const SETTINGS: Table = {
     read: readPrices,
   },
   asksBeforePaying: flag("tapedeck.limits.ask", { scope: "machine" }),
+  remoteAddress: text("tapedeck.remote.address", { scope: "machine" }),
 };
 
 export interface ReadSettings {

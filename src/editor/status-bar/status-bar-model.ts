@@ -6,7 +6,7 @@ import { MODE_TEXTS, otherModes } from "../session/mode-model.ts";
 import type { Counts } from "../runs/call-counts-model.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import { plainLine } from "../window/messages-model.ts";
-import { plural } from "../../core/plural.ts";
+import { countText, plural } from "../../core/plural.ts";
 
 /** What the status bar item is made of. */
 export interface StatusInput {
@@ -21,6 +21,7 @@ export interface StatusInput {
   readonly runs: readonly Mode[];
   readonly requests: number;
   readonly unreached: string | undefined;
+  readonly unreachedWhy?: string | undefined;
   /** Origin of the server, without the token. */
   readonly origin: string | undefined;
   /** What a person should know: settings that could not be taken, variables that were redirected. */
@@ -62,7 +63,8 @@ export function statusBarModel(input: StatusInput): StatusItem {
   const recording = input.runs.filter(canLeaveMachine).length;
   const runs =
     leaves || recording === 0 ? "" : `$(record~spin) ${recording} ${recording === 1 ? "run" : "runs"}`;
-  const missing = input.mode === "strict" && input.missing > 0 ? `$(warning) ${input.missing}` : "";
+  const missing =
+    input.mode === "strict" && input.missing > 0 ? `$(warning) ${countText(input.missing)}` : "";
   const whose = input.folder ? `· ${plainLine(input.folder.name)}` : "";
   const text = [
     `$(${icon}) ${name}`,
@@ -105,17 +107,18 @@ function unavailable({ status, notes, folder }: StatusInput): StatusItem {
 
 /** `2 recorded, 1 replayed`; an empty text where nothing was called. */
 export function countsText(counts: Counts): string {
-  const { missed, recorded, replayed, forwarded, defaulted, refused } = counts;
+  const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
   return [
-    [missed, "missing"],
-    [recorded, "recorded"],
-    [replayed, "replayed"],
-    [forwarded, "forwarded"],
-    [defaulted, "answered by default"],
-    [refused, "refused"],
+    { count: missed, word: "missing" },
+    { count: recorded, word: "recorded" },
+    { count: replayed, word: "replayed" },
+    { count: forwarded, word: "forwarded" },
+    { count: defaulted, word: "made up" },
+    { count: faulty, word: "failed on purpose" },
+    { count: refused, word: "refused" },
   ]
-    .filter(([count]) => count !== 0)
-    .map((pair) => pair.join(" "))
+    .filter(({ count }) => count !== 0)
+    .map(({ count, word }) => `${countText(count)} ${word}`)
     .join(", ");
 }
 
@@ -143,10 +146,10 @@ function tooltip(input: StatusInput): string {
     `**Tapedeck: ${MODE_TEXTS[mode].name}${where}.** ${MODE_TEXTS[mode].description}.`,
     called === "" ? "No calls in this run." : `This run: ${called}.`,
     spent.calls === 0 ? "" : escape(`Spent: ${spendingText(spent)}.`),
-    origin === undefined ? "Starting…" : `${plural(requests, "request")} reached ${origin} so far.`,
+    origin === undefined ? "Starting…" : `${plural(requests, "request")} reached \`${origin}\` so far.`,
     input.unreached === undefined
       ? ""
-      : `${escape(input.unreached)} ended without a call that reached Tapedeck.`,
+      : `${escape(input.unreached)} ended without a call that reached Tapedeck. ${escape(input.unreachedWhy ?? "")}`.trim(),
     missingByFolder(input),
     ...input.notes.map((note) => `$(info) ${escape(note)}`),
     `Switch to ${modes.join(" · ")}`,

@@ -26,6 +26,7 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
       runs: state.runs.map(({ mode }) => mode),
       requests: state.requests,
       unreached: state.unreached,
+      unreachedWhy: state.unreachedWhy,
       origin: session.origin,
       notes: session.notes,
       flash: session.flash,

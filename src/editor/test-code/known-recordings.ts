@@ -35,14 +35,19 @@ export function createKnownRecordings(session: Session, index: RecordingIndex): 
     return found;
   }
 
+  function stateOf(entry: string): TestRecording["state"] {
+    const { state } = session;
+    if (index.facts(entry)?.kind === "broken") return "broken";
+    if (state.candidates.has(entry)) return "new";
+    return state.isStale(entry) || willBeMissing(state.staleByEdit(entry)) ? "stale" : "recorded";
+  }
+
   return {
     of(file) {
-      const { state } = session;
       return ((byFile ??= find()).get(file) ?? []).map(({ address: { entry }, tests }) => ({
         entry,
         tests,
-        isNew: state.candidates.has(entry),
-        isStale: state.isStale(entry) || willBeMissing(state.staleByEdit(entry)),
+        state: stateOf(entry),
       }));
     },
     forget: () => (byFile = undefined),

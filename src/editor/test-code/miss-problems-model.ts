@@ -1,13 +1,14 @@
-import { differencesText } from "../../core/miss.ts";
-import type { Miss, TestRef } from "../../core/call.ts";
+import { missLines } from "../../core/miss.ts";
+import type { TestRef } from "../../core/call.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed } from "../test-discovery/resolve-test-model.ts";
-import { visibleLine } from "../../core/view/visible.ts";
+import { troubleText } from "../troubles/repairs-model.ts";
+import type { Trouble } from "../troubles/troubles-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
-/** A missing call as a problem of the test that made it. Lines are 1-based. */
+/** A missing call, or what went wrong with one, as a problem of the test that made it. Lines are 1-based. */
 export interface MissProblem {
-  readonly call: MissingCall;
+  readonly call: MissingCall | Trouble;
   readonly line: number;
   readonly message: string;
   /** The helper that made the call, where it is another place. */
@@ -36,7 +37,7 @@ export interface FileProblems {
  * The problems of one file, in the order of the calls. A call outside of any test stands where it was made; one whose
  * test was never found in the file (declared in a way of its own) where its runner said.
  */
-export function missProblems(missing: readonly MissingCall[], now: FileNow): FileProblems {
+export function missProblems(missing: readonly (MissingCall | Trouble)[], now: FileNow): FileProblems {
   const problems: MissProblem[] = [];
   const found: string[] = [];
   const gone: string[] = [];
@@ -49,7 +50,7 @@ export function missProblems(missing: readonly MissingCall[], now: FileNow): Fil
       continue;
     }
     const { at } = call.test;
-    problems.push({ call, line: place.line, message: problemText(call.miss), ...(at && { at }) });
+    problems.push({ call, line: place.line, message: problemText(call), ...(at && { at }) });
   }
   return { problems, found, gone };
 }
@@ -60,7 +61,11 @@ interface ProblemPlace {
   readonly gone?: boolean;
 }
 
-function placeOf(test: TestRef, { id, at }: MissingCall, { tests, lineNow, found }: FileNow): ProblemPlace {
+function placeOf(
+  test: TestRef,
+  { id, at }: MissingCall | Trouble,
+  { tests, lineNow, found }: FileNow,
+): ProblemPlace {
   const line = test.line === undefined ? undefined : lineNow(test.line, at);
   const { line: _, ...name } = test;
   const declared = resolveNamed(tests, { ...name, ...(line !== undefined && { line }) });
@@ -74,15 +79,7 @@ function placeOf(test: TestRef, { id, at }: MissingCall, { tests, lineNow, found
   return test.name.length === 0 ? {} : { line: 1 };
 }
 
-/** One line: which call, and what differs from the nearest recording. */
-export function problemText(miss: Miss): string {
-  return visibleLine(problemSentence(miss));
-}
-
-function problemSentence(miss: Miss): string {
-  const what = `No recording for this ${miss.model ?? `${miss.provider} ${miss.operation}`} call`;
-  if (miss.nearest === undefined) return `${what} ("${miss.label}"): nothing like it is recorded.`;
-  const { differences, departure } = miss.nearest;
-  const first = departure === undefined ? "" : ` First at ${departure.text}.`;
-  return `${what}: ${differencesText(differences, 3) || "a detail that has no words"} from the nearest.${first}`;
+/** What is missing or went wrong, what differs or why, and what to do: a line each. */
+function problemText(call: MissingCall | Trouble): string {
+  return "miss" in call ? missLines(call.miss, "editor").join("\n") : troubleText(call);
 }

@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
+import { repairsOf, troubleText } from "../troubles/repairs-model.ts";
+import type { Trouble } from "../troubles/troubles-model.ts";
+import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { Session } from "../session/session.ts";
 import { isAtOrIn } from "../session/test-ref-model.ts";
-import { documentUri, subjectOf, fileUri, testUri } from "../documents/uris.ts";
+import { documentUri, subjectOf, testUri } from "../documents/uris.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import { type CodeDeps, TEST_LANGUAGES } from "./code-deps.ts";
 import { missProblems, type FileProblems, type MissProblem } from "./miss-problems-model.ts";
@@ -85,7 +88,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
     if (wasSaved) for (const id of gone) session.dismissMiss(id);
   };
   const refresh = oneAtATime(async () => {
-    const wanted = new Set(session.state.missing.flatMap(({ test }) => test?.file ?? []));
+    const wanted = new Set(markedIn(session).flatMap(({ test }) => test?.file ?? []));
     for (const file of shown.keys()) {
       if (wanted.has(file)) continue;
       shown.delete(file);
@@ -111,6 +114,11 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps): M
   };
 }
 
+/** All that is marked, of whatever file. */
+function markedIn({ state }: Session): readonly (MissingCall | Trouble)[] {
+  return [...state.missing, ...state.troubles];
+}
+
 async function problemsIn(
   document: vscode.TextDocument,
   { file, found }: { readonly file: string; readonly found: Set<string> },
@@ -118,7 +126,7 @@ async function problemsIn(
 ): Promise<FileProblems> {
   const tests = await files.testsOf(document);
   const lineNow = (line: number, at: number): number | undefined => lines.lineNow(document.uri, line, at);
-  const all = missProblems(session.state.missing, { file, tests, lineNow, found });
+  const all = missProblems(markedIn(session), { file, tests, lineNow, found });
   for (const id of all.found) found.add(id);
   return all;
 }
@@ -142,7 +150,7 @@ function lengthOf(line: number, document: vscode.TextDocument | undefined): numb
 
 function dismissIn(uris: readonly vscode.Uri[], { session }: CodeDeps): void {
   const gone = uris.flatMap((uri) => pathIn(session.folder, uri) ?? []);
-  for (const { id, test } of session.state.missing)
+  for (const { id, test } of markedIn(session))
     if (test && gone.some((path) => isAtOrIn(test.file, path))) session.dismissMiss(id);
 }
 
@@ -166,13 +174,16 @@ function diagnosticOf(
   document: vscode.TextDocument | undefined,
   deps: CodeDeps,
 ): vscode.Diagnostic {
-  const { miss, id } = problem.call;
+  const { call } = problem;
   const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
   diagnostic.source = PROBLEM_SOURCE;
-  diagnostic.code = {
-    value: CODE,
-    target: documentUri(deps.session, { of: { missing: id }, part: "all" }, miss.label),
-  };
+  if ("miss" in call) {
+    const target = documentUri(deps.session, { of: { missing: call.id }, part: "all" }, call.miss.label);
+    diagnostic.code = { value: CODE, target };
+  } else {
+    diagnostic.code = call.kind;
+    if (call.kind === "passed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
+  }
   diagnostic.relatedInformation = relatedInformation(problem, deps);
   return diagnostic;
 }
@@ -190,11 +201,16 @@ function relatedInformation(
 ): vscode.DiagnosticRelatedInformation[] {
   const information = (uri: vscode.Uri, line: number, text: string): vscode.DiagnosticRelatedInformation =>
     new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, new vscode.Position(line, 0)), text);
-  const { nearest } = call.miss;
+  const nearest = "miss" in call ? call.miss.nearest : undefined;
   return [
     ...(at ? [information(testUri(session, at.file), at.line - 1, "The call was made here")] : []),
-    ...(nearest ? [information(fileUri(session, nearest.entry), 0, "The nearest recording")] : []),
+    ...(nearest ? [information(nearestPage(nearest.entry, session), 0, "The nearest recording")] : []),
   ];
+}
+
+/** Its page, whose name is short: that of its file is a hash. */
+function nearestPage(entry: string, session: Session): vscode.Uri {
+  return documentUri(session, { of: { entry }, part: "all" });
 }
 
 /** What can be done about a missing call, in the order of use. */
@@ -209,6 +225,8 @@ export function registerQuickFixes(deps: CodeDeps): vscode.Disposable {
 }
 
 function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly vscode.CodeAction[] {
+  const trouble = troubleIn(diagnostic, session);
+  if (trouble !== undefined) return fixesOfTrouble(trouble, diagnostic, session);
   const id = missingIn(diagnostic, session);
   const call = session.state.missing.find((one) => one.id === id);
   if (call === undefined) return [];
@@ -232,4 +250,28 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
     ...(session.trusted ? [fix("Write the reply by hand", COMMANDS.writeReply)] : []),
     fix("Show the missing call", COMMANDS.goToMissing),
   ];
+}
+
+/** The trouble of a session's problem, by what it says: two that say the same are mended alike. */
+function troubleIn({ source, code, message }: vscode.Diagnostic, { state }: Session): Trouble | undefined {
+  if (source !== PROBLEM_SOURCE || typeof code !== "string") return undefined;
+  return state.troubles.find((one) => one.kind === code && troubleText(one) === message);
+}
+
+function fixesOfTrouble(
+  trouble: Trouble,
+  diagnostic: vscode.Diagnostic,
+  session: Session,
+): readonly vscode.CodeAction[] {
+  const dismiss = { title: "Dismiss", command: COMMANDS.dismissTrouble, arguments: [trouble.id] };
+  return [...repairsOf(trouble, session.trusted), dismiss].map(
+    ({ title, command, arguments: args }, index) => {
+      const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+      const own = command.startsWith("tapedeck.") ? addressArguments(args, session.tag) : [...args];
+      action.command = { title, command, arguments: own };
+      action.diagnostics = [diagnostic];
+      action.isPreferred = index === 0 && session.trusted;
+      return action;
+    },
+  );
 }

@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
 import type { TestRef } from "../../core/call.ts";
+import { readEntry } from "../../core/cassette/address.ts";
+import { inOrderOfAsking } from "../../core/conversation/asked-order.ts";
 import { addressArguments } from "../window/addressed-model.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import type { CodeDeps } from "./code-deps.ts";
@@ -37,7 +39,8 @@ interface CallsAt {
   readonly state: CallState;
 }
 
-async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsAt> {
+/** What is known of the calls of a place in the code. */
+export async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsAt> {
   const [from = { from: "cursor" }] = testTargetsFrom(args);
   const place = await placeOf(from, deps);
   const { session, index } = deps;
@@ -45,8 +48,8 @@ async function callsAt(args: readonly unknown[], deps: CodeDeps): Promise<CallsA
   index.readAll();
   await index.settled();
   const recordings = createKnownRecordings(session, index).of(place.file);
-  const { missing, runs } = session.state;
-  const file = fileState(place.tests, place.file, { recordings, missing, runs });
+  const { missing, madeUp, runs } = session.state;
+  const file = fileState(place.tests, place.file, { recordings, missing, madeUp, runs });
   const own = place.test && file.tests.find(({ test }) => test === place.test);
   return { place, state: own ?? file };
 }
@@ -62,7 +65,7 @@ async function tellNone(place: Place, state: CallState, deps: CodeDeps): Promise
 
 async function pickCall(place: Place, state: CallState, deps: CodeDeps): Promise<void> {
   const items = [
-    ...state.missing.map((call) => missingItem(call)),
+    ...[...state.missing, ...state.madeUp].map((call) => missingItem(call)),
     ...inOrderOfUse(state.recordings, place, deps).map((one) => recordingItem(one, deps)),
   ];
   if (items.length === 0) {
@@ -85,23 +88,22 @@ async function pickCall(place: Place, state: CallState, deps: CodeDeps): Promise
 
 type CallItem = PickItem & { readonly target: CallTarget };
 
-function missingItem({ id, miss }: MissingCall): CallItem {
+function missingItem({ id, miss, madeUp }: MissingCall): CallItem {
   return {
-    icon: "warning",
+    icon: madeUp ? "beaker" : "warning",
     label: miss.label,
-    description: `missing · ${miss.model ?? miss.operation}`,
+    description: `${madeUp ? `made up by ${madeUp.by}` : "missing"} · ${miss.model ?? miss.operation}`,
     target: { missing: id },
   };
 }
 
-function recordingItem({ entry, isNew, isStale }: TestRecording, { index }: CodeDeps): CallItem {
+function recordingItem({ entry, state }: TestRecording, { index }: CodeDeps): CallItem {
   const facts = index.facts(entry);
-  const state = [...(isNew ? ["new"] : []), ...(isStale ? ["stale"] : [])];
-  const known = facts?.kind === "read" ? [facts.model ?? facts.operation] : [];
+  const known = facts?.kind === "read" ? [`→ ${facts.turn.answered}`, facts.model ?? facts.operation] : [];
   return {
     icon: "circle-outline",
     label: facts?.kind === "read" ? facts.label : entry,
-    description: [...state, ...known].join(" · "),
+    description: [...(state === "recorded" ? [] : [state]), ...known].join(" · "),
     target: { entry },
   };
 }
@@ -117,13 +119,14 @@ function inOrderOfUse(
     if (test.file === file) tests.set(JSON.stringify(test.name), test);
   const inLine = [...tests.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const used = [...new Set(inLine.flatMap((test) => session.state.entriesOf(test)))];
-  const rank = ({ entry }: TestRecording): number => {
-    const at = used.indexOf(entry);
-    return at < 0 ? used.length : at;
-  };
-  const recordedAt = ({ entry }: TestRecording): number => {
+  return inOrderOfAsking(recordings, used, ({ entry }) => {
+    const address = readEntry(entry);
     const facts = index.facts(entry);
-    return facts?.kind === "read" ? facts.recordedAt : Infinity;
-  };
-  return recordings.toSorted((a, b) => rank(a) - rank(b) || recordedAt(a) - recordedAt(b));
+    return {
+      entry,
+      recordedAt: facts?.kind === "read" ? facts.recordedAt : Infinity,
+      key: "key" in address ? address.key : entry,
+      take: "take" in address ? address.take : 1,
+    };
+  });
 }

@@ -1,5 +1,4 @@
 import type { Key } from "../../core/call.ts";
-import { problemText } from "./miss-problems-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import type { CallTarget } from "../calls-tree/call-node-model.ts";
 
@@ -37,7 +36,7 @@ export function callLinks(line: string, known: KnownCalls): readonly CallLink[] 
     return target ? [{ start: match.index, length: whole.length, target }] : [];
   });
   const sentences = [...line.matchAll(MISS)].flatMap((match) => {
-    const target = missIn(line, match, keys, known.missing);
+    const target = missIn(match, keys, known.missing);
     return target ? [{ start: match.index, length: match[0].length, target }] : [];
   });
   return [...keys, ...sentences].sort((a, b) => a.start - b.start);
@@ -55,21 +54,18 @@ function targetOf(digits: string, isPart: boolean, known: KnownCalls): CallTarge
 
 /** The call of a sentence: by the key behind it, else by what the sentence says of it. */
 function missIn(
-  line: string,
   match: RegExpExecArray,
   keys: readonly CallLink[],
   missing: readonly MissingCall[],
 ): CallTarget | undefined {
   const behind = keys.find(({ start }) => start > match.index);
   if (behind && "missing" in behind.target) return behind.target;
-  const rest = line.slice(match.index);
-  const said = missing.find(({ miss }) => rest.startsWith(problemText(miss)));
   const [, quoted] = match;
   const labelled =
     quoted === undefined
       ? []
       : missing.filter(({ miss }) => quoted.slice(1, -1).startsWith(bare(miss.label)));
-  const call = said ?? labelled[0] ?? (missing.length === 1 ? missing[0] : undefined);
+  const call = labelled[0] ?? (missing.length === 1 ? missing[0] : undefined);
   return call ? { missing: call.id } : undefined;
 }
 

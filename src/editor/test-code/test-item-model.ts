@@ -1,3 +1,4 @@
+import { withoutCase } from "../../core/test-names.ts";
 import { isObject } from "../session/test-ref-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveNamed, resolveTest } from "../test-discovery/resolve-test-model.ts";
@@ -71,11 +72,6 @@ function byTitles(tests: readonly FoundTest[], titles: readonly string[], id: st
 function hasTitle(test: FoundTest, label: string): boolean {
   const last = { ...test, path: test.path.slice(-1), patterns: test.patterns.slice(-1) };
   return [label, withoutCase(label)].some((name) => resolveTest([last], { name: [name] }) !== undefined);
-}
-
-/** pytest shows the parameters of a case behind its name. */
-function withoutCase(label: string): string {
-  return label.replace(/\[.*$/su, "");
 }
 
 interface Item {

@@ -23,10 +23,10 @@ export interface LensOptions {
 
 /**
  * The lenses of a file, at most three for each: on its first line for the whole file, above suites for all they hold,
- * and above tests. What was never seen to call has none.
+ * and above tests. A test that was never seen to call can be recorded; a suite or a file of such tests has none.
  */
 export function testLenses(state: FileState, options: LensOptions): readonly TestLens[] {
-  if (options.level === "off" || !(state.run ?? state.tests.some(hasCalled))) return [];
+  if (options.level === "off") return [];
   const file = lensesOf(
     state,
     { line: 1, word: " file", what: "all tests of this file", test: { path: [], line: 1 } },
@@ -35,8 +35,8 @@ export function testLenses(state: FileState, options: LensOptions): readonly Tes
   return [...file, ...state.tests.flatMap((one) => lensesOfTest(one, options))];
 }
 
-function hasCalled({ recordings, missing, run }: CallState): boolean {
-  return recordings.length > 0 || missing.length > 0 || run !== undefined;
+function hasCalled({ recordings, missing, troubles, madeUp, run }: CallState): boolean {
+  return recordings.length + missing.length + troubles.length + madeUp.length > 0 || run !== undefined;
 }
 
 function lensesOfTest(state: TestState, options: LensOptions): readonly TestLens[] {
@@ -59,14 +59,21 @@ type PlainLens = Omit<TestLens, "line">;
 
 function lensesOf(state: CallState, named: Named, { level, mayRun, uri }: LensOptions): readonly TestLens[] {
   const at = (lens: PlainLens): TestLens => ({ line: named.line, ...lens });
-  if (!hasCalled(state)) return [];
   const place = { uri, test: named.test };
   if (state.run) return [at(runningLens(state.run.mode, named, place))];
-  const replay = state.recordings.length > 0 ? [at(replayLens(state, named, place))] : [];
   const record = at(recordLens(state, named, place));
-  const missing = missingLens(state).map(at);
+  if (!hasCalled(state)) return named.word === "" && level === "all" && mayRun ? [record] : [];
+  const replay = state.recordings.length > 0 ? [at(replayLens(state, named, place))] : [];
+  const missing = [
+    ...[...missingLens(state), ...brokenLens(state), ...madeUpLens(state)].slice(0, 1),
+    ...troubleLens(state),
+  ].map(at);
   if (!mayRun) return missing;
-  if (level === "all") return [...replay, record, ...missing];
+  if (level === "all") {
+    const hasRoom = replay.length > 0 && missing.length === 0 && named.word === "";
+    const timeline = hasRoom ? [at(timelineLens(named, place))] : [];
+    return [...replay, record, ...missing, ...timeline];
+  }
   return missing.length > 0 ? [record, ...missing] : [];
 }
 
@@ -88,6 +95,15 @@ function recordLens({ recordings }: CallState, { word, what }: Named, place: Len
   };
 }
 
+function timelineLens({ what }: Named, place: LensTarget): PlainLens {
+  return {
+    title: "$(list-tree) Timeline",
+    tooltip: `Show when ${what} called, how long that took, and what it cost`,
+    command: COMMANDS.showTimelineOfTest,
+    arguments: [place],
+  };
+}
+
 function missingLens({ missing }: CallState): readonly PlainLens[] {
   if (missing.length === 0) return [];
   const title = `$(warning) ${missing.length} missing`;
@@ -96,6 +112,42 @@ function missingLens({ missing }: CallState): readonly PlainLens[] {
     .join("\n");
   const targets = missing.map(({ id }) => ({ missing: id }));
   return [{ title, tooltip, command: COMMANDS.goToMissing, arguments: [targets] }];
+}
+
+function madeUpLens({ madeUp }: CallState): readonly PlainLens[] {
+  if (madeUp.length === 0) return [];
+  const tooltip = madeUp
+    .map(({ miss, madeUp: answer }) =>
+      plainLine(`Made up by ${answer?.by ?? "a mock"}: ${miss.model ?? miss.operation} "${miss.label}"`),
+    )
+    .join("\n");
+  const targets = madeUp.map(({ id }) => ({ missing: id }));
+  return [
+    {
+      title: `$(beaker) ${madeUp.length} made up`,
+      tooltip,
+      command: COMMANDS.goToMissing,
+      arguments: [targets],
+    },
+  ];
+}
+
+function troubleLens({ troubles }: CallState): readonly PlainLens[] {
+  const [first] = troubles;
+  if (first === undefined) return [];
+  const count = troubles.filter(({ kind }) => kind !== "unreached").length;
+  const title = count === 0 ? "no call arrived" : `${count} failed`;
+  const tooltip = troubles.map(({ why }) => plainLine(why)).join("\n");
+  return [{ title: `$(error) ${title}`, tooltip, command: COMMANDS.mendTrouble, arguments: [first.id] }];
+}
+
+/** Where nothing is missing beside it: then this is why the test is red. */
+function brokenLens({ recordings }: CallState): readonly PlainLens[] {
+  const entries = recordings.filter(({ state }) => state === "broken").map(({ entry }) => ({ entry }));
+  if (entries.length === 0) return [];
+  const title = `$(error) ${entries.length} broken`;
+  const tooltip = "Open the recording's file where it cannot be read";
+  return [{ title, tooltip, command: COMMANDS.openFile, arguments: [entries] }];
 }
 
 function runningLens(mode: Mode, { what }: Named, place: LensTarget): PlainLens {
@@ -107,12 +159,12 @@ function runningLens(mode: Mode, { what }: Named, place: LensTarget): PlainLens 
   };
 }
 
+/** "2 recorded, 1 new": each recording is counted once. */
 function countsText({ recordings }: CallState): string {
-  const fresh = recordings.filter(({ isNew }) => isNew).length;
-  const stale = recordings.filter(({ isStale }) => isStale).length;
-  return [
-    `${recordings.length} recorded`,
-    ...(fresh > 0 ? [`${fresh} new`] : []),
-    ...(stale > 0 ? [`${stale} stale`] : []),
-  ].join(", ");
+  return STATES.flatMap((wanted) => {
+    const count = recordings.filter(({ state }) => state === wanted).length;
+    return count > 0 ? [`${count} ${wanted}`] : [];
+  }).join(", ");
 }
+
+const STATES = ["recorded", "new", "stale", "broken"] as const;

@@ -31,10 +31,16 @@ export function registerTestLenses(deps: CodeDeps): vscode.Disposable {
       if (file === undefined || level === "off" || !session.wanted) return [];
       const tests = await files.testsOf(document);
       if (tests.length === 0 || cancelled.isCancellationRequested) return [];
-      const { missing, runs } = session.state;
+      const { missing, troubles, madeUp, runs } = session.state;
       // Where nothing may run, a lens says what is missing alone, and no recording is read for it.
       if (session.trusted) index.readAll();
-      const known = { recordings: session.trusted ? recordings.of(file) : [], missing, runs };
+      const known = {
+        recordings: session.trusted ? recordings.of(file) : [],
+        missing,
+        troubles,
+        madeUp,
+        runs,
+      };
       const options = { level, mayRun: session.trusted, uri: document.uri.toString() };
       return testLenses(fileState(tests, file, known), options).map(({ line, ...command }) => {
         const place = new vscode.Range(line - 1, 0, line - 1, 0);

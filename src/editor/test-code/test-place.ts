@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { tapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { isOutsideTests } from "../../core/test-names.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
 import { pathIn } from "../window/folder-names.ts";
@@ -55,7 +56,7 @@ function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.U
     throw noTestHere();
   }
   const name = from.from === "lens" ? from.target.test.path : from.target.test.name;
-  if (name.length === 0) return "file";
+  if (name.length === 0 || (from.from === "call" && isOutsideTests(from.target.test))) return "file";
   const { line } = from.target.test;
   const pointer = from.from === "lens" ? { name, line } : from.target.test;
   const found = resolveTest(tests, pointer);
@@ -77,7 +78,7 @@ function noTestHere(): TapedeckError {
 function noTestsIn(uri: vscode.Uri): TapedeckError {
   return wrongUsage(
     `No test was found in ${vscode.workspace.asRelativePath(uri)}.`,
-    "Tapedeck finds tests in TypeScript, JavaScript and Python files; run others in record mode from a terminal.",
+    "Tapedeck finds tests in TypeScript, JavaScript and Python files; run others, scripts and notebooks in record mode from a terminal.",
   );
 }
 

@@ -2,6 +2,7 @@ import type { TestRef } from "../../core/call.ts";
 import type { RunInfo } from "../session/session-model.ts";
 import type { FoundTest } from "../test-discovery/found-test-model.ts";
 import { resolveTest } from "../test-discovery/resolve-test-model.ts";
+import type { Trouble } from "../troubles/troubles-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 
 /** A recording as far as tests are concerned. */
@@ -9,14 +10,17 @@ export interface TestRecording {
   readonly entry: string;
   /** The tests that were seen to use it, else the one that made it. */
   readonly tests: readonly TestRef[];
-  readonly isNew: boolean;
-  readonly isStale: boolean;
+  /** One of them, so that counts of each add up. */
+  readonly state: "recorded" | "new" | "stale" | "broken";
 }
 
 /** What is known of something that can be run. All in the order in which it is known. */
 export interface CallState {
   readonly recordings: readonly TestRecording[];
   readonly missing: readonly MissingCall[];
+  readonly troubles: readonly Trouble[];
+  /** Calls that were given made-up answers. */
+  readonly madeUp: readonly MissingCall[];
   /** It is being recorded or replayed by itself. */
   readonly run?: RunInfo;
 }
@@ -35,6 +39,8 @@ export interface FileState extends CallState {
 export interface KnownOfTests {
   readonly recordings: Iterable<TestRecording>;
   readonly missing: readonly MissingCall[];
+  readonly troubles?: readonly Trouble[];
+  readonly madeUp?: readonly MissingCall[];
   readonly runs: readonly RunInfo[];
 }
 
@@ -48,22 +54,30 @@ export function fileState(tests: readonly FoundTest[], file: string, known: Know
 
   const recordings = [...known.recordings].filter((one) => one.tests.some(isOwn));
   const missing = known.missing.filter(({ test }) => isOwn(test));
+  const troubles = (known.troubles ?? []).filter(({ test }) => isOwn(test));
+  const madeUp = (known.madeUp ?? []).filter(({ test }) => isOwn(test));
   const runs = known.runs.filter(({ test }) => isOwn(test));
   const recordingsOf = groupedBy(
     recordings,
     (one) => new Set(one.tests.flatMap((test) => withSuites(declared(test)))),
   );
   const missingOf = groupedBy(missing, ({ test }) => withSuites(declared(test)));
+  const troublesOf = groupedBy(troubles, ({ test }) => withSuites(declared(test)));
+  const madeUpOf = groupedBy(madeUp, ({ test }) => withSuites(declared(test)));
   const runOf = groupedBy(runs, ({ test }) => [declared(test)]);
   return {
     tests: tests.map((test) => ({
       test,
       recordings: recordingsOf.get(test) ?? [],
       missing: missingOf.get(test) ?? [],
+      troubles: troublesOf.get(test) ?? [],
+      madeUp: madeUpOf.get(test) ?? [],
       ...firstRun(runOf.get(test)),
     })),
     recordings,
     missing,
+    troubles,
+    madeUp,
     ...firstRun(runs.filter(({ test }) => test?.name.length === 0)),
   };
 }

@@ -64,7 +64,8 @@ export function fileTargetFrom(value: unknown): TestTarget | undefined {
 
 /** A line of the sidebar's tree that stands for a test. */
 function testOfGroup(value: unknown): TestRef | undefined {
-  return testRefFrom(groupOf(value)?.["test"]);
+  const run = isObject(value) && isObject(value["subject"]) ? value["subject"]["run"] : undefined;
+  return testRefFrom(groupOf(value)?.["test"] ?? (isObject(run) ? run["test"] : undefined));
 }
 
 function groupOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

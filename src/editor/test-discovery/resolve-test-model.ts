@@ -1,3 +1,4 @@
+import { withoutCase } from "../../core/test-names.ts";
 import {
   escapePattern,
   matchesPattern,
@@ -46,6 +47,14 @@ function byName(
   return named.length > 0 ? choose(named, pointer.line) : undefined;
 }
 
+/** The test as a call's pointer means it: of a parametrized one the case alone, where it names one. */
+export function caseOf(test: FoundTest, { name = [] }: TestPointer): FoundTest {
+  const title = name.at(-1);
+  if (test.id === undefined || test.kind !== "test" || title?.endsWith("]") !== true) return test;
+  if (withoutCase(title) !== test.title) return test;
+  return { ...test, title, path: name, patterns: name.map(() => null), id: name.join("::") };
+}
+
 const kindOf =
   (kind: FoundTest["kind"]) =>
   (test: FoundTest): boolean =>
@@ -54,14 +63,17 @@ const kindOf =
 /** A pytest node id without the file and the parameters, which may hold "::" themselves. */
 function ownId(id: string | undefined): string | undefined {
   const at = id?.indexOf("::") ?? -1;
-  return at < 0 ? undefined : id?.slice(at + 2).replace(/\[.*$/s, "");
+  return id === undefined || at < 0 ? undefined : withoutCase(id.slice(at + 2));
 }
 
 function isNamed(test: TestNames, { name, joined }: TestPointer): boolean {
   if (joined !== undefined) return matchesPattern(titlePattern(test), joined);
   if (!name?.length || name.length !== test.path.length) return false;
   return name.every((title, index) =>
-    matchesPattern(test.patterns[index] ?? escapePattern(test.path[index] ?? ""), title),
+    matchesPattern(
+      test.patterns[index] ?? escapePattern(test.path[index] ?? ""),
+      test.id === undefined ? title : withoutCase(title),
+    ),
   );
 }
 

@@ -2,31 +2,41 @@ import * as vscode from "vscode";
 import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
-import { requestsByTest } from "../call-commands/record-request-model.ts";
+import { requestsByTest, untestedText } from "../call-commands/record-request-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
+import { caseOf } from "../test-discovery/resolve-test-model.ts";
+import { type Batch, batchText, createBatch, isAllWell } from "./batch-model.ts";
 import { createRunQueue, type RunQueue } from "./run-queue-model.ts";
 import { runOne } from "./run-test.ts";
 import { placeOf } from "../test-code/test-place.ts";
 import { fileTargetFrom, testTargetsFrom, type TestTarget } from "../test-code/test-target-model.ts";
-import { sayWarning } from "../window/messages.ts";
+import { faultOf, type OfferedFault } from "../mocks/faults-model.ts";
+import { pickFault } from "../mocks/pick-fault.ts";
+import { flashStatus, sayWarning } from "../window/messages.ts";
 
 /** The commands that run tests: one of a folder at a time, because two runs of one project often share its files. */
 export function createRunCommands(deps: CodeDeps) {
   const queue = createRunQueue();
-  const run = (from: TestTarget, byDefault: Mode): Promise<boolean> => runTest(from, byDefault, queue, deps);
+  const run: Run = (from, options) => runTest(from, options, queue, deps);
   const tests =
     (mode: Mode) =>
     (...args: readonly unknown[]): Promise<boolean> =>
-      inTurn(testTargetsFrom(args), (from) => run(from, mode));
+      inTurn(testTargetsFrom(args), (from, batch) => run(from, { byDefault: mode, ...(batch && { batch }) }));
   const file =
     (mode: Mode) =>
     (argument: unknown): Promise<boolean> =>
-      run(fileAt(argument), mode);
+      run(fileAt(argument), { byDefault: mode });
   const commands = {
     [COMMANDS.recordTest]: tests("record"),
     [COMMANDS.replayTest]: tests("strict"),
     [COMMANDS.recordItem]: tests("record"),
     [COMMANDS.replayItem]: tests("strict"),
+    [COMMANDS.runWithFault]: async (...args) => {
+      const fault = faultOf(args) ?? (await pickFault());
+      if (fault === undefined) return false;
+      const how = { byDefault: "strict", fault } as const;
+      return inTurn(testTargetsFrom(args), (from, batch) => run(from, { ...how, ...(batch && { batch }) }));
+    },
     [COMMANDS.recordFile]: file("record"),
     [COMMANDS.replayFile]: file("strict"),
     [COMMANDS.recordMissing]: () => recordMissing(deps, run),
@@ -38,11 +48,25 @@ export function createRunCommands(deps: CodeDeps) {
 /** True where all passed. A stop ends those that wait as well. */
 async function inTurn(
   targets: readonly TestTarget[],
-  run: (from: TestTarget) => Promise<boolean>,
+  run: (from: TestTarget, batch: Batch | undefined) => Promise<boolean>,
 ): Promise<boolean> {
-  const ended = await Promise.all(targets.map(run));
+  const batch = targets.length > 1 ? createBatch() : undefined;
+  const ended = await Promise.all(targets.map((from) => run(from, batch)));
+  if (batch) void tellEnd(batch, targets.length, []);
   return ended.every(Boolean);
 }
+
+/** Where all is well the status bar is enough; `failures` are sentences about those that could not be run. */
+async function tellEnd(batch: Batch, wanted: number, failures: readonly string[]): Promise<void> {
+  if (wanted > 0) batch.write?.(`\n${batchText(batch, wanted)}\n`);
+  const text = [...(wanted > 0 ? [batchText(batch, wanted)] : []), ...new Set(failures)].join(" ");
+  if (failures.length === 0 && isAllWell(batch, wanted)) return flashStatus("check", text, 10_000);
+  const { show } = batch;
+  const chosen = await sayWarning(text, ...(show ? [SHOW_OUTPUT] : []));
+  if (chosen === SHOW_OUTPUT) show?.();
+}
+
+const SHOW_OUTPUT = "Show Output";
 
 /** The file that a menu means, else the one that is open. */
 function fileAt(argument: unknown): TestTarget {
@@ -50,7 +74,21 @@ function fileAt(argument: unknown): TestTarget {
   return fileTargetFrom(argument) ?? fileTargetFrom(open) ?? { from: "cursor" };
 }
 
-function runTest(from: TestTarget, byDefault: Mode, queue: RunQueue, deps: CodeDeps): Promise<boolean> {
+interface RunTestOptions {
+  readonly byDefault: Mode;
+  readonly batch?: Batch;
+  /** What goes wrong in it on purpose. */
+  readonly fault?: OfferedFault;
+}
+
+type Run = (from: TestTarget, options: RunTestOptions) => Promise<boolean>;
+
+function runTest(
+  from: TestTarget,
+  { byDefault, batch, fault }: RunTestOptions,
+  queue: RunQueue,
+  deps: CodeDeps,
+): Promise<boolean> {
   // Before anything is asked of a program of the workspace.
   if (!deps.session.trusted) {
     throw tapedeckError("tapedeck_refused", "Tapedeck runs nothing in Restricted Mode.", {
@@ -60,27 +98,34 @@ function runTest(from: TestTarget, byDefault: Mode, queue: RunQueue, deps: CodeD
   const { mode = byDefault, overrides } = from.from === "call" ? from.target : {};
   return queue.add(async (stopped) => {
     await vscode.workspace.saveAll(false); // a runner reads the disk
-    return runOne(await placeOf(from, deps), { mode, stopped, ...(overrides && { overrides }) }, deps);
+    const place = await placeOf(from, deps);
+    const test = place.test && from.from === "call" ? caseOf(place.test, from.target.test) : place.test;
+    const options = {
+      mode,
+      stopped,
+      ...(overrides && { overrides }),
+      ...(batch && { batch }),
+      ...(fault && { fault }),
+    };
+    return runOne({ ...place, test }, options, deps);
   });
 }
 
 /** Runs every test that misses a call, each once. One that cannot be run does not hold up the others. */
-async function recordMissing(
-  { session }: CodeDeps,
-  run: (from: TestTarget, byDefault: Mode) => Promise<boolean>,
-): Promise<void> {
+async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
   const { missing } = session.state;
   const known = missing.flatMap(({ test, miss }) => (test ? [{ test, key: miss.key }] : []));
+  const batch = createBatch();
   const runs = requestsByTest(known, { mode: "record" }).map((target) =>
-    run({ from: "call", target }, "record"),
+    run({ from: "call", target }, { byDefault: "record", batch }),
   );
   const failures = (await Promise.allSettled(runs)).flatMap((one) =>
     one.status === "rejected" ? [explain(one.reason)] : [],
   );
-  if (known.length < missing.length) {
-    failures.push(
-      `${missing.length - known.length} of the missing calls were made by no known test: run what makes them in record mode.`,
-    );
+  const untested = missing.filter(({ test }) => test === undefined);
+  if (untested.length > 0) {
+    session.recordNext(untested.map(({ miss }) => miss.key));
+    failures.push(untestedText(untested.length));
   }
-  if (failures.length > 0) void sayWarning([...new Set(failures)].join(" "));
+  void tellEnd(batch, runs.length, failures);
 }

@@ -1,6 +1,9 @@
 import * as vscode from "vscode";
 import { explain, isTapedeckError, wrongUsage, type TapedeckError } from "../../core/errors.ts";
+import { leavesMachine } from "../../core/budget/budget.ts";
 import type { Key, Mode, TestRef } from "../../core/call.ts";
+import { keysNotIn, noKeyLine, type Unreached } from "../../server/why-unreached.ts";
+import { keyedProviders, type KeyedProvider } from "../session/provider-keys.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 import { isRestricted, withoutPreload } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
@@ -9,15 +12,26 @@ import type { Session, SessionRun } from "../session/session.ts";
 import { countsText } from "../status-bar/status-bar-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
 import { onOneLine, placeTitle, type Place } from "../test-code/test-place.ts";
+import type { Batch } from "./batch-model.ts";
 import { runFooter, runHeader } from "./run-text-model.ts";
 import { startOf, type TestStart } from "./test-command.ts";
-import { runInTerminal } from "./test-terminal.ts";
-import { sayError, showProgress } from "../window/messages.ts";
+import { runInTerminal, type TestTerminal } from "./test-terminal.ts";
+import { addressArguments } from "../window/addressed-model.ts";
+import { COMMANDS } from "../window/ids.ts";
+import { askBeforeRun } from "../runs/paid-calls.ts";
+import { faultRunOf, type FaultRun } from "../mocks/fault-runs-model.ts";
+import type { OfferedFault } from "../mocks/faults-model.ts";
+import type { TestEnd } from "./test-process.ts";
+import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
 
 interface RunOneOptions {
   readonly mode: Mode;
   readonly overrides?: readonly (readonly [Key, Mode])[];
   readonly stopped: AbortSignal;
+  /** What goes wrong in it on purpose. */
+  readonly fault?: OfferedFault;
+  /** It is one of several that were asked for together. */
+  readonly batch?: Batch;
 }
 
 /**
@@ -26,48 +40,104 @@ interface RunOneOptions {
  */
 export async function runOne(place: Place, options: RunOneOptions, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
-  const { mode, overrides, stopped } = options;
+  const { mode, overrides, stopped, batch, fault } = options;
   const start = await startOf(place, session);
-  if (isTapedeckError(start)) {
-    cannotStart(start, deps);
-    return false;
-  }
+  if (isTapedeckError(start)) return cannotStart(start, deps);
   if (stopped.aborted) return false;
+  const records = [mode, ...(overrides ?? []).map(([, own]) => own)].some(canLeaveMachine);
   const run = await session.startRun({
     mode,
     test: refOf(place, start),
     isSeveral: place.test?.kind !== "test",
     ...(overrides && { overrides: new Map(overrides) }),
+    ...(fault && { faults: fault.faults }),
   });
-  const records = [mode, ...(overrides ?? []).map(([, own]) => own)].some(canLeaveMachine);
-  const title = `${records ? "Recording" : "Replaying"} ${placeTitle(place)}`;
+  const title = titleOf(place, { records, fault });
   try {
+    if (records && !(await mayPay(run, deps))) {
+      run.end(undefined, null);
+      return false;
+    }
     const terminal = runInTerminal({
       kind: records ? "record" : "replay",
       folder: session.folder.uri.toString(),
       name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : onOneLine(place.file)}`,
       command: start.command,
       header: runHeader(title, start.command),
+      ...(batch && { batch }),
       environment: isRestricted(start.command.args) ? withoutPreload(run.environment) : run.environment,
     });
-    const stop = (): void => terminal.stop();
-    stopped.addEventListener("abort", stop, { once: true });
-    if (stopped.aborted) stop();
-    const end = await inProgress(title, terminal.ended, { events: run.events, session });
-    stopped.removeEventListener("abort", stop);
-    const keysMissing = records ? keysNotIn(run.environment, deps) : [];
-    terminal.write(
-      runFooter({ end, events: run.events, keysMissing, isSeveral: place.test?.kind !== "test" }),
-    );
+    const ended = endOf(terminal, stopped);
+    const end = await inProgress(title, ended, { events: run.events, session });
+    const unreached = whyNone(run, { end, output: terminal.output(), records }, deps);
+    const isSeveral = place.test?.kind !== "test";
+    const withFault = fault && endedWithFault(run, { fault, end });
+    terminal.write(runFooter({ end, events: run.events, unreached, isSeveral, withFault }));
     if (end.how === "failed") {
-      const failure = `The test could not be started: ${end.reason}.`;
-      cannotStart(wrongUsage(failure, `The setting ${TEST_COMMAND} says how to run one test.`), deps);
+      const hint = `The setting ${TEST_COMMAND} says how to run one test.`;
+      cannotStart(wrongUsage(`The test could not be started: ${end.reason}.`, hint), deps);
     }
-    run.end(end.how === "exited" ? end.code === 0 : undefined);
-    return end.how === "exited" && end.code === 0;
+    const passed = end.how === "exited" && end.code === 0;
+    noteIn(batch, { title: placeTitle(place), passed, events: run.events }, terminal);
+    if (withFault) session.noteFaultRun(withFault);
+    // What passed or failed with a fault says nothing of the test without one.
+    run.end(end.how === "exited" && !fault ? passed : undefined, unreached ?? null);
+    if (unreached?.cause === "key") void offerKey(deps, unreached);
+    return passed;
   } finally {
     run.end();
   }
+}
+
+/** When a run has ended, which a stop makes it do. */
+async function endOf(terminal: TestTerminal, stopped: AbortSignal): Promise<TestEnd> {
+  const stop = (): void => terminal.stop();
+  stopped.addEventListener("abort", stop, { once: true });
+  if (stopped.aborted) stop();
+  const end = await terminal.ended;
+  stopped.removeEventListener("abort", stop);
+  return end;
+}
+
+function titleOf(
+  place: Place,
+  { records, fault }: { readonly records: boolean; readonly fault: OfferedFault | undefined },
+): string {
+  return `${records ? "Recording" : "Replaying"} ${placeTitle(place)}${fault ? ` with ${fault.text}` : ""}`;
+}
+
+/** How a run with a fault ended; undefined where it did not even begin. */
+function endedWithFault(
+  { run: { test }, events }: SessionRun,
+  { fault, end }: { readonly fault: OfferedFault; readonly end: TestEnd },
+): FaultRun | undefined {
+  if (test === undefined || end.how === "failed") return undefined;
+  const ended = end.how === "stopped" ? "stopped" : end.code === 0 ? "passed" : "failed";
+  return faultRunOf({ test, fault: fault.text, ended, at: Date.now() }, events);
+}
+
+function noteIn(batch: Batch | undefined, ended: Batch["ended"][number], terminal: TestTerminal): void {
+  if (batch === undefined) return;
+  batch.ended.push(ended);
+  Object.assign(batch, { show: () => terminal.show(), write: (text: string) => terminal.write(text) });
+}
+
+/**
+ * Asks about cost before anything starts: a question that comes with the first call outlives a test that gives up
+ * after seconds. Where nobody knows whom a workspace calls, those of whom there is a key are meant.
+ */
+async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps): Promise<boolean> {
+  const { session } = deps;
+  const known = providersOf(deps, test);
+  const hasKey = ({ variables }: KeyedProvider): boolean => keysNotIn(environment, [variables]).length === 0;
+  // A key may also come from a file that tests read for themselves.
+  const some = known.length > 0 ? known : keyedProviders(session).filter(hasKey);
+  const paid = some
+    .map(({ name }) => name)
+    .find((name) => leavesMachine(session.deck.providers.get(name)?.upstream));
+  const refusal = paid === undefined ? undefined : await askBeforeRun(paid);
+  if (refusal !== undefined) flashStatus("circle-slash", `Not started: ${refusal.message}`, 8_000);
+  return refusal === undefined;
 }
 
 function refOf({ file, test }: Place, { runner }: TestStart): TestRef {
@@ -95,25 +165,43 @@ function inProgress<T>(
   });
 }
 
-/** The variable of each provider that the workspace calls and whose key the process does not have. */
-function keysNotIn(
-  environment: Readonly<Record<string, string>>,
-  { session: { deck, state }, index }: CodeDeps,
-): readonly string[] {
-  const called = [...index.known()].map(([{ provider }]) => provider);
-  const missing = state.missing.map(({ miss }) => miss.provider);
-  return [...new Set([...missing, ...called])].flatMap((name) => {
-    const variables = deck.providers.get(name)?.keyVariables ?? [];
-    return variables.some((variable) => environment[variable]) ? [] : variables.slice(0, 1);
-  });
+/** Why no call came; undefined where one did, or the run was not over. The key that is missing can be given at once. */
+function whyNone(
+  run: SessionRun,
+  { end, output, records }: { readonly end: TestEnd; readonly output: string; readonly records: boolean },
+  deps: CodeDeps,
+): Unreached | undefined {
+  if (end.how !== "exited" || run.events.length > 0) return undefined;
+  const variables = providersOf(deps, run.run.test).map(({ variables: own }) => own);
+  const keysMissing = records ? keysNotIn(run.environment, variables) : [];
+  return run.whyUnreached({ keysMissing, said: noKeyLine(output) });
+}
+
+/** The providers that a test calls, else those that the workspace calls, as far as that is known. */
+function providersOf({ session, index }: CodeDeps, test?: TestRef): readonly KeyedProvider[] {
+  const own = new Set(test && session.state.entriesOf(test));
+  const recorded = Array.from(index.known(), ([address]) => address);
+  const used = recorded.filter(({ entry }) => own.has(entry));
+  const missing = session.state.missing.map(({ miss }) => miss);
+  const called = new Set(
+    (used.length > 0 ? used : [...recorded, ...missing]).map(({ provider }) => provider),
+  );
+  return keyedProviders(session).filter(({ name }) => called.has(name));
+}
+
+async function offerKey({ session }: CodeDeps, { why, variable }: Unreached): Promise<void> {
+  const set = "Set Provider Key…";
+  if ((await sayWarning(`No call reached Tapedeck. ${why}`, set)) === undefined) return;
+  await vscode.commands.executeCommand(COMMANDS.setKey, ...addressArguments([variable], session.tag));
 }
 
 const TEST_COMMAND = SETTINGS.testCommand.key;
 
 /** Nothing ran: the setting that says how to is one click away. */
-function cannotStart(failure: TapedeckError, { log }: CodeDeps): void {
+function cannotStart(failure: TapedeckError, { log }: CodeDeps): false {
   log.error("run", failure);
   void offerSetting(explain(failure));
+  return false;
 }
 
 async function offerSetting(message: string): Promise<void> {

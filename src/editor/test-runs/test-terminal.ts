@@ -1,15 +1,20 @@
 import * as vscode from "vscode";
 import type { TestCommand } from "../test-discovery/run-one-model.ts";
 import { plainLine } from "../window/messages-model.ts";
+import { addToTranscript, type Batch } from "./batch-model.ts";
 import { createLineInput } from "./line-input-model.ts";
 import { startTest, type TestEnd, type TestProcess } from "./test-process.ts";
 
 /** One run of a command in a terminal of its own. */
-interface TestTerminal {
+export interface TestTerminal {
   /** Never rejects. */
   readonly ended: Promise<TestEnd>;
+  /** The end of what the command wrote. */
+  readonly output: () => string;
   /** Writes below the command's own output. Line feeds alone are enough. */
   write(text: string): void;
+  /** Brings it to the front; not the focus. */
+  show(): void;
   stop(): void;
 }
 
@@ -21,10 +26,14 @@ interface TerminalOptions {
   readonly name: string;
   readonly command: TestCommand;
   readonly header: string;
+  /** Of several runs after one another: what those before said stands above. */
+  readonly batch?: Batch;
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** So much of what a test wrote is looked at afterwards. */
+const KEPT = 262_144;
 const ICONS = { record: "record", replay: "play" } as const;
 /** By folder and kind. */
 const terminals = new Map<string, vscode.Terminal>();
@@ -36,9 +45,15 @@ const terminals = new Map<string, vscode.Terminal>();
 export function runInTerminal(options: TerminalOptions): TestTerminal {
   const output = new vscode.EventEmitter<string>();
   const closed = new vscode.EventEmitter<void>();
-  const write = (text: string): void => output.fire(text.replace(/\r?\n/g, "\r\n"));
+  const write = (text: string): void => {
+    const lines = text.replace(/\r?\n/g, "\r\n");
+    if (options.batch) addToTranscript(options.batch, lines);
+    output.fire(lines);
+  };
   const input = createLineInput();
   let test: TestProcess | undefined;
+  const said = keepEnd();
+  let terminal: vscode.Terminal | undefined;
   let isStopped = false;
   let isOver = false;
 
@@ -57,16 +72,17 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
   const ended = new Promise<TestEnd>((resolve) => {
     const begin = (dimensions?: vscode.TerminalDimensions): void => {
       if (isStopped) return resolve({ how: "stopped" });
+      if (options.batch) output.fire(options.batch.transcript.join(""));
       write(options.header);
       const environment = { ...forTerminal(options.environment, dimensions), ...options.environment };
-      test = startTest({ command: options.command, environment, write });
+      test = startTest({ command: options.command, environment, write: (text) => write(said.keep(text)) });
       void test.ended.then(resolve);
     };
     const close = (): void => {
       stop();
       if (test === undefined) resolve({ how: "stopped" });
     };
-    show(options, {
+    terminal = show(options, {
       onDidWrite: output.event,
       onDidClose: closed.event,
       open: begin,
@@ -75,11 +91,23 @@ export function runInTerminal(options: TerminalOptions): TestTerminal {
     });
   });
   void ended.then(() => (isOver = true));
-  return { ended, write, stop };
+  return { ended, write, stop, output: () => said.text(), show: () => terminal?.show(true) };
+}
+
+/** Remembers the end of what is written. */
+function keepEnd(): { keep(text: string): string; text(): string } {
+  let kept = "";
+  return {
+    keep(text) {
+      kept = (kept + text).slice(-KEPT);
+      return text;
+    },
+    text: () => kept,
+  };
 }
 
 /** The new one comes before the old one goes: a panel that is empty for a moment would close. */
-function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): void {
+function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudoterminal): vscode.Terminal {
   const iconPath = new vscode.ThemeIcon(ICONS[kind]);
   const terminal = vscode.window.createTerminal({
     name: plainLine(name),
@@ -91,6 +119,7 @@ function show({ kind, folder, name }: TerminalOptions, pty: vscode.Pseudotermina
   const place = `${folder} ${kind}`;
   terminals.get(place)?.dispose();
   terminals.set(place, terminal);
+  return terminal;
 }
 
 /** What a program that writes to a pipe cannot find out: that there are colours, how wide it is, and who waits. */

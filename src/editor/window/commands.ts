@@ -22,6 +22,9 @@ const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.recordMissing]: hasMissing,
   [COMMANDS.stopRun]: runsIn,
   [COMMANDS.refreshCalls]: () => true,
+  // Each folder takes the selected rows that are its own.
+  [COMMANDS.removeRows]: () => true,
+  [COMMANDS.copyRows]: () => true,
   [COMMANDS.checkRecordings]: ({ session }) => session.known,
 };
 
@@ -32,6 +35,7 @@ const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.compareWithNearest]: hasMissing,
   [COMMANDS.acceptNearest]: hasMissing,
   [COMMANDS.ignoreDifference]: hasMissing,
+  [COMMANDS.proposeRules]: hasMissing,
   [COMMANDS.writeReply]: hasMissing,
   [COMMANDS.dismissMissing]: hasMissing,
   [COMMANDS.discardNew]: hasNew,

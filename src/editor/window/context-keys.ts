@@ -3,7 +3,7 @@ import { CONTEXTS } from "./ids.ts";
 import type { SessionState } from "../session/session-model.ts";
 import type { Sessions } from "./sessions.ts";
 
-type ContextKey = (typeof CONTEXTS)[keyof typeof CONTEXTS];
+export type ContextKey = (typeof CONTEXTS)[keyof typeof CONTEXTS];
 
 /**
  * Keeps the keys for `when` clauses current; each is set only when it changes. Status and mode are the current folder's;

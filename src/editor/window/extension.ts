@@ -2,6 +2,8 @@ import * as path from "node:path";
 import type * as vscode from "vscode";
 import { watchEditedLines } from "../test-code/edited-lines.ts";
 import { createTestFiles } from "../test-code/test-files.ts";
+import { registerOverviews } from "../panels/overview-panel.ts";
+import { registerTimelines } from "../panels/timeline-panel.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
 import { createContextKeys } from "./context-keys.ts";
 import { registerCommands } from "./commands.ts";
@@ -12,6 +14,8 @@ import type { Session } from "../session/session.ts";
 import { createSessions, type OwnedSessions } from "./sessions.ts";
 import { createStatusBar } from "../status-bar/status-bar.ts";
 import { watchTerminalFolders } from "../environment/terminal-folders.ts";
+import { tickWalkthrough } from "./walkthrough.ts";
+import { registerScriptPages } from "../mocks/script-pages.ts";
 import { registerViews } from "../calls-tree/views.ts";
 
 /** What other extensions and tests may use. */
@@ -51,7 +55,10 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
   const host = createHostEnvironment(createProcessEnvironment(process.env));
   const sessions = createSessions((folder, after) => openFolderSession(window, folder, after));
   const views = registerViews(context, sessions);
-  const window: WindowParts = { context, log, sessions, views, files, lines, terminals, host };
+  const timelines = registerTimelines(context.extensionUri, sessions);
+  const overviews = registerOverviews(context.extensionUri, sessions, log);
+  const pages = { timelines, overviews };
+  const window: WindowParts = { context, log, sessions, views, files, lines, terminals, host, ...pages };
   sessions.start();
   context.subscriptions.push(
     { dispose: killAllTests },
@@ -59,8 +66,12 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
     lines,
     terminals,
     views,
+    timelines,
+    overviews,
     createStatusBar(sessions),
+    registerScriptPages(sessions),
     createContextKeys(sessions),
+    tickWalkthrough(sessions, views.view),
     registerCommands(sessions, log),
   );
   return sessions;

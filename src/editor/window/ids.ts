@@ -13,10 +13,22 @@ export const COMMANDS = {
   turnOn: "tapedeck.turnOn",
   turnOff: "tapedeck.turnOff",
   showLog: "tapedeck.showLog",
+  /** Argument: a provider's name; without one it is asked for. */
+  setKey: "tapedeck.setKey",
+  removeKey: "tapedeck.removeKey",
+  setTeamKey: "tapedeck.setTeamKey",
+  pullRecordings: "tapedeck.pullRecordings",
+  pushRecordings: "tapedeck.pushRecordings",
   checkRecordings: "tapedeck.checkRecordings",
   /** Arguments: files, as the explorer gives them; without any they are asked for. */
   importRecordings: "tapedeck.importRecordings",
   getStarted: "tapedeck.getStarted",
+  // Pictures of runs
+  showOverview: "tapedeck.showOverview",
+  /** Argument: a run's id; without one the newest. */
+  showTimeline: "tapedeck.showTimeline",
+  showTimelineOfTest: "tapedeck.showTimelineOfTest",
+  compareRuns: "tapedeck.compareRuns",
   // The view
   filterCalls: "tapedeck.filterCalls",
   clearFilter: "tapedeck.clearFilter",
@@ -37,6 +49,11 @@ export const COMMANDS = {
   recordCall: "tapedeck.recordCall",
   recordCallTest: "tapedeck.recordCallTest",
   delete: "tapedeck.delete",
+  /** Of all that a group holds, as a person picks them. */
+  deleteGroup: "tapedeck.deleteGroup",
+  /** What the keys for deleting and copying do on the selected rows, whatever these are. */
+  removeRows: "tapedeck.removeRows",
+  copyRows: "tapedeck.copyRows",
   copyKey: "tapedeck.copyKey",
   copyCurl: "tapedeck.copyCurl",
   copyReply: "tapedeck.copyReply",
@@ -45,9 +62,23 @@ export const COMMANDS = {
   compareWithReplaced: "tapedeck.compareWithReplaced",
   acceptNearest: "tapedeck.acceptNearest",
   writeReply: "tapedeck.writeReply",
+  takeMockReply: "tapedeck.takeMockReply",
   ignoreDifference: "tapedeck.ignoreDifference",
+  proposeRules: "tapedeck.proposeRules",
   fixNames: "tapedeck.fixNames",
   dismissMissing: "tapedeck.dismissMissing",
+  /** Argument: a trouble's id, or its row. */
+  mendTrouble: "tapedeck.mendTrouble",
+  dismissTrouble: "tapedeck.dismissTrouble",
+  /** What the page of a missing call offers besides its first action, to be picked from. */
+  moreActions: "tapedeck.moreActions",
+  // Mocks
+  /** What lenient mode answers with, and what goes wrong on purpose. */
+  chooseMock: "tapedeck.chooseMock",
+  previewScript: "tapedeck.previewScript",
+  /** A test with a fault on purpose; arguments as of `replayItem`, and a fault's name. */
+  runWithFault: "tapedeck.runWithFault",
+  dismissFaultRun: "tapedeck.dismissFaultRun",
   // The code
   recordTest: "tapedeck.recordTest",
   replayTest: "tapedeck.replayTest",
@@ -58,6 +89,8 @@ export const COMMANDS = {
   replayItem: "tapedeck.replayItem",
   /** A test's missing calls, and its recordings in the order of use. */
   showCalls: "tapedeck.showCalls",
+  /** All calls of a test as one conversation. Argument: a test, or one of its calls. */
+  readTest: "tapedeck.readTest",
   goToMissingOfTest: "tapedeck.goToMissingOfTest",
   recordMissing: "tapedeck.recordMissing",
   stopRun: "tapedeck.stopRun",
@@ -82,7 +115,11 @@ export const STATUS_ITEM = "tapedeck.status";
 export const LANGUAGES = { document: "tapedeck-call" } as const;
 
 /** URI schemes of documents that the extension makes. */
-export const SCHEMES = { document: "tapedeck", earlier: "tapedeck-earlier" } as const;
+export const SCHEMES = {
+  document: "tapedeck",
+  earlier: "tapedeck-earlier",
+  preview: "tapedeck-preview",
+} as const;
 
 /** Colours that themes may set. */
 export const COLOURS = { muted: "tapedeck.quietForeground" } as const;
@@ -107,6 +144,11 @@ export const CONTEXTS = {
   unreached: "tapedeck.unreached",
   /** The view shows a part only (view). */
   filtered: "tapedeck.filtered",
+  /** Steps of the walkthrough, each true for a moment when it is known to be done (walkthrough). */
+  stepOn: "tapedeck.stepOn",
+  stepRecorded: "tapedeck.stepRecorded",
+  stepReplayed: "tapedeck.stepReplayed",
+  stepSeen: "tapedeck.stepSeen",
   /** A deletion can be taken back (view). */
   canUndo: "tapedeck.canUndo",
 } as const;

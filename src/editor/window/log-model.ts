@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   replayed: "replayed",
   recorded: "recorded",
   forwarded: "forwarded",
-  defaulted: "answered by default",
+  defaulted: "made up",
   miss: "missing",
   refused: "refused",
 };

@@ -27,23 +27,50 @@ export async function pickMany<T extends PickItem>(
   return picked?.map(({ of }) => of);
 }
 
+/** Asks for a secret: what is typed is not shown. Undefined where the person gave up. */
+export async function askSecret({
+  title,
+  prompt,
+}: Readonly<Record<"title" | "prompt", string>>): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: plainLine(title),
+    prompt: plainLine(prompt),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? "It must not be empty." : undefined),
+  });
+}
+
+/** Asks for a text. Undefined where the person gave up. */
+export async function askText({
+  title,
+  prompt,
+}: Readonly<Record<"title" | "prompt", string>>): Promise<string | undefined> {
+  return vscode.window.showInputBox({ title: plainLine(title), prompt: plainLine(prompt) });
+}
+
 /** A list whose lines change while a person types. */
 export interface LivePick<T> {
   /** The editor's own; its lines are filled in by `fill`. */
   readonly pick: vscode.QuickPick<vscode.QuickPickItem & { readonly of: T }>;
-  /** `active`: the line to stand on; the first one where it is not said. */
+  /** `active`: the line to stand on; the first one where it is none of them. */
   readonly fill: (items: readonly T[], active?: T) => void;
 }
 
 export function createLivePick<T extends PickItem>({ title, placeholder }: PickOptions): LivePick<T> {
   const pick = vscode.window.createQuickPick<Shown<T>>();
+  // Else the line most like what is typed goes on top, and Enter means another one than the list's first.
+  Object.assign(pick, { sortByLabel: false });
   pick.placeholder = plainLine(placeholder);
   pick.title = title === undefined ? undefined : plainLine(title);
   return {
     pick,
     fill(items, active) {
-      pick.items = items.map(shown);
-      if (active !== undefined) pick.activeItems = pick.items.filter(({ of }) => of === active);
+      const lines = items.map(shown);
+      const standing = lines.find(({ of }) => of === active) ?? lines[0];
+      pick.items = lines;
+      // Always said: a list that is filled anew may have no line to stand on, and Enter then means none.
+      pick.activeItems = standing === undefined ? [] : [standing];
     },
   };
 }

@@ -7,18 +7,23 @@
  */
 const { AsyncResource } = require("node:async_hooks");
 const net = require("node:net");
+const { TO_SERVER, watchHttp2 } = require("./http2.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** A machine may be busy; a port that says nothing for so long is not trusted. */
 const PATIENCE_MS = 20_000;
 
-function watchConnections(target) {
+/** `readHeader`: says which test runs. */
+function watchConnections(target, readHeader) {
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const isOurs = ({ host = "localhost", port }) => String(port) === target.port && hosts.has(host);
   wrapMethod(net.Socket.prototype, "connect", (original) => {
     const prover = createProver(target, original);
     return function (...args) {
-      if (prover.isProved || !isOurs(addressIn(args))) return original.apply(this, args);
+      if (!isOurs(addressIn(args))) return original.apply(this, args);
+      this[TO_SERVER] = true;
+      watchHttp2(readHeader);
+      if (prover.isProved) return original.apply(this, args);
       void connectProved(this, prover, () => original.apply(this, args));
       return this;
     };

@@ -5,9 +5,8 @@
  * server of its own: a process that is started in one of them gets that folder's variables. Those that somebody has
  * changed since are left alone, and so is a process that has another folder's variables already.
  */
-const fs = require("node:fs");
 const path = require("node:path");
-const { spelled } = require("./stack.cjs");
+const { real, spelled } = require("./stack.cjs");
 
 /** `table` is as src/hooks/folder-table.ts writes it. */
 function moveToFolder(env, cwd, table) {
@@ -29,14 +28,6 @@ function folderOf(cwd, folders) {
   return folders
     .filter(({ root }) => within(root) || within(real(root)))
     .sort((one, other) => other.root.length - one.root.length)[0];
-}
-
-function real(root) {
-  try {
-    return fs.realpathSync(root);
-  } catch {
-    return root;
-  }
 }
 
 module.exports = { moveToFolder };

@@ -1,6 +1,7 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /* Puts who and where together: the value of the header, percent-encoded JSON. */
+const { execution, scriptFile } = require("./script.cjs");
 const { spelled } = require("./stack.cjs");
 
 /** Longest value; Node's limit for all headers of a request is 16 KiB. */
@@ -9,10 +10,13 @@ const TEST_FILE =
   /(?:[._-](?:test|spec|tests|specs|e2e|eval)\.[cm]?[jt]sx?$)|(?:[\\/](?:__tests__|tests?|specs?|e2e)[\\/].*\.[cm]?[jt]sx?$)/i;
 
 /** Undefined where nothing is known, or it would be too long even when cut. */
-function headerFor(running, readStack) {
-  const who = running.current() ?? {};
-  const frames = running.attempt(readStack) ?? [];
-  const file = who.file ?? frames.find((frame) => TEST_FILE.test(frame.file))?.file;
+function headerFor(running, { frames: readFrames, isMine }) {
+  const who = running.current() ?? { x: execution };
+  const frames = running.attempt(readFrames) ?? [];
+  const file =
+    who.file ??
+    frames.find((frame) => TEST_FILE.test(frame.file))?.file ??
+    running.attempt(() => scriptFile(frames, isMine));
   // The outermost frame in the test's file is the test's body, an inner one may be a helper beside it.
   const inTest = file && frames.findLast((frame) => spelled(frame.file) === spelled(file));
   const [innermost] = frames;

@@ -19,7 +19,13 @@ function spelled(file) {
   return path.sep === "\\" ? normal.toLowerCase() : normal;
 }
 
-/** Gives a function that returns the workspace's frames, the call's own first: [{ file, line }]. */
+/** What was installed, and what loads it. */
+const INSTALLED = /[\\/](?:node_modules|\.yarn)[\\/]|[\\/]\.pnp\.[cm]?js$/;
+
+/**
+ * `trace` takes one, which costs little; `framesOf` gives the workspace's frames in it, the call's own first:
+ * [{ file, line }]; `isMine(file)`: whether a file is the workspace's own.
+ */
 function createStackReader(rootList) {
   const roots = (rootList || process.cwd())
     .split(path.delimiter)
@@ -28,12 +34,12 @@ function createStackReader(rootList) {
     .map((root) => spelled(root + path.sep));
   const isMine = (file) =>
     path.dirname(file) !== __dirname &&
-    !/[\\/]node_modules[\\/]/.test(file) &&
+    !INSTALLED.test(file) &&
     roots.some((root) => spelled(file).startsWith(root));
 
-  return () => {
+  const framesOf = (error) => {
     const frames = [];
-    for (const line of stackLines()) {
+    for (const line of linesOf(error)) {
       // Below a runner's frame stands how the runner came here: a describe call, the module itself.
       if (frames.length > 0 && RUNNER.test(line)) break;
       const frame = frameOf(line);
@@ -41,6 +47,7 @@ function createStackReader(rootList) {
     }
     return frames;
   };
+  return { trace, framesOf, isMine };
 }
 
 function real(root) {
@@ -51,15 +58,18 @@ function real(root) {
   }
 }
 
-function stackLines() {
+function trace() {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = DEPTH;
   try {
-    const { stack } = new Error("where");
-    return typeof stack === "string" ? stack.split("\n") : []; // another prepareStackTrace gives anything
+    return new Error("where");
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
+}
+
+function linesOf({ stack }) {
+  return typeof stack === "string" ? stack.split("\n") : []; // another prepareStackTrace gives anything
 }
 
 function frameOf(line) {
@@ -69,4 +79,4 @@ function frameOf(line) {
   return { file, line: Number(match[2]) };
 }
 
-module.exports = { createStackReader, spelled };
+module.exports = { createStackReader, real, spelled };

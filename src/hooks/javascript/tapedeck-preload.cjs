@@ -4,15 +4,18 @@
 /*
  * Loaded into the Node processes of a test run by NODE_OPTIONS=--require. It adds one header, x-tapedeck-test, to
  * requests for Tapedeck's replay server: which test makes the call. It also tells that server that tests run here. It
- * asks that server who it is before anything else is sent there. Any other request passes as it is, `fetch` is not replaced, and a failure in here is swallowed, because no test may ever
- * fail of it.
+ * asks that server who it is before anything else is sent there. Connections to hosts of TAPEDECK_GUARD are redirected
+ * to it. Any other request passes as it is, `fetch` is not replaced, and a failure in here is swallowed, because no
+ * test may ever fail of it.
  *
  * In a Node older than 18, which lacks what is needed, all that happens is that a test runner's process tells so.
  *
  *   TAPEDECK_URL    http://127.0.0.1:PORT/TOKEN; without it nothing happens at all
  *   TAPEDECK_ROOTS  the workspace's folders, path.delimiter between them; the working directory where absent
+ *   TAPEDECK_GUARD  the hosts of providers, as src/hooks/environment.ts writes them; "off" for none
  *   TAPEDECK_FOLDERS  the variables of each folder, in what the extensions of a window with several folders start
  */
+const HELLO_AFTER_MS = 100;
 const isOld = Number.parseInt(process.versions.node, 10) < 18;
 if (process.env.TAPEDECK_FOLDERS && !isOld) {
   try {
@@ -51,7 +54,9 @@ function tellThatOld(target) {
 }
 
 function install(target) {
-  require("./connections.cjs").watchConnections(target);
+  const guard = guardOf(process.env);
+  let readHeader = () => undefined;
+  require("./connections.cjs").watchConnections(target, () => readHeader());
   const { createRunningTest } = require("./running-test.cjs");
   const { createStackReader } = require("./stack.cjs");
   const { headerFor } = require("./header.cjs");
@@ -64,6 +69,35 @@ function install(target) {
       // The other runners and the stack remain.
     }
   }
-  const readStack = createStackReader(process.env.TAPEDECK_ROOTS);
-  require("./requests.cjs").watchRequests(target, () => headerFor(running, readStack));
+  const stack = createStackReader(process.env.TAPEDECK_ROOTS);
+  const { watchCallPlaces } = require("./call-places.cjs");
+  const placeOfCall = watchCallPlaces(stack, () => running.contexts.getStore());
+  const frames = () => {
+    const own = stack.framesOf(stack.trace());
+    return own.length > 0 ? own : placeOfCall();
+  };
+  readHeader = () => headerFor(running, { frames, isMine: stack.isMine });
+  const notes = guard && require("./guard-notes.cjs").createNotes(target, readHeader);
+  require("./requests.cjs").watchRequests(target, readHeader, guard, (host) => notes.elsewhere(host));
+  if (guard) guardProcess(target, guard, notes);
+}
+
+function guardOf(env) {
+  try {
+    return require("./guard.cjs").readGuard(env.TAPEDECK_GUARD);
+  } catch (_) {
+    return undefined; // not as we write it: clients with a variable go on working
+  }
+}
+
+function guardProcess(target, guard, notes) {
+  try {
+    const { createPassing } = require("./guard-notes.cjs");
+    require("./guard.cjs").guardConnections(target, guard, createPassing(notes));
+    require("./mocks.cjs").makeRoomForMocks(process.env, guard, notes);
+    // One that ends at once made no call, and need not wait for an answer.
+    if (guard.tell) setTimeout(() => notes.hello(), HELLO_AFTER_MS).unref();
+  } catch (_) {
+    // Clients with a variable go on working.
+  }
 }

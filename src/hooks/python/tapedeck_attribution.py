@@ -90,6 +90,11 @@ def new_execution():
     return "%d.%d.%x" % (os.getpid(), _executions, id(_current) & 0xFFFFFF)
 
 
+def process_execution():
+    """The same for what no runner runs: a process is one execution of its script."""
+    return "%d.0.%x" % (os.getpid(), id(_current) & 0xFFFFFF)
+
+
 def running():
     return _current.get() or _newest
 
@@ -97,6 +102,7 @@ def running():
 # ---- where: the workspace's frames ----
 
 _INSTALLED = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages", ".venv"))
+_CELL = os.sep + "ipykernel_"  # the folder of files that stand for cells, and are never written
 _RUNNERS = tuple(os.sep + name + os.sep for name in ("_pytest", "unittest"))
 _HERE = os.path.dirname(os.path.realpath(__file__))
 _roots = [
@@ -104,16 +110,22 @@ _roots = [
     for root in (os.environ.get("TAPEDECK_ROOTS") or os.getcwd()).split(os.pathsep)
     if root
 ]
+# An environment among the workspace's folders; a workspace may lie below an interpreter's prefix ("/usr") as well.
+_installed = [
+    os.path.join(prefix, "")
+    for prefix in {os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix)}
+    if any(prefix.startswith(root) for root in _roots)
+]
 _workspace_files = {}  # a code object's file name: its real path if it belongs to the workspace, else None
 
 
-def _workspace_file(name):
+def workspace_file(name):
     if name not in _workspace_files:
         path = None
-        if not name.startswith("<") and not any(part in name for part in _INSTALLED):
+        if not name.startswith("<") and not any(part in name for part in _INSTALLED + (_CELL,)):
             path = os.path.realpath(name)
             inside = any(path.startswith(root) for root in _roots) and os.path.dirname(path) != _HERE
-            path = path if inside else None
+            path = path if inside and not any(path.startswith(prefix) for prefix in _installed) else None
         _workspace_files[name] = path
     return _workspace_files[name]
 
@@ -124,7 +136,7 @@ def _frames():
     for _ in range(200):
         if frame is None:
             break
-        path = _workspace_file(frame.f_code.co_filename)
+        path = workspace_file(frame.f_code.co_filename)
         if path:
             found.append((path, frame.f_lineno))
         elif found and any(part in frame.f_code.co_filename for part in _RUNNERS):
@@ -140,7 +152,7 @@ def _task_frames():
         stack = asyncio.current_task().get_stack()
     except Exception:
         return []
-    files = [(_workspace_file(frame.f_code.co_filename), frame.f_lineno) for frame in reversed(stack)]
+    files = [(workspace_file(frame.f_code.co_filename), frame.f_lineno) for frame in reversed(stack)]
     return [(path, line) for path, line in files if path]
 
 
@@ -161,9 +173,14 @@ def header():
 
 
 def _description():
-    who = dict(running() or {})
     stack = _frames()
-    file = who.get("file") or next((path for path, _ in stack if _is_test_file(path)), None)
+    who = {key: part for key, part in (running() or {}).items() if part is not None}
+    if "file" not in who:
+        import tapedeck_script
+
+        file = next((path for path, _ in stack if _is_test_file(path)), None)
+        who = dict(tapedeck_script.describe(stack) if file is None else {"file": file, "x": process_execution()}, **who)
+    file = who.get("file")
     # The outermost frame in the test's file is the test's body, an inner one may be a helper beside it.
     body = next(((path, line) for path, line in reversed(stack) if path == file), None)
     value = {"v": 1, "runner": who.get("runner"), "file": file, "name": who.get("name"), "phase": who.get("phase")}
@@ -257,12 +274,36 @@ def quietly(act, *args):
         pass
 
 
+def _together(*tables):
+    """One table of hooks; what several say of a module is done in their order."""
+    found = {}
+    for table in tables:
+        for name, hook in table.items():
+            found[name] = _one_after_the_other(found[name], hook) if name in found else hook
+    return found
+
+
+def _one_after_the_other(*hooks):
+    def both(module):
+        for hook in hooks:
+            quietly(hook, module)
+
+    return both
+
+
 def _install():
     import tapedeck_http
     import tapedeck_runners
 
-    hooks = dict(tapedeck_http.HOOKS)
-    hooks.update(tapedeck_runners.HOOKS)
+    import tapedeck_guard
+
+    hooks = _together(tapedeck_http.HOOKS, tapedeck_runners.HOOKS)
+    if tapedeck_guard.SAID:
+        import tapedeck_mocks
+        import tapedeck_sockets
+        import tapedeck_streams
+
+        hooks = _together(hooks, tapedeck_sockets.HOOKS, tapedeck_streams.HOOKS, tapedeck_mocks.HOOKS)
     for name, hook in hooks.items():
         if name in sys.modules:
             quietly(hook, sys.modules[name])

@@ -4,6 +4,7 @@ PYTEST_DONT_REWRITE
 """
 
 from tapedeck_attribution import HEADER, header, is_ours, quietly, trouble, wrap
+from tapedeck_guard import redirects, tell_elsewhere
 
 
 def _expect_ours(find, fail):
@@ -19,6 +20,8 @@ def _expect_ours(find, fail):
 
 
 def _mark(request):
+    url = request.url
+    tell_elsewhere(request.method, url.host, url.port, url.path)
     if is_ours(request.url.host, request.url.port) and HEADER not in request.headers:
         value = header()
         if value:
@@ -58,12 +61,16 @@ def _http_client(module):
             _expect_ours(lambda: (self.host, self.port), ConnectionRefusedError)
             result = original(self, *args, **named)
             quietly(mark, self)
+            quietly(look, self, *args[:2])
             return result
 
         return putrequest
 
+    def look(connection, method="", path=""):
+        tell_elsewhere(method, connection.host, connection.port, path)
+
     def mark(connection):
-        if is_ours(connection.host, connection.port):
+        if is_ours(connection.host, connection.port) or redirects(connection.host, connection.port):
             value = header()
             if value:
                 connection.putheader(HEADER, value)
@@ -76,6 +83,7 @@ def _aiohttp(module):
         async def _request(self, method, url, **named):
             _expect_ours(lambda: place(self, url), module.ClientConnectionError)
             quietly(mark, self, url, named)
+            quietly(lambda: tell_elsewhere(str(method).upper(), *place(self, url), str(url)))
             return await original(self, method, url, **named)
 
         return _request
@@ -85,7 +93,7 @@ def _aiohttp(module):
         return getattr(built, "host", None), getattr(built, "port", None)
 
     def mark(session, url, named):
-        if is_ours(*place(session, url)):
+        if is_ours(*place(session, url)) or redirects(*place(session, url)):
             value = header()
             if value:
                 from multidict import CIMultiDict

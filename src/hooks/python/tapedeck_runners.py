@@ -1,4 +1,5 @@
-"""Which test runs: unittest's test cases here, pytest's in tapedeck_pytest, which only pytest itself imports.
+"""Which test runs: unittest's test cases here, pytest's in tapedeck_pytest, which only pytest itself imports. And which
+notebook a kernel is started for.
 
 PYTEST_DONT_REWRITE
 """
@@ -67,4 +68,34 @@ def _pytest(module):
     wrap(module.PytestPluginManager, "consider_env", make)
 
 
-HOOKS = {"unittest.case": _unittest_case, "unittest.suite": _unittest_suite, "_pytest.config": _pytest}
+NOTEBOOK = "TAPEDECK_NOTEBOOK"  # in a kernel's environment: the file of the notebook that it runs
+
+
+def _nbclient(module):
+    def make(original):
+        def start_new_kernel(self, **named):
+            quietly(tell, self, named)
+            return original(self, **named)
+
+        return start_new_kernel
+
+    def tell(client, named):
+        path = _notebook_of(client)
+        if path:
+            named["env"] = dict(named.get("env") or os.environ, **{NOTEBOOK: path})
+
+    for name in ("start_new_kernel", "async_start_new_kernel"):
+        wrap(module.NotebookClient, name, make)
+
+
+def _notebook_of(client):
+    """nbconvert tells the folder and the name, papermill notes the path."""
+    path = client.nb.metadata.get("papermill", {}).get("input_path")
+    if path:
+        return os.path.abspath(path)
+    where = (client.resources or {}).get("metadata", {})
+    name = where.get("name")
+    return os.path.join(os.path.abspath(where.get("path") or "."), name + ".ipynb") if name else None
+
+
+HOOKS = {"unittest.case": _unittest_case, "unittest.suite": _unittest_suite, "_pytest.config": _pytest, "nbclient.client": _nbclient}

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Engine } from "../../core/engine.ts";
 import { refused, type TapedeckError } from "../../core/errors.ts";
 import { rawRefusal } from "../http/raw-refusal.ts";
-import { idleSince, type HttpServer } from "../http/response.ts";
+import { idleSince, type HttpServer } from "../http/node-messages.ts";
 
 /** A stranger is a connection over which no request with a token has come yet. */
 export interface ConnectionLimits {
@@ -27,6 +27,8 @@ export interface Connections {
   readonly open: ReadonlySet<Socket>;
   /** A request with a token came over this one: from now on it makes room for nobody while it is in use. */
   trust(socket: Socket): void;
+  /** `stream` is a part of `socket`: with the one the other is trusted. */
+  extend(socket: Socket, stream: Socket): void;
 }
 
 /**
@@ -61,7 +63,16 @@ export function limitConnections(server: HttpServer, options: ConnectionOptions)
       strangers.delete(socket);
     });
   });
-  return { open, trust: (socket) => void strangers.delete(socket) };
+  const wholes = new WeakMap<Socket, Socket>();
+  return {
+    open,
+    trust(socket) {
+      strangers.delete(socket);
+      const whole = wholes.get(socket);
+      if (whole !== undefined) strangers.delete(whole);
+    },
+    extend: (socket, stream) => void wholes.set(stream, socket),
+  };
 }
 
 /** A connection to which nothing was said yet takes a few words at once: nobody waits for its client. */

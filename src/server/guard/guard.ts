@@ -8,6 +8,8 @@ export interface Address {
   readonly provider: string;
   /** Path and query of the provider's own. */
   readonly path: string;
+  /** As `Call.origin`. */
+  readonly origin?: string;
   /** How a request to this very address was let in before. */
   readonly entered?: Entered;
 }
@@ -75,14 +77,31 @@ function readAddress(url: string): Address | undefined {
 /** A segment that an address reader would take as "here" or "one up", also when it is escaped. */
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
+/** What of a client's is no call and its answer: none of it is recorded, and nothing is sent on. */
+interface Unrecordable {
+  /** As "it opens a WebSocket". */
+  readonly what: string;
+  readonly instead: string;
+}
+
+/** Undefined for what is a call. */
+export function unrecordable({ path }: Address, head: Head): Unrecordable | undefined {
+  if (head.upgrade?.toLowerCase() === "websocket") return { what: "it opens a WebSocket", instead: BY_HTTP };
+  if (head.contentType?.toLowerCase().startsWith("application/grpc") === true)
+    return { what: "it speaks gRPC", instead: 'Have its client use REST, as with transport="rest".' };
+  if (/\/invoke-with-bidirectional-stream(?:\?|$)/.test(path))
+    return { what: "it streams in both directions", instead: BY_HTTP };
+  return undefined;
+}
+
+const BY_HTTP =
+  "Use an interface of the provider that answers a request, where calls are to be recorded and replayed.";
+
 /** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
 export function cannotAnswer(address: Address, head: Head): TapedeckError | undefined {
-  if (head.upgrade?.toLowerCase() === "websocket") {
-    return badRequest(
-      "it opens a WebSocket, and those are not recorded yet.",
-      "Use the provider's HTTP interface where calls are to be recorded and replayed.",
-    );
-  }
+  const none = unrecordable(address, head);
+  if (none !== undefined)
+    return badRequest(`${none.what}, which is not recorded yet: nothing was sent.`, none.instead);
   const { path } = address;
   const mayHaveDots = path.includes(".") || path.includes("%");
   if (mayHaveDots && DOT_SEGMENT.test(path.split("?", 1)[0] ?? "")) {

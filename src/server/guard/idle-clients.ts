@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { idleSince, type HttpServer, type Response } from "../http/response.ts";
+import { idleSince, type HttpServer, type Response } from "../http/node-messages.ts";
 
 export interface IdlePatience {
   /** How long a connection may be idle, at least. */

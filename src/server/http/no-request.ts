@@ -1,19 +1,26 @@
 import type { Duplex } from "node:stream";
 import type { Engine } from "../../core/engine.ts";
 import { badRequest, type TapedeckError } from "../../core/errors.ts";
+import type { Http2Clients } from "./http2.ts";
 import { endWith, rawRefusal } from "./raw-refusal.ts";
-import type { Request } from "./request.ts";
-import { latestOn, type HttpServer, type Response } from "./response.ts";
+import { latestOn, type HttpServer, type Response } from "./node-messages.ts";
 
 export interface NoRequestOptions {
   readonly engine: Pick<Engine, "refuse">;
   readonly maxHeaderBytes: number;
+  readonly http2: Http2Clients;
   readonly onRefusal?: (error: TapedeckError) => void;
+  /** Told of a connection on which a client begins with TLS, which is not spoken here. */
+  readonly onTls?: (socket: Duplex) => void;
 }
 
-/** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long, a tunnel), in Node's place. */
+/** How TLS begins: a record of a handshake. */
+const HANDSHAKE = 0x16;
+
+/** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
 export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
+    if (options.http2.takes(failure, socket)) return;
     const latest = latestOn(socket);
     const isUnderWay = latest !== undefined && isToBeAnswered(latest);
     // Nobody is there to read, or a reply is under way that this one would spoil.
@@ -21,17 +28,11 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
       socket.destroy();
       return;
     }
+    const { rawPacket } = failure as { readonly rawPacket?: Buffer };
+    if (rawPacket?.[0] === HANDSHAKE) options.onTls?.(socket);
     const { error, status } = readFailure(failure, options.maxHeaderBytes);
     options.onRefusal?.(error);
     endWith(socket, rawRefusal(options.engine.refuse(undefined, error), status));
-  });
-  server.on("connect", ({ url = "" }: Request, socket: Duplex) => {
-    const error = badRequest(
-      `it asks for a tunnel to ${url}, and this is no proxy.`,
-      "Set the base address of your client (OPENAI_BASE_URL and the like), not its proxy.",
-    );
-    options.onRefusal?.(error);
-    endWith(socket, rawRefusal(options.engine.refuse(undefined, error), "400 Bad Request"));
   });
 }
 

@@ -2,8 +2,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/errors.ts";
 import type { BodyRoom, Lease } from "../guard/body-room.ts";
-import type { PieceTaker, Request } from "./request.ts";
-import type { Response } from "./response.ts";
+import type { PieceTaker, Request, Response } from "./node-messages.ts";
 import { createZstdDecoder } from "./zstd.ts";
 
 /** Decoded request bodies end here: 64 MiB. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Call, Run, TestRef, WireHeaders } from "../../core/call.ts";
 import type { Address } from "../guard/guard.ts";
 import type { Head } from "./head.ts";
-import type { Request } from "./request.ts";
+import type { Request } from "./node-messages.ts";
 
 /** What a call is made of, besides the socket that it came over. */
 export interface CallParts {
@@ -21,6 +21,7 @@ export class SocketCall implements Call {
   readonly body: Uint8Array;
   readonly run: Run;
   readonly token: string;
+  declare readonly origin?: string;
   declare readonly test?: TestRef;
   readonly #response: ServerResponse;
   readonly #head: Head;
@@ -34,6 +35,7 @@ export class SocketCall implements Call {
     this.body = parts.body;
     this.run = parts.run;
     this.token = parts.address.token;
+    if (parts.address.origin !== undefined) this.origin = parts.address.origin;
     if (parts.test !== undefined) this.test = parts.test;
     this.#response = response;
     this.#head = request.head;
@@ -42,6 +44,10 @@ export class SocketCall implements Call {
   /** A replay never asks for them. */
   get headers(): WireHeaders {
     return this.#head.headers;
+  }
+
+  get base(): string {
+    return this.origin ?? `http://${this.#head.host ?? ""}/${this.token}/${this.provider}`;
   }
 
   /** Nor for this. */

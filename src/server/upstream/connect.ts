@@ -27,6 +27,9 @@ export const connect: Connect = async (outgoing) => {
 /** Node's own limit is 16 KiB, and some gateways send more: limits by model, cookies, policies. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
+/** Where this process has our own hooks, they leave such a connection alone. */
+const DIRECT = { [Symbol.for("tapedeck.direct")]: true };
+
 /** Connections to hosts that may not be private are never shared with others. */
 const toPublic = {
   "http:": new http.Agent({ keepAlive: true, lookup: publicOnly }),
@@ -57,6 +60,7 @@ async function send({
       maxHeaderSize: MAX_HEADER_BYTES,
       headers: { ...headersOf(headers, method, body), "accept-encoding": "identity" },
       ...(agent !== undefined && { agent }),
+      ...DIRECT,
       ...checkedInSpiteOf(process.env),
     });
     outgoing.once("response", resolve);

@@ -2,7 +2,6 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { addressOf, isKey, readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording } from "../../core/cassette/codec.ts";
-import { readBody } from "../../core/match/key/canonical.ts";
 import { computeKey } from "../../core/match/key/key.ts";
 import { readBlob } from "../folder/blobs.ts";
 import { readWholeFile } from "../folder/read-file.ts";
@@ -32,8 +31,7 @@ export async function fittingPlace(dir: string, path: string): Promise<string | 
     decodeRecording(bytes, addressOf(provider, key, 1), {
       sha256,
       readBlob: (hash) => readBlob(dir, hash),
-      verifyKey: ({ operation, request }) =>
-        computeKey({ ...request, provider, operation, body: readBody(request) }, sha256),
+      verifyKey: (request) => computeKey(request, sha256),
     });
   } catch {
     return undefined; // renamed, it would be broken still

@@ -4,10 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import { decodeRecording } from "../../core/cassette/codec.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import { operationRequest } from "../../core/describe.ts";
 import type { Key } from "../../core/call.ts";
 import { computeKey } from "../../core/match/key/key.ts";
-import { claimName, syncFolder } from "../folder/atomic-write.ts";
+import { claimName } from "../folder/atomic-write.ts";
+import { syncFolder } from "../folder/sync.ts";
 import { readBlob } from "../folder/blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { createFolderMaker, isWithoutLinks } from "../folder/folders.ts";
@@ -94,7 +94,7 @@ function renamedText(dir: string, text: string, { from, to }: Rename): string {
   decodeRecording(text, address, {
     sha256,
     readBlob: (hash) => readBlob(dir, hash),
-    verifyKey: (read) => (exactKey = computeKey(operationRequest(read), sha256)),
+    verifyKey: (request) => (exactKey = computeKey(request, sha256)),
   });
   const named = withMember(text, "key", to.key);
   return withMember(named, "exactKey", exactKey === to.key ? undefined : exactKey);

@@ -1,20 +1,21 @@
-import { join } from "node:path";
 import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/errors.ts";
-import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/usage/unused.ts";
-import { isUsageKnown, usageId, type Usage, type UsageTest } from "../../core/usage/usage.ts";
+import type { JudgedRecording, UnusedJudge } from "../../core/usage/unused.ts";
+import { isUsageKnown } from "../../core/usage/usage.ts";
+import { textOf } from "../../core/wire/text.ts";
 import { instantOf } from "../../core/view/age.ts";
 import { arrivedAt } from "../folder/arrival.ts";
+import type { Stray } from "../folder/survey.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { byPlace, capital, whole, type Finding, unreadable, unusedText } from "./findings.ts";
 import { readAll, type FoundRecording } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { namedByRulesState } from "../keys/named-by-rules.ts";
-import { readText } from "../folder/read-file.ts";
 import { createSecretFinder, type SecretFinder } from "./secret-findings.ts";
-import { createTestFinder, type FindAbsence } from "./test-presence.ts";
+import { judgeOf } from "./judge.ts";
+import { createTestFinder } from "./test-presence.ts";
 import { planNames, type Keyed, type Rename } from "./names.ts";
 import { createHash } from "node:crypto";
 
@@ -43,6 +44,8 @@ export interface InspectOptions {
   readonly dir: string;
   /** Folders to which the files of tests are relative. */
   readonly roots: readonly string[];
+  /** What lies among the recordings and is none. */
+  readonly strays?: readonly Stray[];
   /** Names recordings made before this, in milliseconds since the epoch. */
   readonly before?: number;
   /** Told how many of how many recordings were looked at. */
@@ -61,7 +64,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   const findAbsence = createTestFinder(roots);
   const duplicates = createDuplicateFinder();
   const findings: Finding[] = [];
-  for (const { path, reason } of await store.strays())
+  for (const { path, reason } of options.strays ?? [])
     findings.push(whole("stray-file", path, capital(reason)));
   const { project } = options;
   if (project?.problem) findings.push(configFinding(project.problem));
@@ -75,7 +78,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (signal?.aborted === true) break;
     recordings += 1;
     onProgress?.(recordings, found.all);
-    findings.push(...(await faultsOf(found, { dir, duplicates, secrets })));
+    findings.push(...(await faultsOf(found, { duplicates, secrets })));
     const { address, recording } = found;
     if (recording === undefined) continue;
     keyed.push({ address, key: recording.key });
@@ -112,7 +115,6 @@ function configFinding({ message, position }: TapedeckError): Finding {
 }
 
 interface Looking {
-  readonly dir: string;
   readonly duplicates: DuplicateFinder;
   readonly secrets: SecretFinder | undefined;
 }
@@ -120,22 +122,21 @@ interface Looking {
 /** What is wrong with a file by itself, and with what others say. */
 async function faultsOf(
   found: FoundRecording,
-  { dir, duplicates, secrets }: Looking,
+  { duplicates, secrets }: Looking,
 ): Promise<readonly Finding[]> {
-  const { recording, broken } = found;
+  const { recording, broken, bytes } = found;
   const { entry } = found.address;
-  const text = await readText(join(dir, entry)).catch(() => textOf(recording));
+  const text = bytes === undefined ? said(recording) : textOf(bytes);
   const leaked = (await secrets?.inRecording(found, text)) ?? [];
   if (broken !== undefined) return [unreadable(entry, broken), ...leaked];
-  const duplicate = recording && duplicates.find(entry, recording, text);
+  const duplicate = recording && duplicates.find(entry, recording, hash(bytes ?? text));
   return duplicate ? [...leaked, duplicate] : leaked;
 }
 
 /** What a recording says that has no file of its own. */
-function textOf(recording: Recording | undefined): string {
+function said(recording: Recording | undefined): string {
   if (recording === undefined) return "";
-  const decoder = new TextDecoder();
-  return `${decoder.decode(recording.request.body)}\n${decoder.decode(recording.reply.body)}`;
+  return `${textOf(recording.request.body)}\n${textOf(recording.reply.body)}`;
 }
 
 function judgements(
@@ -153,39 +154,19 @@ function judgements(
   ];
 }
 
-/** Judges what is unused, with the tests looked up in their files. `recordings`: all that are there. */
-async function judgeOf(
-  usage: Usage,
-  recordings: readonly Pick<JudgedRecording, "test">[],
-  findAbsence: FindAbsence,
-): Promise<UnusedJudge> {
-  const named = recordings.flatMap(({ test }) => test ?? []);
-  const gone = new Set<string>();
-  const looked = new Set<string>();
-  const tests: readonly UsageTest[] = [...named, ...[...usage.tests.values()].map(({ test }) => test)];
-  for (const { file, name } of tests) {
-    const id = usageId({ file, name });
-    if (looked.has(id)) continue;
-    looked.add(id);
-    if ((await findAbsence({ file, name })) !== undefined) gone.add(id);
-  }
-  return createUnusedJudge(usage, { named, isGone: ({ file, name }) => gone.has(usageId({ file, name })) });
-}
-
 /** Finds recordings that say what another one says, in the order in which they come. */
 interface DuplicateFinder {
-  /** `text`: the whole file. */
-  find(entry: string, recording: Recording, text: string): Finding | undefined;
+  /** `file`: the hash of all of its file. */
+  find(entry: string, recording: Recording, file: string): Finding | undefined;
 }
 
 function createDuplicateFinder(): DuplicateFinder {
   /** The first take with a reply, by provider, key and the reply's bytes; and how its file was made. */
   const replies = new Map<string, { readonly entry: string; readonly file: string }>();
   return {
-    find(entry, { provider, key, reply }, text) {
+    find(entry, { provider, key, reply }, file) {
       const same = hash(reply.body);
       const place = `${provider}\n${key}\n${reply.status}\n${reply.contentType ?? ""}\n${same}`;
-      const file = hash(text);
       const original = replies.get(place);
       if (original === undefined) {
         replies.set(place, { entry, file });

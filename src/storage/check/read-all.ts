@@ -10,6 +10,8 @@ export interface FoundRecording {
   /** How many recordings there are. */
   readonly all: number;
   readonly recording?: Recording;
+  /** Those of its file; absent where it lies in none, or that cannot be read. */
+  readonly bytes?: Uint8Array;
   readonly broken?: TapedeckError;
 }
 
@@ -37,11 +39,13 @@ async function readOne(
   of: number,
 ): Promise<Omit<FoundRecording, "all">> {
   const take = { k: address.take, of: Math.max(of, address.take) };
+  const found: { bytes?: Uint8Array } = {};
   try {
-    return { address, take, recording: await store.read(address.entry) };
+    const recording = await store.read(address.entry, (bytes) => (found.bytes = bytes));
+    return { ...found, address, take, recording };
   } catch (error) {
     if (!isTapedeckError(error)) throw error;
-    return { address, take, broken: error };
+    return { ...found, address, take, broken: error };
   }
 }
 

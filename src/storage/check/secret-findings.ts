@@ -1,6 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { mayHoldSecret } from "../../core/secrets/quick-look.ts";
 import { searchIn } from "../../core/secrets/readings.ts";
 import { searchRecording } from "../../core/secrets/recording-secrets.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
@@ -46,6 +47,8 @@ async function inRecording(
   { address: { entry }, recording }: SearchedRecording,
   { text, scan, rule, takeTurns }: Looking & { readonly text: string },
 ): Promise<readonly Finding[]> {
+  if (recording !== undefined && !(await finishInTurns(mayHoldSecret(text, recording, scan), takeTurns)))
+    return [];
   const inFile = (await finishInTurns(searchIn(text, scan), takeTurns)).plain;
   const placed = inFile.flatMap((secret) => {
     const at = text.indexOf(secret.value);

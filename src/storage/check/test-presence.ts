@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { TestRef } from "../../core/call.ts";
+import { declaredName, isOutsideTests, liesInFile } from "../../core/test-names.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
 
 /** Why a test is not where a recording says it is, as a sentence; undefined where it is there or cannot be ruled out. */
@@ -9,13 +10,15 @@ export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<stri
 export function createTestFinder(folders: readonly string[]): FindAbsence {
   const texts = new Map<string, Promise<string | undefined>>();
   return async (test) => {
+    if (!liesInFile(test)) return undefined;
     const known = texts.get(test.file);
     const reading = known ?? readFirst(folders.map((folder) => join(folder, test.file)));
     if (known === undefined) texts.set(test.file, reading);
     const text = await reading;
     if (text === undefined) return `The file of its test, ${test.file}, is not there.`;
-    const title = test.name.at(-1);
-    if (title === undefined || mayHold(text, title) || REDACTED.test(title)) return undefined;
+    const title = declaredName(test).at(-1);
+    if (title === undefined || isOutsideTests(test) || mayHold(text, title) || REDACTED.test(title))
+      return undefined;
     if (test.name.length === 1 && holdsEnd(text, title)) return undefined;
     return `Its test "${title}" is not in ${test.file} any more.`;
   };

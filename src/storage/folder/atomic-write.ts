@@ -1,10 +1,18 @@
-import { link, lstat, open, rename } from "node:fs/promises";
+import { linkSync } from "node:fs";
+import { lstat, open, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "./failures.ts";
 import { discard, reservationOf } from "./temporary.ts";
 
 /** What file systems without hard links answer (FAT, some network and FUSE ones). */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", "EMLINK"]);
+export const NO_LINKS: ReadonlySet<string> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EINVAL",
+  "EMLINK",
+]);
 
 /**
  * Gives a whole temporary file its name, unless the name is taken. Resolves to whether it got it. `onNoLinks` is told
@@ -12,7 +20,7 @@ const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL", 
  */
 export async function claimName(temporary: string, target: string, onNoLinks?: () => void): Promise<boolean> {
   try {
-    await link(temporary, target);
+    linkSync(temporary, target);
     await discard(temporary);
     return true;
   } catch (error) {
@@ -43,23 +51,6 @@ export async function claimByReservation(temporary: string, target: string): Pro
     return true;
   } finally {
     await discard(reservation);
-  }
-}
-
-/** What systems that cannot sync a folder answer: Windows cannot open one, some file systems have no such call. */
-const NO_SYNC = new Set(["EPERM", "EISDIR", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
-
-/** Makes the names in a folder durable, as far as the system can. */
-export async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (!NO_SYNC.has(codeOf(error) ?? "")) throw error;
   }
 }
 

@@ -2,9 +2,10 @@ import { lstatSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { blobPath } from "../../core/cassette/blobs.ts";
-import { claimName, syncFolder } from "./atomic-write.ts";
+import { claimName } from "./atomic-write.ts";
 import { isWithoutLinks, type FolderMaker } from "./folders.ts";
 import { isNoFile, readBytesNow } from "./read-file.ts";
+import { syncFolder } from "./sync.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 /** Where they lie in a cassette folder. */

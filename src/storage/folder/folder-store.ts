@@ -10,7 +10,6 @@ import { createNamedByRules, type NamedByRules } from "../keys/named-by-rules.ts
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
-import { signatureOf } from "./signature.ts";
 import { standingIn } from "./swap.ts";
 import { createSurveyor } from "./survey.ts";
 import { discardOld } from "./temporary.ts";
@@ -56,12 +55,9 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       const entry = choose(index.known(provider, key));
       return entry === undefined ? undefined : (reader.unchanged(entry) ?? reader.reply(entry));
     },
-    reply: (entry) => reader.reply(entry),
-    read: (entry) => reader.read(entry),
+    read: (entry, onFile) => reader.read(entry, onFile),
     list: () => listed(survey),
-    strays: async () => (await survey()).strays,
     hasNamedByRules: () => namedByRules.isThere(),
-    stateOf: (entry) => stateOf(root, entry),
     lookAgain: async (provider, key) => betweenLooks(namedByRules, () => index.takes(provider, key)),
     async save(recording, number) {
       const address = await changing(recording, () => writer.add(recording, number));
@@ -130,14 +126,6 @@ function standingAt(path: string): string | undefined {
 
 /** Editors that save in place empty a file and fill it at once. */
 const BEGUN_MS = 2_000;
-
-function stateOf(root: string, entry: string): string | undefined {
-  const now = Date.now();
-  const stats = lstatSync(`${root}/${entry}`, { throwIfNoEntry: false });
-  if (stats?.isFile() !== true) return undefined;
-  const { ino, size, mtimeMs, ctimeMs, settled } = signatureOf(stats, now);
-  return settled ? `${ino} ${size} ${mtimeMs} ${ctimeMs}` : undefined;
-}
 
 async function removeFrom(
   root: string,

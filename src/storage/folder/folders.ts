@@ -1,9 +1,9 @@
-import { lstatSync } from "node:fs";
-import { lstat, mkdir } from "node:fs/promises";
+import { lstatSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { cassetteFolderUnusable } from "../../core/errors.ts";
-import { syncFolder } from "./atomic-write.ts";
 import { codeOf } from "./failures.ts";
+import { syncFolder } from "./sync.ts";
 
 /** Makes folders inside a cassette folder, for one process. */
 export interface FolderMaker {
@@ -17,16 +17,12 @@ export interface FolderMaker {
 export function createFolderMaker(dir: string): FolderMaker {
   /** Folders whose names this process knows to be durable, by path, inode and birth: inodes are given anew. */
   const durable = new Set<string>();
+  /** Shared: whoever finds the folder there, but not yet durable, waits for it too. */
+  let rooted: Promise<void> | undefined;
 
   const step = async (path: string, shown: string): Promise<void> => {
-    const isMade = await mkdir(path).then(
-      () => true,
-      (error: unknown) => {
-        if (codeOf(error) !== "EEXIST") throw error;
-        return false;
-      },
-    );
-    const stats = await lstat(path);
+    const isMade = !isAnything(path) && (await makeFolder(path));
+    const stats = lstatSync(path);
     if (stats.isSymbolicLink())
       throw cassetteFolderUnusable(
         dir,
@@ -42,7 +38,8 @@ export function createFolderMaker(dir: string): FolderMaker {
 
   return {
     async ensure(inside) {
-      await makeRoot(dir);
+      rooted ??= makeRoot(dir).finally(() => (rooted = undefined));
+      await rooted;
       const segments = inside.split("/");
       for (const index of segments.keys()) {
         const shown = segments.slice(0, index + 1).join("/");
@@ -51,6 +48,21 @@ export function createFolderMaker(dir: string): FolderMaker {
       return join(dir, inside);
     },
   };
+}
+
+function isAnything(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Makes a folder; false where something has its name by now. */
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return false;
+  }
 }
 
 /** Whether every folder on the way from `dir` to `inside` is one and not a link. */
@@ -64,6 +76,7 @@ export function isWithoutLinks(dir: string, inside: string): boolean {
 
 /** The cassette folder itself may be a link, since the user named it. */
 async function makeRoot(dir: string): Promise<void> {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const first = await mkdir(dir, { recursive: true });
   if (first === undefined) return;
   const made = relative(first, resolve(dir)).split(sep).filter(Boolean);

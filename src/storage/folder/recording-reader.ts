@@ -1,9 +1,13 @@
 import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import { decodeRecording } from "../../core/cassette/codec.ts";
-import { isNamedByRules, type RecordedReply, type Recording } from "../../core/cassette/recording.ts";
-import { operationRequest } from "../../core/describe.ts";
+import { decodeRecording, decodeReply, type DecodeOptions } from "../../core/cassette/codec.ts";
+import {
+  isNamedByRules,
+  type RecordedReply,
+  type Recording,
+  type RecordingAddress,
+} from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/errors.ts";
 import { computeKey, type Sha256 } from "../../core/match/key/key.ts";
 import { readBlob } from "./blobs.ts";
@@ -21,7 +25,7 @@ export interface RecordingReader {
   /** What is remembered of a file in a folder that has not changed, as far as is known at this moment. Looks nothing up. */
   unchanged(entry: string): RecordedReply | undefined;
   /** Reads anew. Who reads many in turn lets others have theirs. */
-  read(entry: string): Promise<Recording>;
+  read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
 }
 
 interface Parts {
@@ -36,8 +40,6 @@ export function createRecordingReader(parts: Parts): RecordingReader {
   const { dir, sha256, cacheBytes, folders, namedByRules } = parts;
   const cache = createReplyCache(cacheBytes);
   const takeTurns = createTakeTurns();
-  const load = (entry: string): ReturnType<typeof readRecordingAt> =>
-    readRecordingAt(entry, join(dir, entry), { dir, sha256 });
 
   return {
     async reply(entry) {
@@ -47,18 +49,22 @@ export function createRecordingReader(parts: Parts): RecordingReader {
         folders.repeated(inside);
         return known;
       }
-      const { recording, file } = await load(entry);
-      if (isNamedByRules(recording) && !namedByRules.isThere()) {
+      const { read, file } = await readAt(entry, join(dir, entry), { dir, sha256, decode: decodeReply });
+      if (isNamedByRules(read) && !namedByRules.isThere()) {
         namedByRules.seen();
         throw brokenRecording(entry, NAMED_BY_RULES);
       }
-      cache.set(entry, recording.reply, file.signature);
-      return recording.reply;
+      cache.set(entry, read.reply, file.signature);
+      return read.reply;
     },
     unchanged: (entry) => cache.unchanged(entry, folders.at(folderOf(entry))),
-    async read(entry) {
+    async read(entry, onFile) {
       await takeTurns();
-      return (await load(entry)).recording;
+      const decode: Reading<Recording>["decode"] = (file, address, options) => {
+        onFile?.(file);
+        return decodeRecording(file, address, options);
+      };
+      return (await readAt(entry, join(dir, entry), { dir, sha256, decode })).read;
     },
   };
 }
@@ -73,17 +79,30 @@ export async function readRecordingAt(
   path: string,
   { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
 ): Promise<{ readonly recording: Recording; readonly file: ReadFile }> {
+  const { read, file } = await readAt(entry, path, { dir, sha256, decode: decodeRecording });
+  return { recording: read, file };
+}
+
+interface Reading<T> extends Pick<Parts, "dir" | "sha256"> {
+  readonly decode: (file: Uint8Array, address: RecordingAddress, options: DecodeOptions) => T;
+}
+
+async function readAt<T>(
+  entry: string,
+  path: string,
+  { dir, sha256, decode }: Reading<T>,
+): Promise<{ readonly read: T; readonly file: ReadFile }> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
   const file = await readWholeFile(path).catch((error: unknown) => {
     throw unreadable(dir, entry, error);
   });
-  const recording = decodeRecording(file.bytes, address, {
+  const read = decode(file.bytes, address, {
     sha256,
     readBlob: (hash) => readBlob(dir, hash),
-    verifyKey: (read) => computeKey(operationRequest(read), sha256),
+    verifyKey: (request) => computeKey(request, sha256),
   });
-  return { recording, file };
+  return { read, file };
 }
 
 function folderOf(entry: string): string {

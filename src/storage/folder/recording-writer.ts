@@ -5,7 +5,7 @@ import { encodeRecording } from "../../core/cassette/codec.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
-import { claimName, syncFolder } from "./atomic-write.ts";
+import { claimName } from "./atomic-write.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { codeOf } from "./failures.ts";
@@ -14,6 +14,7 @@ import { createFolderMaker, type FolderMaker } from "./folders.ts";
 import { dropNewer, keepNewer } from "../local/newer.ts";
 import { createOwnTexts } from "./own-texts.ts";
 import { swapIn } from "./swap.ts";
+import { syncFolder } from "./sync.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 /** Writes recordings so that a kill at any moment leaves each of them whole or absent. Throws the system's errors. */

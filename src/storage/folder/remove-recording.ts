@@ -1,10 +1,11 @@
 import { unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
-import { claimName, syncFolder } from "./atomic-write.ts";
+import { claimName } from "./atomic-write.ts";
 import { codeOf, noSuchRecording, placeTaken, storageFailure } from "./failures.ts";
 import { createFolderMaker, isWithoutLinks } from "./folders.ts";
 import { readWholeFile } from "./read-file.ts";
+import { syncFolder } from "./sync.ts";
 import { discard, writeTemporary } from "./temporary.ts";
 
 /** Takes a recording's file away, readable or not, and resolves to its bytes. */
@@ -24,15 +25,21 @@ export async function removeRecording(dir: string, entry: string): Promise<Uint8
 /** Puts a removed file back where it was. @throws TapedeckError where another has its name by now. */
 export async function restoreRecording(dir: string, entry: string, bytes: Uint8Array): Promise<void> {
   try {
-    const folder = await createFolderMaker(dir).ensure(dirname(entry));
-    const temporary = await writeTemporary(folder, bytes);
-    try {
-      if (!(await claimName(temporary, join(dir, entry)))) throw placeTaken(entry);
-    } finally {
-      await discard(temporary);
-    }
-    await syncFolder(folder);
+    if (!(await putWhole(dir, entry, bytes))) throw placeTaken(entry);
   } catch (error) {
     throw storageFailure(dir, error);
   }
+}
+
+/** Writes a file whole at an entry, durably; false where another has its name. @throws the system's error. */
+export async function putWhole(dir: string, entry: string, bytes: Uint8Array): Promise<boolean> {
+  const folder = await createFolderMaker(dir).ensure(dirname(entry));
+  const temporary = await writeTemporary(folder, bytes);
+  try {
+    if (!(await claimName(temporary, join(dir, entry)))) return false;
+  } finally {
+    await discard(temporary);
+  }
+  await syncFolder(folder);
+  return true;
 }

@@ -3,7 +3,6 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { byAddress, entryReader, type NoEntry } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
-import type { Stray } from "../../core/cassette/store.ts";
 import { codeOf, storageFailure } from "./failures.ts";
 import { signatureOf, stillStands, type Signature } from "./signature.ts";
 import { isTemporary } from "./temporary.ts";
@@ -11,9 +10,18 @@ import { isTemporary } from "./temporary.ts";
 /** All that lies under `calls`, by names alone. */
 export interface Survey {
   readonly addresses: readonly RecordingAddress[];
+  /** What is none of them by its name or kind, sorted by path. Nothing is done to it. */
   readonly strays: readonly Stray[];
   /** Absolute paths of unfinished files of ours. */
   readonly temporaries: readonly string[];
+}
+
+/** A file or folder that is in the way of nothing, but is not a recording either. */
+export interface Stray {
+  /** Relative to the cassette folder, "/" between segments. */
+  readonly path: string;
+  /** Why it is none, as a sentence about "it". */
+  readonly reason: string;
 }
 
 /** What systems and git leave lying about on purpose. */
@@ -52,6 +60,11 @@ export function createSurveyor(dir: string): () => Promise<Survey> {
     last = survey;
     return survey;
   };
+}
+
+/** What lies among the recordings of a folder and is none. @throws TapedeckError where a folder cannot be read. */
+export async function straysIn(dir: string): Promise<readonly Stray[]> {
+  return (await createSurveyor(dir)()).strays;
 }
 
 async function inFolder(dir: string, found: Found): Promise<Seen> {

@@ -1,10 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, stat, unlink } from "node:fs/promises";
+import { closeSync, openSync, unlinkSync, writeFile, writeFileSync } from "node:fs";
+import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { betweenSyncs, syncOpen } from "./sync.ts";
 
 const TEMPORARY = /^\.[0-9]+-[0-9a-f]{16}\.tmp$/;
 const RESERVATION = /^\.[0-9a-f]{64}(?:\.[0-9]+)?\.json\.reserved$/;
 const DAY_MS = 86_400_000;
+/** Bytes or characters. What is longer is written in the thread pool: for what is shorter, the way there costs more. */
+const AT_ONCE = 262_144;
+
+const writeWhole = promisify(writeFile);
 
 /** Whether a file is one of ours on its way to its name: never a recording, never a stray. */
 export function isTemporary(name: string): boolean {
@@ -22,15 +29,21 @@ export function temporaryPath(folder: string): string {
 }
 
 /** Writes a file under a name of its own and resolves to its path once its bytes are on disk. Leaves none behind. */
-export async function writeTemporary(folder: string, content: string | Uint8Array): Promise<string> {
+export async function writeTemporary(
+  folder: string,
+  content: string | Uint8Array,
+  access?: number,
+): Promise<string> {
   const path = temporaryPath(folder);
-  const file = await open(path, "wx");
+  await betweenSyncs();
+  const file = openSync(path, "wx", access);
   try {
     try {
-      await file.writeFile(content);
-      await file.sync();
+      if (content.length <= AT_ONCE) writeFileSync(file, content);
+      else await writeWhole(file, content);
+      await syncOpen(file);
     } finally {
-      await file.close();
+      closeSync(file);
     }
   } catch (error) {
     await discard(path);
@@ -39,9 +52,13 @@ export async function writeTemporary(folder: string, content: string | Uint8Arra
   return path;
 }
 
-/** Puts a file in the place of the one at `path`, whole or not at all. */
-export async function replaceWhole(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = await writeTemporary(dirname(path), content);
+/** Puts a file in the place of the one at `path`, whole or not at all. `access`: who may do what with it, as chmod takes it. */
+export async function replaceWhole(
+  path: string,
+  content: string | Uint8Array,
+  access?: number,
+): Promise<void> {
+  const temporary = await writeTemporary(dirname(path), content, access);
   try {
     await rename(temporary, path);
   } catch (error) {
@@ -52,7 +69,11 @@ export async function replaceWhole(path: string, content: string | Uint8Array): 
 
 /** Deletes a file of ours; that it cannot be is no failure of what was asked for. */
 export async function discard(path: string): Promise<void> {
-  await unlink(path).catch(() => {});
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone, or in use: what is left goes with what dead processes left.
+  }
 }
 
 /** Deletes what processes that died left behind. Younger ones may belong to one that lives. */

@@ -1,12 +1,13 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { isKey } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call.ts";
 import { readLocal, writeLocal } from "../local/local-state.ts";
 import { sha256 } from "../folder/sha256.ts";
+import { signatureOf } from "../folder/signature.ts";
 
 /** The key of a recording, as it was found in a state of its file. */
 export interface NotedKey {
-  /** As `CassetteStore.stateOf` gives it. */
+  /** As `KeyNotes.stateOf` gives it. */
   readonly state: string;
   readonly key: Key;
   readonly firstAt: string;
@@ -18,11 +19,16 @@ export interface KeyNotes {
   read(): Promise<ReadonlyMap<string, NotedKey>>;
   /** Never throws. */
   write(notes: ReadonlyMap<string, NotedKey>): Promise<void>;
+  /**
+   * A text that is another one whenever the recording's file is. Undefined where nothing tells, e.g. of a file that was
+   * written a moment ago. Nothing is read.
+   */
+  stateOf(entry: string): string | undefined;
 }
 
 const NAME = "keys";
 /** Another number when keys are computed otherwise: notes of before are of no use then. */
-const VERSION = 1;
+const VERSION = 3;
 
 /** Notes in a cassette folder's part of this machine, of use under the very same rules only. */
 export function keyFile(dir: string, under: unknown): KeyNotes {
@@ -37,6 +43,13 @@ export function keyFile(dir: string, under: unknown): KeyNotes {
       const rows = Array.from(notes, ([entry, { state, key, firstAt }]) => [entry, state, key, firstAt]);
       // A folder that cannot be written to: all is read again next time.
       await writeLocal(dir, NAME, [rulesOfNow, rows]).catch(() => undefined);
+    },
+    stateOf(entry) {
+      const now = Date.now();
+      const stats = lstatSync(`${dir}/${entry}`, { throwIfNoEntry: false });
+      if (stats?.isFile() !== true) return undefined;
+      const { ino, size, mtimeMs, ctimeMs, settled } = signatureOf(stats, now);
+      return settled ? `${ino} ${size} ${mtimeMs} ${ctimeMs}` : undefined;
     },
   };
 }

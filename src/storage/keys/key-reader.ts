@@ -34,7 +34,7 @@ export function createKeyReader({ below, keyOf, notes }: KeyReaderParts): KeyRea
       const { entry } = address;
       const note = (await (noted ??= notes?.read()))?.get(entry);
       // Before it is read: what changes afterwards makes another state.
-      const state = below.stateOf?.(entry);
+      const state = notes?.stateOf(entry);
       if (state !== undefined) states.set(entry, state);
       if (note !== undefined && note.state === state) return { address, ...note };
       count += 1;

@@ -16,6 +16,8 @@ import type { KeyNotes } from "./key-notes.ts";
 import { createListeners, together } from "../watch/listeners.ts";
 
 export interface RekeyedStore extends CassetteStore {
+  /** The keys of now, by entry, brought up to date. Undefined where names tell. */
+  keysOfNow(): Promise<((entry: string) => Key | undefined) | undefined>;
   /** Gives back what the index holds; the store below is left open. */
   release(): void;
 }
@@ -43,20 +45,19 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     const exactKey = keyOf(recording, sha256);
     return { ...rest, key, ...(exactKey !== key && { exactKey }) };
   };
-  const read = async (entry: string): Promise<Recording> => {
-    const recording = await below.read(entry);
+  const read: CassetteStore["read"] = async (entry, onFile) => {
+    const recording = await below.read(entry, onFile);
     const tells = indexNow() === undefined && !isNamedByRules(recording);
     return tells ? recording : { ...recording, key: keyOf(recording, sha256, normaliser()) };
   };
 
   return {
     ...finding(below, indexNow),
+    ...(below.takeTurn && { takeTurn: below.takeTurn }),
     hasNamedByRules: () => below.hasNamedByRules?.() === true,
-    stateOf: (entry) => below.stateOf?.(entry),
     read,
     lookAgain: (provider, key) => lookAgain(provider, key, { below, indexNow }),
     list: () => below.list(),
-    strays: () => below.strays(),
     async save(recording, number) {
       const address = await below.save(named(recording, recording.key), number);
       indexNow()?.changed(address.entry);
@@ -118,27 +119,47 @@ async function firstRecordedAt(
 function finding(
   below: CassetteStore,
   indexNow: CurrentIndex["indexNow"],
-): Required<Pick<CassetteStore, "takes" | "replay" | "reply" | "settle" | "keysOfNow">> {
+): Required<Pick<RekeyedStore, "takes" | "replay" | "settle" | "keysOfNow">> {
   const takes: CassetteStore["takes"] = (provider, key) => (indexNow() ?? below).takes(provider, key);
-  const reply = (entry: string): Promise<RecordedReply> => {
-    const keys = indexNow();
-    return keys === undefined ? below.reply(entry) : verifiedReply(entry, below, keys);
-  };
   return {
     takes,
-    reply,
     async replay(provider, key, choose) {
-      if (below.replay && indexNow() === undefined) return below.replay(provider, key, choose);
+      const keys = indexNow();
+      if (keys === undefined) return below.replay(provider, key, choose);
       const entry = choose(takes(provider, key));
-      return entry === undefined ? undefined : reply(entry);
+      const again = (): Promise<RecordedReply | undefined> => below.replay(provider, key, () => entry);
+      return entry === undefined ? undefined : verifiedReply(entry, again, { below, keys });
     },
-    settle: (provider, key) => indexNow()?.settle(provider, key),
+    settle(provider, key) {
+      const settled = indexNow()?.settle(provider, key);
+      if (below.settle === undefined || (settled === undefined && takes(provider, key).length > 0))
+        return settled;
+      return settleBelow(provider, key, { below, indexNow, takes, settled });
+    },
     async keysOfNow() {
       const keys = indexNow();
       await keys?.settleAll();
       return keys && ((entry) => keys.keyOf(entry));
     },
   };
+}
+
+/** The store below has more to look for where the rules of now find nothing. */
+async function settleBelow(
+  provider: string,
+  key: Key,
+  { below, indexNow, takes, settled }: SettlingBelow,
+): Promise<void> {
+  await settled;
+  if (takes(provider, key).length > 0) return;
+  await below.settle?.(provider, key);
+  await indexNow()?.settle(provider, key);
+}
+
+interface SettlingBelow extends Pick<CurrentIndex, "indexNow"> {
+  readonly below: CassetteStore;
+  readonly takes: CassetteStore["takes"];
+  readonly settled: Promise<void> | undefined;
 }
 
 interface CurrentIndex {
@@ -185,14 +206,18 @@ function createCurrentIndex(
  * A reply whose request was seen to have the key under which it was found: files change, and the index follows later.
  * Request and reply are of one reading; what the store below remembers is trusted once it was seen to be the same.
  */
-async function verifiedReply(entry: string, below: CassetteStore, keys: KeyIndex): Promise<RecordedReply> {
+async function verifiedReply(
+  entry: string,
+  replay: () => Promise<RecordedReply | undefined>,
+  { below, keys }: { readonly below: CassetteStore; readonly keys: KeyIndex },
+): Promise<RecordedReply> {
   const expected = keys.keyOf(entry);
   try {
     // Once refused where nothing said that names may mislead; here they do not.
-    const remembered = await below.reply(entry).catch(() => below.reply(entry));
-    if (keys.isVerified(entry, remembered)) return remembered;
+    const remembered = await replay().catch(replay);
+    if (remembered !== undefined && keys.isVerified(entry, remembered)) return remembered;
     const recording = await below.read(entry);
-    const isSame = (await below.reply(entry)) === remembered;
+    const isSame = (await replay()) === remembered;
     const key = keys.verified(entry, recording, isSame ? remembered : undefined);
     if (expected === undefined || key === expected) return recording.reply;
   } catch (error) {

@@ -131,7 +131,7 @@ async function restoreNotes(dir: string, candidate: Candidate): Promise<void> {
 }
 
 /** The candidate that a call made, where it made one. */
-export function candidateFromCall(event: Omit<CallEvent, "miss">): Candidate | undefined {
+export function candidateFromCall(event: Omit<CallEvent, "miss" | "madeUp">): Candidate | undefined {
   const { entry, outcome, at, test } = event;
   if (outcome !== "recorded" || entry === null) return undefined;
   return { entry, recordedAt: at, ...(test && { test: keptTest(test) }) };

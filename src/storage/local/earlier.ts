@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
-import { syncFolder } from "../folder/atomic-write.ts";
+import { syncFolder } from "../folder/sync.ts";
 import { codeOf, noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { isWithoutLinks } from "../folder/folders.ts";
 import { localFolder, localPath } from "./local-state.ts";

@@ -5,7 +5,7 @@ import { cacheText, parseCacheText } from "../../core/formats/rsp-cache/cache-te
 import { merged, type CacheBackEnd } from "../../core/formats/rsp-cache/response-cache.ts";
 import { isJsonFault, type JsonFault } from "../../core/json/json-parse.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
-import { syncFolder } from "../folder/atomic-write.ts";
+import { syncFolder } from "../folder/sync.ts";
 import { codeOf, storageFailure } from "../folder/failures.ts";
 import { withLock } from "../local/lock.ts";
 import { readBytes } from "../folder/read-file.ts";
@@ -14,7 +14,7 @@ import { replaceWhole } from "../folder/temporary.ts";
 export interface RspCacheFileOptions {
   /** How the file is called in messages; default its path. */
   readonly shown?: string;
-  /** Whether a value that is there already stays ("first", as MetaGPT does it) or is replaced. Default "first". */
+  /** Whether what another process added meanwhile stays ("first", as MetaGPT does it) or is replaced. Default "first". */
   readonly wins?: "first" | "last";
   /** Nothing of what the file holds is taken in: what is saved first takes its place. For `rsp_cache_new.json`. */
   readonly startsEmpty?: boolean;
@@ -35,9 +35,10 @@ export function rspCacheFile(path: string, options: RspCacheFileOptions = {}): C
         return await withLock(`${path}.lock`, async () => {
           const { entries, text } = ignoresFile ? NOTHING : await readEntries(path, shown);
           const all = [...merged(entries, changes, wins)];
-          if (!sameEntries(all, entries) || text === undefined) await writeWhole(path, cacheText(all));
+          const wrote = !sameEntries(all, entries) || text === undefined;
+          if (wrote) await writeWhole(path, cacheText(all));
           ignoresFile = false;
-          return all;
+          return { entries: all, wrote };
         });
       } catch (error) {
         throw storageFailure(dirname(path), error);

@@ -32,7 +32,7 @@ export function rspCacheFolder(dir: string): CacheBackEnd {
       } catch (error) {
         throw storageFailure(dir, error);
       }
-      return read();
+      return { entries: await read(), wrote: true };
     },
   };
 }

@@ -33,10 +33,9 @@ export function rspCacheStore(path: string): CassetteStore {
   };
   return {
     takes: () => [],
-    reply: async (entry) => (await find(entry)).reply,
+    replay: async () => undefined,
     read: find,
     list: async () => [...(await load()).values()].map(({ address }) => address),
-    strays: async () => [],
     save: refuse,
     replace: refuse,
     remove: refuse,

@@ -136,10 +136,17 @@ describe("check", () => {
       { text: "renamed", test: { ...TEST, name: ["chat", "says ho"] } },
       { text: "deleted", test: { ...TEST, file: "gone.test.ts" } },
       { text: "table", test: { file: "each.test.ts", name: ["says 1"] } },
+      { text: "case", test: { file: "test_a.py", name: ["test_says[gpt-4]"] } },
+      { text: "cell", test: { file: "report.ipynb", name: ["cell 2"] } },
+      { text: "script", test: { file: "ask.mjs", name: [] } },
+      { text: "prompt", test: { file: "<python>", name: [] } },
     ];
     const files = {
       "chat.test.ts": 'it("says hi", () => {});',
       "each.test.ts": 'it.each([1])("says %d", () => {});',
+      "test_a.py": "def test_says(model): pass  # of a fixture with parameters",
+      "report.ipynb": "{}",
+      "ask.mjs": "",
     };
     const { cwd, entries } = await aRecordedProject(calls, files);
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { casesOf } from "../../support/cases.ts";
 import { send } from "../../support/http-client.ts";
 import { corpus, sample } from "../../support/corpus/corpus.ts";
 import { filesBelow } from "../recordings.ts";
@@ -34,6 +35,7 @@ const CALLS = sample(corpus())
     const isJson = reply.contentType.startsWith("application/json") && reply.status === 200;
     return ORIGINS[provider] !== undefined && request.method === "POST" && isJson && isObject(request.body);
   })
+  .filter((_, at) => at % casesOf({ quick: 2, long: 1 }) === 0)
   .map(({ provider, request, reply }) => ({
     provider,
     path: request.path,
@@ -206,7 +208,7 @@ describe("each cassette replayed alone gives its own replies, in their order", (
   it.each(RECORDERS)(
     "of %s",
     async (_, write, tests) => {
-      expect(CALLS.length).toBeGreaterThan(20);
+      expect(CALLS.length).toBeGreaterThan(casesOf({ quick: 10, long: 20 }));
       const { ask, served } = await imported(
         Object.fromEntries(tests.map(([cassette], number) => [cassette, write(callsOf(number))])),
       );
@@ -239,7 +241,7 @@ it("a recording names its cassette, and its test where pytest's layout says it a
   expect(stdout).toContain("TestChat");
   expect(recordings).toContainEqual(
     expect.objectContaining({
-      test: { file: "tests/test_chat.py", name: ["TestChat", "test_case"], runner: "pytest" },
+      test: { file: "tests/test_chat.py", name: ["TestChat", "test_case[1]"], runner: "pytest" },
       cassettes: ["tests/cassettes/test_chat/TestChat.test_case[1].yaml"],
     }),
   );

@@ -80,7 +80,8 @@ test("every reply and stream goes out as an archive and comes back byte for byte
   expect(report.imported).toBe(recordings.length);
 }, 120_000);
 
-function recordingOf({ provider, operation, request, reply }: RecordedExchange): Recording {
+function recordingOf({ provider, operation, request: asked, reply }: RecordedExchange): Recording {
+  const { headers: _, ...request } = asked;
   const key = computeKey(operationRequest({ provider, operation, request }), sha256);
   return { provider, operation, key, request, reply, recordedAt: "2026-01-01T00:00:00.000Z" };
 }

@@ -1,9 +1,10 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { aServer } from "../../support/a-server.ts";
 import { casesOf } from "../../support/cases.ts";
-import { aRecordedProject } from "../recordings.ts";
-import { aProject, tapedeck } from "../tapedeck.ts";
+import { aRecordedProject, say } from "../recordings.ts";
+import { aProject, serving, tapedeck } from "../tapedeck.ts";
 
 const TEST = { file: "tests/chat.test.ts", name: ["chat", "answers in one word"], line: 12 };
 const CALLS = [
@@ -26,6 +27,24 @@ describe("list", () => {
       `${digitsOf(entries[0] ?? "")}    openai      "Say hi"  gpt-4o-mini · answers in one word · 12 tokens · now`,
     ]);
     expect(stderr).toBe("2 recordings in .tapedeck\n");
+  });
+
+  it("says the status of recorded errors, as show does", async () => {
+    const upstream = await aServer((_, response) => {
+      response.writeHead(429, { "content-type": "application/json" });
+      response.end('{"error":{"message":"Slow down","type":"rate_limit_error"}}');
+    });
+    const cwd = aProject({ "tapedeck.jsonc": '{ "record": { "errors": true } }' });
+    const served = await serving(["--mode", "record", "--upstream", `openai=${upstream}`], { cwd });
+    const entry = await say(served.ready.url, cwd, { text: "Say hi" });
+    await served.end();
+
+    const listed = await tapedeck(["list"], { cwd });
+    const shown = await tapedeck(["show", entry], { cwd });
+
+    expect(listed.stdout).toContain('"Say hi"  gpt-4o-mini · status 429 · now');
+    expect(shown.stdout).toMatch(/── \w+ ─+ status 429/);
+    expect(shown.stdout).toContain("Slow down");
   });
 
   it("gives an array of them to programs", async () => {

@@ -45,10 +45,10 @@ describe("--report github", () => {
     expect(code).toBe(3);
     expect(lines).toHaveLength(3);
     expect(lines[1]).toMatch(
-      /^::error file=tests\/a chat\.test\.mjs,line=5,title=Tapedeck%3A chat › says 100%25 "bye" & <b>%2C now%3A%3A[^,:]*::openai gpt-4o-mini "Say" \(2 times\) is not recorded: /,
+      /^::error file=tests\/a chat\.test\.mjs,line=5,title=Tapedeck%3A chat › says 100%25 "bye" & <b>%2C now%3A%3A[^,:]*::No recording for this gpt-4o-mini call \("Say"\), key [0-9a-f]{8}… 2 times\. /,
     );
     expect(lines[2]).toContain("line=7,");
-    expect(lines[0]).toMatch(/^::error file=tests\/a chat\.test\.mjs,.*::ollama /);
+    expect(lines[0]).toMatch(/^::error file=tests\/a chat\.test\.mjs,.*::No recording for this ollama /);
   });
 
   it("is relative to the checkout of the workflow", async () => {
@@ -88,6 +88,8 @@ describe("--report sarif", () => {
     expect(tool.driver.rules.map(({ id }) => id)).toEqual([
       "missing-recording",
       "secret-in-call",
+      "over-limit",
+      "unseen-call",
       "no-calls",
     ]);
     expect(results).toHaveLength(3);
@@ -142,7 +144,7 @@ print(suite.get("tests"), suite.get("failures"), [p.get("value") for p in suite.
     const lines = parsed.stdout.trimEnd().split("\n");
     expect(parsed.stderr).toBe("");
     expect(lines[1]).toContain(
-      `chat › ${TITLE.replace("\u0007", "\ufffd")} tests/a chat.test.mjs 5 ['openai gpt-4o-mini`,
+      `chat › ${TITLE.replace("\u0007", "\ufffd")} tests/a chat.test.mjs 5 ['No recording for this gpt-4o-mini call ("Say")`,
     );
     expect(lines[1]).toContain("Say more");
     expect(lines.at(-1)).toBe("2 2 ['4', '0', '0', '4']");
@@ -176,11 +178,12 @@ describe("reports", () => {
   });
 
   it.each([
-    [["--report", "html"], /no report "html".*junit, sarif, json, github/s],
+    [["--report", "xml"], /no report "xml".*junit, sarif, json, github, markdown, html, otlp/s],
     [["--report", "junit="], /names no file/],
     [["--report", "junit", "--report", "sarif"], /Only one report can go to standard output/],
     [["--report", "sarif", "--json"], /Only one report/],
     [["--report", "sarif", "--log", "json"], /Only one report/],
+    [["--report", "html", "--log", "json"], /Only one report/],
   ])("that cannot be made are wrong usage, before anything runs: %j", async (options, message) => {
     const cwd = aProject();
 

@@ -89,7 +89,8 @@ describe("a miss", () => {
     expect(body).toEqual({
       error: { message: body.error.message, type: "tapedeck_miss", param: null, code: "tapedeck_miss" },
     });
-    expect(body.error.message).toMatch(/sha256:[0-9a-f]{64}/);
+    expect(body.error.message).toMatch(/, key [0-9a-f]{8}…\n/);
+    expect(body.error.message).toMatch(/^Key: sha256:[0-9a-f]{64}$/m);
     expect(body.error.message).toMatch(/--mode record/);
   });
 
@@ -115,9 +116,9 @@ describe("a miss", () => {
     const anthropic = new Anthropic({ apiKey: "none", baseURL: `${served.ready.url}/anthropic` });
 
     const first = openai.chat.completions.create({ ...CHAT, temperature: 0.7 });
-    await expect(first).rejects.toThrow(/Nearest is calls\/openai\/.*temperature/);
+    await expect(first).rejects.toThrow(/nearest [0-9a-f]{8}….*temperature/);
     const second = anthropic.messages.create({ ...MESSAGE, max_tokens: 10 });
-    await expect(second).rejects.toThrow(/Nearest is calls\/anthropic\/.*max_tokens/);
+    await expect(second).rejects.toThrow(/nearest [0-9a-f]{8}….*max_tokens/);
 
     const { stdout } = await served.end();
     const calls = stdout

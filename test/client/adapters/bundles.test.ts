@@ -1,29 +1,34 @@
 import { resolve } from "node:path";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../..");
 const SDKS = ["openai", "@anthropic-ai/sdk", "@google/genai", "ollama"];
 
-const NEEDS: readonly (readonly [entry: string, sdk: string | undefined])[] = [
+const NEEDS: readonly (readonly [entry: string, ...sdks: string[]])[] = [
   ["adapters/openai", "openai"],
   ["adapters/azure-openai", "openai"],
   ["adapters/dashscope-compatible", "openai"],
   ["adapters/anthropic", "@anthropic-ai/sdk"],
   ["adapters/gemini", "@google/genai"],
   ["adapters/ollama", "ollama"],
-  ["adapters/dashscope", undefined],
-  ["vocabularies/agentscope", undefined],
+  ["adapters/dashscope"],
+  ["vocabularies/agentscope", ...SDKS],
 ];
 
-test.each(NEEDS)("the bundle of client/%s loads %s and no other SDK", async (entry, sdk) => {
-  const loaded = await loadedBy(`src/client/${entry}/index.ts`);
+test.each(NEEDS)(
+  "the bundle of client/%s loads its own SDK alone, when a call needs it",
+  async (entry, ...sdks) => {
+    const outputs = await outputsOf(`src/client/${entry}/index.ts`);
 
-  expect(loaded).toEqual(sdk === undefined ? [] : [sdk]);
-});
+    expect(loadedBy(outputs, ["import-statement"])).toEqual([]);
+    expect(loadedBy(outputs, ["import-statement", "dynamic-import"])).toEqual([...sdks].sort());
+  },
+);
 
-/** The SDKs that are loaded with the entry itself; what is imported only when a call needs it does not count. */
-async function loadedBy(entry: string): Promise<readonly string[]> {
+type Outputs = Metafile["outputs"];
+
+async function outputsOf(entry: string): Promise<Outputs> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -36,21 +41,25 @@ async function loadedBy(entry: string): Promise<readonly string[]> {
     metafile: true,
     external: SDKS.flatMap((name) => [name, `${name}/*`]),
   });
-  const outputs = new Map(Object.entries(metafile.outputs));
-  const first = [...outputs].find(([, { entryPoint }]) => entryPoint === entry)?.[0] ?? "";
+  return metafile.outputs;
+}
+
+/** The SDKs that the entry loads by these kinds of imports: at once, or when a call needs them too. */
+function loadedBy(outputs: Outputs, kinds: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const found = new Set<string>();
   const visit = (name: string): void => {
     if (seen.has(name)) return;
     seen.add(name);
-    for (const { path, kind, external } of outputs.get(name)?.imports ?? []) {
-      if (kind !== "import-statement") continue;
+    for (const { path, kind, external } of outputs[name]?.imports ?? []) {
+      if (!kinds.includes(kind)) continue;
       const sdk = external ? SDKS.find((one) => path === one || path.startsWith(`${one}/`)) : undefined;
       if (sdk !== undefined) found.add(sdk);
       else visit(path);
     }
   };
-  visit(first);
-  expect(first).not.toBe("");
-  return [...found];
+  const entry = Object.keys(outputs).find((name) => outputs[name]?.entryPoint !== undefined);
+  expect(entry).toBeDefined();
+  visit(entry ?? "");
+  return [...found].sort();
 }

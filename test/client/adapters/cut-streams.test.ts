@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import { collect } from "../../../src/client/merge-pieces.ts";
 import { textOf, toolCallsOf, user } from "../../../src/client/message.ts";
 import type { ChatReply } from "../../../src/client/reply.ts";
+import { casesOf } from "../../support/cases.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 import { cutWire, type Cutting, type Said } from "./cut-wire.ts";
 
-const RUNS = 60;
+const RUNS = casesOf({ quick: 20, long: 60 });
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 16 });
 const args = fc.dictionary(fc.constantFrom("q", "city", "näme", "a b"), text, { minKeys: 1, maxKeys: 3 });

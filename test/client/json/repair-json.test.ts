@@ -1,6 +1,17 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { repairGrowingObject, repairObject } from "../../../src/client/json/repair-json.ts";
+import { repairGrowingObject, repairJson, repairObject } from "../../../src/client/json/repair-json.ts";
+import { goldenFile } from "../golden.ts";
+
+const golden = goldenFile("json-repair");
+
+golden.test("damaged JSON is what json_repair makes of it, whole and while it grows [MF-25, AS-10]", {
+  run: ({ input }) => ({
+    whole: repairJson(input.text) ?? "nothing",
+    growing: repairObject(input.text).value,
+  }),
+});
+golden.done();
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
 
@@ -38,7 +49,7 @@ test.each([
     '{"__proto__": {"a": 1}, "constructor": 2',
     ["__proto__", "constructor"],
   ],
-  ["a hundred thousand brackets", `{"a": ${"[".repeat(100_000)}`, ["a"]],
+  ["a hundred thousand brackets", `{"a": ${"[".repeat(100_000)}`, []],
   ["half of a character beyond U+FFFF", '{"a": "\\ud83d', ["a"]],
 ])("%s do no harm", (_, text, names) => {
   const { value } = repairObject(text);
@@ -49,9 +60,30 @@ test.each([
 });
 
 test("a long text is read in time that grows with it", () => {
-  const text = `{"a": "${'he said "so" and '.repeat(20_000)}`;
+  const texts = [
+    `{"a": "${'he said "so" and '.repeat(20_000)}`,
+    `{"a": b${", b".repeat(50_000)}`,
+    `{"a": "${'\\"x'.repeat(50_000)}`,
+    `[{${'"a": 1, '.repeat(20_000)}`,
+  ];
 
-  const { value } = repairObject(text);
+  const read = texts.map((text) => [repairObject(text).found, typeof repairJson(text)]);
 
-  expect(String(value["a"]).startsWith('he said "so" and')).toBe(true);
+  expect(read).toEqual([
+    ["repaired", "object"],
+    ["repaired", "object"],
+    ["repaired", "object"],
+    ["other", "object"],
+  ]);
+});
+
+test.each([
+  ['{"a": 5.', 5],
+  ['{"a": -1', -1],
+  ['{"a": -', ""],
+  ['{"a": .5}', 0.5],
+  ['{"a": +1}', 1],
+  ['{"a": 1-2}', "1-2"],
+])("a number in %s is read as json_repair reads it [AS-10]", (text, value) => {
+  expect(repairObject(text).value).toEqual({ a: value });
 });

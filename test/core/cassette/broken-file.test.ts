@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { addressOf } from "../../../src/core/cassette/address.ts";
 import { decodeRecording, encodeRecording } from "../../../src/core/cassette/codec.ts";
 import { isTapedeckError } from "../../../src/core/errors.ts";
-import { readBody } from "../../../src/core/match/key/canonical.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
 
@@ -136,11 +135,8 @@ describe("a file that is not a recording", () => {
 });
 
 describe("a file whose name and content disagree", () => {
-  const verifyKey: NonNullable<Parameters<typeof decodeRecording>[2]>["verifyKey"] = (read) => {
-    const { provider, operation, request } = read;
-    const { method, path } = request;
-    return computeKey({ provider, operation, method, path, body: readBody(request) }, sha256);
-  };
+  const verifyKey: NonNullable<Parameters<typeof decodeRecording>[2]>["verifyKey"] = (request) =>
+    computeKey(request, sha256);
 
   it("is reported where it holds another key or another provider", () => {
     expect(complaint(edited(/"sha256:.*"/, `"sha256:${"0".repeat(64)}"`))).toBe(

@@ -4,7 +4,7 @@ import type { Recording } from "../../../src/core/cassette/recording.ts";
 import { readBody } from "../../../src/core/match/key/canonical.ts";
 
 const KEY = 'sk-live/0123+456=789"x';
-const CALL = { headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;
+const CALL = { provider: "openai", headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;
 
 describe("a credential of the call", () => {
   it.each([
@@ -47,10 +47,14 @@ describe("a credential of the call", () => {
     const recording = aRecording({ reply: "my-secret-key-123" });
     const ways = ["x-api-key", "api-key", "x-goog-api-key", "cookie"].map((name) => {
       const value = name === "cookie" ? "sid=my-secret-key-123" : "my-secret-key-123";
-      return findCredentials(recording, { headers: [[name, value]], path: "/v1/x" });
+      return findCredentials(recording, { provider: "openai", headers: [[name, value]], path: "/v1/x" });
     });
 
-    const inQuery = findCredentials(recording, { headers: [], path: "/v1/x?key=my-secret-key-123" });
+    const inQuery = findCredentials(recording, {
+      provider: "gemini",
+      headers: [],
+      path: "/v1/x?key=my-secret-key-123",
+    });
 
     expect([...ways, inQuery].every((found) => found !== undefined)).toBe(true);
   });
@@ -65,7 +69,7 @@ describe("a credential of the call", () => {
     ["bare", "a-key-without-scheme", "a-key-without-scheme"],
     ["one with an equals sign in it", "Bearer abcdefgh=123", "abcdefgh=123"],
   ])("is found in a header that is %s", (_, value, leaked) => {
-    const call = { headers: [["authorization", value]], path: "/v1/x" } as const;
+    const call = { provider: "openai", headers: [["authorization", value]], path: "/v1/x" } as const;
 
     expect(findCredentials(aRecording({ reply: leaked }), call)).toContain("header authorization");
     expect(
@@ -78,7 +82,7 @@ describe("a credential of the call", () => {
     const names = ["x-portkey-api-key", "helicone-auth", "cf-access-client-secret", "x-session-token"];
 
     const found = names.map((name) =>
-      findCredentials(recording, { headers: [[name, "my-secret-key-123"]], path: "/" }),
+      findCredentials(recording, { provider: "openai", headers: [[name, "my-secret-key-123"]], path: "/" }),
     );
 
     expect(found.map((text) => /header ([\w-]+)\./.exec(text ?? "")?.[1])).toEqual(names);
@@ -89,7 +93,12 @@ describe("a credential of the call", () => {
       messages: [{ role: "user", content: "hi", password: "not-a-credential" }],
       tools: [{ type: "mcp", server_url: "https://x", authorization: "Bearer tok-0123456789" }],
     });
-    const call = { headers: [], path: "/", body: readBody({ body: Buffer.from(request) }) };
+    const call = {
+      provider: "openai",
+      headers: [],
+      path: "/",
+      body: readBody({ body: Buffer.from(request) }),
+    };
 
     expect(findCredentials(aRecording({ request }), call)).toBe(
       "the request body holds the credential that the call sent in tools[0].authorization of its body. Take it out there and record again.",
@@ -105,7 +114,11 @@ describe("a credential of the call", () => {
       );
       const recording = aRecording({ reply: lines.join(""), contentType });
 
-      const found = findCredentials(recording, { headers: [["x-api-key", "my-secret-key-123"]], path: "/" });
+      const found = findCredentials(recording, {
+        provider: "openai",
+        headers: [["x-api-key", "my-secret-key-123"]],
+        path: "/",
+      });
 
       expect(found).toContain("the streamed reply holds");
     },
@@ -116,7 +129,11 @@ describe("a credential of the call", () => {
 
     expect(findCredentials(recording, CALL)).toBeUndefined();
     expect(
-      findCredentials(recording, { headers: [["content-type", "application/json"]], path: "/v1/x" }),
+      findCredentials(recording, {
+        provider: "openai",
+        headers: [["content-type", "application/json"]],
+        path: "/v1/x",
+      }),
     ).toBeUndefined();
   });
 });

@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
 import { recordedRequest } from "../../../src/core/cassette/recorded-request.ts";
+import type { WireHeaders } from "../../../src/core/call.ts";
 import { bytes } from "../../support/a-recording.ts";
 
-it("of a call its method, path, body and content type are kept: no header, and no credential of its query", () => {
-  const kept = recordedRequest({
+it("of a call its method, path, body, content type and the headers of its key are kept: no other, and no credential of its query", () => {
+  const headers: WireHeaders = [["anthropic-beta", "files"]];
+  const call = {
+    provider: "gemini",
     method: "POST",
     path: "/v1beta/models/m:generateContent?key=AIzaOfTheUser0123456789&alt=sse",
     headers: [
@@ -13,9 +16,10 @@ it("of a call its method, path, body and content type are kept: no header, and n
       ["cookie", "sid=of-the-user"],
     ],
     body: bytes("{}"),
-  });
+  } as const;
 
-  expect(kept).toEqual({
+  expect(recordedRequest(call, headers)).toEqual({ ...recordedRequest(call, undefined), headers });
+  expect(recordedRequest(call, undefined)).toEqual({
     method: "POST",
     path: "/v1beta/models/m:generateContent?alt=sse",
     body: bytes("{}"),

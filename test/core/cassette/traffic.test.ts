@@ -25,7 +25,8 @@ function lost(recording: Recording, file: string, blobs: ReadonlyMap<string, Uin
 
 function recordings(): { source: string; recording: Recording; main: boolean }[] {
   const exchanges = loadRecordedTraffic(isUnderstood).exchanges.map((exchange) => {
-    const { source, provider, operation, request, reply } = exchange;
+    const { source, provider, operation, reply } = exchange;
+    const { headers: _, ...request } = exchange.request;
     return {
       source,
       recording: aRecording({ provider, operation, request, reply }),

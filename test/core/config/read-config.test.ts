@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withRule } from "../../../src/core/config/add-rule.ts";
 import { readConfig } from "../../../src/core/config/read-config.ts";
-import { loadPatterns, NAMED_PATTERNS } from "../../../src/core/match/rules/patterns.ts";
+import { NAMED_PATTERNS } from "../../../src/core/match/rules/named-patterns.ts";
+import { loadPatterns } from "../../../src/core/match/rules/patterns.ts";
 
 const checkPattern = await loadPatterns();
 const sources = {
@@ -23,6 +24,7 @@ describe("tapedeck.jsonc", () => {
         "normalise": [
           { "ignore": "/user", "provider": "openai" },
           /* ids */ { "replace": "id-\\\\d+", "with": "<id>", "at": "/messages/*", "operation": ["a", "b"] },
+          { "header": "X-Return-Format" }, { "ignoreHeader": "accept", "operation": "http" },
         ],
         "repeats": "same",
         "lenient": { "script": "replies.jsonl" },
@@ -31,20 +33,25 @@ describe("tapedeck.jsonc", () => {
       normalise: [
         { ignore: "/user", provider: ["openai"] },
         { replace: String.raw`id-\d+`, with: "<id>", at: "/messages/*", operation: ["a", "b"] },
+        { header: "x-return-format" },
+        { ignoreHeader: "accept", operation: ["http"] },
       ],
       repeats: "same",
-      lenient: { script: [{ reply: "one" }, { reply: "two" }] },
+      lenient: { script: [{ reply: "one" }, { reply: "two" }], file: "replies.jsonl" },
     });
   });
 
   it.each([
-    ['{\n "normalise": [{}]\n}', '2:16: "normalise[0]" must have either'],
+    ['{\n "normalise": [{}]\n}', '2:16: "normalise[0]" must have one of'],
     ['{ "normalise": {} }', '1:16: "normalise" must be a list'],
     ['{ "normalise": [{ "ignore": "" }] }', "1:29:"],
     [
       '{ "normalise": [{ "ignore": "/a", "with": "b" }] }',
       '"normalise[0].with" is nothing that such a rule has',
     ],
+    ['{ "normalise": [{ "header": "x-api-key" }] }', "carries a credential"],
+    ['{ "normalise": [{ "ignoreHeader": "a b" }] }', "a name that no header can have"],
+    ['{ "normalise": [{ "header": "range", "at": "/a" }] }', '"normalise[0].at" is nothing'],
     ['{ "normalise": [{ "replace": "a" }] }', 'has no "with"'],
     ['{ "normalise": [{ "replace": "(", "with": "" }] }', "1:30:"],
     ['{ "normalise": [{ "replace": "a*", "with": "" }] }', "matches the empty text"],
@@ -97,8 +104,11 @@ describe("tapedeck.jsonc", () => {
     expect(Object.keys(properties).toSorted()).toEqual([
       "$schema",
       "allowSecrets",
+      "context",
+      "faults",
       "lenient",
       "normalise",
+      "record",
       "repeats",
       "secrets",
     ]);

@@ -55,7 +55,7 @@ describe("the built-in providers", () => {
     expect(again.names.map((name) => again.get(name))).toEqual(
       providers.names.map((name) => ({
         ...providers.get(name),
-        ...(name in addresses && { isUsersOwn: true }),
+        ...(name in addresses && { isUsersOwn: true, isNamed: true }),
       })),
     );
   });

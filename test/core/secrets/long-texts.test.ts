@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { secretsIn } from "../../../src/core/secrets/readings.ts";
 import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
+import { casesOf } from "../../support/cases.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
 import { seeded } from "../../support/seeded.ts";
@@ -15,7 +16,7 @@ function aPicture(bytes: number): string {
   const random = seeded(3);
   return Buffer.from(Uint8Array.from({ length: bytes }, () => random() * 256)).toString("base64");
 }
-const PICTURE = aPicture(6 * MEBIBYTE);
+const PICTURE = aPicture(casesOf({ quick: 4, long: 6 }) * MEBIBYTE);
 
 describe("data of several megabytes in one run", () => {
   it.each(["drop", "redact"] as const)(
@@ -57,8 +58,9 @@ describe("a long text", () => {
   const words = "A parcel and a letter. ".repeat(12_000);
 
   it("has a secret found wherever it stands, once and whole", () => {
-    const places = Array.from({ length: 60 }, (_, at) => 106_400 + at * 11).concat(
-      Array.from({ length: 60 }, (_, at) => 130_900 + at * 5),
+    const length = casesOf({ quick: 12, long: 60 });
+    const places = Array.from({ length }, (_, at) => 106_400 + at * (660 / length)).concat(
+      Array.from({ length }, (_, at) => 130_900 + at * (300 / length)),
     );
 
     const found = places.map((at) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/core/call.ts";
 import { cutBody, framingOf } from "../../../src/core/wire/framing.ts";
 import { anEngine, aRun } from "../../support/an-engine.ts";
+import { replyOf } from "../../support/reply-of.ts";
 import { trafficFixture, type TrafficFixture } from "../../support/traffic-fixture.ts";
 
 const FAMILIES = {
@@ -145,7 +146,7 @@ describe("the whole answer or none", () => {
 
     expect(body).toEqual(Buffer.from(fixture.reply.body));
     const [address] = await store.list();
-    expect(Buffer.from((await store.reply(address!.entry)).body)).toEqual(body);
+    expect(Buffer.from((await replyOf(store, address!.entry)).body)).toEqual(body);
   });
 
   it("is an upload and an answer in one piece, too: an error in it is not recorded", async () => {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createUnusedJudge, type JudgedRecording } from "../../../src/core/usage/unused.ts";
+import type { TestRef } from "../../../src/core/call.ts";
 import { recordingsByTest } from "../../../src/core/usage/test-recordings.ts";
 import { usageFromJson, usageToJson } from "../../../src/core/usage/usage-json.ts";
 import { createUsageNotes, joinUsage } from "../../../src/core/usage/usage-notes.ts";
@@ -23,6 +24,10 @@ function after(usage: Usage, asked: Asked, { passed = true, id = `run ${clock}` 
     }
   }
   return joinUsage(usage, notes.whole(passed));
+}
+
+function aCase(name: string): TestRef {
+  return { file: "t.py", name: [name] };
 }
 
 function recorded(prompt: string, title?: string): JudgedRecording {
@@ -73,14 +78,24 @@ describe("what tests use", () => {
     expect(usesOf(failed, aTest("a"))).toHaveLength(3);
   });
 
-  it("of a parametrized test is what all its executions use", () => {
+  it("of a parametrized test is told by its cases, and what the function was said to have made is theirs", () => {
     const notes = createUsageNotes({ id: "run", at: 1 });
-    for (const id of ["t.py::test_a[1]", "t.py::test_a[2]"])
-      notes.note(aCall(id, { test: { ...aTest("test_a", id), id } }));
+    for (const name of ["test_a[1]", "test_a[2]"])
+      notes.note(aCall(name, { test: { ...aCase(name), id: `t.py::${name}` } }));
 
     const usage = joinUsage(NO_USAGE, notes.whole(true));
+    const older = [recorded("test_a[1]"), recorded("test_a[2]"), recorded("test_a[3]")];
+    const tests = recordingsByTest(
+      usage,
+      older.map((one) => ({ ...one, test: aCase("test_a") })),
+    );
 
-    expect(usesOf(usage, aTest("test_a"))).toHaveLength(2);
+    expect(usesOf(usage, aCase("test_a[1]")).map(({ entry }) => entry)).toEqual([entryOf("test_a[1]")]);
+    expect(tests.map(({ test, uses }) => [...test.name, ...uses.map(({ entry }) => entry)])).toEqual([
+      ["test_a", entryOf("test_a[3]")],
+      ["test_a[1]", entryOf("test_a[1]")],
+      ["test_a[2]", entryOf("test_a[2]")],
+    ]);
   });
 
   it("names tests that were never replayed: made here, or by somebody else", () => {
@@ -150,6 +165,35 @@ describe("an unused recording", () => {
 
     expect(unused(usage, all)).toEqual([]);
     expect(unused(usage, all, ["a"])).toEqual(["one by runs 1", "two by runs 1"]);
+  });
+
+  it("of a function's case is told by its own runs, of the function by runs of all its cases", () => {
+    const ran = (names: readonly string[], usage = NO_USAGE): Usage => {
+      const notes = createUsageNotes({ id: `run ${clock}`, at: (clock += 1) });
+      for (const name of names)
+        notes.note(aCall(name, { at: (clock += 1), test: { ...aCase(name), id: name } }));
+      return joinUsage(usage, notes.whole(true));
+    };
+    const ofCase = { ...recorded("old"), test: aCase("test_a[1]") };
+    const ofFunction = { ...recorded("older"), test: aCase("test_a") };
+    const both = ran(["test_a[1]", "test_a[2]"]);
+
+    expect(unused(both, [ofCase, ofFunction])).toEqual(["old by test 1", "older by test 1"]);
+    expect(unused(ran(["test_a[1]"], both), [ofCase, ofFunction])).toEqual([
+      "old by test 2",
+      "older by test 1",
+    ]);
+  });
+
+  it("of no test is told by runs of all tests, though scripts and cells are run by themselves", () => {
+    const outside = createUsageNotes({ id: "script", at: (clock += 1) });
+    outside.note(aCall("one", { at: (clock += 1), test: { file: "scripts/ask.mjs", name: [] } }));
+    outside.note(aCall("two", { at: (clock += 1), test: { file: "report.ipynb", name: ["cell 2"] } }));
+    const scripts = joinUsage(NO_USAGE, outside.whole(true));
+
+    const usage = after(scripts, { a: ["other"] });
+
+    expect(unused(usage, [recorded("one"), recorded("two"), recorded("free")])).toEqual(["free by runs 1"]);
   });
 
   it("is one again as soon as it was recorded anew and not used", () => {

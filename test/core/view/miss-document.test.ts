@@ -10,7 +10,8 @@ const NEAREST = {
     {
       at: "/messages/0/content",
       kind: "changed",
-      text: "messages[0].content − You are terse. + You are brief.",
+      text: 'messages[0] (system): "terse" → "brief"',
+      marked: "You are [-terse-]{+brief+}.",
     },
     { at: "/temperature", kind: "changed", recorded: "0.2", asked: "0.7", text: "temperature 0.2 → 0.7" },
   ],
@@ -22,10 +23,11 @@ describe("a missing call as a document", () => {
     const { text } = renderMiss(aMiss({ nearest: NEAREST }), aView(), { now: NOW, test: TEST });
 
     expect(text).toBe(`Missing: gpt-4o-mini, asked by tests/chat.test.ts:12 chat › answers in one word
-openai · chat.completions                            key 3f9a2c41…
-Nearest: 7b00aaaa… (recorded 3 days ago). What differs:
-    messages[0].content − You are terse. + You are brief.
+What differs from the nearest recording (recorded 3 days ago):
+    messages[0] (system): "terse" → "brief"
+        You are [-terse-]{+brief+}.
     temperature 0.2 → 0.7
+Record it: "Record" above the test.
 
 ── system ──────────────────────────────────────────────────
 You are terse.
@@ -33,6 +35,8 @@ You are terse.
 Say hi in one word.
 ── asked with ──────────────────────────────────────────────
 temperature 0.2 · seed 7 · tools get_weather(city)
+── call ────────────────────────────────────────────────────
+openai · chat.completions · key 3f9a2c41…
 `);
   });
 
@@ -41,7 +45,7 @@ temperature 0.2 · seed 7 · tools get_weather(city)
 
     expect(linksOf(rendered)).toEqual([
       ["tests/chat.test.ts:12", { kind: "test", file: "tests/chat.test.ts", line: 12 }],
-      ["7b00aaaa…", { kind: "recording", entry: NEAREST.entry }],
+      ["the nearest recording", { kind: "recording", entry: NEAREST.entry }],
     ]);
   });
 
@@ -59,8 +63,25 @@ temperature 0.2 · seed 7 · tools get_weather(city)
 
     expect(text.split("\n").slice(0, 3)).toEqual([
       "Missing: gpt-4o-mini, asked outside any known test (3 times)",
-      "openai · chat.completions                            key 3f9a2c41…",
-      "Nearest: nothing recorded asks openai for chat.completions.",
+      "Nothing like it is recorded.",
+      'Record it: "Record" above the test.',
     ]);
+  });
+
+  it("says so once it is recorded, and leads to the recording", () => {
+    const entry = "calls/openai/3f/3f9a.json";
+
+    const rendered = renderMiss(aMiss({ nearest: NEAREST }), aView(), {
+      now: NOW,
+      test: TEST,
+      answeredBy: entry,
+    });
+
+    expect(rendered.text.split("\n").slice(0, 3)).toEqual([
+      "Recorded: gpt-4o-mini, asked by tests/chat.test.ts:12 chat › answers in one word",
+      "It has a recording by now: open the recording",
+      "",
+    ]);
+    expect(linksOf(rendered)[1]).toEqual(["open the recording", { kind: "recording", entry }]);
   });
 });

@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { targetsFromArguments } from "../../../src/editor/call-commands/call-target-model.ts";
 import { createUndoStack } from "../../../src/editor/call-commands/undo-model.ts";
 import { requestsByTest } from "../../../src/editor/call-commands/record-request-model.ts";
-import { missingActions, recordingActions } from "../../../src/editor/documents/document-actions-model.ts";
+import {
+  missingActions,
+  recordingActions,
+  testActions,
+} from "../../../src/editor/documents/document-actions-model.ts";
 import { aCallsTree, aChat, aTest } from "../calls-tree/a-calls-tree.ts";
 
 describe("what a command is about", () => {
@@ -91,12 +95,25 @@ describe("the actions above a document", () => {
       "Open file",
       "Compare…",
       "Go to test",
+      "Whole test",
       "Copy as curl",
     ]);
+    expect(titles(testActions({ test: { file: "a.test.ts", name: ["a"] } }, false))).toEqual([]);
     expect(titles(missingActions({ missing: "m" }, { ...facts, hasNearest: true }))).toEqual([
       "Compare with nearest",
       "Go to test",
     ]);
+  });
+
+  it("record a missing call of no known test when it is made again", () => {
+    const facts = { hasTest: false, mayRun: true, hasNearest: false };
+
+    expect(titles(missingActions({ missing: "m" }, facts))).toEqual([
+      "Record when made again",
+      "Write the reply",
+      "Take a mock's reply…",
+    ]);
+    expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: false }))).toEqual([]);
   });
 
   it("are those of a missing call in the order of use", () => {
@@ -111,6 +128,7 @@ describe("the actions above a document", () => {
       "Accept nearest as is",
       "Ignore this difference…",
       "Write the reply",
+      "Take a mock's reply…",
       "Go to test",
     ]);
   });

@@ -95,6 +95,18 @@ describe.skipIf(!hasBash)("a call as curl (needs bash: install it)", () => {
     expect(sent.arguments).toContain("--globoff");
   });
 
+  it("sends the headers by which the call is told from others", () => {
+    const [provider, headers] = [
+      createProviders().get("anthropic"),
+      [["anthropic-beta", "it's, b"]] as const,
+    ];
+    const request = { method: "GET", path: "/v1/files", body: new Uint8Array(), headers };
+
+    const sent = provider && runInBash(curlCommand({ provider, upstream: "https://x.test", request }));
+
+    expect(sent?.arguments).toContain("anthropic-beta: it's, b");
+  });
+
   it("gives Anthropic its key and version as it wants them", () => {
     const sent = runInBash(command(bytes("{}"), "/v1/messages", "anthropic"));
 

@@ -1,7 +1,8 @@
 import { readEntry } from "../../../src/core/cassette/address.ts";
 import { createHash } from "node:crypto";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import type { CassetteStore, Stray } from "../../../src/core/cassette/store.ts";
+import type { CassetteStore } from "../../../src/core/cassette/store.ts";
+import type { Stray } from "../../../src/storage/folder/survey.ts";
 import type { CallEvent, Miss, TestRef } from "../../../src/core/call.ts";
 import { describeRecording, describeRequest } from "../../../src/core/describe.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
@@ -102,6 +103,7 @@ interface Chat {
   readonly provider?: string;
   readonly model?: string;
   readonly recordedAt?: string;
+  readonly status?: number;
 }
 
 /** A recorded chat with its reply and 23 tokens. */
@@ -112,6 +114,7 @@ export function aChat(question: string, chat: Chat = {}): Recording {
     provider = "openai",
     model = "gpt-4o-mini",
     recordedAt = "2026-01-02T12:00:00Z",
+    status = 200,
   } = chat;
   const asked = { model, messages: [{ role: "user", content: question }] };
   const answered = {
@@ -124,7 +127,7 @@ export function aChat(question: string, chat: Chat = {}): Recording {
   const recording = aRecording({
     provider,
     request: { body: bytes(JSON.stringify(asked)) },
-    reply: { body: bytes(JSON.stringify(answered)) },
+    reply: { status, body: bytes(JSON.stringify(answered)) },
     ...(test && { test }),
   });
   return { ...recording, model, recordedAt };

@@ -35,6 +35,44 @@ describe("the tree of calls", () => {
     ]);
   });
 
+  it("has a group of its own for what failed, first of all, found by its words", async () => {
+    const { store, session, model } = aCallsTree();
+    await store.save(aChat("Say hi in one word"));
+    const reason = "openai answered with status 401.";
+    session.called(
+      anEvent({
+        outcome: "forwarded",
+        mode: "record",
+        test: WORD,
+        label: "Say bye",
+        upstreamStatus: 401,
+        reason,
+      }),
+    );
+
+    const tree = await treeText(model);
+    model.filterText = "status 401";
+    const found = await treeText(model);
+    model.filterText = "elsewhere";
+
+    const failed = [
+      "- Failed  1",
+      expect.stringMatching(/^ {2}error "Say bye" {2}openai answered with status 401\. · /u),
+    ];
+    expect(tree.slice(0, 3)).toEqual([...failed, "- Missing  0"]);
+    expect(found.slice(0, 2)).toEqual(failed);
+    expect(await treeText(model)).not.toContain("- Failed  1");
+  });
+
+  it("offers nothing to accept or to dismiss on a section without rows", async () => {
+    const { store, model } = aCallsTree();
+    await store.save(aChat("Say hi in one word"));
+
+    const contexts = (await model.roots()).map(({ context }) => context);
+
+    expect(contexts).toEqual(["section empty missing", "section empty new", "section recordings"]);
+  });
+
   it("is empty where nothing is recorded and nothing missing, so that the welcome shows", async () => {
     const { model } = aCallsTree();
 
@@ -79,6 +117,15 @@ describe("the tree of calls", () => {
     expect(tree).toEqual(expected);
   });
 
+  it("says the status of a recorded error", async () => {
+    const { store, model } = aCallsTree();
+    await store.save(aChat("Say hi", { test: SUMMARY, status: 429 }));
+
+    expect((await treeText(model)).at(-1)).toBe(
+      '      circle-outline "Say hi"  gpt-4o-mini · status 429 · 23 tokens · 3 d',
+    );
+  });
+
   it("numbers the takes of a call", async () => {
     const { store, model } = aCallsTree();
     await store.save(aChat("Roll a die", { test: WORD, reply: "4" }));
@@ -87,8 +134,39 @@ describe("the tree of calls", () => {
     const tree = await treeText(model);
 
     expect(tree.filter((line) => line.includes("die"))).toEqual([
-      '      circle-outline "Roll a die"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
-      '      circle-outline "Roll a die"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      circle-outline "Roll a die" → "4"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      circle-outline "Roll a die" → "2"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+    ]);
+  });
+
+  it("keeps the cases of a parametrised test apart, and names scripts and cells by their files", async () => {
+    const { store, session, model } = aCallsTree();
+    const made = [
+      aTest("tests/test_a.py", "test_x[gpt-4-True]"),
+      aTest("tests/test_a.py", "test_x[b]"),
+      aTest("scripts/ask.mjs"),
+      aTest("report.ipynb", "cell 2"),
+    ];
+    for (const [at, test] of made.entries()) await store.save(aChat(`Say ${at}`, { test }));
+    // As older recordings name it: what was seen since is the better name.
+    const { entry, key } = await store.save(aChat("Say hi", { test: aTest("tests/test_a.py", "test_x") }));
+    session.called(anEvent({ outcome: "replayed", entry, key, test: aTest("tests/test_a.py", "test_x[b]") }));
+
+    const tree = await treeText(model);
+
+    expect(tree.slice(2).map((line) => line.replace(/ {2}gpt.*$/u, ""))).toEqual([
+      "- Recordings  5",
+      "  - report.ipynb  1",
+      "    - cell 2  1",
+      '      circle-outline "Say 3"',
+      "  - scripts/ask.mjs  1",
+      '    circle-outline "Say 2"',
+      "  - tests/test_a.py  3",
+      "    - test_x[b]  2",
+      '      circle-outline "Say hi"',
+      '      circle-outline "Say 1"',
+      "    - test_x[gpt-4-True]  1",
+      '      circle-outline "Say 0"',
     ]);
   });
 

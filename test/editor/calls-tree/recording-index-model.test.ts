@@ -91,7 +91,7 @@ describe("a folder of 10,000 recordings", () => {
     expect(roots.map(({ label, description, expand }) => `${label} ${description} ${expand}`)).toEqual([
       "Missing 0 open",
       "New 0 open",
-      "Recordings 10000 closed",
+      "Recordings 10,000 closed",
     ]);
     expect(read).toHaveLength(0);
   });
@@ -107,7 +107,7 @@ describe("a folder of 10,000 recordings", () => {
 
     expect(groups.map(({ label, description }) => `${label} ${description}`)).toEqual([
       "ollama 100",
-      "openai 9900",
+      "openai 9,900",
     ]);
     expect(readForGroups).toBe(0);
     expect(rows).toHaveLength(100);

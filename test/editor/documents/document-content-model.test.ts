@@ -82,6 +82,7 @@ describe("a document's address", () => {
   it.each([
     [{ of: { entry: "calls/openai/3f/3f9a.2.json" }, part: "all" }],
     [{ of: { missing: 'sha256:ab ["tests/a b.test.ts","100% › &?#"]' }, part: "request" }],
+    [{ of: { test: { file: "tests/a b.test.ts", name: ["100% &?#", "›"] } }, part: "all" }],
     [{ of: { entry: "calls/my%20own/3f/3f9a.json" }, part: "conversation" }],
     [{ of: { entry: "calls/openai/3f/3f9a.json" }, part: "all", folder: "file:///w/a%20b&folder=c" }],
   ] as const)("tells what it shows: %j", (subject) => {
@@ -103,6 +104,8 @@ describe("a document's address", () => {
   it("is not taken from anything else", () => {
     expect(subjectFromQuery("")).toBeUndefined();
     expect(subjectFromQuery("entry=a&part=half")).toBeUndefined();
+    expect(subjectFromQuery("test=[]")).toBeUndefined();
+    expect(subjectFromQuery("test=[1")).toBeUndefined();
   });
 });
 
@@ -118,5 +121,28 @@ describe("a picture in a message", () => {
     expect(pictureFromUrl("data:image/svg+xml,%3Csvg%2F%3E")?.name).toMatch(/\.txt$/u);
     expect(pictureFromUrl("data:text/html;charset=utf-8,<script>")?.name).toMatch(/\.txt$/u);
     expect(pictureFromUrl("https://example.com/a.png")).toBeUndefined();
+  });
+});
+
+describe("a text of megabytes", () => {
+  const MANY = 16_000_000;
+  const long = describeRecording(aChat(`Read this. ${"word ".repeat(MANY / 5)}`), providers);
+
+  it("is cut, says how much more there is, and leads to the file that has all of it", () => {
+    const { text, links } = recordingDocument(long, "all", { now: NOW, path: ".tapedeck/calls/x.json" });
+
+    expect(text.length).toBeLessThan(250_000);
+    expect(text).toContain("… 15,800,011 more characters: open the file for all of it");
+    const linked = links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end));
+    expect(linked).toContain("open the file for all of it");
+  });
+
+  it("is cut between characters", () => {
+    const emoji = describeRecording(aChat(`x${"😀".repeat(200_000)}`), providers);
+
+    const { text } = recordingDocument(emoji, "all", { now: NOW });
+
+    expect(text).not.toMatch(/[\ud800-\udfff]/u);
+    expect(text).toContain("more characters");
   });
 });

@@ -41,6 +41,7 @@ describe("the variables of a process", () => {
       OPENAI_BASE_URL: `${url}/openai/v1`,
       OPENAI_API_KEY: PLACEHOLDER_KEY,
       TAPEDECK_URL: url,
+      TAPEDECK_GUARD: "off",
       TAPEDECK_ROOTS: "/work",
       NODE_OPTIONS: `--inspect ${preload}`,
       PYTHONPATH: "/hooks/python:/mine",
@@ -151,6 +152,7 @@ describe("a run of its own", () => {
         "OPENAI_BASE_URL",
         "PATH",
         "PYTHONPATH",
+        "TAPEDECK_GUARD",
         "TAPEDECK_ROOTS",
         "TAPEDECK_URL",
         "no_proxy",
@@ -178,6 +180,32 @@ describe("an address of the user's own", () => {
     expect(notes).toHaveLength(1);
     expect(notes[0]).toContain("go on to https://proxy.example.");
     expect(notes[0]).not.toContain("tapedeck.upstreams");
+  });
+});
+
+describe("the proxy of a window", () => {
+  const proxied = { HTTPS_PROXY: "http://tapedeck:token@127.0.0.1:5000", https_proxy: "", NO_PROXY: LOCAL };
+
+  it("is what programs go through, whatever proxy they had", () => {
+    const { changes } = aPlan({ proxied });
+
+    const variables = applyChanges(changes, { HTTPS_PROXY: "http://mine.example", NO_PROXY: "own.example" });
+
+    expect(variables).toMatchObject(proxied);
+  });
+
+  it("is kept from other extensions, which would read it inside of their host", () => {
+    const { forExtensions } = aPlan({ proxied });
+
+    expect(forExtensions).toEqual(aPlan().changes);
+  });
+
+  it("is named once where names are not told apart by case", () => {
+    const { changes } = aPlan({ proxied, delimiter: ";" });
+
+    expect(changes.filter(({ name }) => /^https_proxy$/i.test(name)).map(({ name }) => name)).toEqual([
+      "HTTPS_PROXY",
+    ]);
   });
 });
 

@@ -53,5 +53,8 @@ describe("the question before the first paid call of a window", () => {
       "A call to openai (gpt-4o) waits to be sent with your key. A run may take 1,000 calls, $10.00;",
     );
     expect(questionDetail({ provider: "x", scope: {} }, [])).toContain("No limit is set");
+    expect(questionDetail({ ...aCall(), isAhead: true }, [])).toContain(
+      "The tests are about to start, and their calls to openai are sent with your key.",
+    );
   });
 });

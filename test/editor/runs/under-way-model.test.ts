@@ -21,6 +21,7 @@ function aWindow() {
   const runs = createSessionRuns({
     mode: "strict",
     model,
+    tellsStart: () => true,
     changed: () => undefined,
     over: (_, { passed, events }) => {
       if (passed !== undefined) told.push(`${passed ? "passed" : "failed"} with ${events.length} recorded`);

@@ -73,7 +73,7 @@ it("one call that any worker makes, also in a later process or before the first 
 });
 
 it("what is said names the runners and what to do", () => {
-  const text = unreachedText(["vitest", "pytest"]);
+  const text = unreachedText(["vitest", "pytest"], undefined);
 
   expect(text).toContain("vitest, pytest");
   expect(text).toContain("OPENAI_BASE_URL");

@@ -184,7 +184,15 @@ describe("counts and calls", () => {
     model.stretchBegan();
     model.called(aCall("y", { outcome: "recorded", mode: "record" }));
 
-    expect(before).toEqual({ replayed: 2, missed: 1, refused: 1, defaulted: 1, recorded: 0, forwarded: 0 });
+    expect(before).toEqual({
+      replayed: 2,
+      missed: 1,
+      refused: 1,
+      defaulted: 1,
+      faulty: 0,
+      recorded: 0,
+      forwarded: 0,
+    });
     expect(model.state.counts).toEqual(countsOf([{ outcome: "recorded" }]));
   });
 
@@ -201,11 +209,11 @@ describe("counts and calls", () => {
   it("say what did not reach us until something does", () => {
     const model = createSessionModel();
 
-    model.unreachedIs("npm test");
-    const before = model.state.unreached;
+    model.unreachedIs("npm test", { cause: "mocked", why: "It made none.", mend: "Make one." });
+    const before = [model.state.unreached, model.state.unreachedWhy];
     model.called(aCall("x"));
 
-    expect(before).toBe("npm test");
+    expect(before).toEqual(["npm test", "It made none. Make one."]);
     expect(model.state.unreached).toBeUndefined();
   });
 

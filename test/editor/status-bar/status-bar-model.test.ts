@@ -104,7 +104,7 @@ describe("its tooltip", () => {
     );
 
     expect(tooltip).toContain("This run: 2 missing, 41 replayed.");
-    expect(tooltip).toContain("43 requests reached http://127.0.0.1:4000 so far.");
+    expect(tooltip).toContain("43 requests reached `http://127.0.0.1:4000` so far.");
     expect(tooltip).toContain(`command:${COMMANDS.goToMissing}`);
     const linked = MODES.filter((mode) => tooltip.includes(encodeURIComponent(JSON.stringify([mode]))));
     expect(linked).toEqual(["record", "refresh", "lenient", "live"]);

@@ -28,7 +28,7 @@ export function reference(title: string, changes: Partial<TestRef> = {}): TestRe
 }
 
 export function recorded(prompt: string, ...tests: readonly TestRef[]): TestRecording {
-  return { entry: entryOf(prompt), tests, isNew: false, isStale: false };
+  return { entry: entryOf(prompt), tests, state: "recorded" };
 }
 
 export function missed(prompt: string, test?: TestRef, miss: Partial<Miss> = {}): MissingCall {
@@ -49,7 +49,7 @@ export function nearest(...texts: readonly string[]): Pick<Miss, "nearest"> {
 }
 
 export function stateOf(test: FoundTest, changes: Partial<TestState> = {}): TestState {
-  return { test, recordings: [], missing: [], ...changes };
+  return { test, recordings: [], missing: [], troubles: [], madeUp: [], ...changes };
 }
 
 /** The file of these tests, with all their calls. */
@@ -58,5 +58,7 @@ export function fileOf(tests: readonly TestState[]): FileState {
     tests,
     recordings: [...new Set(tests.flatMap(({ recordings }) => recordings))],
     missing: [...new Set(tests.flatMap(({ missing }) => missing))],
+    troubles: [...new Set(tests.flatMap(({ troubles }) => troubles))],
+    madeUp: [...new Set(tests.flatMap(({ madeUp }) => madeUp))],
   };
 }

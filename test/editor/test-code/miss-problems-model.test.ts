@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  missProblems,
-  problemText,
-  type FileNow,
-} from "../../../src/editor/test-code/miss-problems-model.ts";
-import { declared, FILE, missed, nearest, reference } from "./a-test-file.ts";
+import { missProblems, type FileNow } from "../../../src/editor/test-code/miss-problems-model.ts";
+import { declared, FILE, missed, reference } from "./a-test-file.ts";
 
 const TESTS = [declared("answers", 3, 5), declared("refuses", 7, 9)];
 
@@ -77,50 +73,5 @@ describe("the problem of a missing call", () => {
     const [problem] = missProblems([missed("one", reference("answers", { at }))], fileNow()).problems;
 
     expect(problem?.at).toEqual(at);
-  });
-});
-
-describe("its text", () => {
-  it("says what differs from the nearest recording", () => {
-    expect(problemText(missed("Hi", undefined, nearest("temperature 0.2 → 0.7")).miss)).toBe(
-      "No recording for this gpt-4o-mini call: temperature 0.2 → 0.7 from the nearest.",
-    );
-  });
-
-  it("says at which turn a conversation leaves the recorded one", () => {
-    const { miss } = missed("Hi", undefined, nearest("messages[2], sentence 1: − A + B"));
-    const place = "messages[2] (tool)";
-    const departure = { index: 2, role: "tool", place, text: `${place}: the conversation departs there` };
-
-    expect(problemText({ ...miss, ...(miss.nearest && { nearest: { ...miss.nearest, departure } }) })).toBe(
-      "No recording for this gpt-4o-mini call: messages[2], sentence 1: − A + B from the nearest. " +
-        "First at messages[2] (tool): the conversation departs there.",
-    );
-  });
-
-  it("spells three differences out and counts the others", () => {
-    expect(problemText(missed("Hi", undefined, nearest("a", "b", "c", "d", "e")).miss)).toBe(
-      "No recording for this gpt-4o-mini call: a; b; c; and 2 more from the nearest.",
-    );
-  });
-
-  it("says so where nothing like it is recorded", () => {
-    expect(problemText(missed("Say hi").miss)).toBe(
-      'No recording for this gpt-4o-mini call ("Say hi"): nothing like it is recorded.',
-    );
-  });
-
-  it("names provider and operation where there is no model", () => {
-    const { model: _, ...miss } = missed("list files").miss;
-
-    expect(problemText(miss)).toBe(
-      'No recording for this openai chat.completions call ("list files"): nothing like it is recorded.',
-    );
-  });
-
-  it("is a whole sentence where the difference cannot be told", () => {
-    expect(problemText(missed("Hi", undefined, nearest()).miss)).toBe(
-      "No recording for this gpt-4o-mini call: a detail that has no words from the nearest.",
-    );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Key } from "../../../src/core/call.ts";
-import { problemText } from "../../../src/editor/test-code/miss-problems-model.ts";
+import { missLines } from "../../../src/core/miss.ts";
 import { callLinks, type KnownCalls } from "../../../src/editor/test-code/terminal-links-model.ts";
 import { keyOf } from "../call-events.ts";
 import { missed, nearest } from "./a-test-file.ts";
@@ -48,12 +48,13 @@ describe("a line of a terminal", () => {
   });
 
   it("of Tapedeck's own report leads to the call that it speaks of", () => {
-    expect(linksIn(`✘ ${problemText(asked.miss)}`)).toEqual([
-      ["No recording for this gpt-4o-mini call", { missing: asked.id }],
+    const [what] = missLines(asked.miss, { key: asked.miss.key });
+    expect(linksIn(`✘ ${what}`)).toEqual([
+      ['No recording for this gpt-4o-mini call ("Say hi")', { missing: asked.id }],
+      [`key ${digits(asked.miss.key).slice(0, 8)}…`, { missing: asked.id }],
     ]);
-    expect(
-      linksIn(`    gpt-4o-mini "Say hi": temperature 0.2 → 0.7 (nearest ${digits(RECORDED).slice(0, 8)})`),
-    ).toEqual([[`nearest ${digits(RECORDED).slice(0, 8)}`, { entry }]]);
+    const named = `nearest ${digits(RECORDED).slice(0, 8)}…`;
+    expect(linksIn(`    What differs (${named}): temperature 0.2 → 0.7.`)).toEqual([[named, { entry }]]);
     expect(linksIn(`key ${digits(asked.miss.key).slice(0, 8)}…`)[0]?.[1]).toEqual({ missing: asked.id });
   });
 

@@ -5,6 +5,8 @@ import {
   type TestLens,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
 import type { TestState } from "../../../src/editor/test-code/test-states-model.ts";
+import { createTroubles } from "../../../src/editor/troubles/troubles-model.ts";
+import { aCall } from "../call-events.ts";
 import { declared, fileOf, missed, recorded, stateOf } from "./a-test-file.ts";
 
 const everything: LensOptions = { level: "all", mayRun: true, uri: "file:///w/tests/chat.test.ts" };
@@ -31,16 +33,64 @@ describe("the lenses above a test", () => {
     ]);
   });
 
-  it("tell how many of the recordings are new and how many are stale", () => {
+  it("lead to the timeline where nothing is missing, above tests and not above suites and files", () => {
+    const green = stateOf(declared("answers", 3, 5), { recordings: [recorded("one")] });
+
+    expect(titles([green])).toEqual([
+      "3 $(play) Replay · 1 recorded",
+      "3 $(record) Record",
+      "3 $(list-tree) Timeline",
+    ]);
+    expect(lenses([green]).at(-1)).toMatchObject({ command: "tapedeck.showTimelineOfTest" });
+    expect(lenses([green]).filter(({ line }) => line === 1)).toHaveLength(2);
+  });
+
+  it("tell what failed, with its reason, and that no call arrived", () => {
+    const troubles = createTroubles();
+    const call = {
+      outcome: "forwarded",
+      upstreamStatus: 401,
+      reason: "openai answered with status 401.",
+    } as const;
+    troubles.called(aCall("one", call), 1);
+    const failed = stateOf(declared("answers", 3, 5), { troubles: troubles.all });
+    const [trouble] = troubles.all;
+    const silent = stateOf(declared("asks", 3, 5), {
+      troubles: trouble ? [{ ...trouble, kind: "unreached" }] : [],
+    });
+
+    expect(titles([failed])).toEqual(["3 $(record) Record", "3 $(error) 1 failed"]);
+    expect(lenses([failed]).at(-1)).toMatchObject({ tooltip: call.reason, command: "tapedeck.mendTrouble" });
+    expect(titles([silent]).at(-1)).toBe("3 $(error) no call arrived");
+  });
+
+  it("count each recording once: recorded, new, stale or broken", () => {
     const state = stateOf(declared("answers", 2), {
       recordings: [
         recorded("one"),
-        { ...recorded("two"), isNew: true },
-        { ...recorded("three"), isStale: true },
+        { ...recorded("two"), state: "new" },
+        { ...recorded("three"), state: "stale" },
+        { ...recorded("four"), state: "broken" },
       ],
     });
 
-    expect(titles([state])[0]).toBe("2 $(play) Replay · 3 recorded, 1 new, 1 stale");
+    expect(titles([state])[0]).toBe("2 $(play) Replay · 1 recorded, 1 new, 1 stale, 1 broken");
+  });
+
+  it("lead to a broken recording where nothing is missing", () => {
+    const broken = { ...recorded("one"), state: "broken" } as const;
+    const state = stateOf(declared("answers", 2), { recordings: [broken] });
+
+    expect(titles([state])).toEqual([
+      "2 $(play) Replay · 1 broken",
+      "2 $(record) Record",
+      "2 $(error) 1 broken",
+    ]);
+    expect(lenses([state]).at(-1)).toMatchObject({
+      command: "tapedeck.openFile",
+      arguments: [[{ entry: broken.entry }]],
+    });
+    expect(titles([{ ...red, recordings: [broken] }])).toHaveLength(3);
   });
 
   it("stand above its decorators", () => {
@@ -70,12 +120,16 @@ describe("the lenses above a test", () => {
     });
   });
 
-  it("are not there above a test that was never seen to call", () => {
-    expect(titles([red, stateOf(declared("is new", 7))])).toHaveLength(3);
-  });
+  it("record a test that was never seen to call, and nothing of its suite and file", () => {
+    const suite = declared("chat", 1, 9, { kind: "suite", path: ["chat"], patterns: [null] });
+    const fresh = [stateOf(suite), stateOf(declared("adds", 2)), stateOf(declared("sorts", 3))];
 
-  it("are not there in a file of which no test was ever seen to call", () => {
-    expect(lenses([stateOf(declared("adds numbers")), stateOf(declared("sorts", 3))])).toEqual([]);
+    expect(lenses(fresh).map(({ line, title }) => `${line} ${title}`)).toEqual([
+      "2 $(record) Record",
+      "3 $(record) Record",
+    ]);
+    expect(lenses(fresh, { level: "missing" })).toEqual([]);
+    expect(lenses(fresh, { mayRun: false })).toEqual([]);
     expect(lenses([])).toEqual([]);
   });
 

@@ -26,9 +26,11 @@ describe("the state of a file's tests", () => {
 
   it("is empty for a test of which nothing is known", () => {
     expect(fileState([answers], FILE, nothing)).toEqual({
-      tests: [{ test: answers, recordings: [], missing: [] }],
+      tests: [{ test: answers, recordings: [], missing: [], troubles: [], madeUp: [] }],
       recordings: [],
       missing: [],
+      troubles: [],
+      madeUp: [],
     });
   });
 

@@ -5,7 +5,7 @@ import {
   mayHaveTests,
 } from "../../../src/editor/test-discovery/find-tests-model.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
-import { resolveTest } from "../../../src/editor/test-discovery/resolve-test-model.ts";
+import { caseOf, resolveTest } from "../../../src/editor/test-discovery/resolve-test-model.ts";
 import { grammarsDir } from "./finder.ts";
 
 let finder: TestFinder;
@@ -48,6 +48,23 @@ test("a title made at run time finds its declaration, a written one comes first"
   expect(place(resolveTest(tests, { name: ["outer", "row 1 of (2)"] }))).toBe("8 row 1 of (2)");
   expect(place(resolveTest(tests, { joined: "outer row a of (b)" }))).toBe("7 row %s of (%s)");
   expect(place(resolveTest(tests, { name: ["at the top"] }))).toBe("11 at ${top}");
+});
+
+test("a case of pytest's is its function's, and stands for itself alone where it is run", async () => {
+  const found = await finder.findTests(
+    'import pytest\nclass TestK:\n  @pytest.mark.parametrize("x", ROWS)\n  def test_two(self, x): pass\n  def test_one(self): pass\n',
+    "python",
+  );
+  const pointer = { name: ["TestK", "test_two[a::b-[c]]"] };
+  const declared = resolveTest(found, pointer);
+
+  expect(place(declared)).toBe("4 test_two");
+  expect(declared && caseOf(declared, pointer).id).toBe("TestK::test_two[a::b-[c]]");
+  expect(declared && caseOf(declared, { name: ["TestK", "test_two"] })).toBe(declared);
+});
+
+test("brackets in another runner's titles are a part of them", () => {
+  expect(place(resolveTest(tests, { name: ["outer", "same[1]"] }))).toBe("none");
 });
 
 test("the titles of a suite are that suite", () => {

@@ -10,7 +10,7 @@ const failed = { how: "exited", code: 1 } as const;
 
 /** The lines of the footer without colours, without the blank ones and the last one about keys. */
 function footer(events: readonly CallEvent[], summary: Partial<RunSummary> = {}): readonly string[] {
-  const lines = runFooter({ end: passed, events, keysMissing: [], ...summary }).split("\n");
+  const lines = runFooter({ end: passed, events, ...summary }).split("\n");
   // eslint-disable-next-line no-control-regex
   const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/gu, "")).filter(Boolean);
   expect(plain.at(-1)).toBe("Press any key to close the terminal.");
@@ -51,7 +51,7 @@ describe("below a test's output", () => {
   it("is green only where it passed and nothing is missing", () => {
     const missing = aCall("two", { outcome: "miss" });
     const colour = (events: readonly CallEvent[], end: RunSummary["end"]): string =>
-      runFooter({ end, events, keysMissing: [] }).slice(1, 6);
+      runFooter({ end, events }).slice(1, 6);
 
     expect(colour([aCall("one")], passed)).toBe("\u001b[32m");
     expect(colour([aCall("one")], failed)).toBe("\u001b[31m");
@@ -65,9 +65,10 @@ describe("below a test's output", () => {
 
     expect(footer(calls, { end: failed })).toEqual([
       "The test failed with exit code 1 · 3 missing",
-      `✘ No recording for this gpt-4o-mini call: temperature 0.2 → 0.7 from the nearest. key ${shortKey(miss.key)}`,
+      `✘ No recording for this gpt-4o-mini call ("Hi"), key ${shortKey(miss.key)}`,
+      "  What differs (nearest 7265636f…): temperature 0.2 → 0.7.",
     ]);
-    expect(footer(many, { end: failed })).toHaveLength(10);
+    expect(footer(many, { end: failed })).toHaveLength(18);
     expect(footer(many, { end: failed }).at(-1)).toBe("… and 12 more");
   });
 
@@ -78,7 +79,7 @@ describe("below a test's output", () => {
   });
 
   it.each([
-    [401, "Set your own key where VS Code was started, and record again."],
+    [401, "Set your own key where the tests run, and record again."],
     [403, "Your key has no right to this; use another one, and record again."],
     [404, "Check the model's name and the address."],
     [429, "That is the provider's limit for your key; wait a little, and record again."],
@@ -107,17 +108,13 @@ describe("below a test's output", () => {
     );
   });
 
-  it("stands what may be the cause where no call came", () => {
-    const cause =
-      "No call reached Tapedeck: the test made none, answers them itself, or its client takes its address from elsewhere.";
+  it("stands the cause where no call came", () => {
+    const unreached = { cause: "mocked", why: "The tests load nock.", mend: "Take it out." } as const;
 
-    expect(footer([])).toEqual(["The test passed · no calls", cause]);
-    expect(footer([], { keysMissing: ["OPENAI_API_KEY"] }).at(-1)).toBe(
-      "If its client asks for a key: recording needs your own, and OPENAI_API_KEY is not set where VS Code was started.",
-    );
-    expect(footer([], { keysMissing: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"] }).at(-1)).toMatch(
-      /OPENAI_API_KEY and ANTHROPIC_API_KEY are not set/u,
-    );
+    expect(footer([], { unreached })).toEqual([
+      "The test passed · no calls",
+      "No call reached Tapedeck. The tests load nock. Take it out.",
+    ]);
     expect(footer([], { end: { how: "stopped" } })).toEqual(["The test was stopped · no calls"]);
   });
 

@@ -35,8 +35,8 @@ describe("browsing the calls of a workspace", () => {
       "  Files that cannot be read  1",
       "  tests/chat.test.ts  6",
       "    chat › answers in one word  3",
-      '      "Say hi in one word"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
-      '      "Say hi in one word"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      "Say hi in one word" → "Hi!"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
+      '      "Say hi in one word" → "Hello!"  take 2 of 2 · gpt-4o-mini · 23 tokens · 3 d',
       '      "Say goodbye in one word"  gpt-4o-mini · 23 tokens · 1 d',
       "    chat › uses a tool  1",
       "    chat › thinks first  1",
@@ -60,7 +60,7 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(() => bench.editorText()).not.toContain("Compare digit by digit.");
     await expect
       .poll(() => bench.lenses())
-      .toEqual(["Open file", "Re-record", "Compare…", "Go to test", "Copy as curl"]);
+      .toEqual(["Open file", "Re-record", "Compare…", "Go to test", "Whole test", "Copy as curl"]);
   });
 
   it("goes back to where it was when the filter is cleared", async () => {
@@ -83,13 +83,14 @@ describe("browsing the calls of a workspace", () => {
   it("shows what is missing, why, and beside what is nearest", async () => {
     await bench.runInTerminal('node ask.mjs "Say hi in one word" 0.7');
     await expect.poll(() => bench.treeRows()).toContain("Missing  1");
-    await expect.poll(() => bench.badge()).toBe("1");
+    await expect.poll(() => bench.badge()).toBe("2");
 
     await bench.runCommand("Tapedeck: Go to Missing Recording");
     await expect.poll(() => bench.editorTitle()).toBe("Missing: Say hi in one word");
     await expect.poll(() => bench.editorText()).toContain("temperature 0.2 → 0.7");
-    await expect.poll(() => bench.lenses()).toContain("Compare with nearest");
-    await bench.clickLens("Compare with nearest");
+    await expect.poll(() => bench.lenses()).toEqual(["Record this call", "More…"]);
+    await bench.clickLens("More…");
+    await bench.pick("Compare with nearest");
 
     await expect.poll(() => bench.editorTitle()).toContain("↔");
     const sides = bench.page.locator(".monaco-diff-editor .view-lines");
@@ -99,7 +100,7 @@ describe("browsing the calls of a workspace", () => {
 
   it("takes a reply written by hand: nothing answers before it is saved, then the test is answered", async () => {
     const before = recordings().length;
-    await bench.runCommand("Tapedeck: Write the Reply");
+    await bench.runCommand("Tapedeck: Write Reply to Missing Call");
     await expect.poll(() => bench.editorText()).toContain("Write the reply here.");
     expect(recordings()).toHaveLength(before);
 
@@ -197,7 +198,8 @@ describe("browsing the calls of a workspace", () => {
 
   it("compares a new recording with what it replaces, or says that it replaces none", async () => {
     await bench.rowMenu("Three?");
-    await bench.chooseFromMenu("Compare with What It Replaces");
+    await bench.page.locator(".monaco-menu .action-item").filter({ hasText: "Compare" }).first().hover();
+    await bench.chooseFromMenu("Compare Recording with What It Replaces");
 
     await expect
       .poll(() => bench.notifications().then((all) => all.join("\n")))

@@ -14,8 +14,9 @@ const ways: readonly Way[] = [
       await bench.openFile(FILE, 4);
       await expect.poll(() => bench.lenses()).toContain("1 missing");
       await bench.clickLens("1 missing");
-      await expect.poll(() => bench.lenses()).toContain("Ignore this difference…");
-      await bench.clickLens("Ignore this difference…");
+      await expect.poll(() => bench.lenses()).toContain("More…");
+      await bench.clickLens("More…");
+      await bench.pick("Ignore this difference…");
     },
   ],
   [
@@ -30,10 +31,38 @@ const ways: readonly Way[] = [
   ],
 ];
 
-/** What happens in a window on a workspace to browse, in strict and with its view open. */
+/** What happens in a window on a workspace to browse, in strict and with its view open. One of its recordings is broken, which the badge counts. */
 export function differencesAreIgnored(theBench: () => Workbench): void {
   describe.each(ways)("from %s", (...way) => {
     isIgnored(way, theBench);
+  });
+  describe("from the group of missing calls", () => {
+    areAllIgnored(theBench);
+  });
+}
+
+function areAllIgnored(theBench: () => Workbench): void {
+  it("what all of them have otherwise becomes rules at once, after what they do was shown", async () => {
+    const bench = theBench();
+    const dialog = (): Promise<string> => bench.page.locator(".monaco-dialog-box").innerText();
+    const rulesFile = join(bench.folder, "tapedeck.jsonc");
+    rmSync(rulesFile, { force: true });
+    for (const [temperature, test] of [
+      ["0.75", "one"],
+      ["0.85", "other"],
+    ])
+      await bench.runInTerminal(`node ask.mjs "Say goodbye in one word" ${temperature} "chat > ${test}"`);
+    await expect.poll(() => bench.badge()).toBe("3");
+
+    expect(await bench.rowMenu("Missing")).toContain("Rules for All Missing Calls…");
+    await bench.chooseFromMenu("Rules for All Missing Calls…");
+
+    await expect.poll(dialog).toContain("2 of 2 missing calls match under it.");
+    expect(await dialog()).toContain("Missing calls that differ would be one call under them: 1 group.");
+    await bench.screenshots("ignore-difference-all-asked");
+    await bench.pressButton("Add Rule");
+    await expect.poll(() => readFileSync(rulesFile, "utf8")).toMatch(/"ignore": "\/temperature"/u);
+    await expect.poll(() => bench.badge()).toBe("1");
   });
 }
 
@@ -52,7 +81,7 @@ function isIgnored([how, temperature, ignore]: Way, theBench: () => Workbench): 
   it("a difference that does not matter becomes a rule, after what it touches was shown", async () => {
     await bench.runInTerminal(ask);
     await expect.poll(said).toMatch(/404 miss/u);
-    await expect.poll(() => bench.badge()).toBe("1");
+    await expect.poll(() => bench.badge()).toBe("2");
 
     await ignore(bench);
     await expect.poll(dialog).toContain("Add this rule to tapedeck.jsonc?");
@@ -66,7 +95,7 @@ function isIgnored([how, temperature, ignore]: Way, theBench: () => Workbench): 
   });
 
   it("and the call is answered: no mark is left, and the same call replays", async () => {
-    await expect.poll(() => bench.badge()).toBe("");
+    await expect.poll(() => bench.badge()).toBe("1");
     await bench.screenshots(`ignore-difference-${picture}-done`);
     await bench.openFile(FILE, 4);
     await expect.poll(() => bench.squiggles()).toBe(0);

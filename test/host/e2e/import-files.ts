@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Workbench } from "../support/open-workbench.ts";
 import { unfold } from "./unfold.ts";
+import { press } from "../support/press.ts";
 
 const FOLDER = "old/cassettes";
 /** What a provider would take, and nobody is to keep. */
@@ -92,7 +93,7 @@ export function recordingsAreImported(theBench: () => Workbench): void {
       const item = (name: string) =>
         bench.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
       await unfoldInExplorer(bench, ["old", "cassettes"]);
-      await item("chat.yaml").click();
+      await press(item("chat.yaml"));
       await item("second.yaml").click({ modifiers: ["ControlOrMeta"] });
       await item("second.yaml").click({ button: "right" });
       await bench.chooseFromMenu("Import Recordings…");

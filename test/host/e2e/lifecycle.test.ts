@@ -42,17 +42,17 @@ describe("a window in Restricted Mode", () => {
 
     await bench.clickRow("What is the weather");
     await expect.poll(() => bench.editorText()).toContain("Take one: rain on Tuesday.");
-    await expect.poll(() => bench.lenses()).toEqual(["Open file", "Compare…", "Go to test", "Copy as curl"]);
+    await expect
+      .poll(() => bench.lenses())
+      .toEqual(["Open file", "Compare…", "Go to test", "Whole test", "Copy as curl"]);
     const menu = await bench.rowMenu("What is the weather");
 
     expect(menu).toEqual([
       "Open as Conversation",
       "Open Recording File",
-      "Go to Test",
-      "Compare Recordings…",
-      "Copy Key",
-      "Copy as curl",
-      "Copy Reply",
+      "Go to Test of Call",
+      "Compare",
+      "Copy",
     ]);
     await bench.page.keyboard.press("Escape");
     expect(existsSync(join(bench.folder, ".tapedeck", ".local"))).toBe(false);

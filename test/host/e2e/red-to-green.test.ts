@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
@@ -16,15 +16,6 @@ function recordingsOf(bench: Workbench, words: string): readonly string[] {
 }
 
 const missingRow = /Cannot log in.*gpt-4o-mini/u;
-
-/** The recording on disk that holds these words is taken away. */
-function forget(bench: Workbench, words: string): void {
-  const dir = join(bench.folder, ".tapedeck", "calls");
-  for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
-    const path = join(dir, name);
-    if (name.endsWith(".json") && readFileSync(path, "utf8").includes(words)) rmSync(path);
-  }
-}
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -68,7 +59,9 @@ describe("looking around", () => {
 
     await expect.poll(() => bench.quickPick()).toHaveLength(5);
     const offered = await bench.quickPick();
-    await bench.pick("Lenient");
+    await bench.pick("Lenient…");
+    await expect.poll(async () => (await bench.quickPick()).join("\n")).toContain("the default reply");
+    await bench.pick("As it is");
 
     await expect.poll(() => bench.statusBar()).toBe("Lenient");
     expect(offered.join("\n")).toContain("nothing leaves this machine");
@@ -102,12 +95,12 @@ describe("from red to green", () => {
     expect(await bench.statusBar()).toBe("Strict 1");
     const problems = await bench.problems();
     expect(problems.join("\n")).toMatch(
-      /No recording for this gpt-4o-mini call: .* tapedeck miss \[Ln 15, Col 5\]/u,
+      /No recording for this gpt-4o-mini call \("Cannot log in"\)\. tapedeck miss \[Ln 15, Col 5\] Nothing like it is recorded\. Record it: /u,
     );
     await bench.screenshots("red-problems");
   });
 
-  it("one click leads to the missing call: what was asked, and how it differs from the nearest", async () => {
+  it("one click leads to the missing call: what was asked, and that nothing like it is recorded", async () => {
     await bench.openFile(FILE, 15);
     await expect.poll(() => bench.lenses()).toContain("1 missing");
     await bench.clickLens("1 missing");
@@ -119,7 +112,16 @@ describe("from red to green", () => {
     expect(page).toMatch(/^Missing: gpt-4o-mini/u);
     expect(page).toContain(`${FILE}:15`);
     expect(page).toContain("The password reset mail never comes.");
-    expect(page).toMatch(/Nearest: /u);
+    expect(page).toContain("Nothing like it is recorded.");
+    expect(await bench.lenses()).toEqual(["Record this call", "More…"]);
+    await bench.clickLens("More…");
+    await expect
+      .poll(() =>
+        bench.quickPick().then((rows) => rows.map((row) => row.replace(/ {0,}(Run|Make|Open) .*/u, ""))),
+      )
+      .toEqual(["Record the test", "Write the reply", "Take a mock's reply…", "Go to test"]);
+    await bench.screenshots("missing-more");
+    await bench.page.keyboard.press("Escape");
   });
 
   it("one click on its page records it: the test passes, and the workspace stays strict", async () => {
@@ -128,6 +130,9 @@ describe("from red to green", () => {
     await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 recorded/u);
     await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
     await bench.screenshots("recorded");
+    await expect
+      .poll(() => bench.editorText())
+      .toMatch(/^Recorded: gpt-4o-mini.*\nCalled in .*\nIt has a recording/u);
     expect(bench.upstream.requests).toBe(1);
     expect(await bench.statusBar()).toMatch(/^Strict/u);
     expect(await bench.statusBarKind()).toBe("plain");
@@ -139,14 +144,14 @@ describe("from red to green", () => {
     await expect.poll(() => bench.badge()).toBe("");
     await bench.openFile(FILE, 15);
     await expect.poll(() => bench.squiggles()).toBe(0);
-    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded, 1 new");
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 new");
     await expect.poll(async () => (await bench.problems()).join("\n")).not.toContain("tapedeck miss");
   });
 
   it("the strict run passes, with nothing leaving the machine", async () => {
     await bench.openFile(FILE, 15);
-    await expect.poll(() => bench.lenses()).toContain("Replay · 1 recorded, 1 new");
-    await bench.clickLens("1 recorded, 1 new");
+    await expect.poll(() => bench.lenses()).toContain("Replay · 1 new");
+    await bench.clickLens("1 new");
 
     await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 replayed/u);
     await bench.screenshots("green");
@@ -159,7 +164,8 @@ describe("from red to green in Python", () => {
   beforeAll(async () => {
     await bench.runCommand("Tapedeck: Accept New Recordings");
     await bench.runCommand("Terminal: Create New Terminal");
-    forget(bench, "Do you sell the lamp in green?");
+    const file = join(bench.folder, PYTHON);
+    writeFileSync(file, readFileSync(file, "utf8").replace("lamp in green?", "lamp in blue?"));
   });
 
   it("a click above the red test leads to the missing call", async () => {
@@ -174,8 +180,10 @@ describe("from red to green in Python", () => {
   });
 
   it("accepting the nearest's reply answers it, with a new recording that can be discarded", async () => {
-    await expect.poll(() => bench.lenses()).toContain("Accept nearest as is");
-    await bench.clickLens("Accept nearest as is");
+    await expect.poll(() => bench.editorText()).toContain("Do you sell the lamp in [-green-]{+blue+}?");
+    await bench.screenshots("missing-near");
+    await bench.clickLens("More…");
+    await bench.pick("Accept nearest as is");
 
     await expect.poll(() => bench.lenses()).toEqual(["Recorded by now: open the recording"]);
     await bench.openView();

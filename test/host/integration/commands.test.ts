@@ -10,6 +10,7 @@ import { addressOf, askAt, theSession, untilReady } from "../support/session.ts"
 
 const CLASSIFY = "tests/classify.test.ts";
 const BILLING = { file: CLASSIFY, name: ["classify", "sends a double charge to billing"] };
+const ORDER_ENTRY = "calls/openai/9d/9d4cf111e30387ef541b81b2922bf7366f5a44085fff17f75ca7ff32ce0972da.json";
 const ACCOUNT = { file: CLASSIFY, name: ["classify", "sends a lost password to account"] };
 
 /** By their ids: a person may have bound any of them to a key. Others are pressed by their titles in test/host/e2e. */
@@ -126,6 +127,23 @@ describe("commands by their ids", () => {
     );
   });
 
+  it("Read Test as Conversation opens all calls of a test, at its line, by its name and from one of them", async () => {
+    const file = "tests/replies.test.ts";
+    const test = { file, name: ["replies", "looks the order up before it answers"] };
+    const shown = () => vscode.window.activeTextEditor?.document.getText() ?? "";
+    await run("readTest", { uri: uriOf(file), lineNumber: 21 });
+    const atLine = shown();
+    await run("workbench.action.closeAllEditors");
+    await run("readTest", { test });
+    const byName = shown();
+    await run("workbench.action.closeAllEditors");
+    await run("readTest", { entry: ORDER_ENTRY });
+
+    assert.match(atLine, /2 calls[^]*1 assistant[^]*2 assistant/u);
+    assert.equal(byName, atLine);
+    assert.equal(shown(), atLine);
+  });
+
   it("Replay Tests in File runs all of them", async () => {
     const before = session.state.calls.length;
 
@@ -143,8 +161,13 @@ describe("commands by their ids", () => {
     );
   });
 
-  it("Dismiss takes a missing call out of the list", async () => {
+  it("Dismiss takes a missing call out of the list, and Undo brings it back", async () => {
     const { id } = await aMissingCall("dismissed by its id");
+    const isMissing = (): boolean => session.state.missing.some((one) => one.id === id);
+    await run("dismissMissing", { missing: id });
+    assert.equal(isMissing(), false);
+    await run("undo");
+    assert.equal(isMissing(), true);
 
     await run("dismissMissing", { missing: id });
 
@@ -155,7 +178,7 @@ describe("commands by their ids", () => {
   });
 
   it("Compare with the Nearest shows the two requests side by side", async () => {
-    const { id } = await aMissingCall("compared by its id");
+    const { id } = await aMissingCall("Where is my order A-1042, compared by its id?");
 
     await run("compareWithNearest", { missing: id });
 
@@ -167,7 +190,7 @@ describe("commands by their ids", () => {
   });
 
   it("Accept the Nearest as It Is answers the call with the nearest recording's reply", async () => {
-    const call = await aMissingCall("accepted by its id");
+    const call = await aMissingCall("Where is my order A-1042, accepted by its id?");
 
     await run("acceptNearest", { missing: call.id });
 

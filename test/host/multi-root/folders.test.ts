@@ -28,8 +28,11 @@ describe("two folders in one window", () => {
   let shop: Session;
   before(async () => {
     api = await theApi();
-    const [one, other] = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => api.session(uri));
-    assert.ok(one && other, "each folder has a session");
+    const [one, other] = await eventually("a session for each folder", () => {
+      const found = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => api.session(uri) ?? []);
+      return found.length === 2 && found;
+    });
+    assert.ok(one && other);
     [desk, shop] = [one, other];
     await Promise.all([untilReady(desk), untilReady(shop)]);
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rootDir } from "../../../scripts/host/paths.mjs";
 import { openWorkbench } from "../support/open-workbench.ts";
-import { namesInZip } from "../support/zip.ts";
+import { namesInZip, textInZip } from "../support/zip.ts";
 
 /** All that a user of the extension needs. */
 const allowed = [
@@ -14,7 +14,8 @@ const allowed = [
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|SECURITY\.md)$/,
   /^extension\/docs\/[\w-]+\.(md|json)$/,
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
-  /^extension\/dist\/(connect|extension|deck|folder-check|import-recordings|metagpt-caches|proxy-agent|read-yaml|secret-rules)\.cjs$/,
+  /^extension\/dist\/(connect|extension|deck|folder-check|https-proxy|import-recordings|metagpt-caches|mock-pages|overview-reader|proxy-agent|read-yaml|remote-redis|remote-s3|secret-rules|stand-in|team)\.cjs$/,
+  /^extension\/dist\/pages\/(overview|report|timeline)\.(css|js)$/,
   /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/grammars\/tree-sitter\.cjs$/,
@@ -22,6 +23,10 @@ const allowed = [
   /^extension\/schemas\/.+\.json$/,
   /^extension\/media\/.+\.(svg|png|md|json)$/,
 ];
+
+function packaged(...args: readonly string[]): void {
+  execFileSync(process.execPath, [join(rootDir, "scripts", "package.mjs"), ...args], { stdio: "pipe" });
+}
 
 describe("the package", () => {
   const folder = mkdtempSync(join(tmpdir(), "tape-package-"));
@@ -31,7 +36,7 @@ describe("the package", () => {
     const cache = join(rootDir, "dist", "hooks", "python", "__pycache__");
     mkdirSync(cache, { recursive: true });
     writeFileSync(join(cache, "sitecustomize.cpython-311.pyc"), "");
-    execFileSync(process.execPath, [join(rootDir, "scripts", "package.mjs"), vsix], { stdio: "pipe" });
+    packaged(vsix);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -60,10 +65,27 @@ describe("the package", () => {
     expect(names.filter((name) => /screenshots|\.map$/.test(name))).toEqual([]);
   });
 
+  it("has its pictures from the address that serves them", () => {
+    const served = join(folder, "served.vsix");
+    packaged(served, "https://example.com/files");
+
+    expect(textInZip(served, "extension/readme.md")).toContain(
+      "](https://example.com/files/media/screenshots/calls-light.png)",
+    );
+  });
+
   it("installs into VS Code and works there", async () => {
     const bench = await openWorkbench({ vsix });
 
     await expect.poll(() => bench.statusBar()).toMatch(/^Strict/);
     expect(await bench.offeredCommands("Tapedeck: Toggle")).not.toEqual([]);
+  });
+
+  it("has a page without links to a folder that is not there, and without pictures that nobody serves", () => {
+    const page = textInZip(vsix, "extension/readme.md");
+
+    expect(page).not.toContain("![");
+    expect(page).toContain("/blob/HEAD/docs/vscode.md)");
+    expect([...page.matchAll(/\]\((?![a-z]+:|#)[^)]*\)/gu)].map(String)).toEqual([]);
   });
 });

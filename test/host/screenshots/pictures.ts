@@ -1,9 +1,14 @@
 import { expect } from "vitest";
+import { unfold } from "../e2e/unfold.ts";
+import { frameWith } from "../support/frames.ts";
+import { press } from "../support/press.ts";
 import type { Workbench } from "../support/open-workbench.ts";
 
-/** One picture of the README: what to do in a fresh workbench until it shows what the name says. */
+/** One picture of the README or the walkthrough: what to do in a fresh workbench until it shows what the name says. */
 export interface Picture {
   readonly name: string;
+  /** Below `media`. */
+  readonly folder: "screenshots" | "walkthrough";
   readonly show: (bench: Workbench) => Promise<void>;
 }
 
@@ -28,9 +33,25 @@ async function runTests(bench: Workbench): Promise<void> {
   await expect.poll(() => bench.terminalText(), { timeout: 60_000 }).toContain("Duration");
 }
 
+const TURNS = "looks the order up";
+
+async function showTurns(bench: Workbench): Promise<void> {
+  await bench.openView();
+  await expect.poll(() => bench.treeRows()).toContainEqual(expect.stringContaining("tests/replies.test.ts"));
+  await unfold(bench, "tests/replies.test.ts", TURNS);
+  await unfold(bench, TURNS, "look_up_order");
+}
+
+/** From rows and items, whose hovers would cover the picture. */
+async function away(bench: Workbench): Promise<void> {
+  await bench.page.mouse.move(700, 300);
+  await bench.page.locator(".workbench-hover-container").waitFor({ state: "detached" });
+}
+
 export const pictures: readonly Picture[] = [
   {
     name: "calls",
+    folder: "screenshots",
     show: async (bench) => {
       await runTests(bench);
       await bench.openFile("tests/classify.test.ts");
@@ -40,25 +61,103 @@ export const pictures: readonly Picture[] = [
   },
   {
     name: "missing",
+    folder: "screenshots",
     show: async (bench) => {
       await runTests(bench);
       await bench.page.keyboard.press("Control+j"); // without the terminal there is room for the page
-      await bench.clickRow("Cannot log in");
+      await bench.clickRow("Charged twice. My card was char");
+      await bench.page.mouse.move(900, 600); // away from rows, whose hover would cover the page
       await expect.poll(() => bench.editorText()).toContain("Missing:");
       await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("Record"));
+      await bench.page.locator(".workbench-hover-container").waitFor({ state: "detached" });
     },
   },
   {
     name: "recording",
+    folder: "screenshots",
     show: async (bench) => {
       await bench.openView();
       await expect.poll(() => bench.treeRows()).not.toEqual([]);
       await bench.runCommand("Tapedeck: Open Recording…");
       // What is typed before the list is there goes to the palette.
       await expect.poll(() => bench.quickPick()).toContainEqual(expect.stringContaining("patience"));
-      await bench.pick("patience");
+      await press(bench.page.locator(".quick-input-list .monaco-list-row", { hasText: "patience" }).first());
       await expect.poll(() => bench.editorText()).toContain("── user");
       await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("Open file"));
+    },
+  },
+  {
+    name: "conversation",
+    folder: "screenshots",
+    show: async (bench) => {
+      await showTurns(bench);
+      await bench.pressRowButton(TURNS, "Read Test as Conversation");
+      await expect.poll(() => bench.editorText()).toContain("2 assistant");
+      await expect.poll(() => bench.lenses()).toContain("Replay");
+      await expect.poll(() => bench.editorText()).not.toContain("tools look_up_order"); // it is folded
+      await away(bench);
+    },
+  },
+  {
+    name: "on",
+    folder: "walkthrough",
+    show: async (bench) => {
+      await bench.openView();
+      await bench.openFile("tests/replies.test.ts");
+      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("recorded"));
+      await bench.page.locator(".statusbar-item", { hasText: "Analyzing" }).waitFor({ state: "detached" });
+      await bench.page.locator(".statusbar-item", { hasText: "Strict" }).hover();
+      await bench.page.locator(".workbench-hover-container", { hasText: "recorded" }).waitFor();
+    },
+  },
+  {
+    name: "record",
+    folder: "walkthrough",
+    show: async (bench) => {
+      await bench.openView();
+      await bench.openFile("tests/classify.test.ts");
+      await bench.runCommand("Tapedeck: Toggle Strict and Record");
+      await expect.poll(() => bench.statusBar()).toContain("Record");
+      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("Record"));
+      await away(bench);
+    },
+  },
+  {
+    name: "replay",
+    folder: "walkthrough",
+    show: async (bench) => {
+      await bench.openView();
+      await bench.openFile("tests/replies.test.ts", 20);
+      await bench.runInTerminal(PLAIN_SHELL);
+      // What is typed while the terminal is cleared is lost.
+      await expect.poll(() => bench.terminalText()).toMatch(/^\s*\$\s*$/u);
+      await bench.runInTerminal("npm test -- tests/replies.test.ts");
+      await expect.poll(() => bench.terminalText(), { timeout: 60_000 }).toContain("Duration");
+      await away(bench);
+    },
+  },
+  {
+    name: "repair",
+    folder: "walkthrough",
+    show: async (bench) => {
+      await runTests(bench);
+      await bench.page.keyboard.press("Control+j");
+      await showTurns(bench);
+      await bench.openFile("tests/classify.test.ts");
+      await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("missing"));
+      await away(bench);
+    },
+  },
+  {
+    name: "timeline",
+    folder: "screenshots",
+    show: async (bench) => {
+      await runTests(bench);
+      await bench.page.keyboard.press("Control+j");
+      await bench.runCommand("Tapedeck: Show Timeline of Last Run");
+      const page = await frameWith(bench.page, "tr.call");
+      await page.getByRole("button", { name: "As recorded" }).click();
+      await page.locator("tr.call .picture").nth(1).hover();
     },
   },
 ];

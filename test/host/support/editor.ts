@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { plain, plainTexts } from "./screen-text.ts";
 import { A_WHILE, tryAgain } from "./try-again.ts";
+import { press } from "./press.ts";
 
 /** The active editor and what is drawn in it. */
 export interface EditorHands {
@@ -65,6 +66,7 @@ export function editorOf(page: Page): EditorHands {
         const found = await lens.filter({ hasText: text, visible: true }).all();
         const tops = await Promise.all(found.map(async (one) => (await one.boundingBox())?.y ?? -1));
         const lowest = found[tops.indexOf(Math.max(...tops))];
+        // VS Code acts where the button is released, on whichever drawing of the lens: no `press`, which would be twice.
         await (lowest ?? lens.filter({ hasText: text }).first()).click(A_WHILE);
       }),
     squiggles: () => editor.locator(".squiggly-error").count(),
@@ -79,7 +81,7 @@ export function editorOf(page: Page): EditorHands {
       await fixes.first().waitFor();
       return plainTexts(fixes);
     },
-    chooseFix: (text) => fixes.filter({ hasText: text }).first().click(),
+    chooseFix: (text) => press(fixes.filter({ hasText: text }).first()),
   };
 }
 

@@ -5,6 +5,7 @@ import { launchBrowser } from "../../../scripts/host/browser.mjs";
 import { startDemoHost, type DemoHost } from "../../../scripts/host/demo-host.mjs";
 import { resultsDir } from "../../../scripts/host/paths.mjs";
 import { undisturbed } from "../../../scripts/host/server.mjs";
+import { casesOf } from "../../support/cases.ts";
 import { editorOf, type EditorHands } from "./editor.ts";
 import { terminalOf, type TerminalHands } from "./terminal.ts";
 import { testingOf, type TestingHands } from "./testing.ts";
@@ -27,6 +28,8 @@ export interface WorkbenchOptions {
   readonly theme?: keyof typeof THEMES;
   /** Open in Restricted Mode. */
   readonly restricted?: boolean;
+  /** What VS Code has in its environment in place of the keys for practice. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Folder of another extension to install in place of the checkout. */
   readonly extension?: string;
   /** Package to install in its place. */
@@ -36,6 +39,8 @@ export interface WorkbenchOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** Milliseconds between the events of the practice upstream's streams; 0 where not said. */
   readonly delayMs?: number;
+  /** Whether Tapedeck shows itself from the start, as where there are recordings; true where not said. */
+  readonly waits?: boolean;
   /** Where screenshots go; test-results/screenshots where not said. */
   readonly pictures?: string;
 }
@@ -59,12 +64,14 @@ export interface Workbench extends Window {
   readonly upstream: DemoHost["upstream"];
   /** Takes a picture of the window; gives the file's path. */
   screenshot(name: string): Promise<string>;
-  /** Takes one in light and one in dark, `<name>-light` and `<name>-dark`; leaves the window as it was opened. */
+  /** Takes one as the window was opened, `<name>-light`; with TEST_LONG=1 one in light and one in dark. */
   screenshots(name: string): Promise<void>;
   /** Changes the user's settings, which VS Code reads when it notices. */
   set(settings: Readonly<Record<string, unknown>>): void;
   close(): Promise<void>;
 }
+
+const RELOAD = "Developer: Reload Window";
 
 const open = new Set<Workbench>();
 
@@ -82,12 +89,13 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     size = { width: 1400, height: 900 },
     delayMs = 0,
     pictures,
+    waits = true,
     ...rest
   } = options;
   const host = await startDemoHost({
     ...rest,
     delayMs,
-    log: join(resultsDir, "workbench-server.log"),
+    log: join(resultsDir, `workbench-server-${process.env["VITEST_POOL_ID"]}.log`),
     settings: {
       ...undisturbed,
       "workbench.colorTheme": THEMES[theme].setting,
@@ -105,7 +113,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     await host.close();
   };
   const context = await browser.newContext({ viewport: size, locale: "en-US" });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   const window = aWindow(await context.newPage());
   const { page } = window;
   const folderOfPictures = pictures ?? join(resultsDir, "screenshots");
@@ -114,12 +122,20 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     host.set({ "workbench.colorTheme": setting });
     await page.locator(`.monaco-workbench.${className}`).waitFor();
   };
+  const themes = { quick: [theme], long: ["light", "dark"] } as const;
   const bench: Workbench = {
     ...window,
     folder: host.folder,
     home: host.home,
     reload: async () => {
-      await page.reload();
+      // As a person does it: VS Code keeps what is open first.
+      await page.keyboard.press("F1");
+      const palette = page.locator(".quick-input-widget");
+      await palette.locator("input[type=text]").first().fill(`>${RELOAD}`);
+      await palette.locator(".monaco-list-row", { hasText: RELOAD }).first().waitFor();
+      const loaded = page.waitForEvent("load");
+      await page.keyboard.press("Enter");
+      await loaded;
       await window.statusItem.waitFor();
     },
     anotherWindow: async () => {
@@ -136,7 +152,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       return path;
     },
     screenshots: async (name) => {
-      for (const shown of ["light", "dark"] as const) {
+      for (const shown of casesOf<readonly (keyof typeof THEMES)[]>(themes)) {
         await showTheme(shown);
         await bench.screenshot(`${name}-${shown}`);
       }
@@ -148,7 +164,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   open.add(bench);
   await page.goto(host.url);
   await page.locator(".monaco-workbench").waitFor();
-  await bench.statusItem.waitFor();
+  if (waits) await bench.statusItem.waitFor();
   return bench;
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { plainTexts } from "./screen-text.ts";
+import { press } from "./press.ts";
 
 /** The Test Explorer and its results, and the menus around an editor's lines. */
 export interface TestingHands {
@@ -44,15 +45,13 @@ export function testingOf(page: Page): TestingHands {
       for (const title of titles) {
         await row(title).waitFor();
         if ((await row(title).getAttribute("aria-expanded")) !== "false") continue;
-        await row(title).click();
+        await press(row(title));
         await page.keyboard.press("ArrowRight");
       }
     },
     runExplorerTest: async (title) => {
       await row(title).hover();
-      await row(title)
-        .getByRole("button", { name: /^Run Test/u })
-        .click();
+      await press(row(title).getByRole("button", { name: /^Run Test/u }));
     },
     explorerState: async (title) => (await row(title).getAttribute("aria-label")) ?? "",
     explorerMenu: async (title) => {

@@ -1,4 +1,6 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { eventually } from "./eventually.ts";
+import { press } from "./press.ts";
 import { plain, plainTexts } from "./screen-text.ts";
 
 /** Tapedeck's view in the sidebar. */
@@ -19,6 +21,8 @@ export interface ViewHands {
   pressViewButton(title: string): Promise<void>;
   /** What the view says while it is empty. */
   welcome(): Promise<string>;
+  /** What stands above the rows; "" where nothing does. */
+  viewMessage(): Promise<string>;
   /** The number on the activity bar's icon; "" where there is none. */
   badge(): Promise<string>;
 }
@@ -54,10 +58,10 @@ export function viewOf(page: Page): ViewHands {
           elements.map((element) => element.getAttribute("aria-label") ?? ""),
         )
       ).map(plain),
-    clickRow: (text) => row(text).click(),
+    clickRow: (text) => clickUntilSeen(row(text)),
     pressRowButton: async (text, title) => {
       await row(text).hover();
-      await row(text).getByRole("button", { name: title }).click();
+      await press(row(text).getByRole("button", { name: title }));
     },
     rowMenu: async (text) => {
       await row(text).click({ button: "right" });
@@ -68,9 +72,39 @@ export function viewOf(page: Page): ViewHands {
     pressViewButton: async (title) => {
       // The title of the only view of a container is the container's.
       await view.hover();
-      await page.locator(".part.sidebar").getByRole("button", { name: title }).first().click();
+      await press(page.locator(".part.sidebar").getByRole("button", { name: title }).first());
     },
     welcome: async () => (await plainTexts(view.locator(".welcome-view-content"))).join("\n"),
+    viewMessage: async () =>
+      (await plainTexts(view.locator(".tree-explorer-viewlet-tree-view .message"))).join("\n"),
     badge: async () => (await plainTexts(icon.locator(".badge-content"))).join(""),
   };
 }
+
+/**
+ * As `press`, for rows: one that is drawn anew may stand for another entry when the button is released. That the click
+ * was met is seen at once: a group opens or closes, any other row is selected.
+ */
+async function clickUntilSeen(row: Locator): Promise<void> {
+  const before = await row.getAttribute("aria-expanded");
+  await eventually("a click that the row met", async () => {
+    await row.click();
+    return isMet(row, before);
+  });
+}
+
+/** Undefined while neither; a few looks, since the row may just be drawn. */
+async function isMet(row: Locator, expandedBefore: string | null): Promise<boolean> {
+  const isGroup = expandedBefore !== null;
+  for (let look = 0; look < LOOKS; look += 1) {
+    const [attribute, wanted] = isGroup
+      ? ["aria-expanded", expandedBefore === "true" ? "false" : "true"]
+      : ["aria-selected", "true"];
+    if ((await row.getAttribute(attribute)) === wanted) return true;
+    await row.page().evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+  return false;
+}
+
+/** Frames of the workbench: VS Code marks a row in the frame of its click. */
+const LOOKS = 60;

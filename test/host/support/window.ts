@@ -1,5 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { plain, plainTexts } from "./screen-text.ts";
+import { eventually } from "./eventually.ts";
+import { press } from "./press.ts";
 import { A_WHILE, tryAgain } from "./try-again.ts";
 
 /** The window around the editors: status bar, commands, quick picks, notifications, menus. */
@@ -14,9 +16,9 @@ export interface WindowHands {
   runCommand(title: string): Promise<void>;
   /** What the palette offers for a text, best first: similar commands and views come too. */
   offeredCommands(text: string): Promise<string[]>;
-  /** The rows of the open quick pick. */
+  /** The rows of the open quick pick; none where it is closed. */
   quickPick(): Promise<string[]>;
-  /** Chooses the row that has the text. */
+  /** Chooses the row whose label begins with the text: "Test" stands in the words of others as well. */
   pick(text: string): Promise<void>;
   /** Types into the open quick pick or input box; `{ submit: true }` ends with Enter. */
   type(text: string, options?: { submit?: boolean }): Promise<void>;
@@ -45,7 +47,7 @@ export function windowOf(page: Page): WindowHands {
       if (classes.includes("error-kind")) return "error";
       return classes.includes("warning-kind") ? "warning" : "plain";
     },
-    clickStatusBar: () => statusItem.locator("a").first().click(),
+    clickStatusBar: () => press(statusItem.locator("a").first()),
     runCommand: (title) =>
       tryAgain(async () => {
         await palette(title);
@@ -57,22 +59,41 @@ export function windowOf(page: Page): WindowHands {
       await page.keyboard.press("Escape");
       return offered;
     },
-    quickPick: () => plainTexts(rows),
-    pick: (text) => rows.filter({ hasText: text }).first().click(),
+    quickPick: async () => ((await quickInput.isVisible()) ? plainTexts(rows) : []),
+    pick: (text) =>
+      press(rows.filter({ has: page.locator(".label-name", { hasText: begins(text) }) }).first()),
     type: async (text, { submit = false } = {}) => {
       await quickInput.locator("input[type=text]").first().fill(text);
       if (submit) await page.keyboard.press("Enter");
     },
     notifications: () => plainTexts(page.locator(".notification-list-item-message")),
     pressButton: (title) =>
-      page.locator(".notifications-toasts, .monaco-dialog-box").getByRole("button", { name: title }).click(),
+      press(
+        page
+          .locator(".notifications-toasts, .monaco-dialog-box")
+          .getByRole("button", { name: title })
+          .first(),
+      ),
     chooseFromMenu: async (title) => {
-      const entry = page.locator(".monaco-menu .action-item").filter({ hasText: title }).first();
+      // What a submenu holds lies in its entry's element, beside the entry's own.
+      const entry = page.locator(".monaco-menu .action-menu-item").filter({ hasText: title }).first();
       await entry.click();
-      // A menu that has just opened takes the button's release for the end of the click that opened it.
-      const isClosed = entry.waitFor({ state: "detached", timeout: 1_000 });
-      await isClosed.catch(() => entry.click());
+      await eventually("a menu that closes", async () => {
+        const closed = entry.waitFor({ state: "detached", timeout: 1_000 });
+        const isClosed = await closed.then(
+          () => true,
+          () => false,
+        );
+        // A menu that has just opened takes the button's release for the end of the click that opened it.
+        if (!isClosed) await entry.click({ timeout: 1_000 }).catch(() => {});
+        return isClosed;
+      });
     },
   };
   return hands;
+}
+
+/** A label that begins with the text, whatever icon or blank stands before it. */
+function begins(text: string): RegExp {
+  return new RegExp(String.raw`^\W*${text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)}`, "u");
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { declaredName } from "../../../src/core/test-names.ts";
 import type { FoundTest } from "../../../src/editor/test-discovery/found-test-model.ts";
 import { resolveTest } from "../../../src/editor/test-discovery/resolve-test-model.ts";
 import type { RunnerName } from "../../../src/editor/test-discovery/test-runner-model.ts";
@@ -91,7 +92,9 @@ function isRight({ saying, test, header, shown }: ToldCall, judging: Judging): b
   if (saying.part === "all" && judging.sharedHooksByLine === true)
     return test.name.length === 0 && isDeclaredAs(shown, saying);
   const named =
-    test.joined === undefined ? isSame(test.name, saying.path) : test.joined === saying.path.join(" ");
+    test.joined === undefined
+      ? isSame(declaredName(test), saying.path)
+      : test.joined === saying.path.join(" ");
   return named && isDeclaredAs(shown, saying);
 }
 

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { isTapedeckError } from "../../../src/core/errors.ts";
 import { detectRunner, type DetectOptions } from "../../../src/editor/test-discovery/detect-runner-model.ts";
 import { commandForTest, type TestTarget } from "../../../src/editor/test-discovery/run-one-model.ts";
+import { caseOf } from "../../../src/editor/test-discovery/resolve-test-model.ts";
 import type { ProjectFiles, TestRunner } from "../../../src/editor/test-discovery/test-runner-model.ts";
 import { run, type Project } from "../../fixtures/runners/project.ts";
 import { declarationsIn } from "./declarations.ts";
@@ -38,11 +39,20 @@ export async function oneFile(
 
 let count = 0;
 
-/** The names that tests wrote when what the line marked so declares was asked for, or the whole file; sorted. */
-export async function ranFor(one: OneFile, mark: string | undefined): Promise<readonly string[]> {
+/**
+ * The names that tests wrote when what the line marked so declares was asked for, or the whole file, or as a call of
+ * that `name`; sorted.
+ */
+export async function ranFor(
+  one: OneFile,
+  mark: string | undefined,
+  name?: readonly string[],
+): Promise<readonly string[]> {
   const report = one.project.path(`ran-${(count += 1)}`);
   const path = one.project.path(one.file);
-  const command = commandForTest(one.runner, path, await marked(path, mark));
+  const target = await marked(path, mark);
+  const isOne = target !== undefined && "kind" in target;
+  const command = commandForTest(one.runner, path, isOne && name ? caseOf(target, { name }) : target);
   const { output } = await run(command, { RAN: report });
   if (!existsSync(report)) throw new Error(`nothing ran for ${mark}:\n${command.args.join("\n")}\n${output}`);
   return readFileSync(report, "utf8").trimEnd().split("\n").sort();

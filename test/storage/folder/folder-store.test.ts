@@ -17,6 +17,8 @@ import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { storeContract } from "../../contract/store-contract.ts";
 import { aFolder } from "../../support/a-folder.ts";
+import { replyOf } from "../../support/reply-of.ts";
+import { straysIn } from "../../../src/storage/folder/survey.ts";
 import { aRecording, aReplyOf, bytes, sha256, textOf } from "../../support/a-recording.ts";
 
 storeContract("the folder store", () => createFolderStore(join(aFolder(), ".tapedeck")));
@@ -33,7 +35,7 @@ function filesIn(dir: string): string[] {
 }
 
 async function replyText(store: CassetteStore, entry: string): Promise<string> {
-  return textOf((await store.reply(entry)).body);
+  return textOf((await replyOf(store, entry)).body);
 }
 
 describe("a folder of recordings", () => {
@@ -74,7 +76,7 @@ describe("a folder of recordings", () => {
     await store.save(spoken);
 
     expect(filesIn(dir).filter((file) => file.startsWith("blobs/"))).toEqual([`blobs/${sha256(audio)}`]);
-    expect(sha256((await store.reply(entry)).body)).toBe(sha256(audio));
+    expect(sha256((await replyOf(store, entry)).body)).toBe(sha256(audio));
   });
 
   it("names the blob that a recording lacks", async () => {
@@ -84,7 +86,7 @@ describe("a folder of recordings", () => {
     const { entry } = await store.save(aRecording({ reply: { contentType: "audio/mpeg", body: audio } }));
     rmSync(join(dir, "blobs", sha256(audio)));
 
-    await expect(createFolderStore(dir).reply(entry)).rejects.toThrow(
+    await expect(replyOf(createFolderStore(dir), entry)).rejects.toThrow(
       `names blobs/${sha256(audio)}, and there is no such file`,
     );
   });
@@ -162,7 +164,7 @@ describe("what others do to the files", () => {
 
     writeFileSync(join(dir, broken.entry), text.slice(0, 100));
 
-    await expect(store.reply(broken.entry)).rejects.toThrow(`${broken.entry}:`);
+    await expect(replyOf(store, broken.entry)).rejects.toThrow(`${broken.entry}:`);
     expect(await store.list()).toHaveLength(2);
     expect(await replyText(store, whole.entry)).toBe('{"text":"two"}');
     expect(readFileSync(join(dir, broken.entry), "utf8")).toBe(text.slice(0, 100));
@@ -176,7 +178,7 @@ describe("what others do to the files", () => {
 
     writeFileSync(path, readFileSync(path, "utf8").replace("How are you?", "Who are you?"));
 
-    await expect(store.reply(entry)).rejects.toThrow("it was edited, and its key is sha256:");
+    await expect(replyOf(store, entry)).rejects.toThrow("it was edited, and its key is sha256:");
   });
 
   it("can be undone byte for byte, also where the file was broken", async () => {
@@ -220,7 +222,7 @@ describe("what lies among the recordings and is none", () => {
     writeFileSync(join(dir, "calls/OpenAI/ab", `${"ab".repeat(32)}.json`), "");
     mkdirSync(join(dir, `${folder}/inner`));
 
-    const strays = await store.strays();
+    const strays = await straysIn(dir);
 
     expect(strays).toEqual(
       [
@@ -249,8 +251,8 @@ describe("what lies among the recordings and is none", () => {
 
     expect(store.takes(provider, key)).toHaveLength(1);
     expect(await store.list()).toHaveLength(1);
-    await expect(store.reply(entry.replace(".json", ".2.json"))).rejects.toThrow("it is a symbolic link");
-    expect(await store.strays()).toMatchObject([
+    await expect(replyOf(store, entry.replace(".json", ".2.json"))).rejects.toThrow("it is a symbolic link");
+    expect(await straysIn(dir)).toMatchObject([
       { reason: "it is a symbolic link, and none is followed here." },
     ]);
   });
@@ -266,7 +268,7 @@ describe("what lies among the recordings and is none", () => {
     await store.list();
 
     expect([existsSync(old!), existsSync(young!)]).toEqual([false, true]);
-    expect(await store.strays()).toEqual([]);
+    expect(await straysIn(dir)).toEqual([]);
   });
 });
 
@@ -295,7 +297,7 @@ describe("a folder that cannot be used", () => {
     await expect(store.save(aRecording())).rejects.toThrow("calls in it is a symbolic link");
 
     expect(filesIn(outside)).toEqual([]);
-    expect(await store.strays()).toEqual([
+    expect(await straysIn(dir)).toEqual([
       { path: "calls", reason: "it is a symbolic link, and none is followed here." },
     ]);
   });

@@ -1,21 +1,23 @@
-import { readdirSync } from "node:fs";
-import promises from "node:fs/promises";
+import fs, { readdirSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
+import { replyOf } from "../../support/reply-of.ts";
 import { aReplyOf, textOf } from "../../support/a-recording.ts";
 
 /** Has the system refuse every hard link. */
 function refuseLinks(code: string): void {
-  const { link } = promises;
-  const set = (to: typeof link): void => {
-    promises.link = to;
+  const { linkSync } = fs;
+  const set = (to: typeof linkSync): void => {
+    fs.linkSync = to;
     syncBuiltinESMExports();
   };
-  set(() => Promise.reject(Object.assign(new Error(code), { code })));
-  onTestFinished(() => set(link));
+  set(() => {
+    throw Object.assign(new Error(code), { code });
+  });
+  onTestFinished(() => set(linkSync));
 }
 
 it.each(["EPERM", "ENOTSUP", "ENOSYS"])(
@@ -27,7 +29,7 @@ it.each(["EPERM", "ENOTSUP", "ENOSYS"])(
 
     const texts = ["one", "two", "three"];
     const saved = await Promise.all(texts.map((text) => store.save(aReplyOf(text))));
-    const replies = await Promise.all(saved.map(({ entry }) => store.reply(entry)));
+    const replies = await Promise.all(saved.map(({ entry }) => replyOf(store, entry)));
 
     expect(replies.map(({ body }) => textOf(body))).toEqual(texts.map((text) => JSON.stringify({ text })));
     expect(saved.map(({ take }) => take).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);

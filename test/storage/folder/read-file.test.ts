@@ -7,6 +7,7 @@ import { readBytes, readText } from "../../../src/storage/folder/read-file.ts";
 import { rspCacheFolder } from "../../../src/storage/rsp-cache/rsp-cache-folder.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aRecording, aReplyOf, sha256 } from "../../support/a-recording.ts";
+import { replyOf } from "../../support/reply-of.ts";
 import { makeOdd, ODD_FILES } from "../../support/odd-files.ts";
 
 describe.skipIf(process.platform === "win32")("what is no file (Windows has no such files)", () => {
@@ -19,7 +20,7 @@ describe.skipIf(process.platform === "win32")("what is no file (Windows has no s
       await makeOdd(kind, join(dir, entry));
 
       await expect(store.read(entry)).rejects.toMatchObject({ code: "tapedeck_cassette" });
-      await expect(store.reply(entry)).rejects.toMatchObject({ code: "tapedeck_cassette" });
+      await expect(replyOf(store, entry)).rejects.toMatchObject({ code: "tapedeck_cassette" });
       await expect(store.replace(entry, aReplyOf("anew"), "what stood there")).rejects.toMatchObject({
         code: "tapedeck_cassette",
       });

@@ -113,8 +113,10 @@ describe("notes on recorded requests", () => {
 async function aFolderOfOrders(): Promise<string> {
   const dir = aFolder();
   const store = createFolderStore(dir);
-  for (let order = 0; order < COUNT; order += 1)
-    await store.save(aReplyOf(`on its way ${order}`, `Where is order ${order}?`));
+  const orders = Array.from({ length: COUNT }, (_, order) =>
+    aReplyOf(`on its way ${order}`, `Where is order ${order}?`),
+  );
+  await Promise.all(orders.map((order) => store.save(order)));
   return dir;
 }
 

@@ -13,6 +13,7 @@ import { keyFile } from "../../../src/storage/keys/key-notes.ts";
 import { createRekeyedStore } from "../../../src/storage/keys/rekeyed-store.ts";
 import { sha256 } from "../../../src/storage/folder/sha256.ts";
 import { aFolder } from "../../support/a-folder.ts";
+import { replyOf } from "../../support/reply-of.ts";
 import { aRecording, aReplyOf } from "../../support/a-recording.ts";
 
 const COUNT = 70;
@@ -96,7 +97,7 @@ describe("notes on keys under rules", () => {
     const { store, close } = await opened(dir);
     await store.settle?.("openai", key42);
     const replies = await Promise.allSettled(
-      store.takes("openai", key42).map(async ({ entry }) => (await store.reply(entry), entry)),
+      store.takes("openai", key42).map(async ({ entry }) => (await replyOf(store, entry), entry)),
     );
     close();
 
@@ -108,8 +109,10 @@ describe("notes on keys under rules", () => {
 async function aFolderOfOrders(): Promise<string> {
   const dir = aFolder();
   const store = createFolderStore(dir);
-  for (let day = 0; day < COUNT; day += 1)
-    await store.save(aReplyOf(`on its way ${day}`, `Where is order ${day} of day ${day}?`));
+  const orders = Array.from({ length: COUNT }, (_, day) =>
+    aReplyOf(`on its way ${day}`, `Where is order ${day} of day ${day}?`),
+  );
+  await Promise.all(orders.map((order) => store.save(order)));
   // A file that was written within the clock's last tick is never trusted.
   const written = Date.now();
   while (Date.now() - written < 60) await new Promise(setImmediate);
@@ -145,7 +148,7 @@ async function opened(dir: string, rules = RULES): Promise<Opened> {
     {
       sha256,
       normaliser: () => normaliser,
-      notes: () => ({ read: () => file.read(), write: (notes) => (written = file.write(notes)) }),
+      notes: () => ({ ...file, write: (notes) => (written = file.write(notes)) }),
     },
   );
   return { store, read: () => read, noted: () => written, close: () => store.close() };

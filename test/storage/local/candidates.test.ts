@@ -11,6 +11,7 @@ import {
 import { listEarlier, readEarlier } from "../../../src/storage/local/earlier.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
+import { replyOf } from "../../support/reply-of.ts";
 import { aReplyOf, textOf } from "../../support/a-recording.ts";
 
 function aCassette() {
@@ -30,7 +31,7 @@ function aCassette() {
   };
   const entriesNew = async (): Promise<readonly string[]> =>
     (await listCandidates(dir)).map(({ entry }) => entry);
-  const saysAt = async (entry: string): Promise<string> => textOf((await store.reply(entry)).body);
+  const saysAt = async (entry: string): Promise<string> => textOf((await replyOf(store, entry)).body);
   return { dir, store, record, refresh, entriesNew, saysAt };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -39,12 +39,68 @@ test("nothing is written where nothing changed, and no file is made for nothing 
   const fresh = createResponseCache(rspCacheFile(join(folder, "rsp_cache_new.json"), { startsEmpty: true }));
 
   await cache.load();
-  cache.set("k", "another");
-  const wrote = [await cache.save(), await cache.save(), await fresh.save()];
+  const wrote = [await cache.save(), await fresh.save()];
 
-  expect(wrote).toEqual([true, false, false]);
+  expect(wrote).toEqual([false, false]);
   expect([readFileSync(path, "utf8"), statSync(path).mtimeMs]).toEqual(['{"k":"v"}', before]);
   expect(readdirSync(folder)).toEqual(["rsp_cache.json"]);
+});
+
+test("saving what is stored already writes nothing, and says so [MG-I7]", async () => {
+  const path = join(aFolder(), "rsp_cache.json");
+  writeFileSync(path, '{"k":"v"}');
+  const cache = createResponseCache(rspCacheFile(path));
+  await cache.load();
+
+  cache.set("k", "v");
+
+  expect(await cache.save()).toBe(false);
+  expect(readFileSync(path, "utf8")).toBe('{"k":"v"}');
+});
+
+test("a file is replaced as a whole: who has it open reads the old one to its end [MG-I7]", async () => {
+  const folder = aFolder();
+  const [path, opened] = [join(folder, "rsp_cache.json"), join(folder, "opened")];
+  writeFileSync(path, '{"k":"v"}');
+  // A second name stays with the old file, as what is open does.
+  linkSync(path, opened);
+  const cache = createResponseCache(rspCacheFile(path));
+  await cache.load();
+
+  cache.set("new", "v");
+  const wrote = await cache.save();
+
+  expect(wrote).toBe(true);
+  expect(readFileSync(opened, "utf8")).toBe('{"k":"v"}');
+  expect([...new Map(parseCacheText(readFileSync(path, "utf8"))).keys()]).toEqual(["k", "new"]);
+});
+
+test("an answer that is set in the place of a known one is written, and saving says what it did [MG-I2]", async () => {
+  const path = join(aFolder(), "rsp_cache.json");
+  writeFileSync(path, '{"k": "v", "gone": "v"}');
+  const [cache, other] = [createResponseCache(rspCacheFile(path)), createResponseCache(rspCacheFile(path))];
+  await cache.load();
+  await other.load();
+
+  cache.set("k", "another");
+  cache.delete("gone");
+  cache.set("gone", "back");
+  other.set("new", "theirs");
+  await other.save();
+  const wrote = [await cache.save(), await cache.save()];
+  cache.set("late", "mine");
+  other.set("late", "theirs");
+  await other.save();
+  const late = await cache.save();
+
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+    k: "another",
+    gone: "back",
+    new: "theirs",
+    late: "theirs",
+  });
+  expect([...wrote, late]).toEqual([true, false, false]);
+  expect(cache.get("late")).toBe("theirs");
 });
 
 test("what others saved meanwhile stays: of two answers to a key the first wins [MG-I7, MG-D7]", async () => {

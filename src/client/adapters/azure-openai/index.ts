@@ -1,9 +1,10 @@
 /** Azure OpenAI, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { chatClient, responsesClient } from "../openai/chat/client.ts";
+import { expectConnection, whenNeeded } from "../adapter.ts";
+import { chatClient, OPENAI_CONNECTION, openaiModule, responsesClient } from "../openai/chat/client.ts";
 import { AZURE } from "../openai/chat/request.ts";
-import { type AzureConnection, azureSdk } from "../openai/sdk.ts";
+import type { AzureConnection, OpenaiSdk } from "../openai/sdk.ts";
 
 export type { AzureConnection, OpenaiSdk } from "../openai/sdk.ts";
 
@@ -13,10 +14,24 @@ export interface AzureOptions extends AzureConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
+/** @throws ChatError "validation" for options that are none */
 export function createAzureChat(options: AzureOptions): ChatClient {
-  return chatClient(options, azureSdk(options), AZURE);
+  return chatClient(options, sdkOf(options), AZURE);
 }
 
+/** @throws ChatError "validation" for options that are none */
 export function createAzureResponses(options: AzureOptions): ChatClient {
-  return responsesClient(options, azureSdk(options), AZURE);
+  return responsesClient(options, sdkOf(options), AZURE);
+}
+
+function sdkOf(options: AzureOptions): () => Promise<OpenaiSdk> {
+  const own = {
+    endpoint: true,
+    apiVersion: true,
+    deployment: true,
+    model: true,
+    surroundings: true,
+  } as const;
+  expectConnection(options, { ...OPENAI_CONNECTION, ...own });
+  return whenNeeded(options.client, async () => (await openaiModule()).azureSdk(options));
 }

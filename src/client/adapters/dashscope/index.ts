@@ -4,7 +4,7 @@ import type { ChatClient } from "../../chat-client.ts";
 import { collect } from "../../merge-pieces.ts";
 import type { ChatRequest } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import { createAdapter } from "../adapter.ts";
+import { CONNECTION, createAdapter, expectConnection } from "../adapter.ts";
 import { type DashscopeConnection, sendDashscope } from "./send.ts";
 import { dashscopeChunks, dashscopeReply } from "./reading.ts";
 import { dashscopeCall, thinks } from "./request.ts";
@@ -16,8 +16,11 @@ export interface DashscopeOptions extends DashscopeConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** Alibaba's models. Media go to the multimodal endpoint; `settings.extra` is laid over `parameters`. */
+const DASHSCOPE_OPTIONS = { ...CONNECTION, model: true, surroundings: true } as const;
+
+/** Alibaba's models. Media go to the multimodal endpoint; `settings.extra` is laid over `parameters`. @throws ChatError "validation" for options that are none */
 export function createDashscope(options: DashscopeOptions): ChatClient {
+  expectConnection(options, DASHSCOPE_OPTIONS);
   const { model } = options;
   const around = realSurroundings(options.surroundings);
   const client = createAdapter({

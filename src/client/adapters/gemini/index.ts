@@ -1,8 +1,9 @@
 /** Google's Gemini, on the official SDK. */
 import { fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import type { ChatClient } from "../../chat-client.ts";
-import { createAdapter } from "../adapter.ts";
-import { type GeminiConnection, geminiSdk } from "./sdk.ts";
+import { peer } from "../../check-options.ts";
+import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";
+import type { GeminiConnection } from "./sdk.ts";
 import { geminiChunks, geminiReply } from "./reading.ts";
 import { geminiBody } from "./request.ts";
 
@@ -12,10 +13,14 @@ export interface GeminiOptions extends GeminiConnection {
   readonly model: string;
 }
 
-/** Gemini's generateContent. `settings.extra` is laid over the body that the SDK makes. */
+/** Gemini's generateContent. `settings.extra` is laid over the body that the SDK makes. @throws ChatError "validation" for options that are none */
 export function createGemini(options: GeminiOptions): ChatClient {
-  const { models } = geminiSdk(options);
-  const { model } = options;
+  expectConnection(options, { ...CONNECTION, client: true, model: true });
+  const { model, client } = options;
+  const sdk = whenNeeded(client, async () => {
+    const { geminiSdk } = await peer("@google/genai", () => import("./sdk.ts"));
+    return geminiSdk(options);
+  });
   return createAdapter({
     provider: "gemini",
     model,
@@ -34,6 +39,7 @@ export function createGemini(options: GeminiOptions): ChatClient {
           ...(Object.keys(httpOptions).length > 0 && { httpOptions }),
         },
       };
+      const { models } = await sdk();
       return stream === true ? models.generateContentStream(parameters) : models.generateContent(parameters);
     },
     reply: geminiReply,

@@ -1,8 +1,9 @@
 /** Models that Ollama runs, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
-import { createAdapter } from "../adapter.ts";
-import { type OllamaConnection, ollamaSdk } from "./sdk.ts";
+import { peer } from "../../check-options.ts";
+import { CONNECTION, createAdapter, expectConnection } from "../adapter.ts";
+import type { OllamaConnection } from "./sdk.ts";
 import { ollamaChunks, ollamaReply } from "./reading.ts";
 import { ollamaBody } from "./request.ts";
 
@@ -13,14 +14,20 @@ export interface OllamaOptions extends OllamaConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
+/** @throws ChatError "validation" for options that are none */
 export function createOllama(options: OllamaOptions): ChatClient {
-  const { model } = options;
+  expectConnection(options, { ...CONNECTION, client: true, model: true, host: true, surroundings: true });
+  const { model, client } = options;
   const around = realSurroundings(options.surroundings);
   return createAdapter({
     provider: "ollama",
     model,
     body: (request, stream) => ollamaBody(request, { model, stream }, (entry) => around.log(entry)),
-    send: (body, limits) => ollamaSdk(options, limits).chat({ ...body }),
+    async send(body, limits) {
+      if (client !== undefined) return client.chat({ ...body });
+      const { ollamaSdk } = await peer("ollama", () => import("./sdk.ts"));
+      return ollamaSdk(options, limits).chat({ ...body });
+    },
     reply: ollamaReply,
     chunks: ollamaChunks,
   });

@@ -1,5 +1,5 @@
 import OpenAI, { AzureOpenAI } from "openai";
-import { type Connection, keyFor, type RequestLimits } from "../adapter.ts";
+import { type Connection, keyFor } from "../adapter.ts";
 
 /** Retries are a wrapper's matter: an SDK that tries again behind its back would count and wait twice. */
 const ONCE = { maxRetries: 0 };
@@ -38,15 +38,6 @@ export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
     ...(deployment !== undefined && { deployment }),
     ...clientOptions,
   });
-}
-
-/** What the SDKs of OpenAI and Anthropic call the limits of a request. */
-export function sdkOptions({ signal, timeoutMs, headers }: RequestLimits): object {
-  return {
-    ...(signal && { signal }),
-    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-    ...(headers && { headers }),
-  };
 }
 
 /** As much of the official client as is used; an `OpenAI` or `AzureOpenAI` of your own fits. */

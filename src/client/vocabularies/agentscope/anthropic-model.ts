@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import { typeName } from "../../json/plain.ts";
 import {
   countIn,
@@ -17,7 +18,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { firstInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
+import { calledInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
 
@@ -128,7 +129,7 @@ function badTool(tool: unknown, key: string): Error {
 /** The SDK is loaded when the first call needs it, so that a model of one provider wants no other provider's. */
 function sdkTransport(connection: AnthropicConnection): ChatTransport {
   return async (args, signal) => {
-    const { anthropicSdk } = await import("../../adapters/anthropic/sdk.ts");
+    const { anthropicSdk } = await peer("@anthropic-ai/sdk", () => import("../../adapters/anthropic/sdk.ts"));
     return anthropicSdk(connection).messages.create(args, { ...(signal && { signal }) });
   };
 }
@@ -137,14 +138,13 @@ function sdkTransport(connection: AnthropicConnection): ChatTransport {
 export const anthropicReader: ProviderReader = {
   stream: () => ({
     start: { signature: "" },
-    take: (state, event) => takeEvent(state, event) && state.usage !== undefined,
-    tellsEmpty: () => true,
+    take: (state, event) => (takeEvent(state, event) && state.usage !== undefined ? "more" : "silent"),
   }),
   /** Blocks apart and in order; kinds that are not known are passed over. */
   whole(message, reading) {
     const content = listOf(message["content"]).flatMap((block) => blockOf(fieldsOf(block)));
     const usage = isFields(message["usage"]) ? countsOf(message["usage"]) : undefined;
-    return { content, id: textIn(message["id"]), usage, metadata: firstInput(content, reading) };
+    return { content, id: textIn(message["id"]), usage, metadata: calledInput(content, reading) };
   },
 };
 

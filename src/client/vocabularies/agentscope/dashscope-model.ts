@@ -24,8 +24,8 @@ import {
 } from "./model-base.ts";
 import {
   calledOf,
-  firstInput,
-  wholeInput,
+  calledInput,
+  objectIn,
   type AnswerSoFar,
   type Counts,
   type ProviderReader,
@@ -168,7 +168,7 @@ export const dashscopeReader: ProviderReader = {
       state.text += textsOf(message["content"]).join("");
       for (const piece of listOf(message["tool_calls"])) takeCall(state.slots, fieldsOf(piece));
       state.usage = countsOf(chunk["usage"]) ?? state.usage;
-      return true;
+      return "more";
     },
   }),
   whole(answer, reading) {
@@ -176,15 +176,24 @@ export const dashscopeReader: ProviderReader = {
     const message = messageOf(answer);
     const thinking = textIn(message["reasoning_content"]);
     const content: Block[] = thinking === undefined ? [] : [{ type: "thinking", thinking }];
-    content.push(...textsOf(message["content"]).map((text): Block => ({ type: "text", text })));
+    content.push(...textBlocks(message["content"]));
     for (const call of listOf(message["tool_calls"])) {
       const { id = "", name = "", text } = calledOf(call);
-      content.push({ type: "tool_use", id, name, input: text ? wholeInput(text, reading.log) : {} });
+      content.push({ type: "tool_use", id, name, input: text ? objectIn(text, reading.log) : {} });
     }
     const usage = countsOf(answer["usage"]);
-    return { content, id: textIn(answer["request_id"]), usage, metadata: firstInput(content, reading) };
+    return { content, id: textIn(answer["request_id"]), usage, metadata: calledInput(content, reading) };
   },
 };
+
+/** A block for each text of a list, also an empty one; an empty text alone is none. */
+function textBlocks(content: unknown): Block[] {
+  if (!Array.isArray(content)) return textsOf(content).map((text) => ({ type: "text", text }));
+  return content.flatMap((item: unknown): Block[] => {
+    const { text } = fieldsOf(item);
+    return typeof text === "string" ? [{ type: "text", text }] : [];
+  });
+}
 
 function throwIfFailed(answer: Fields, prefix: string): void {
   const status = answer["status_code"];

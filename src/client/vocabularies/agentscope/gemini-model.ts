@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import {
   countIn,
   type Fields,
@@ -9,7 +10,6 @@ import {
 import { createCallJoiner } from "../../adapters/gemini/partial-calls.ts";
 import type { GeminiConnection } from "../../adapters/gemini/sdk.ts";
 import { geminiToolConfig } from "../../adapters/request-parts.ts";
-import { repairObject } from "../../json/repair-json.ts";
 import { pythonJson } from "../../python/json.ts";
 import type { JsonSchema } from "../../tool.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import type { AnswerSoFar, Counts, ProviderReader } from "./reading.ts";
+import { objectIn, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
 import { schemaOf, warnOfDroppedTools } from "./structured.ts";
 
@@ -99,7 +99,7 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
     return { ...args, config: { ...known, ...(signal && { abortSignal: signal }) } };
   };
   const models = async () => {
-    const { geminiSdk } = await import("../../adapters/gemini/sdk.ts");
+    const { geminiSdk } = await peer("@google/genai", () => import("../../adapters/gemini/sdk.ts"));
     return geminiSdk(connection).models;
   };
   return {
@@ -118,7 +118,7 @@ export const geminiReader: ProviderReader = {
         state.id = textIn(chunk["responseId"]) ?? state.id;
         state.usage = countsOf(chunk["usageMetadata"]) ?? state.usage;
         for (const part of partsOf(chunk).flatMap((piece) => joiner.take(piece))) takePart(state, part);
-        return true;
+        return "more";
       },
       tellsEmpty: () => true,
       end(state) {
@@ -127,39 +127,36 @@ export const geminiReader: ProviderReader = {
     };
   },
   /** Texts and thoughts apart and in order, tool calls after them. */
-  whole(answer, { structured }) {
+  whole(answer, { structured, log }) {
     const said: Block[] = [];
     const calls: ToolUseBlock[] = [];
     let text: TextBlock | undefined;
+    let signature: string | undefined;
     for (const part of partsOf(answer)) {
-      const call = toolCall(part, calls.length);
       const spoken = textIn(part["text"]);
-      const signature = textIn(part["thoughtSignature"]);
+      if (spoken && part["thought"] === true) said.push({ type: "thinking", thinking: spoken });
+      else if (spoken) said.push((text = { type: "text", text: spoken }));
+      const call = toolCall(part, calls.length);
       if (call !== undefined) calls.push(call);
-      else if (part["thought"] === true && spoken !== undefined)
-        said.push({ type: "thinking", thinking: spoken });
-      else if (spoken !== undefined) said.push((text = { type: "text", text: spoken }));
-      if (call === undefined && signature !== undefined) {
-        if (text === undefined) said.push((text = { type: "text", text: "" }));
-        text.thought_signature = signature;
-      }
+      else signature = textIn(part["thoughtSignature"]) || signature;
     }
+    if (text !== undefined && signature) text.thought_signature = signature;
     const whole = said.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
-    const metadata = structured === undefined ? undefined : repairObject(whole).value;
+    const metadata = structured === undefined || whole === "" ? undefined : objectIn(whole, log);
     const [id, usage] = [textIn(answer["responseId"]), countsOf(answer["usageMetadata"])];
     return { content: [...said, ...calls], id, usage, metadata };
   },
 };
 
 function takePart(state: AnswerSoFar, part: Fields): void {
+  const spoken = textIn(part["text"]) ?? "";
+  if (part["thought"] === true) state.thinking += spoken;
+  else state.text += spoken;
   const call = toolCall(part, state.calls.length);
   if (call !== undefined) state.calls.push(call);
-  else if (part["thought"] === true) state.thinking += textIn(part["text"]) ?? "";
-  else {
-    state.text += textIn(part["text"]) ?? "";
-    state.textSignature = textIn(part["thoughtSignature"]) ?? state.textSignature;
-  }
+  else state.textSignature = textIn(part["thoughtSignature"]) || state.textSignature;
 }
+
 function partsOf(answer: Fields): readonly Fields[] {
   const [candidate] = listOf(answer["candidates"]);
   return listOf(fieldsOf(fieldsOf(candidate)["content"])["parts"]).map(fieldsOf);

@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import {
   countIn,
   fieldsOf,
@@ -7,7 +8,6 @@ import {
   type Fields,
 } from "../../../core/protocol/reading/lenient.ts";
 import type { OllamaConnection } from "../../adapters/ollama/sdk.ts";
-import { repairObject } from "../../json/repair-json.ts";
 import { pythonAsciiJson } from "../../python/json.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { wholeInput, type Counts, type ProviderReader } from "./reading.ts";
+import { objectIn, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block, ToolUseBlock } from "./response.ts";
 import { schemaOf } from "./structured.ts";
 
@@ -70,7 +70,7 @@ export class OllamaChatModel extends ChatModelBase {
 
 function sdkTransport(connection: OllamaConnection): ChatTransport {
   return async (args, signal) => {
-    const { ollamaSdk } = await import("../../adapters/ollama/sdk.ts");
+    const { ollamaSdk } = await peer("ollama", () => import("../../adapters/ollama/sdk.ts"));
     const { options, ...rest } = args;
     return ollamaSdk(connection, { signal }).chat({ ...rest, ...(options !== null && { options }) });
   };
@@ -93,7 +93,7 @@ export const ollamaReader: ProviderReader = {
           state.calls.push(block);
         }
         if (chunk["done"] === true) state.usage = countsOf(chunk) ?? state.usage;
-        return true;
+        return "more";
       },
       tellsEmpty: (chunk) => chunk["done"] === true,
       end(state) {
@@ -108,7 +108,7 @@ export const ollamaReader: ProviderReader = {
     if (text !== undefined) content.push({ type: "text", text });
     for (const [index, call] of listOf(message["tool_calls"]).entries())
       content.push(toolCall(call, index, log));
-    const metadata = structured === undefined ? undefined : repairObject(text ?? "").value;
+    const metadata = structured === undefined || !text ? undefined : objectIn(text, log);
     return { content, usage: countsOf(answer), metadata };
   },
 };
@@ -117,7 +117,7 @@ export const ollamaReader: ProviderReader = {
 function toolCall(call: unknown, index: number, log: Surroundings["log"]): ToolUseBlock {
   const { name: given, arguments: args } = fieldsOf(fieldsOf(call)["function"]);
   const name = textIn(given) ?? "";
-  const input = typeof args === "string" ? wholeInput(args, log) : fieldsOf(args);
+  const input = typeof args === "string" ? objectIn(args, log) : fieldsOf(args);
   const raw_input =
     typeof args === "string" ? args : pythonAsciiJson(isFields(args) ? args : {}, "arguments");
   return { type: "tool_use", id: `${index}_${name}`, name, input, raw_input };

@@ -125,7 +125,7 @@ export class OpenAIChatModel extends ChatModelBase {
   #reading(args: Fields): Reading {
     return {
       parseTools: this.#options.streamToolParsing ?? true,
-      audioFormat: textIn(fieldsOf(args["audio"])["format"]) ?? "wav",
+      audioFormat: textIn(fieldsOf(args["audio"])["format"]),
       log: (entry) => this.surroundings.log(entry),
     };
   }

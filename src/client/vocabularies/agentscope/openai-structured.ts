@@ -34,7 +34,7 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
     call.fallBack(tried.reason);
   }
   const args = toolArguments(call);
-  const reading = { ...call.reading, structured: "tool" as const };
+  const reading = { ...call.reading, structured: "first-tool" as const };
   try {
     return openaiReader.whole(fieldsOf(await call.transport.create(args, call.signal)), reading);
   } catch (error) {
@@ -79,7 +79,7 @@ export async function* streamStructured(call: StructuredCall): Drafts {
 
 async function* streamByTool(args: Fields, call: StructuredCall): Drafts {
   const answer = await call.transport.create(args, call.signal);
-  const reading = { ...call.reading, structured: "tool" as const };
+  const reading = { ...call.reading, structured: "first-tool" as const };
   if (isStream(answer)) return yield* readStream(openaiReader, answer, reading);
   const whole = openaiReader.whole(fieldsOf(answer), reading);
   yield whole;

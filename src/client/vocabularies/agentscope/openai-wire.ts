@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import {
   countIn,
   type Fields,
@@ -15,10 +16,10 @@ import {
   audioBlock,
   calledOf,
   type Counts,
-  firstInput,
+  calledInput,
   type ProviderReader,
   type Reading,
-  wholeInput,
+  objectIn,
 } from "./reading.ts";
 import type { Block } from "./response.ts";
 
@@ -29,19 +30,20 @@ export const openaiReader: ProviderReader = {
       state.id = textIn(chunk["id"]) ?? state.id;
       state.usage = usageOf(chunk["usage"]) ?? state.usage;
       const [choice] = listOf(chunk["choices"]);
-      if (choice !== undefined) takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
-      return choice !== undefined || state.usage !== undefined;
+      if (choice === undefined) return state.usage === undefined ? "silent" : "as-before";
+      takeDelta(state, fieldsOf(fieldsOf(choice)["delta"]));
+      return "more";
     },
   }),
   whole(completion, reading) {
     const [choice] = listOf(completion["choices"]);
     const content = contentOf(fieldsOf(fieldsOf(choice)["message"]), reading);
     const usage = usageOf(completion["usage"]);
-    return { content, id: textIn(completion["id"]), usage, metadata: firstInput(content, reading) };
+    return { content, id: textIn(completion["id"]), usage, metadata: calledInput(content, reading) };
   },
 };
 
-function contentOf(message: Fields, { log }: Reading): Block[] {
+function contentOf(message: Fields, { log, audioFormat = "mp3" }: Reading): Block[] {
   const thinking = thinkingIn(message);
   const text = textIn(message["content"]);
   const audio = message["audio"];
@@ -50,10 +52,13 @@ function contentOf(message: Fields, { log }: Reading): Block[] {
     ...(thinking === undefined ? [] : [{ type: "thinking" as const, thinking }]),
     ...textBlock(text),
     ...(isFields(audio)
-      ? [audioBlock(textIn(audio["data"]) ?? "", "audio/mp3"), ...textBlock(textIn(audio["transcript"]))]
+      ? [
+          audioBlock(textIn(audio["data"]) ?? "", `audio/${audioFormat}`),
+          ...textBlock(textIn(audio["transcript"])),
+        ]
       : []),
     ...calls.map(({ id = "", name = "", text: args = "" }): Block => {
-      return { type: "tool_use", id, name, input: wholeInput(args, log) };
+      return { type: "tool_use", id, name, input: objectIn(args, log) };
     }),
   ];
 }
@@ -101,7 +106,7 @@ export interface OpenaiTransport {
 export function sdkTransport(kind: "openai" | "azure", connection: AzureConnection): OpenaiTransport {
   let made: Promise<OpenaiSdk> | undefined;
   const sdk = async (): Promise<OpenaiSdk> => {
-    const { openaiSdk, azureSdk } = await import("../../adapters/openai/sdk.ts");
+    const { openaiSdk, azureSdk } = await peer("openai", () => import("../../adapters/openai/sdk.ts"));
     return kind === "azure" ? azureSdk(connection) : openaiSdk(connection);
   };
   const create: ChatTransport = async (args, signal) => {

@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf, textIn } from "../../../core/protocol/reading/lenient.ts";
 import { repairGrowingObject, repairObject } from "../../json/repair-json.ts";
+import { firstCodePoints } from "../../code-points.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import {
   chatResponse,
@@ -13,10 +14,10 @@ import {
 export interface Reading {
   /** Whether the inputs of tool calls are read while they come. */
   readonly parseTools: boolean;
-  /** Where a structured answer is looked for, where one was asked for. */
-  readonly structured?: "text" | "tool" | undefined;
-  /** E.g. "wav". */
-  readonly audioFormat?: string;
+  /** Where a structured answer is looked for, where one was asked for; OpenAI's is in the first tool call of a whole answer. */
+  readonly structured?: "text" | "tool" | "first-tool" | undefined;
+  /** E.g. "wav", which it is in streams where none is asked for; in whole answers "mp3". */
+  readonly audioFormat?: string | undefined;
   readonly log: Surroundings["log"];
 }
 
@@ -30,13 +31,16 @@ export interface ProviderReader {
 interface StreamReader {
   /** What is known before the first chunk. */
   readonly start?: Partial<AnswerSoFar>;
-  /** Takes a chunk into the answer so far; whether there may be something to tell now. */
-  take(state: AnswerSoFar, chunk: Fields): boolean;
+  /** Takes a chunk into the answer so far. */
+  take(state: AnswerSoFar, chunk: Fields): Taken;
   /** Whether an answer without content is told too. Default false. */
   readonly tellsEmpty?: (chunk: Fields) => boolean;
   /** Takes in what was held back until the end. */
   end?(state: AnswerSoFar): void;
 }
+
+/** What a chunk brings: nothing to tell; what is told already, with other usage; or something that may be new. */
+export type Taken = "silent" | "as-before" | "more";
 
 /** What is known of a streamed answer. */
 export interface AnswerSoFar {
@@ -97,15 +101,16 @@ export async function* readStream(
   let begun = false;
   for await (const one of chunks) {
     const chunk = fieldsOf(one);
-    if (!reader.take(state, chunk)) continue;
+    const taken = reader.take(state, chunk);
+    if (taken === "silent") continue;
     begun = true;
-    const draft = draftOf(state, reading, parseTools ? "read" : "empty");
+    const quiet = taken === "as-before" && parseTools ? "kept" : undefined;
+    const draft = draftOf(state, reading, quiet ?? (parseTools ? "read" : "empty"));
     if (draft.content.length > 0 || reader.tellsEmpty?.(chunk) === true) yield draft;
   }
   reader.end?.(state);
-  const whole = draftOf(state, reading, parseTools && begun ? "kept" : "read");
-  if (!parseTools && begun && state.slots.size > 0) yield whole;
-  return whole;
+  if (!parseTools && begun && state.slots.size > 0) yield draftOf(state, reading, "read");
+  return lastDraftOf(state, reading, begun ? "kept" : "read");
 }
 
 function nothingYet(): AnswerSoFar {
@@ -120,17 +125,24 @@ type InputReading = "read" | "kept" | "empty";
 function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
   const { id, thinking, signature, audio, text, textSignature, usage } = state;
   const content: Block[] = [];
-  if (thinking !== "" || signature)
+  if (thinking !== "")
     content.push({ type: "thinking", thinking, ...(signature !== undefined && { signature }) });
   if (audio !== "") content.push(audioBlock(audio, `audio/${reading.audioFormat ?? "wav"}`));
-  if (text !== "" || textSignature !== undefined)
+  if (text !== "")
     content.push({ type: "text", text, ...(textSignature && { thought_signature: textSignature }) });
   const called = [...state.slots.values()].map((slot) => toolBlock(slot, inputs, reading.log));
-  if (reading.structured === "text" && text !== "")
-    state.metadata = repairGrowingObject(text, state.metadata).value;
-  if (reading.structured === "tool" && called[0] !== undefined && inputs !== "empty")
-    state.metadata = called[0].input;
+  if (reading.structured === "text" && text !== "") state.metadata = objectIn(text, reading.log);
+  const isRead = reading.structured === "first-tool" && inputs !== "empty";
+  if (isRead || reading.structured === "tool") state.metadata = called.at(-1)?.input ?? state.metadata;
   return { content: [...content, ...called, ...state.calls], id, usage, metadata: state.metadata };
+}
+
+/** What is known at the end, a signature without thoughts too. Says nothing that the drafts before have said. */
+function lastDraftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
+  const draft = draftOf(state, { ...reading, log: () => undefined }, inputs);
+  const { thinking, signature } = state;
+  if (thinking !== "" || !signature) return draft;
+  return { ...draft, content: [{ type: "thinking", thinking, signature }, ...draft.content] };
 }
 
 export function audioBlock(data: string, media_type: string): Block {
@@ -150,15 +162,17 @@ function growingInput(text: string | null, before: Fields, log: Surroundings["lo
   return value;
 }
 
-/** The arguments of a whole tool call, repaired; says so where there is nothing to read. */
-export function wholeInput(text: string, log: Surroundings["log"]): Fields {
+/** The object that a whole text holds, repaired; says so where there is nothing to read. */
+export function objectIn(text: string, log: Surroundings["log"]): Fields {
   const { value, found } = repairObject(text);
   if (found === "nothing") warnOfNothing(text, log);
   return value;
 }
 
 function warnOfNothing(text: string, log: Surroundings["log"]): void {
-  const message = `Failed to load JSON dict from string: ${text}. Returning empty dict instead.`;
+  const shown = firstCodePoints(text, 100);
+  const cut = shown.length < text.length ? "..." : "";
+  const message = `Failed to load JSON dict from string: ${shown}${cut}. Returning empty dict instead.`;
   log({ level: "warning", message });
 }
 
@@ -174,9 +188,10 @@ export function calledOf(call: unknown): {
 }
 
 /** The structured answer of a whole one that was given as a tool call. */
-export function firstInput(content: readonly Block[], { structured }: Reading): Fields | undefined {
-  if (structured !== "tool") return undefined;
-  return content.find((block) => block.type === "tool_use")?.input;
+export function calledInput(content: readonly Block[], { structured }: Reading): Fields | undefined {
+  if (structured !== "tool" && structured !== "first-tool") return undefined;
+  const called = content.filter((block) => block.type === "tool_use");
+  return called.at(structured === "tool" ? -1 : 0)?.input;
 }
 
 /** When a call began, and the world it lives in. */

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { sameJson } from "../../json/schema-place.ts";
 import { type Fields, fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import { readEvents } from "../../../core/wire/sse.ts";
 import { textOf } from "../../../core/wire/text.ts";
@@ -26,7 +26,7 @@ export async function wireBodyOf(
   const back = await responseFromWire(provider, { body: bytes });
   const { content, id, usage } = response;
   const lost = {
-    ...(!isDeepStrictEqual(back.content, content) && { content }),
+    ...(!sameJson(back.content, content) && { content }),
     ...(back.id !== id && { id }),
     ...(usage !== null && usage.metadata !== null && { usage: usage.metadata }),
   };

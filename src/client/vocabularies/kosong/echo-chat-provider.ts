@@ -57,7 +57,9 @@ export class ScriptedEchoChatProvider implements ChatProvider {
     this.#queue = rest;
     this.#turn = turn;
     if (this.#options.trace === true) {
-      const { print = (line: string) => process.stdout.write(`${line}\n`) } = this.#options;
+      // Standard output where there is none to write to is the console's.
+      // oxlint-disable-next-line no-console
+      const { print = (line: string) => console.log(line) } = this.#options;
       print(`SCRIPTED_ECHO TURN ${turn}: ${asciiJson(script)}`);
     }
     return scriptedMessage(script, "ScriptedEchoChatProvider");

@@ -1,7 +1,9 @@
-import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
+import { writeJson } from "../../../core/json/json-write.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
-import { pythonLines, pythonStrip } from "../../python/blank.ts";
+import { pythonLines, pythonStrip, pythonWords } from "../../python/blank.ts";
 import { pythonRepr } from "../../python/repr.ts";
+import { isDict, plainNumbers, pythonTree } from "../../python/value.ts";
 import { APIConnectionError, APIStatusError, APITimeoutError, ChatProviderError } from "./errors.ts";
 import {
   audioURLPart,
@@ -45,7 +47,7 @@ export function parseEchoScript(script: string): EchoScript {
     const kind = pythonStrip(line.slice(0, colon)).toLowerCase();
     const payload = line.slice(colon + 1).replace(/^ /, "");
     const item = { payload, line: index + 1, raw };
-    if (kind === "id") id = stripQuotes(payload);
+    if (kind === "id") id = stripQuotes(pythonStrip(payload));
     else if (kind === "usage") usage = usageOf(payload);
     else parts.push(partOf(kind, item));
   }
@@ -72,7 +74,7 @@ function partOf(kind: string, item: Item): StreamedMessagePart {
       throw errorOf(item);
     default:
       throw new ChatProviderError(
-        `Unknown echo DSL kind ${pythonRepr(kind)} at line ${item.line}: ${pythonRepr(item.raw)}`,
+        `Unknown echo DSL kind '${kind}' at line ${item.line}: ${pythonRepr(item.raw)}`,
       );
   }
 }
@@ -89,10 +91,7 @@ function usageOf(payload: string): TokenUsage {
 
 /** Python's `int()`: digits in text count, fractions are cut off, true is 1. */
 function integer(value: unknown, field: string): number {
-  const number =
-    typeof value === "string" && /^\s*[+-]?\d+(?:_\d+)*\s*$/.test(value)
-      ? Number(value.replaceAll("_", ""))
-      : value;
+  const number = plainNumbers(typeof value === "string" ? pythonInt(value) : value);
   if (typeof number === "boolean") return Number(number);
   if (typeof number === "number" && Number.isFinite(number)) return Math.trunc(number);
   throw new ChatProviderError(`Usage field '${field}' must be an integer, got ${pythonRepr(value)}`);
@@ -101,7 +100,7 @@ function integer(value: unknown, field: string): number {
 function urlOf(kind: string, payload: string): [url: string, id: string | null] {
   const value = parseValue(payload);
   if (typeof value === "string") return [value, null];
-  if (!isFields(value))
+  if (!isMapping(value))
     throw new ChatProviderError(`${kind} expects url string or object, got ${pythonRepr(value)}`);
   const { url, id = null } = value;
   if (typeof url !== "string")
@@ -113,9 +112,9 @@ function urlOf(kind: string, payload: string): [url: string, id: string | null] 
 
 function callOf({ payload, line, raw }: Item): StreamedMessagePart {
   const given = parseMapping(payload, "tool_call");
-  const body: Fields = isFields(given["function"]) ? given["function"] : {};
+  const body: Fields = isMapping(given["function"]) ? given["function"] : {};
   const { id } = given;
-  const name = given["name"] ?? body["name"];
+  const name = isTruthy(given["name"]) ? given["name"] : body["name"];
   if (typeof id !== "string" || typeof name !== "string")
     throw new ChatProviderError(`tool_call requires string id and name at line ${line}: ${pythonRepr(raw)}`);
   const written = given["arguments"] ?? body["arguments"] ?? null;
@@ -124,15 +123,18 @@ function callOf({ payload, line, raw }: Item): StreamedMessagePart {
       `tool_call.arguments must be a string at line ${line}, got ${pythonTypeName(written)}`,
     );
   const extras = given["extras"] ?? body["extras"];
-  return toolCall(id, name, { arguments: written, extras: isFields(extras) ? extras : null });
+  return toolCall(id, name, {
+    arguments: written,
+    extras: isMapping(extras) ? (plainNumbers(extras) as Fields) : null,
+  });
 }
 
 function argumentsOf({ payload, line, raw }: Item): string | null {
   const value = parseValue(payload);
-  const written = isFields(value) ? (value["arguments_part"] ?? null) : value;
+  const written = isMapping(value) ? (value["arguments_part"] ?? null) : value;
   if (written === null || written === "") return null;
   if (typeof written === "string") return written;
-  if (typeof written === "object") return asciiJson(written);
+  if (typeof written === "object" && typeof plainNumbers(written) === "object") return asciiJson(written);
   throw new ChatProviderError(
     `tool_call_part must be text, an object or a list at line ${line}, got ${pythonTypeName(written)}: ${pythonRepr(raw)}`,
   );
@@ -141,24 +143,51 @@ function argumentsOf({ payload, line, raw }: Item): string | null {
 function errorOf({ payload, line, raw }: Item): ChatProviderError {
   const text = pythonStrip(payload);
   if (text === "") return new ChatProviderError(`Empty error payload at line ${line}: ${pythonRepr(raw)}`);
-  const [, spec = "", rest = ""] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
-  const said = pythonStrip(rest);
+  const [spec = ""] = text.split(" ", 1);
+  const said = pythonStrip(text.slice(spec.length));
   const kind = spec.toLowerCase();
   if (kind === "connection") return new APIConnectionError(said || "Simulated connection error");
   if (kind === "timeout") return new APITimeoutError(said || "Simulated timeout error");
-  if (/^[+-]?\d+$/.test(spec))
-    return new APIStatusError(Number(spec), said || `Simulated ${Number(spec)} error`);
+  const status = pythonInt(spec);
+  if (status !== undefined) return new APIStatusError(Number(status), said || `Simulated ${status} error`);
   return new ChatProviderError(
     `Invalid error spec at line ${line}: expected status code or 'connection'/'timeout', got ${pythonRepr(spec)}`,
   );
 }
 
-/** A value of the DSL: JSON, or `none`, or a text whose outer quotes are taken off; nothing at all is null. */
+/** Python's `int()` of a text: digits of any script, with blanks around and single underscores between them. */
+function pythonInt(text: string): bigint | undefined {
+  const digits = pythonStrip(text).replaceAll(/\p{Nd}/gu, digitValue);
+  if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) return undefined;
+  const value = BigInt(digits.replaceAll(/[+_-]/g, ""));
+  return digits.startsWith("-") ? -value : value;
+}
+
+/** Unicode keeps the digits of each script together, from 0 on. */
+function digitValue(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
+
+/** What counts as there in Python's `or`. */
+function isTruthy(value: unknown): boolean {
+  if (isMapping(value)) return Object.keys(value).length > 0;
+  return Array.isArray(value) ? value.length > 0 : Boolean(plainNumbers(value));
+}
+
+/** A dict, and no float: one of Python's is an object here. */
+function isMapping(value: unknown): value is Fields {
+  return isDict(value) && typeof plainNumbers(value) === "object";
+}
+
+/** A value of the DSL: JSON, or `null` or `none` in any case, or a text whose outer quotes are taken off; nothing at all is null. */
 function parseValue(payload: string): unknown {
   const text = pythonStrip(payload);
-  if (text === "" || text.toLowerCase() === "none") return null;
+  if (["", "null", "none"].includes(text.toLowerCase())) return null;
   try {
-    return parsePythonJson(text);
+    return parsePythonJson(text, { lossless: true });
   } catch {
     return stripQuotes(text);
   }
@@ -174,40 +203,37 @@ function stripQuotes(text: string): string {
 /** A JSON object, or `key=value` pairs parted by blanks or commas. @throws ChatProviderError */
 function parseMapping(payload: string, what: string): Fields {
   const text = pythonStrip(payload);
-  if (text === "") throw new ChatProviderError(`${what} payload cannot be empty.`);
-  const value = jsonOrUndefined(text);
-  if (isFields(value)) return value;
-  if (value !== undefined && typeof value !== "string")
+  const value = jsonOrUndefined(text) ?? undefined;
+  if (isMapping(value)) return value;
+  if (value !== undefined)
     throw new ChatProviderError(`${what} payload must be an object, got ${pythonRepr(value)}`);
-  const tokens = text
-    .replaceAll(",", " ")
-    .split(/\s+/)
-    .filter((token) => token !== "");
-  const pairs = tokens.map((token) => {
+  const pairs = pythonWords(text.replaceAll(",", " ")).map((token) => {
     const at = token.indexOf("=");
-    if (at < 0) throw new ChatProviderError(`Invalid token ${pythonRepr(token)} in ${what} payload.`);
+    if (at < 0) throw new ChatProviderError(`Invalid token '${token}' in ${what} payload.`);
     return [token.slice(0, at), parseValue(token.slice(at + 1))] as const;
   });
+  if (pairs.length === 0) throw new ChatProviderError(`${what} payload cannot be empty.`);
   return Object.fromEntries(pairs);
 }
 
 /** Compact JSON in ASCII, as `json.dumps(value, separators=(",", ":"))` writes it. */
 export function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escaped);
+  return writeJson(pythonTree(value, "the value")).replace(/[\u007f-\uffff]/g, escaped);
 }
 
 /** What Python calls the type of a value that came from JSON. */
 function pythonTypeName(value: unknown): string {
   if (value === null || value === undefined) return "NoneType";
   if (Array.isArray(value)) return "list";
-  if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";
   if (typeof value === "boolean") return "bool";
-  return typeof value === "string" ? "str" : "dict";
+  if (typeof value === "string") return "str";
+  if (isMapping(value)) return "dict";
+  return typeof value === "bigint" || Number.isInteger(value) ? "int" : "float";
 }
 
 function jsonOrUndefined(text: string): unknown {
   try {
-    return parsePythonJson(text);
+    return parsePythonJson(text, { lossless: true });
   } catch {
     return undefined;
   }

@@ -60,17 +60,14 @@ export function ensurePropertyTypes(schema: Fields): Fields {
 function withTypes(keyword: string, value: unknown): unknown {
   switch (keyword) {
     case "properties":
-    case "patternProperties":
-    case "$defs":
-    case "definitions":
       if (!isFields(value)) return value;
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, typed(item)]));
     case "anyOf":
     case "oneOf":
     case "allOf":
-    case "prefixItems":
       return Array.isArray(value) ? value.map(typed) : value;
     case "items":
+      return Array.isArray(value) ? value.map(typed) : typed(value);
     case "additionalProperties":
       return typed(value);
     default:

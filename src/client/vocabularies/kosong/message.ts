@@ -1,4 +1,4 @@
-import { isFields } from "../../../core/protocol/reading/lenient.ts";
+import { type Fields, isFields } from "../../../core/protocol/reading/lenient.ts";
 import { shown, typeName } from "../../json/plain.ts";
 import { ROLES, type Role } from "../../message.ts";
 import { ChatProviderError } from "./errors.ts";
@@ -29,15 +29,30 @@ export function extractText({ content }: Message, separator = ""): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
 }
 
-/** The written form. Fields that are null are left out unless `nulls` asks for them. */
+/**
+ * The written form. Fields of the message and of its tool calls that are null are left out unless `nulls` asks for them.
+ * Those of content parts stay, and what is inside of `extras`, as the original's `model_dump(exclude_none=True)` has it.
+ */
 export function dumpMessage(
   { role, name, content, toolCalls, toolCallId, partial }: Message,
   { nulls = false }: { readonly nulls?: boolean } = {},
-): Readonly<Record<string, unknown>> {
+): Fields {
   const [only] = content;
   const written = content.length === 1 && only?.type === "text" ? only.text : [...content];
   const all = { role, name, content: written, tool_calls: toolCalls, tool_call_id: toolCallId, partial };
-  return nulls ? all : Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+  if (nulls) return all;
+  return { ...withoutNulls({ ...all, content: undefined }), content: written };
+}
+
+/** At every depth, but for the items of lists. */
+function withoutNulls(fields: Fields): Fields {
+  const given = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, inside(value)]));
+}
+
+function inside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inside);
+  return isFields(value) ? withoutNulls(value) : value;
 }
 
 /** Reads the written form. @throws ChatProviderError that names the field. */
@@ -63,7 +78,8 @@ export function loadMessage(value: unknown): Message {
 function contentOf(content: MessageFields["content"]): readonly ContentPart[] {
   if (content === null || content === undefined) return Object.freeze([]);
   if (typeof content === "string") return Object.freeze([textPart(content)]);
-  return Object.freeze("type" in content ? [content] : [...content]);
+  if (Array.isArray(content)) return Object.freeze([...(content as readonly ContentPart[])]);
+  return Object.freeze([loadContentPart(content)]);
 }
 
 function loadContent(content: unknown): readonly ContentPart[] {

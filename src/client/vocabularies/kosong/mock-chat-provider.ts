@@ -1,10 +1,11 @@
+import { expectOptions, type Known } from "../../check-options.ts";
 import { cancelled } from "../../errors.ts";
 import { frozenCopy } from "../../json/plain.ts";
 import { splitText, type TextPieces } from "../../mock/mock-reply.ts";
 import type { ThinkingEffort } from "../../request.ts";
 import { realSurroundings, type Surroundings } from "../../surroundings.ts";
 import type { ChatProvider, Prompt, RetryableChatProvider, StreamedMessage } from "./chat-provider.ts";
-import { type StreamedMessagePart, textPart } from "./parts.ts";
+import { loadStreamedParts, type StreamedMessagePart, textPart } from "./parts.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 export interface MockCall extends Omit<Prompt, "signal"> {
@@ -36,6 +37,20 @@ export interface MockChatProviderOptions {
   readonly surroundings?: Surroundings;
 }
 
+const MOCK_OPTIONS: Known<MockChatProviderOptions> = {
+  live: true,
+  delayMs: true,
+  errorAt: true,
+  id: true,
+  usage: true,
+  traceId: true,
+  recordThinking: true,
+  answer: true,
+  pieces: true,
+  surroundings: true,
+};
+const RECOVERING_OPTIONS = { failures: true, recovers: true } as const;
+
 /** What a mock and its copies share. */
 interface Shared {
   readonly calls: MockCall[];
@@ -55,7 +70,9 @@ export class MockChatProvider implements ChatProvider {
     options: MockChatProviderOptions = {},
     shared: Shared = { calls: [], efforts: [] },
   ) {
-    this.#parts = options.live === true ? parts : frozenCopy(parts);
+    expectOptions(options, { ...MOCK_OPTIONS, ...RECOVERING_OPTIONS });
+    const checked = loadStreamedParts(parts);
+    this.#parts = options.live === true ? parts : frozenCopy(checked);
     this.#options = options;
     this.#shared = shared;
   }
@@ -77,7 +94,7 @@ export class MockChatProvider implements ChatProvider {
     const { calls } = this.#shared;
     calls.push(frozenCopy({ systemPrompt, tools, history, effort: this.thinkingEffort }));
     const { answer, id = "mock", usage = null, traceId = null } = this.#options;
-    const parts = structuredClone(answer?.(prompt, calls.length) ?? this.#parts);
+    const parts = loadStreamedParts(structuredClone(answer?.(prompt, calls.length) ?? this.#parts));
     const facts = { id: typeof id === "string" ? id : id(calls.length), usage, traceId };
     const source = stream(parts, this.#options, signal);
     return { ...facts, [Symbol.asyncIterator]: () => source };

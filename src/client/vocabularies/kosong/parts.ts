@@ -132,6 +132,29 @@ export function loadToolCall(value: unknown): ToolCall {
   });
 }
 
+/** Any part of a stream, read back. @throws ChatProviderError that names the type or the field. */
+export function loadStreamedPart(value: unknown): StreamedMessagePart {
+  if (!isFields(value)) throw new ChatProviderError(`A part is expected, got ${typeName(value)}.`);
+  if (value["type"] === "function") return loadToolCall(value);
+  if (value["type"] === undefined && "arguments_part" in value)
+    return toolCallPart(textOrNull(value, "arguments_part"));
+  return loadContentPart(value);
+}
+
+/** The parts of a list. @throws ChatProviderError that names the place of what is none, as "validation". */
+export function loadStreamedParts(parts: unknown): readonly StreamedMessagePart[] {
+  if (!Array.isArray(parts))
+    throw new ChatProviderError(`A list of parts is expected, got ${typeName(parts)}.`, "validation");
+  return parts.map((part: unknown, index) => {
+    try {
+      return loadStreamedPart(part);
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error);
+      throw new ChatProviderError(`parts[${index}]: ${fault}`, "validation");
+    }
+  });
+}
+
 function mediaPart(type: "image_url" | "audio_url" | "video_url", value: Fields): ContentPart {
   const medium = value[type];
   if (!isFields(medium)) throw new ChatProviderError(`${type} must be an object, got ${typeName(medium)}.`);

@@ -1,9 +1,10 @@
 import { chatError } from "../../errors.ts";
 import { parsePythonJson } from "../../json/python-json.ts";
+import { BLANK } from "../../python/blank.ts";
 import type { ReadChoice } from "../../wire/completions.ts";
 import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 
-/** What `aask_code` gives: the arguments of a tool call, usually `language` and `code`. */
+/** What `aask_code` gives: the arguments of a tool call, usually `language` and `code`; what other JSON they are as it is. */
 export type CodeAnswer = Fields;
 
 /** The tool that is offered where the caller names none. */
@@ -29,6 +30,7 @@ export const EXECUTE_TOOL: Fields = {
 };
 
 const FENCE = "```";
+const FENCED = new RegExp(`${FENCE}[^]*?${BLANK}+([^]*?)\\n${FENCE}`);
 
 /**
  * Reads a code answer: the first tool call's arguments, else the content as code or markdown. `codeOf` finds the
@@ -54,19 +56,20 @@ export function codeAnswer(
   return { language: "markdown", code: content };
 }
 
-/** What stands inside the first fence of a text, without the fence's own lines; the whole text where there is none. */
+/**
+ * What stands inside the first fence of a text, without the fence's own lines; the whole text where there is none. Three
+ * backticks inside of a line belong to the code. Source: MetaGPT's `CodeParser.parse_code`.
+ */
 export function firstFence(text: string): string {
-  return /```[^\n]*\n([\s\S]*?)```/.exec(text)?.[1]?.replace(/\n$/, "") ?? text;
+  return FENCED.exec(text)?.[1] ?? text;
 }
 
 function readArguments(text: string): CodeAnswer {
-  let read: unknown;
   try {
-    read = parsePythonJson(text, { strict: false });
+    return parsePythonJson(text, { strict: false }) as CodeAnswer;
   } catch {
     return guessed(text);
   }
-  return typeof read === "object" && read !== null ? (read as CodeAnswer) : guessed(text);
 }
 
 /** Arguments that are no JSON: all of it is code, or the language and the last quoted run are told apart. */

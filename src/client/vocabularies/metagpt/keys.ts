@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { isJsonNumber, isJsonObject, type JsonTree } from "../../../core/json/json-tree.ts";
 import { invalid } from "../../errors.ts";
 import { pythonJson } from "../../python/json.ts";
@@ -93,12 +93,7 @@ export function strongKey({ method, provider, model, args }: KeyedRequest): stri
     model,
     args: new Map(given.map(([name, value]) => [name, plain(value)])),
   };
-  return (
-    PREFIX +
-    createHash("sha256")
-      .update(canonical(pythonTree(whole, method)))
-      .digest("hex")
-  );
+  return PREFIX + sha256(canonical(pythonTree(whole, method)));
 }
 
 /** `Message` objects become lists that begin with a mark, so that none is taken for a map of the same content. */

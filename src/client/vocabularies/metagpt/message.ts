@@ -30,9 +30,12 @@ export function isMessage(value: unknown): value is MetaGptMessage {
 export type CodeMessages = MessageLike | readonly MessageLike[];
 type MessageLike = string | MetaGptMessage | object;
 
-/** Models that are taken to see pictures: those whose name contains one of these. */
+/**
+ * Models that are taken to see pictures: those whose name contains one of these. Legacy keys depend on it, so that later
+ * models are not added. Source: `MULTI_MODAL_MODELS` of MetaGPT.
+ */
 const SEEING =
-  "gpt-4o gpt-4.5-preview gemini-2.0-flash gemini-2.0-pro-exp-02-05 gemini-2.5-flash gemini-2.5-pro claude-3-5-sonnet-v2 claude-3-7-sonnet anthropic/claude-3.5-sonnet anthropic/claude-3.7-sonnet".split(
+  "gpt-4o gemini-2.0-flash-exp gemini-2.0-pro-exp-02-05 claude-3-5-sonnet-v2 anthropic/claude-3.5-sonnet anthropic/claude-3.7-sonnet".split(
     " ",
   );
 

@@ -1,3 +1,4 @@
+import { expectOptions, type Known } from "../../check-options.ts";
 import type { ResponseCache } from "../../../core/formats/rsp-cache/response-cache.ts";
 import { isJsonArray, isJsonNumber, type JsonTree } from "../../../core/json/json-tree.ts";
 import { plainJson } from "../../../core/json/json-write.ts";
@@ -54,6 +55,19 @@ export interface MockLlmOptions {
   readonly log?: (entry: LogEntry) => void;
 }
 
+export const MOCK_LLM_OPTIONS: Known<MockLlmOptions> = {
+  cache: true,
+  live: true,
+  allowLive: true,
+  onMiss: true,
+  model: true,
+  provider: true,
+  keys: true,
+  rememberAtOnce: true,
+  maxCandidates: true,
+  log: true,
+};
+
 interface Asked extends KeyedRequest {
   /** Not made unless it is looked at: what one key refuses, the other need not. */
   readonly legacy: () => string;
@@ -74,6 +88,7 @@ export class MockLLM implements LlmClient {
   readonly #live: LlmClient | undefined;
 
   constructor(options: MockLlmOptions) {
+    expectOptions(options, MOCK_LLM_OPTIONS);
     const { maxCandidates = 10_000 } = options;
     if (!Number.isInteger(maxCandidates) || maxCandidates < 1)
       throw invalid("maxCandidates", `must be a whole number from 1, not ${maxCandidates}`);
@@ -148,8 +163,11 @@ export class MockLLM implements LlmClient {
   /**
    * Puts this mock in the place of `aask`, `aaskBatch` and `aaskCode` of a client, or of all clients of a class by its
    * prototype. Disposing it brings the originals back.
+   * @throws ChatError "validation" for a class itself, whose clients would go on as before
    */
   standInFor(target: object): Disposable {
+    if (typeof target === "function")
+      throw invalid("target", "must be a client or a prototype, not a class", "Give the class's prototype.");
     const names = ["aask", "aaskBatch", "aaskCode"] as const;
     const before = names.map((name) => [name, Object.getOwnPropertyDescriptor(target, name)] as const);
     for (const name of names) {

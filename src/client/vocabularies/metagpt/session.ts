@@ -1,3 +1,4 @@
+import { expectOptions } from "../../check-options.ts";
 import type { ResponseCache } from "../../../core/formats/rsp-cache/response-cache.ts";
 import type { JsonTree } from "../../../core/json/json-tree.ts";
 import { firstCodePoints } from "../../code-points.ts";
@@ -5,7 +6,7 @@ import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { plainJson } from "../../../core/json/json-write.ts";
 import type { LogEntry } from "../../surroundings.ts";
-import { MockLLM, type MockLlmOptions } from "./mock-llm.ts";
+import { MOCK_LLM_OPTIONS, MockLLM, type MockLlmOptions } from "./mock-llm.ts";
 import { strongKey, type KeyedRequest } from "./keys.ts";
 
 /** What became of a test. Everything but "passed" writes nothing. */
@@ -27,11 +28,13 @@ export interface Session {
   end(): Promise<void>;
 }
 
-/** The caches must be loaded before; `openSession` of the package's test helpers does all of it. */
+/** The caches must be loaded before: `await cache.load()`. */
 export function createSession(options: SessionOptions): Session {
-  const { cache, newCache, log = () => undefined } = options;
+  expectOptions(options, { ...MOCK_LLM_OPTIONS, newCache: true });
+  const { newCache, ...ofMocks } = options;
+  const { cache, log = () => undefined } = ofMocks;
   return {
-    mockLLM: () => new MockLLM(options),
+    mockLLM: () => new MockLLM(ofMocks),
     finishTest(mock, outcome) {
       if (outcome === "passed") promote(mock, { cache, ...(newCache && { newCache }), log });
       mock.clearCandidates();

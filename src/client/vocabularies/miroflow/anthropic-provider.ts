@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import type { ChatError } from "../../errors.ts";
 import { sdkError } from "../../wire/completions.ts";
 import { type Fields, fieldsOf, listOf, textIn } from "../../../core/protocol/reading/lenient.ts";
@@ -15,7 +16,7 @@ const EPHEMERAL = { type: "ephemeral" };
 
 export const anthropicProvider: MiroProvider = {
   async connect({ apiKey, baseUrl }, { taskId, fetch }) {
-    const { Anthropic } = await import("@anthropic-ai/sdk");
+    const { Anthropic } = await peer("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk"));
     const client = new Anthropic({
       apiKey,
       ...(baseUrl !== null && { baseURL: baseUrl }),

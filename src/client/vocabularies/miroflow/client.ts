@@ -1,3 +1,4 @@
+import { expectOptions, type Known } from "../../check-options.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, type ChatError, chatError, invalid } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
@@ -35,6 +36,20 @@ export interface MiroClientOptions extends Omit<ConnectOptions, "taskId"> {
   /** Calls back after so many milliseconds, unless it is taken back. Default: a real timer. */
   readonly timer?: Timer;
 }
+
+const MIRO_OPTIONS: Known<MiroClientOptions & { readonly providers?: unknown }> = {
+  fetch: true,
+  taskId: true,
+  cfg: true,
+  taskLog: true,
+  totalTimeoutS: true,
+  limits: true,
+  retention: true,
+  names: true,
+  surroundings: true,
+  timer: true,
+  providers: true,
+};
 
 export interface CreateMessageOptions {
   readonly systemPrompt: string;
@@ -93,6 +108,7 @@ export async function createMiroClient(
   provider: MiroProvider,
   options: MiroClientOptions,
 ): Promise<MiroClient> {
+  expectOptions(options, MIRO_OPTIONS);
   const { taskId, taskLog = () => undefined, fetch, names = plainToolNames } = options;
   const settings = readSettings(options.cfg);
   const { modelName, maxTokens, maxContextLength } = settings;
@@ -171,7 +187,8 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
       const onUsage = (response: unknown): void => tally.add(response, log);
       lastError = undefined;
       try {
-        expectSendable({ messages: history, tools: toolDefinitions });
+        // A system prompt alone is a request.
+        expectSendable({ messages: history, tools: toolDefinitions, mayBeEmpty: systemPrompt !== "" });
         const creating = provider.createMessage({
           ...said,
           ...world,

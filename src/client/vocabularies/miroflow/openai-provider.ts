@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import { asChatError, chatError, type ChatError } from "../../errors.ts";
 import { firstChoice, sdkCompletions } from "../../wire/completions.ts";
 import { type Fields, fieldsOf } from "../../../core/protocol/reading/lenient.ts";
@@ -14,7 +15,7 @@ const WAIT_MS = 30_000;
 /** OpenAI and whoever speaks like it. */
 export const openAiProvider: MiroProvider = {
   async connect({ apiKey, baseUrl }, { taskId, fetch }) {
-    const { OpenAI } = await import("openai");
+    const { OpenAI } = await peer("openai", () => import("openai"));
     const client = new OpenAI({
       apiKey,
       ...(baseUrl !== null && { baseURL: baseUrl }),

@@ -1,6 +1,8 @@
 import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
+import { parsePythonJson } from "../../json/python-json.ts";
 import { repairJson } from "../../json/repair-json.ts";
+import { BLANK, pythonStrip } from "../../python/blank.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 
 /** A tool call as MiroFlow's executor takes it. */
@@ -21,86 +23,132 @@ export function parseToolCalls(answer: unknown, names: ToolNames = plainToolName
   if (Array.isArray(answer)) {
     return answer.map((call: unknown) => {
       const { id, function: called } = fieldsOf(call);
-      return named(fieldsOf(called), stringIn(id) ?? null, names);
+      return named(fieldsOf(called), { id, names, read: (text) => pythonJsonIn(fromPython(text)) });
     });
   }
   return listOf(fieldsOf(answer)["output"])
     .map(fieldsOf)
     .filter(({ type }) => type === "function_call")
-    .map((item) => named(item, stringIn(item["call_id"]) ?? null, names));
+    .map((item) => named(item, { id: item["call_id"], names, read: repairJson }));
 }
 
 function named(
   { name, arguments: args }: Readonly<Record<string, unknown>>,
-  id: string | null,
-  names: ToolNames,
+  { id, names, read }: { readonly id: unknown; readonly names: ToolNames; readonly read: Reading },
 ): MiroToolCall {
   const { server, tool } = names.placeOf(stringIn(name) ?? "");
-  return { server_name: server, tool_name: tool, arguments: readArguments(stringIn(args) ?? ""), id };
+  const text = stringIn(args) ?? "";
+  return {
+    server_name: server,
+    tool_name: tool,
+    arguments: readArguments(text, read),
+    id: stringIn(id) ?? null,
+  };
 }
 
-const BLOCK =
-  /<use_mcp_tool>\s*<server_name>([^<]*)<\/server_name>\s*<tool_name>([^<]*)<\/tool_name>\s*<arguments>([\s\S]*?)<\/arguments>\s*<\/use_mcp_tool>/g;
+/** What stands around the server, the tool and the arguments of a block, in order. */
+const AROUND = [
+  "<use_mcp_tool>%<server_name>",
+  "</server_name>%<tool_name>",
+  "</tool_name>%<arguments>",
+  "</arguments>%</use_mcp_tool>",
+].map((words) => new RegExp(words.replace("%", `${BLANK}*`), "g"));
 
+/** Each part reaches to the first that can end it, as in the original, whose pattern takes long where one is missing. */
 function parseBlocks(text: string): readonly MiroToolCall[] {
-  return [...text.matchAll(BLOCK)].map(([, server = "", tool = "", args = ""]) => ({
-    server_name: server.trim(),
-    tool_name: tool.trim(),
-    arguments: readArguments(args.trim()),
-    id: null,
-  }));
+  const calls: MiroToolCall[] = [];
+  let at = 0;
+  while (true) {
+    const parts: string[] = [];
+    for (const around of AROUND) {
+      around.lastIndex = at;
+      const found = around.exec(text);
+      if (found === null) return calls;
+      parts.push(pythonStrip(text.slice(at, found.index)));
+      at = around.lastIndex;
+    }
+    const [, server_name = "", tool_name = "", args = ""] = parts;
+    calls.push({ server_name, tool_name, arguments: readArguments(args, repairJson), id: null });
+  }
 }
 
-/** JSON, else what was meant as JSON, else what could not be read. Members that are null are left out. */
-function readArguments(text: string): unknown {
-  let read: unknown;
-  try {
-    read = JSON.parse(text);
-  } catch {
-    read = repairJson(text) ?? { error: "Failed to parse arguments", raw: text };
-  }
+type Reading = (text: string) => unknown;
+
+/** What was read, or what could not be. Members that are null are left out. */
+function readArguments(text: string, reading: Reading): unknown {
+  const whole = pythonJsonIn(text);
+  const read = whole === undefined ? reading(text) : whole;
+  if (read === undefined) return { error: "Failed to parse arguments", raw: text };
   if (typeof read !== "object" || read === null || Array.isArray(read)) return read;
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null));
 }
 
+function pythonJsonIn(text: string): unknown {
+  try {
+    return parsePythonJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The original repairs the arguments of chat completions no further than this. */
+function fromPython(text: string): string {
+  return text
+    .replaceAll("'", '"')
+    .replaceAll("None", "null")
+    .replaceAll("True", "true")
+    .replaceAll("False", "false");
+}
+
 /** Tools whose server models get wrong. */
 const CORRECTED = new Set(["run_python_code", "google_search", "scrape_and_extract_info"]);
-const RENAMED = new Set(["python", "python_code"]);
 
 /** An answer with the server names that its system prompt says for well-known tools. What is no text passes as it is. */
 export function fixServerNames(answer: unknown, systemPrompt: string): unknown {
   if (typeof answer !== "string") return answer;
   const servers = serversByTool(systemPrompt);
-  return answer.replace(
-    /<server_name>([^<]*)<\/server_name>(\s*)<tool_name>([^<]*)<\/tool_name>/g,
-    (_, server: string, space: string, given: string) => {
-      const tool = RENAMED.has(given.trim()) ? "run_python_code" : given;
-      const known = CORRECTED.has(tool.trim()) ? servers.get(tool.trim()) : undefined;
-      return `<server_name>${known ?? server}</server_name>${space}<tool_name>${tool}</tool_name>`;
-    },
-  );
+  const renamed = servers.has("run_python_code")
+    ? answer.replaceAll(
+        /<tool_name>(?:python|python_code)<\/tool_name>/g,
+        "<tool_name>run_python_code</tool_name>",
+      )
+    : answer;
+  return [...servers].reduce((text, [tool, server]) => {
+    const wrong = new RegExp(
+      `<server_name>[^<]+</server_name>(${BLANK}*<tool_name>${tool}</tool_name>)`,
+      "g",
+    );
+    return text.replaceAll(wrong, (_, rest: string) => `<server_name>${server}</server_name>${rest}`);
+  }, renamed);
 }
 
 function serversByTool(systemPrompt: string): ReadonlyMap<string, string> {
   const servers = new Map<string, string>();
   let server = "";
   for (const line of systemPrompt.split("\n")) {
-    server = /^## Server name:\s*(.+?)\s*$/.exec(line)?.[1] ?? server;
-    const tool = /^### Tool name:\s*(.+?)\s*$/.exec(line)?.[1];
-    if (tool !== undefined && server !== "" && !servers.has(tool)) servers.set(tool, server);
+    server = afterWords("## Server name:", line) ?? server;
+    const tool = afterWords("### Tool name:", line) ?? "";
+    if (server !== "" && CORRECTED.has(tool)) servers.set(tool, server);
   }
   return servers;
+}
+
+/** What stands behind words that a line begins with; undefined where that is nothing, not even blanks. */
+function afterWords(words: string, line: string): string | undefined {
+  return line.startsWith(words) && line.length > words.length
+    ? pythonStrip(line.slice(words.length))
+    : undefined;
 }
 
 /** What an answer says before its first tool call. */
 export function answerText(answer: string): string {
   const [before = ""] = answer.split("<use_mcp_tool>", 1);
-  return before.trim();
+  return pythonStrip(before);
 }
 
-/** What is worth keeping of an answer: what it says after thinking, or where that is nothing, what it thought. */
+/** What is worth keeping of an answer: what it says after its first thoughts, or where that is nothing, those. */
 export function experienceText(answer: string): string {
-  const text = answerText(answer);
-  const said = text.replace(/<think>[\s\S]*?<\/think>/g, "").trim();
-  return said === "" ? (/<think>([\s\S]*?)<\/think>/.exec(text)?.[1] ?? "").trim() : said;
+  const thoughts = /<think>([^]*?)<\/think>/.exec(answer);
+  const said = answerText(thoughts === null ? answer : answer.slice(thoughts.index + thoughts[0].length));
+  return said === "" ? pythonStrip(thoughts?.[1] ?? "") : said;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../sha256.ts";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { stringIn } from "../../json/plain.ts";
 
@@ -47,10 +47,7 @@ function safeName(place: ToolPlace, taken: ReadonlyMap<string, ToolPlace>): stri
   const other = taken.get(safe);
   const isFree = other === undefined || (other.server === place.server && other.tool === place.tool);
   if (isFree && safe.length <= LONGEST) return safe;
-  const mark = createHash("sha256")
-    .update(JSON.stringify([place.server, place.tool]))
-    .digest("hex")
-    .slice(0, 8);
+  const mark = sha256(JSON.stringify([place.server, place.tool])).slice(0, 8);
   return `${safe.slice(0, LONGEST - mark.length - 1)}_${mark}`;
 }
 

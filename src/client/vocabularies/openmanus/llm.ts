@@ -1,3 +1,5 @@
+import { pythonStrip } from "../../python/blank.ts";
+import { expectOptions, type Known } from "../../check-options.ts";
 import { isStream } from "../../adapters/adapter.ts";
 import { type Fields, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { asChatError, chatError, type ChatError, type ChatErrorKind } from "../../errors.ts";
@@ -23,6 +25,18 @@ import { again, RETRY_POLICIES } from "../../wrap/retry.ts";
 /** Models that take a token limit of another name and no temperature, by their exact names. */
 export const REASONING_MODELS: readonly string[] = ["o1", "o3-mini"];
 
+const LLM_OPTIONS: Known<LlmOptions> = {
+  settings: true,
+  completions: true,
+  countText: true,
+  budget: true,
+  isReasoning: true,
+  toolTokens: true,
+  retriesEmpty: true,
+  tries: true,
+  surroundings: true,
+};
+
 const TOOL_CHOICES: ReadonlySet<unknown> = new Set(["none", "auto", "required"]);
 
 /** OpenManus's LLM. Failures are `ChatError`s; the last try's own error comes out, with `tries`. */
@@ -34,6 +48,7 @@ export class LLM {
   readonly #surroundings: Surroundings;
 
   constructor(options: LlmOptions) {
+    expectOptions(options, LLM_OPTIONS);
     this.model = options.settings.model;
     this.budget = options.budget ?? createBudget(options.settings.max_input_tokens);
     this.tokenCounter = createTokenCounter(options.countText);
@@ -156,7 +171,7 @@ export class LLM {
   async #streamed(answer: unknown, messages: readonly unknown[], { onText }: AskOptions): Promise<string> {
     const whole = await joinChunks(answer, { onText });
     const text = firstChoice(whole)?.content ?? "";
-    const trimmed = text.trim();
+    const trimmed = pythonStrip(text);
     if (trimmed === "") throw empty("Empty response from streaming LLM");
     this.#countStream(usageOf(whole), messages, text);
     return trimmed;

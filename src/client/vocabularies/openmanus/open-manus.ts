@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import { invalid } from "../../errors.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { TokenBudget } from "./budget.ts";
@@ -110,7 +111,7 @@ export type ConnectLlm = (settings: LlmSettings) => Promise<Completions>;
  */
 export function connectSdk(options: { readonly fetch?: typeof globalThis.fetch } = {}): ConnectLlm {
   return async (settings) => {
-    const { AzureOpenAI, OpenAI } = await import("openai");
+    const { AzureOpenAI, OpenAI } = await peer("openai", () => import("openai"));
     const { api_key: apiKey, base_url: baseURL, api_version: apiVersion } = settings;
     // Tries are counted here, not there.
     const common = { apiKey, maxRetries: 0, ...(options.fetch && { fetch: options.fetch }) };

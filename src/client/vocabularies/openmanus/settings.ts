@@ -1,3 +1,4 @@
+import { peer } from "../../check-options.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fields, fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
@@ -189,7 +190,7 @@ async function readText(root: string, name: string): Promise<FoundFile | undefin
 }
 
 async function parseToml({ name, text }: FoundFile): Promise<unknown> {
-  const { parse } = await import("smol-toml");
+  const { parse } = await peer("smol-toml", () => import("smol-toml"));
   try {
     return parse(text);
   } catch (cause) {

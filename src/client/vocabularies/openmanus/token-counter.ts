@@ -1,4 +1,6 @@
+import { peer } from "../../check-options.ts";
 import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
+import { countPairs, type Ranks } from "./byte-pairs.ts";
 import { invalid } from "../../errors.ts";
 import { stringIn } from "../../json/plain.ts";
 import { pythonRepr } from "../../python/repr.ts";
@@ -127,7 +129,7 @@ const EXACT: Readonly<Record<string, EncodingName>> = table({
 /** Beginnings of names, looked at in this order. */
 const PREFIXES: readonly (readonly [string, EncodingName])[] = Object.entries(
   table({
-    o200k_base: "o1- o3- o4-mini- gpt-5- gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o-",
+    o200k_base: "o1- o3- o4-mini- gpt-5 gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o-",
     o200k_harmony: "gpt-oss-",
   }),
 ).concat(
@@ -149,24 +151,50 @@ export function encodingFor(model: string): EncodingName {
   return exact ?? PREFIXES.find(([prefix]) => model.startsWith(prefix))?.[1] ?? "cl100k_base";
 }
 
-interface Tokenizer {
-  countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
-}
+/** The ranks of an encoding are some megabytes; only what is used is loaded. */
+const RANKS = {
+  o200k_base: () => import("gpt-tokenizer/bpeRanks/o200k_base"),
+  cl100k_base: () => import("gpt-tokenizer/bpeRanks/cl100k_base"),
+  p50k_base: () => import("gpt-tokenizer/bpeRanks/p50k_base"),
+  r50k_base: () => import("gpt-tokenizer/bpeRanks/r50k_base"),
+} as const;
 
-/** Each encoding is some megabytes; only what is used is loaded. */
-const LOADERS: Readonly<Record<EncodingName, () => Promise<Tokenizer>>> = {
-  o200k_base: () => import("gpt-tokenizer/encoding/o200k_base"),
-  o200k_harmony: () => import("gpt-tokenizer/encoding/o200k_harmony"),
-  cl100k_base: () => import("gpt-tokenizer/encoding/cl100k_base"),
-  p50k_base: () => import("gpt-tokenizer/encoding/p50k_base"),
-  p50k_edit: () => import("gpt-tokenizer/encoding/p50k_edit"),
-  r50k_base: () => import("gpt-tokenizer/encoding/r50k_base"),
-  gpt2: () => import("gpt-tokenizer/encoding/gpt2"),
+const RANKS_OF: Readonly<Record<EncodingName, keyof typeof RANKS>> = {
+  o200k_base: "o200k_base",
+  o200k_harmony: "o200k_base",
+  cl100k_base: "cl100k_base",
+  p50k_base: "p50k_base",
+  p50k_edit: "p50k_base",
+  r50k_base: "r50k_base",
+  gpt2: "r50k_base",
 };
+
+const loaded = new Map<EncodingName, Promise<CountText>>();
 
 /** Loads an encoding's counter. Texts like `<|endoftext|>` count as ordinary text. Needs the package gpt-tokenizer. */
 export async function loadEncoding(name: EncodingName): Promise<CountText> {
-  const tokenizer = await LOADERS[name]();
-  const options = { disallowedSpecial: new Set<string>() };
-  return (text) => (text === "" ? 0 : tokenizer.countTokens(text, options));
+  const counter = loaded.get(name) ?? load(name);
+  loaded.set(name, counter);
+  return counter;
+}
+
+async function load(name: EncodingName): Promise<CountText> {
+  const [{ getEncodingParams }, ranks] = await Promise.all([
+    peer("gpt-tokenizer", () => import("gpt-tokenizer/modelParams")),
+    peer("gpt-tokenizer", (): Promise<{ default: Ranks }> => RANKS[RANKS_OF[name]]()),
+  ]);
+  const params = getEncodingParams(name, () => ranks.default);
+  return countPairs(ranks.default, asTiktoken(params.tokenSplitRegex));
+}
+
+/**
+ * JavaScript takes U+FEFF for a blank and U+0085 for none; tiktoken, which is Rust, does the opposite. A long s is an s
+ * where case does not count.
+ */
+function asTiktoken({ source, flags }: RegExp): RegExp {
+  const rust = source
+    .replaceAll("\\s", "\\p{White_Space}")
+    .replaceAll("\\S", "\\P{White_Space}")
+    .replaceAll("[sS]", "[sSſ]");
+  return new RegExp(rust, flags);
 }

@@ -21,7 +21,13 @@ export function exportedCall(recording: Recording, providers: ProviderTable): Ex
   const upstream = providers.get(provider)?.upstream ?? `https://${provider}.invalid`;
   return {
     url: upstream + request.path,
-    requestHeaders: typed(request.contentType ?? (isJsonRequest(recording) ? "application/json" : undefined)),
+    requestHeaders: [
+      ...typed(request.contentType ?? (isJsonRequest(recording) ? "application/json" : undefined)),
+      // Tells a request whose headers are known, if there were none, from one of which nobody knows them.
+      ...(request.headers === undefined
+        ? []
+        : [["host", new URL(upstream).host] as const, ...request.headers]),
+    ],
     replyHeaders: typed(reply.contentType),
     recording,
   };

@@ -1,5 +1,6 @@
 import { encodeBase64 } from "../../cassette/base64.ts";
 import type { WireHeaders } from "../../call.ts";
+import { contentTypeOf } from "../../wire/content-type.ts";
 import { utf8 } from "../../wire/text.ts";
 import type { ExportedCall } from "./exported-call.ts";
 
@@ -55,7 +56,7 @@ function queryOf(url: string): readonly object[] {
 
 /** Only a reply may say its encoding by the standard; Polly.JS and we read it in a request too. */
 function postData(body: Uint8Array, headers: WireHeaders): object {
-  return { mimeType: headers[0]?.[1] ?? "", ...textOrBase64(body, "_encoding") };
+  return { mimeType: contentTypeOf(headers).contentType ?? "", ...textOrBase64(body, "_encoding") };
 }
 
 function textOrBase64(body: Uint8Array, name: string): object {

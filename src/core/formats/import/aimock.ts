@@ -1,17 +1,19 @@
-import { bytesOf } from "../../wire/text.ts";
-import { JSON_TYPE, type Found } from "./found.ts";
+import { WIRES, type SaidCall } from "./aimock-wire.ts";
+import type { Found } from "./found.ts";
 import { NO_STATUS, statusIn } from "./status.ts";
 import { at, isObject, itemsOf, membersOf, numberAt, textAt, jsonText, type FileTree } from "./tree.ts";
 
 /** Members of a match that say one request alone; all others leave open what else was asked. */
-const EXACT = new Set(["userMessage", "model", "sequenceIndex", "endpoint"]);
+const EXACT = new Set(["userMessage", "model", "sequenceIndex", "endpoint", "turnIndex", "hasToolResult"]);
 
 /**
- * Fixtures of aimock, which answer every request that they match. A recording answers one request: the plainest one
- * that a fixture matches, where it says what the user said and to which model. Source: aimock's types of fixtures.
+ * Fixtures of aimock, which answer every request that they match: written by hand, or by its recorder, whose files are
+ * called by provider and time. A recording answers one request: the plainest one that a fixture matches, where it says
+ * what the user said and to which model. Source: aimock's types of fixtures, and what its recorder 1.43 writes.
  */
-export function readAimock(tree: FileTree): readonly Found[] {
-  return fixturesOf(tree).map((one, index) => fixture(one, `fixture ${index + 1}`));
+export function readAimock(tree: FileTree, fileName: string): readonly Found[] {
+  const recorded = recorderOf(fileName);
+  return fixturesOf(tree).map((one, index) => fixture(one, `fixture ${index + 1}`, recorded));
 }
 
 export function isAimock(tree: FileTree): boolean {
@@ -23,76 +25,108 @@ function fixturesOf(tree: FileTree): readonly FileTree[] {
   return isObject(tree) ? itemsOf(at(tree, "fixtures")) : itemsOf(tree);
 }
 
-function fixture(one: FileTree, place: string): Found {
+interface Recorded {
+  readonly provider: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+const RECORDED = /^([a-z][a-z-]*)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z-[0-9a-f]+\.json$/;
+
+/** `openai-2026-01-05T12-00-00-000Z-1a2b3c4d.json`; undefined for a file that was written by hand. */
+function recorderOf(fileName: string): Recorded | undefined {
+  const [, provider, day, hours, minutes, seconds, ms] = RECORDED.exec(fileName) ?? [];
+  return provider === undefined
+    ? undefined
+    : { provider, at: `${day}T${hours}:${minutes}:${seconds}.${ms}Z` };
+}
+
+function fixture(one: FileTree, place: string, recorded: Recorded | undefined): Found {
   const match = at(one, "match");
-  const [said, model] = [textAt(match, "userMessage"), textAt(match, "model")];
-  if (said === undefined)
-    return { place, skipped: "does not say what the user said, so that no request is known" };
-  if (model === undefined)
-    return { place, skipped: "names no model, which a call does, so that no request is known" };
-  const open = membersOf(match).find(([name]) => !EXACT.has(name))?.[0];
-  if (open !== undefined)
-    return { place, skipped: `matches by ${open}, so that its request is known in part only` };
-  const endpoint = textAt(match, "endpoint") ?? "chat";
-  if (endpoint !== "chat")
-    return { place, skipped: `is for the endpoint "${endpoint}", of which only chats can be made` };
   const response = at(one, "response");
-  const message = messageOf(response);
+  const provider = recorded?.provider ?? "openai";
+  const wire = Object.hasOwn(WIRES, provider) ? WIRES[provider] : undefined;
+  const skipped = whyUnknown(one) ?? whyNoAnswer(response);
+  if (skipped !== undefined) return { place, skipped };
+  if (wire === undefined) return { place, skipped: whyNoWire(provider) };
+  const said = { user: textAt(match, "userMessage") ?? "", model: textAt(match, "model") ?? "" };
+  const { request, reply } = wire({ ...said, ...answerOf(one, recorded) });
+  return { place, request, reply, ...(recorded && { recordedAt: recorded.at }) };
+}
+
+function whyNoWire(provider: string): string {
+  return provider === "anthropic"
+    ? "is of Anthropic, whose calls say max_tokens, which aimock does not keep"
+    : `is of ${provider}, whose calls say more than aimock keeps`;
+}
+
+/** Why no request is known. */
+function whyUnknown(one: FileTree): string | undefined {
+  const match = at(one, "match");
+  const endpoint = textAt(match, "endpoint") ?? "chat";
+  if (endpoint !== "chat") return `is for the endpoint "${endpoint}", of which only chats can be made`;
+  if (textAt(match, "userMessage") === undefined)
+    return "does not say what the user said, so that no request is known";
+  if (textAt(match, "model") === undefined)
+    return "names no model, which a call does, so that no request is known";
+  const open = membersOf(match).find(([name]) => !EXACT.has(name))?.[0];
+  if (open !== undefined) return `matches by ${open}, so that its request is known in part only`;
+  if (at(match, "hasToolResult") === true) return "answers results of tools, which aimock does not keep";
+  if ((numberAt(match, "turnIndex") ?? 0) > 0)
+    return "is a later turn of a conversation, of which aimock keeps the last message only";
+  const hashed = [
+    ...(at(one, "metadata", "systemHash") === undefined ? [] : ["a system prompt"]),
+    ...(at(one, "metadata", "toolsHash") === undefined ? [] : ["tools"]),
+  ];
+  return hashed.length === 0
+    ? undefined
+    : `was asked with ${hashed.join(" and ")}, of which aimock keeps a hash only`;
+}
+
+function whyNoAnswer(response: FileTree | undefined): string | undefined {
   // A fixture that says none is answered with 200 by aimock itself.
   const status = statusIn(response);
-  if (status === "unreadable") return { place, skipped: NO_STATUS };
+  if (status === "unreadable") return NO_STATUS;
   if (at(response, "error") !== undefined || (typeof status === "number" && (status < 200 || status >= 300)))
-    return { place, skipped: "is an error, which is never recorded" };
-  if (message === undefined) return { place, skipped: "has a reply that is neither text nor calls of tools" };
-  const asked = { model, messages: [{ role: "user", content: said }] };
-  return {
-    place,
-    request: {
-      method: "POST",
-      url: "https://api.openai.com/v1/chat/completions",
-      headers: [JSON_TYPE],
-      body: bytesOf(JSON.stringify(asked)),
-    },
-    reply: { status: 200, headers: [JSON_TYPE], body: bytesOf(completion(response, message, model)) },
-  };
+    return "is an error, which is never recorded";
+  return textOf(response) === null && itemsOf(at(response, "toolCalls")).length === 0
+    ? "has a reply that is neither text nor calls of tools"
+    : undefined;
 }
 
-interface Message {
-  readonly json: object;
-  readonly finish: string;
-}
-
-function messageOf(response: FileTree | undefined): Message | undefined {
+function textOf(response: FileTree | undefined): string | null {
   const content = at(response, "content");
-  const text = typeof content === "string" ? content : isObject(content) ? jsonText(content ?? null) : null;
-  const calls = itemsOf(at(response, "toolCalls")).map((call, index) => {
-    const given = at(call, "arguments");
-    return {
-      id: textAt(call, "id") ?? `call_${index + 1}`,
-      type: "function",
-      function: {
+  return typeof content === "string" ? content : isObject(content) ? jsonText(content ?? null) : null;
+}
+
+/** Only of a stream are there times between its pieces. */
+function answerOf(one: FileTree, recorded: Recorded | undefined): Omit<SaidCall, "user" | "model"> {
+  const response = at(one, "response");
+  const [id, created, model] = [
+    textAt(response, "id"),
+    numberAt(response, "created"),
+    textAt(response, "model"),
+  ];
+  const usage = at(response, "usage");
+  return {
+    streamed: isObject(at(one, "recordedTimings")),
+    text: textOf(response),
+    thinking: textAt(response, "reasoning"),
+    calls: itemsOf(at(response, "toolCalls")).map((call, index) => {
+      const given = at(call, "arguments");
+      return {
+        id: textAt(call, "id") ?? `call_${index + 1}`,
         name: textAt(call, "name") ?? "",
         arguments: typeof given === "string" ? given : jsonText(given ?? { members: [] }),
-      },
-    };
-  });
-  if (text === null && calls.length === 0) return undefined;
-  const finish = textAt(response, "finishReason") ?? (calls.length > 0 ? "tool_calls" : "stop");
-  return {
-    json: { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) },
-    finish,
+      };
+    }),
+    finish: textAt(response, "finishReason"),
+    usage: usage === undefined ? undefined : jsonText(usage),
+    at: recorded?.at ?? "1970-01-01T00:00:00Z",
+    envelope: {
+      ...(id !== undefined && { id }),
+      ...(created !== undefined && { created }),
+      ...(model !== undefined && { model }),
+    },
   };
-}
-
-/** Where the fixture says nothing of an answer's envelope, neither does the recording. */
-function completion(response: FileTree | undefined, { json, finish }: Message, model: string): string {
-  const [id, created, usage] = [textAt(response, "id"), numberAt(response, "created"), at(response, "usage")];
-  const text = JSON.stringify({
-    id: id ?? "chatcmpl-imported",
-    object: "chat.completion",
-    created: created ?? 0,
-    model: textAt(response, "model") ?? model,
-    choices: [{ index: 0, message: json, finish_reason: finish }],
-  });
-  return usage === undefined ? text : `${text.slice(0, -1)},"usage":${jsonText(usage)}}`;
 }

@@ -15,7 +15,7 @@ interface Reader {
   /** Whether a file is of this format, by its content alone. */
   readonly is: (tree: FileTree) => boolean;
   /** Everything in the file, in its order; what cannot be imported with the reason. Never throws. */
-  readonly read: (tree: FileTree) => readonly Found[];
+  readonly read: (tree: FileTree, fileName: string) => readonly Found[];
 }
 
 /** In the order in which they are tried: the more a format says of itself, the earlier. */
@@ -42,8 +42,8 @@ export function recogniseFormat(tree: FileTree): Format | undefined {
 }
 
 /** What a file of this format holds; where it is of another one, there is nothing, or little that can be used. */
-export function readFormat(tree: FileTree, format: Format): readonly Found[] {
-  return READERS[format].read(tree);
+export function readFormat(tree: FileTree, format: Format, fileName: string): readonly Found[] {
+  return READERS[format].read(tree, fileName);
 }
 
 /** A file of lines comes as the list of their values. */

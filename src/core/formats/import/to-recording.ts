@@ -2,7 +2,9 @@ import { findCredentials } from "../../cassette/find-credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { Clock } from "../../clock.ts";
+import { keptHeaders } from "../../protocol/kept-headers.ts";
 import { redactReply } from "../../secrets/guard.ts";
+import { withoutSecretHeaders } from "../../secrets/secret-headers.ts";
 import { redactPlaces } from "../../secrets/redact-call.ts";
 import { recordingSecrets } from "../../secrets/recording-secrets.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
@@ -38,7 +40,7 @@ export interface Importing extends Reading {
 
 /**
  * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only, no
- * credential in what is written. Its bodies are decoded already. Headers are looked at and dropped.
+ * credential in what is written. Its bodies are decoded already. Of headers those of the reply are kept that clients read.
  */
 export function toRecording(found: FoundExchange, importing: Importing): Imported {
   const located = placeOf(found, importing.upstreams);
@@ -58,24 +60,61 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   }
   const { contentType } = contentTypeOf(found.reply.headers);
   if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
-  const whole: Recording = {
+  const replyHeaders = headersToKeep(found, { ...sent, scan });
+  const told: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
     ...(read.facts.model !== undefined && { model: read.facts.model }),
     key: read.key,
-    request: recordedRequest(call),
+    request: recordedRequest(call, keepsHeaders(found) ? read.headers : undefined),
     reply: {
       status: found.reply.status,
       ...(contentType !== undefined && { contentType }),
+      ...(replyHeaders.length > 0 && { headers: replyHeaders }),
       body: found.reply.body,
     },
     recordedAt: importing.recordedAt,
   };
+  const whole = withStreamType(told, read, call);
   const fault = faultOf(whole, read);
   if (fault !== undefined) return { skipped: `is no whole answer: ${fault}` };
   const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
   const secret = secretIn(recording, read, { ...sent, scan });
   return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
+}
+
+/** Many recorders keep no headers of requests, or only what the body is: then nobody can say which there were. */
+function keepsHeaders({ request }: FoundExchange): boolean {
+  return request.headers.some(([name]) => name !== "content-type");
+}
+
+/** Those that clients read, without what is secret. */
+function headersToKeep(
+  { request, reply }: FoundExchange,
+  { provider, path, headers, scan }: Pick<Call, "provider" | "path" | "headers"> & Pick<Importing, "scan">,
+): WireHeaders {
+  const upstream = URL.canParse(request.url) ? { upstream: new URL(request.url).origin } : {};
+  const kept = keptHeaders({ name: provider, ...upstream }, reply.headers).filter(([, value]) =>
+    isHeaderValue(value),
+  );
+  return withoutSecretHeaders(kept, { provider, path, headers }, scan);
+}
+
+/**
+ * Some recorders keep no headers of replies, and clients read a stream by its content type: what the request asked for
+ * as a stream, and is no whole answer in one piece, has the type that its operation streams with.
+ */
+function withStreamType(
+  recording: Recording,
+  read: ReadRequest,
+  call: Parameters<typeof protocolRequest>[0],
+): Recording {
+  const { protocol, facts } = read;
+  const { reply } = recording;
+  const mayStream = reply.contentType === undefined && facts.streaming && protocol.stream !== undefined;
+  if (!mayStream || faultOf(recording, read) === undefined) return recording;
+  const { contentType } = protocol.compose({ text: "" }, protocolRequest(call, protocol.operation));
+  return { ...recording, reply: { ...reply, contentType } };
 }
 
 function redactedReply(
@@ -163,7 +202,7 @@ function secretIn(
   const { body } = protocolRequest(call, protocol.operation);
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
   const said = saidInStream({ protocol, framing }, recording.reply);
-  const carried = findCredentials(recording, { headers: call.headers, path: call.path, body }, said);
+  const carried = findCredentials(recording, { ...call, body }, said);
   if (carried !== undefined) return carried.replace("and record again", "and import again");
   const [secret] = recordingSecrets(recording, scan, { text: said });
   return secret === undefined

@@ -14,7 +14,10 @@ export interface ResponseCache {
   keys(): readonly string[];
   /** Takes in what is stored; what was set and not saved stays. Where nothing is stored yet, nothing changes. */
   load(): Promise<void>;
-  /** Stores what was set or deleted since the last save; does nothing where nothing was. Resolves to whether it wrote. */
+  /**
+   * Stores what was set or deleted since the last save; does nothing where nothing was. Resolves to whether anything of
+   * it was written: not where another process was first, where the same stood there, or where it is all in memory.
+   */
   save(): Promise<boolean>;
   /** Where it is kept, for messages, e.g. "tests/data/rsp_cache.json". */
   readonly place: string;
@@ -23,6 +26,8 @@ export interface ResponseCache {
 /** What changed in a cache since it was last stored. */
 export interface PendingChanges {
   readonly set: ReadonlyMap<string, JsonTree>;
+  /** Those of `set` that were known when they were set: they take the place of what is stored, whoever wins else. */
+  readonly replaced: ReadonlySet<string>;
   readonly deleted: ReadonlySet<string>;
 }
 
@@ -31,8 +36,14 @@ export interface CacheBackEnd {
   readonly place: string;
   /** All entries in order; none where nothing is stored yet. */
   read(): Promise<readonly (readonly [string, JsonTree])[]>;
-  /** Stores changes over what is there now, and gives back all entries as they are then. */
-  write(changes: PendingChanges): Promise<readonly (readonly [string, JsonTree])[]>;
+  /** Stores changes over what is there now. */
+  write(changes: PendingChanges): Promise<Written>;
+}
+
+/** All entries as they are after writing, and whether anything had to be written. */
+export interface Written {
+  readonly entries: readonly (readonly [string, JsonTree])[];
+  readonly wrote: boolean;
 }
 
 /** The cache over a back end. `maxEntries` drops the least recently used entry in memory, never a stored one. */
@@ -41,14 +52,14 @@ export function createResponseCache(
   options: { readonly maxEntries?: number } = {},
 ): ResponseCache {
   const { maxEntries = Number.POSITIVE_INFINITY } = options;
-  let entries = new Map<string, JsonTree>();
   const use = createUse();
-  const [set, deleted] = [new Map<string, JsonTree>(), new Set<string>()];
+  let entries = new Map<string, JsonTree>();
+  const [set, replaced, deleted] = [new Map<string, JsonTree>(), new Set<string>(), new Set<string>()];
 
+  const unset = (key: string): unknown => set.delete(key) && replaced.delete(key);
   const touch = (key: string): void => {
     use.touch(key);
-    if (entries.size > maxEntries)
-      for (const old of use.oldest(entries.size - maxEntries, set)) entries.delete(old);
+    for (const old of use.oldest(entries.size - maxEntries, set)) entries.delete(old);
   };
   const takeIn = (stored: readonly (readonly [string, JsonTree])[]): void => {
     entries = new Map(stored.filter(([key]) => !deleted.has(key)));
@@ -58,12 +69,12 @@ export function createResponseCache(
 
   const save = async (): Promise<boolean> => {
     if (set.size === 0 && deleted.size === 0) return false;
-    const changes = { set: new Map(set), deleted: new Set(deleted) };
-    const stored = await backEnd.write(changes);
-    for (const [key, value] of changes.set) if (set.get(key) === value) set.delete(key);
+    const changes = { set: new Map(set), replaced: new Set(replaced), deleted: new Set(deleted) };
+    const { entries: stored, wrote } = await backEnd.write(changes);
+    for (const [key, value] of changes.set) if (set.get(key) === value) unset(key);
     for (const key of changes.deleted) deleted.delete(key);
     takeIn(stored);
-    return true;
+    return wrote && tookPlace(changes, entries);
   };
 
   return {
@@ -74,20 +85,25 @@ export function createResponseCache(
     },
     has: (key) => entries.has(key),
     set(key, value) {
-      deleted.delete(key);
+      if (deleted.delete(key) || (entries.has(key) && !set.has(key))) replaced.add(key);
       entries.set(key, value);
       set.set(key, value);
       touch(key);
     },
     delete(key) {
       if (entries.has(key)) deleted.add(key);
-      set.delete(key);
+      unset(key);
       return entries.delete(key);
     },
     keys: () => [...entries.keys()],
     load: async () => takeIn(await backEnd.read()),
     save,
   };
+}
+
+/** Of two processes that add a key the first one wins: then nothing of ours was written. */
+function tookPlace({ set, deleted }: PendingChanges, entries: ReadonlyMap<string, JsonTree>): boolean {
+  return deleted.size > 0 || [...set].some(([key, value]) => entries.get(key) === value);
 }
 
 interface Use {
@@ -106,6 +122,7 @@ function createUse(): Use {
       keys.add(key);
     },
     oldest(count, kept) {
+      if (count <= 0) return [];
       const old = [...keys].filter((key) => !kept.has(key)).slice(0, count);
       for (const key of old) keys.delete(key);
       return old;
@@ -125,22 +142,23 @@ export function memoryCache(
   const cache = createResponseCache({
     place,
     read: async () => [...stored],
-    async write({ set, deleted }) {
-      stored = merged([...stored], { set, deleted }, "last");
-      return [...stored];
+    async write(changes) {
+      stored = merged([...stored], changes, "last");
+      return { entries: [...stored], wrote: false };
     },
   });
   for (const [key, value] of stored) cache.set(key, value);
   return cache;
 }
 
-/** Entries with changes applied: the first or the last value of a key wins; new keys stand at the end. */
+/** Entries with changes applied: of a key that both added the first or the last value wins; new keys stand at the end. */
 export function merged(
   entries: readonly (readonly [string, JsonTree])[],
-  { set, deleted }: PendingChanges,
+  { set, replaced, deleted }: PendingChanges,
   wins: "first" | "last",
 ): Map<string, JsonTree> {
   const all = new Map(entries.filter(([key]) => !deleted.has(key)));
-  for (const [key, value] of set) if (wins === "last" || !all.has(key)) all.set(key, value);
+  for (const [key, value] of set)
+    if (wins === "last" || replaced.has(key) || !all.has(key)) all.set(key, value);
   return all;
 }

@@ -11,6 +11,7 @@ import { canonicalJson, canonicalNumber } from "../key/canonical-json.ts";
 import { compareArrays } from "./compare-array.ts";
 import { compareTexts } from "./compare-text.ts";
 import { mergedNames, type Report, type Values } from "./comparison.ts";
+import { takeOutJson } from "./embedded-json.ts";
 import { describeData, isWord, shortValue } from "./excerpt.ts";
 import { labelOf, memberPlace, type Place } from "./place.ts";
 
@@ -65,7 +66,9 @@ function compareStrings(
     report(() => changedValue(values, place));
     return;
   }
-  if (!compareNested([recorded, asked], place, report)) compareTexts(recorded, asked, place, report);
+  if (compareNested([recorded, asked], place, report) || compareEmbedded([recorded, asked], place, report))
+    return;
+  compareTexts(recorded, asked, place, report);
 }
 
 /** Arguments of tool calls are JSON in a string. They differ as strings, but what to look at is inside. */
@@ -74,10 +77,52 @@ function compareNested([recorded, asked]: readonly [string, string], place: Plac
   const after = nestedJson(asked);
   if (before === undefined || after === undefined || canonicalJson(before) === canonicalJson(after))
     return false;
-  compareTrees({ recorded: before, asked: after }, { ...place, element: false }, (difference) => {
+  compareInside({ recorded: before, asked: after }, place, report);
+  return true;
+}
+
+/** Prompts hold schemas and tools as JSON among their words: what differs in one is told as in any other JSON. */
+function compareEmbedded(
+  [recorded, asked]: readonly [string, string],
+  place: Place,
+  report: Report,
+): boolean {
+  const [before, after] = [takeOutJson(recorded), takeOutJson(asked)];
+  if (before === undefined || after === undefined || before.values.length !== after.values.length)
+    return false;
+  if (before.words !== after.words) compareTexts(before.words, after.words, place, report);
+  for (const [index, old] of before.values.entries()) {
+    const now = after.values[index];
+    if (now === undefined || now.text === old.text) continue;
+    const number = before.values.length === 1 ? "" : ` ${index + 1}`;
+    const isAll = before.words.trim() === "JSON 1";
+    const inside = isAll ? place : { ...place, label: `${labelOf(place)}, JSON${number}` };
+    const isSame = canonicalJson(old.tree) === canonicalJson(now.tree);
+    if (isSame && Math.max(old.text.length, now.text.length) > SHORT) report(() => writtenOtherwise(inside));
+    else if (isSame) compareTexts(old.text, now.text, inside, report);
+    else compareInside({ recorded: old.tree, asked: now.tree }, inside, report);
+  }
+  return true;
+}
+
+/** So long a value can be shown as it is written. */
+const SHORT = 120;
+
+function writtenOtherwise(place: Place): Difference {
+  const { pointer } = place;
+  const label = labelOf(place);
+  return {
+    at: pointer,
+    kind: "changed",
+    text: `${label}: the same value, its members in another order or spaced otherwise`,
+  };
+}
+
+/** Of what differs inside of a text, the text is the place. */
+function compareInside(values: Values, place: Place, report: Report): void {
+  compareTrees(values, { ...place, element: false }, (difference) => {
     report(() => ({ ...difference(), at: place.pointer, kind: "changed" }));
   });
-  return true;
 }
 
 function nestedJson(text: string): JsonTree | undefined {

@@ -1,8 +1,9 @@
 import type { Difference } from "../../call.ts";
 import { commonSubsequence } from "./align.ts";
 import type { Report } from "./comparison.ts";
-import { excerpts, quoted } from "./excerpt.ts";
+import { excerpts, quoted, readable } from "./excerpt.ts";
 import { labelOf, type Place } from "./place.ts";
+import { changedWords, markedWords } from "./word-changes.ts";
 
 /** One stretch of sentences that differ, as indices into both lists; ends are exclusive. */
 interface Hunk {
@@ -56,7 +57,12 @@ function describeChange(
   const base = { at: place.pointer, kind: "changed" } as const;
   const shown = excerpts(recorded, asked);
   if (shown === undefined) return { ...base, text: `${label}: other data` };
-  return { ...base, recorded: shown[0], asked: shown[1], text: `${label}: − ${shown[0]} + ${shown[1]}` };
+  const difference = { ...base, recorded: shown[0], asked: shown[1] };
+  const read = readable(recorded, asked);
+  const words = read === undefined ? "" : changedWords(...read);
+  if (read === undefined || words === "")
+    return { ...difference, text: `${label}: − ${shown[0]} + ${shown[1]}` };
+  return { ...difference, text: `${label}: ${words}`, marked: markedWords(...read) };
 }
 
 /** "sentence 3" or "sentences 3–5", counted from 1. */

@@ -1,6 +1,7 @@
-import type { Difference } from "../../call.ts";
+import type { Difference, WireHeaders } from "../../call.ts";
 import type { RequestBody } from "../../protocol/protocol.ts";
-import { normaliseAddress, queryPairs } from "../key/address.ts";
+import { normaliseAddress, queryPairs, type Address } from "../key/address.ts";
+import { keyHeaders, type RequestHeaders } from "../key/key-headers.ts";
 import { compareBodies } from "./compare-body.ts";
 import { mergedNames, type Report } from "./comparison.ts";
 import { excerpts } from "./excerpt.ts";
@@ -9,7 +10,8 @@ import { excerpts } from "./excerpt.ts";
 const LISTED = 20;
 
 /** What of a request is compared; provider and operation are the same. */
-export interface ComparedRequest {
+export interface ComparedRequest extends RequestHeaders {
+  readonly provider: string;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -17,8 +19,8 @@ export interface ComparedRequest {
 }
 
 /**
- * What has to change for the recorded request to become the one that was asked: method, path, query, then the body
- * in wire order. At most 20 are listed; one more says how many are left. Empty exactly where both have the same key.
+ * What has to change for the recorded request to become the one that was asked: method, path, query, headers, then the
+ * body in wire order. At most 20 are listed; one more says how many are left. Empty exactly where both have the same key.
  * Values are cut to about 120 characters around the difference; base64 and data URLs are named, never shown.
  */
 export function differences(recorded: ComparedRequest, asked: ComparedRequest): readonly Difference[] {
@@ -29,7 +31,10 @@ export function differences(recorded: ComparedRequest, asked: ComparedRequest): 
     if (count <= LISTED) listed.push(difference());
   };
   compareMethods(recorded.method.toUpperCase(), asked.method.toUpperCase(), report);
-  compareAddresses(recorded.path, asked.path, report);
+  const [before, after] = [recorded, asked].map(({ path, provider }) => normaliseAddress(path, provider));
+  if (before && after) compareAddresses(before, after, report);
+  // Where nobody looked at them, none is known to differ.
+  if (recorded.headers !== undefined) compareHeaders(keyHeaders(recorded), keyHeaders(asked), report);
   compareBodies(recorded.body, asked.body, report);
   if (count <= LISTED) return listed;
   return [...listed, { at: "", kind: "changed", text: `and ${count - LISTED} more` }];
@@ -40,9 +45,7 @@ function compareMethods(recorded: string, asked: string, report: Report): void {
   report(() => ({ at: "method", kind: "changed", recorded, asked, text: `method ${recorded} → ${asked}` }));
 }
 
-function compareAddresses(recordedPath: string, askedPath: string, report: Report): void {
-  const recorded = normaliseAddress(recordedPath);
-  const asked = normaliseAddress(askedPath);
+function compareAddresses(recorded: Address, asked: Address, report: Report): void {
   if (recorded.path !== asked.path) {
     report(() => {
       const [before, after] = excerpts(recorded.path, asked.path) ?? ["one path", "another"];
@@ -59,18 +62,29 @@ function compareAddresses(recordedPath: string, askedPath: string, report: Repor
 }
 
 function compareQueries(recorded: string, asked: string, report: Report): void {
-  const before = valuesByName(recorded);
-  const after = valuesByName(asked);
+  const [before, after] = [valuesByName(recorded), valuesByName(asked)];
+  // `a` and `a=` are two queries with the same names and values.
+  if (comparePairs("query", [before, after], report) === 0)
+    report(() => pairDifference(["query", "as a whole"], recorded, asked));
+}
+
+function compareHeaders(recorded: WireHeaders, asked: WireHeaders, report: Report): void {
+  comparePairs("header", [new Map(recorded), new Map(asked)], report);
+}
+
+type Values = ReadonlyMap<string, string>;
+
+/** Gives how many differ. */
+function comparePairs(at: At, [before, after]: readonly [Values, Values], report: Report): number {
   const names = mergedNames([...before.keys()], [...after.keys()]).filter(
     (name) => before.get(name) !== after.get(name),
   );
-  for (const name of names) report(() => queryDifference(name, before.get(name), after.get(name)));
-  // `a` and `a=` are two queries with the same names and values.
-  if (names.length === 0) report(() => queryDifference("as a whole", recorded, asked));
+  for (const name of names) report(() => pairDifference([at, name], before.get(name), after.get(name)));
+  return names.length;
 }
 
 /** Values of a name that stands more than once are one text. */
-function valuesByName(query: string): ReadonlyMap<string, string> {
+function valuesByName(query: string): Values {
   const values = new Map<string, string>();
   for (const [name, value] of queryPairs(query)) {
     const others = values.get(name);
@@ -79,22 +93,22 @@ function valuesByName(query: string): ReadonlyMap<string, string> {
   return values;
 }
 
-function queryDifference(name: string, recorded: string | undefined, asked: string | undefined): Difference {
-  const label = `query ${name}`;
+type At = "query" | "header";
+
+function pairDifference(
+  [at, name]: readonly [At, string],
+  recorded: string | undefined,
+  asked: string | undefined,
+): Difference {
+  const label = `${at} ${name}`;
   if (recorded === undefined) {
     const value = asked?.slice(0, 120) ?? "";
-    return { at: "query", kind: "added", asked: value, text: `${label} added: ${value}` };
+    return { at, kind: "added", asked: value, text: `${label} added: ${value}` };
   }
   if (asked === undefined) {
     const value = recorded.slice(0, 120);
-    return { at: "query", kind: "removed", recorded: value, text: `${label} removed: ${value}` };
+    return { at, kind: "removed", recorded: value, text: `${label} removed: ${value}` };
   }
   const [before, after] = excerpts(recorded, asked) ?? ["one value", "another"];
-  return {
-    at: "query",
-    kind: "changed",
-    recorded: before,
-    asked: after,
-    text: `${label} ${before} → ${after}`,
-  };
+  return { at, kind: "changed", recorded: before, asked: after, text: `${label} ${before} → ${after}` };
 }

@@ -57,9 +57,14 @@ export function quoted(text: string): string {
 export function excerpts(recorded: string, asked: string): readonly [string, string] | undefined {
   const hidden = [hideData(recorded), hideData(asked)] as const;
   if (hidden[0] === hidden[1]) return undefined;
-  const pair = [onLine(hidden[0]), onLine(hidden[1])] as const;
-  const lookAlike = pair[0].normalize("NFKC") === pair[1].normalize("NFKC");
-  return lookAlike ? cutAround(escaped(hidden[0]), escaped(hidden[1])) : cutAround(...pair);
+  const pair = readable(recorded, asked);
+  return pair === undefined ? cutAround(escaped(hidden[0]), escaped(hidden[1])) : cutAround(...pair);
+}
+
+/** Two whole texts on a line each, without data; undefined where a reader would see no difference. */
+export function readable(recorded: string, asked: string): readonly [string, string] | undefined {
+  const pair = [onLine(hideData(recorded)), onLine(hideData(asked))] as const;
+  return pair[0].normalize("NFKC") === pair[1].normalize("NFKC") ? undefined : pair;
 }
 
 /** A number of bytes for people. */

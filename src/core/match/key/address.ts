@@ -8,12 +8,12 @@ export interface Address {
 }
 
 /**
- * Normalises percent-encoding (RFC 3986 6.2.2: unreserved characters decoded, hexadecimal digits in upper case),
+ * The address of a request to `provider`. Normalises percent-encoding (RFC 3986 6.2.2: unreserved characters decoded, hexadecimal digits in upper case),
  * sorts the query and leaves credentials out, as they are left out of files. "+" stays as it is: not every server
  * reads it as a blank.
  */
-export function normaliseAddress(pathAndQuery: string): Address {
-  const { path, query } = split(withoutCredentials(pathAndQuery));
+export function normaliseAddress(pathAndQuery: string, provider: string): Address {
+  const { path, query } = split(withoutCredentials(pathAndQuery, provider));
   const pairs = query
     .split("&")
     .map(normalisePercent)

@@ -3,15 +3,15 @@ import type { RequestBody } from "../../protocol/protocol.ts";
 import { isJsonFault, parseJson } from "../../json/json-parse.ts";
 import { normaliseAddress } from "./address.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import { keyHeaders, type RequestHeaders } from "./key-headers.ts";
 import { isMultipart, parseMultipart, type MultipartPart } from "./multipart.ts";
 
 /** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
 export type Sha256 = (data: Uint8Array | string) => string;
 
-/** What takes part in a key. Headers do not, nor do credentials in the query. */
-export interface KeyedRequest {
+/** What may take part in a key. Most headers do not (see `keyHeaders`), nor do credentials in the query. */
+export interface KeyedRequest extends RequestHeaders {
   readonly provider: string;
-  readonly operation: string;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -22,8 +22,9 @@ export interface KeyedRequest {
 const VERSION = "tapedeck-v1";
 
 /**
- * The text whose hash is the key. Its first line is a JSON array of seven strings: version tag, provider, operation,
- * method in upper case, path and query (see `normaliseAddress`), kind of body. What follows the line feed is the body:
+ * The text whose hash is the key. Its first line is a JSON array of strings: version tag, provider, operation, method
+ * in upper case, path and query (see `normaliseAddress`), kind of body, then name and value of each header that takes
+ * part. What follows the line feed is the body:
  *
  * - `json`: its canonical JSON;
  * - `multipart`: a JSON array with [name, filename, content type, SHA-256 of the content] of each part, in order;
@@ -34,10 +35,11 @@ const VERSION = "tapedeck-v1";
  * @throws TapedeckError `tapedeck_bad_request` for a multipart body that is none.
  */
 export function canonicalForm(request: KeyedRequest, sha256: Sha256): string {
-  const { path, query } = normaliseAddress(request.path);
+  const { path, query } = normaliseAddress(request.path, request.provider);
   const body = canonicalBody(request.body, sha256);
   const { provider, operation } = request;
   const head = [VERSION, provider, operation, request.method.toUpperCase(), path, query, body.kind];
+  head.push(...keyHeaders(request).flat());
   return `${JSON.stringify(head)}\n${body.text}`;
 }
 

@@ -21,7 +21,7 @@ export interface NotedFeatures {
 }
 
 /** Another number when features are computed otherwise: notes of before are of no use then. */
-const VERSION = 3;
+const VERSION = 4;
 const MARK = 0x54_4e_31_00 + VERSION;
 const KEY = /^sha256:([0-9a-f]{64})$/;
 /** A row: key, where its numbers begin, how many are hashes and how many parts, operation, model, lastUser, system. */

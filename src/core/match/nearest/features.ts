@@ -3,6 +3,7 @@ import { isJsonArray, isJsonNumber, isJsonObject, member, type JsonTree } from "
 import { normaliseAddress } from "../key/address.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
 import { canonicalNumber } from "../key/canonical-json.ts";
+import { keyHeaders } from "../key/key-headers.ts";
 import { gistOf } from "./gist.ts";
 import { hashText, mix } from "./hash.ts";
 import { partsOf, type RequestParts } from "./request-parts.ts";
@@ -66,8 +67,9 @@ function readFeatures(request: KeyedRequest, wordsIn: Collected["wordsIn"]): Fea
   const collected: Collected = { telling: new Set(), others: new Set(), wordsIn };
   const tree = request.body.kind === "json" ? request.body.tree : undefined;
   const gist = gistOf(request.path, tree);
-  const { path, query } = normaliseAddress(request.path);
-  for (const text of [request.method, path, query]) collected.telling.add(hashText(text, 1));
+  const { path, query } = normaliseAddress(request.path, request.provider);
+  const headers = keyHeaders(request).map((header) => header.join(": "));
+  for (const text of [request.method, path, query, ...headers]) collected.telling.add(hashText(text, 1));
   if (gist.lastUser !== undefined) addPhrases(gist.lastUser, collected);
   if (tree === undefined) addBytes(request.body, collected);
   else addTree(tree, 2, 0, collected);
@@ -77,7 +79,7 @@ function readFeatures(request: KeyedRequest, wordsIn: Collected["wordsIn"]): Fea
     model: hashOrNone(gist.model),
     lastUser: hashOrNone(gist.lastUser),
     system: hashOrNone(gist.system),
-    parts: partsOf(tree, [request.method, path, query].join("\n")),
+    parts: partsOf(tree, [request.method, path, query, ...headers].join("\n")),
   };
 }
 
@@ -140,7 +142,8 @@ function addBytes(body: RequestBody, collected: Collected): void {
   }
 }
 
-function* wordsOf(text: string): Generator<string> {
+/** In lower case; of a long text those of its beginning. */
+export function* wordsOf(text: string): Generator<string> {
   for (const [word] of text.slice(0, READ).toLowerCase().matchAll(WORD)) if (word.length <= 64) yield word;
 }
 

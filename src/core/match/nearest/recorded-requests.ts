@@ -2,23 +2,26 @@ import type { CassetteStore } from "../../cassette/store.ts";
 import type { Disposable, Nearest, RuleProposal } from "../../call.ts";
 import { protocolRequest } from "../../read-request.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
-import type { Normaliser } from "../key/key.ts";
+import { normalised, type Normaliser } from "../key/key.ts";
 import type { Exchange } from "../../source/source.ts";
 import { differences } from "../differences/differences.ts";
 import { departure } from "../differences/departure.ts";
 import { createCollisionFinder } from "../rules/find-collisions.ts";
+import { NAMED_PATTERNS } from "../rules/named-patterns.ts";
 import { loadPatterns } from "../rules/patterns.ts";
-import { proposeRule } from "../rules/propose-rule.ts";
+import { proposeRules } from "../rules/propose-rules.ts";
 import type { NormaliseRule } from "../rules/rule.ts";
+import { compileRules } from "../rules/rules.ts";
+import { isNear } from "./is-near.ts";
 import { createRequestIndex, type RequestIndexParts } from "./request-index.ts";
-import { normalised, readRuled, ruledRequest, type RuledRecording } from "../rules/ruled-request.ts";
+import { readRuled, ruledRequest, type RuledRecording } from "../rules/ruled-request.ts";
 
 /** The nearest recording of a missed call, over all recordings of a store. */
 export interface RecordedRequests extends Disposable {
   nearest(exchange: Exchange): Promise<Nearest | undefined>;
 }
 
-/** So many recordings are tried where the nearest ones cannot be read. */
+/** So many recordings are tried where those most like the call cannot be read, or are about something else. */
 const ATTEMPTS = 8;
 /** So many of those most like the call are looked at before a rule is proposed. */
 const LOOKED_AT = 16;
@@ -36,15 +39,15 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
       const alike = index.alike(asked).map(({ id }) => id);
       for (const found of alike.slice(0, ATTEMPTS)) {
         const others = alike.filter((entry) => entry !== found).slice(0, LOOKED_AT);
-        const apart: Proposing["apart"] = async (rule) => {
-          const place = "ignore" in rule ? rule.ignore : rule.at;
+        const apart: Proposing["apart"] = async (rules) => {
+          const place = placeOf(rules);
           return place === undefined
-            ? collisions.under(rule, index.all(asked))
+            ? collisions.under(rules, index.all(asked))
             : index.collisionsAt(asked, place);
         };
         const nearest = await nearestAt(found, asked, { store, others, apart, normalise });
-        if (nearest !== undefined) return nearest;
-        index.remove(found);
+        if (nearest === "unreadable") index.remove(found);
+        else if (nearest !== "far") return nearest;
       }
       return undefined;
     },
@@ -55,20 +58,25 @@ export function createRecordedRequests(parts: RequestIndexParts): RecordedReques
   };
 }
 
-/**
- * What a recording has otherwise than a call asked, and the rule that would spare it. Undefined where it cannot be
- * read: it broke since it was indexed.
- */
+/** The one place that rules are about; undefined where there are several. */
+function placeOf([rule, another]: readonly NormaliseRule[]): string | undefined {
+  if (rule === undefined || another !== undefined) return undefined;
+  const place = "ignore" in rule ? rule.ignore : "replace" in rule ? rule.at : undefined;
+  return place?.includes("/*") === true ? undefined : place;
+}
+
+/** What a recording has otherwise than a call asked, and the rules that would spare it. Unreadable: broken since it was indexed. */
 async function nearestAt(
   entry: string,
   asked: KeyedRequest,
   proposing: Proposing,
-): Promise<Nearest | undefined> {
+): Promise<Nearest | "far" | "unreadable"> {
   const { store, normalise } = proposing;
   const recording = await store.read(entry).catch(() => undefined);
-  if (recording === undefined) return undefined;
+  if (recording === undefined) return "unreadable";
   const { recordedAt, key } = recording;
   const recorded = ruledRequest(recording, normalise);
+  if (!isNear(recorded, asked) && !(await isNearBut(recorded, asked))) return "far";
   const departs = departure(recorded.body, asked.body);
   const proposal = await propose({ entry, request: recorded }, asked, proposing);
   return {
@@ -81,12 +89,19 @@ async function nearestAt(
   };
 }
 
+/** Whether they are about the same but for what is volatile: of a short text, an id may be most of its words. */
+async function isNearBut(recorded: KeyedRequest, asked: KeyedRequest): Promise<boolean> {
+  const all = Object.keys(NAMED_PATTERNS).map((replace) => ({ replace }));
+  const named = compileRules(all, await loadPatterns());
+  return isNear(normalised(recorded, named), normalised(asked, named));
+}
+
 interface Proposing {
   readonly store: CassetteStore;
   /** Entries of those that could fall together with the nearest: a rule spares few differences. */
   readonly others: readonly string[];
-  /** Entries of those that could fall together with one another under a rule, wherever they are; undefined where nobody can say. */
-  readonly apart: (rule: NormaliseRule) => Promise<readonly string[] | undefined>;
+  /** Entries of those that could fall together with one another under rules, wherever they are; undefined where nobody can say. */
+  readonly apart: (rules: readonly NormaliseRule[]) => Promise<readonly string[] | undefined>;
   readonly normalise: Normaliser | undefined;
 }
 
@@ -101,18 +116,21 @@ async function propose(
     known.set(entry, reading);
     return reading;
   };
-  const readOthers = async (rule: NormaliseRule): Promise<readonly RuledRecording[] | undefined> => {
-    const collisions = await apart(rule);
+  const readOthers = async (
+    rules: readonly NormaliseRule[],
+  ): Promise<readonly RuledRecording[] | undefined> => {
+    const collisions = await apart(rules);
     if (collisions === undefined) return undefined;
     const entries = new Set([...others, ...collisions]);
     entries.delete(nearest.entry);
     const read = await Promise.all(Array.from(entries, readOnce));
     return [nearest, ...read.filter((one) => one !== undefined)];
   };
-  return proposeRule(nearest.request, asked, { compile: await loadPatterns(), others: readOthers });
+  return proposeRules(nearest.request, asked, { compile: await loadPatterns(), others: readOthers });
 }
 
-function askedBy({ call, protocol }: Exchange, normalise: Normaliser | undefined): KeyedRequest {
+function askedBy({ call, protocol, headers }: Exchange, normalise: Normaliser | undefined): KeyedRequest {
   const { operation } = protocol;
-  return normalised({ ...protocolRequest(call, operation), operation }, normalise);
+  const asked = { ...protocolRequest(call, operation), operation, ...(headers && { headers }) };
+  return normalised(asked, normalise);
 }

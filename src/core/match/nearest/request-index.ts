@@ -18,6 +18,8 @@ export interface RequestIndexParts {
   readonly normaliser: () => Normaliser | undefined;
   /** Notes of earlier processes; without them every recording is read once. */
   readonly notes?: NotedFeatures;
+  /** The keys of now, by entry, for stores whose names do not always tell them; undefined where they do. */
+  readonly keysOfNow?: () => Promise<((entry: string) => Key | undefined) | undefined>;
   /** While notes are taken up; where recordings are read, the store lets others have their turn. */
   readonly takeTurns?: TakeTurns;
 }
@@ -94,7 +96,7 @@ interface Adder {
 }
 
 /** Adds recordings by what is noted of their keys, from which their features follow, and reads the others. */
-function createAdder({ store, notes, takeTurns }: RequestIndexParts): Adder {
+function createAdder({ store, notes, keysOfNow, takeTurns }: RequestIndexParts): Adder {
   const featuresOf = createFeatureReader();
   let noted: Map<Key, NotedRequest> | undefined;
   let keyOf = ({ key }: RecordingAddress): Key | undefined => key;
@@ -103,8 +105,8 @@ function createAdder({ store, notes, takeTurns }: RequestIndexParts): Adder {
     async addTo(index, fresh, normalise) {
       if (notes !== undefined) {
         noted ??= new Map(await notes.read());
-        const keysOfNow = await store.keysOfNow?.();
-        keyOf = ({ entry, key }) => (keysOfNow === undefined ? key : keysOfNow(entry));
+        const now = await keysOfNow?.();
+        keyOf = ({ entry, key }) => (now === undefined ? key : now(entry));
       }
       const unknown: RecordingAddress[] = [];
       for (const address of fresh) {

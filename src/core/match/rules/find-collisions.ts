@@ -5,20 +5,20 @@ import { collidingPairs, MOST_PAIRS, type Said } from "./colliding-pairs.ts";
 import { hashText } from "../nearest/hash.ts";
 import type { Normaliser } from "../key/key.ts";
 import type { CompilePattern } from "./patterns.ts";
-import { textUnder } from "./propose-rule.ts";
+import { textUnder } from "./propose-rules.ts";
 import type { NormaliseRule } from "./rule.ts";
 import { readRuled } from "./ruled-request.ts";
 
 /** A person waits for what a miss says: among more recordings nothing is said of a rule that applies anywhere. */
 const MOST_READ = 10_000;
 
-/** Finds recordings of different requests that fall together under a rule that applies anywhere. */
+/** Finds recordings of different requests that fall together under rules that apply anywhere. */
 export interface CollisionFinder extends Disposable {
   /**
    * Some of those among `entries`, in pairs; by hashes, so that each pair is to be looked at. No place tells which ones
    * they may be, so all are read, once while they stay as they are. Undefined where there are too many for that.
    */
-  under(rule: NormaliseRule, entries: readonly string[]): Promise<readonly string[] | undefined>;
+  under(rules: readonly NormaliseRule[], entries: readonly string[]): Promise<readonly string[] | undefined>;
 }
 
 export interface CollisionParts {
@@ -38,23 +38,23 @@ export function createCollisionFinder({ store, normaliser, compile }: CollisionP
       if (entry === undefined) byRule.clear();
       else for (const known of byRule.values()) known.delete(entry);
     });
-  const knownUnder = (rule: NormaliseRule): Map<string, Hashes> => {
+  const knownUnder = (rules: readonly NormaliseRule[]): Map<string, Hashes> => {
     if (applied !== normaliser()) byRule.clear();
     applied = normaliser();
-    const name = JSON.stringify(rule);
+    const name = JSON.stringify(rules);
     const known = byRule.get(name) ?? new Map<string, Hashes>();
     byRule.set(name, known);
     return known;
   };
 
   return {
-    async under(rule, entries) {
+    async under(rules, entries) {
       if (entries.length > MOST_READ) return undefined;
       watching ??= watch();
-      const known = knownUnder(rule);
+      const known = knownUnder(rules);
       const normalise = applied;
       const compiled = await compile();
-      const [now, after] = [textUnder(undefined, compiled), textUnder(rule, compiled)];
+      const [now, after] = [textUnder([], compiled), textUnder(rules, compiled)];
       const unread = entries.filter((entry) => !known.has(entry));
       await inPortions(unread, async (entry) => {
         const one = await readRuled(entry, store, normalise);

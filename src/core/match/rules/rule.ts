@@ -20,5 +20,17 @@ export interface ReplaceRule extends RuleScope {
   readonly at?: string;
 }
 
-/** One thing that is volatile in a project and makes no other call of a call. */
-export type NormaliseRule = IgnoreRule | ReplaceRule;
+/** A header takes part in the key, besides those that always do. */
+export interface HeaderRule extends RuleScope {
+  /** A lower-case name. */
+  readonly header: string;
+}
+
+/** A header takes no part in the key. */
+export interface IgnoreHeaderRule extends RuleScope {
+  /** A lower-case name. */
+  readonly ignoreHeader: string;
+}
+
+/** One thing that is volatile in a project and makes no other call of a call, or that does make another one. */
+export type NormaliseRule = IgnoreRule | ReplaceRule | HeaderRule | IgnoreHeaderRule;

@@ -1,12 +1,7 @@
 import type { CassetteStore } from "../../cassette/store.ts";
 import { operationRequest, type DescribedRequest, type OperationRequest } from "../../describe.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
-import type { Normaliser } from "../key/key.ts";
-
-/** A request as its key sees it: what rules leave out differs from nothing. */
-export function normalised<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
-  return normalise === undefined ? request : { ...request, body: normalise(request) };
-}
+import { normalised, type Normaliser } from "../key/key.ts";
 
 /** A recorded or missed request as its key sees it. @throws TapedeckError where its body cannot be read. */
 export function ruledRequest(

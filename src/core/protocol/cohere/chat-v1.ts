@@ -1,6 +1,6 @@
 import { member, type JsonObject } from "../../json/json-tree.ts";
 import { readFrame, type SseEvent } from "../../wire/sse.ts";
-import { composedJson, composedLines, linesOf } from "../composed.ts";
+import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../composed.ts";
 import { operationFrom } from "../operation.ts";
 import type { Composed, Message, Part, Projection, Protocol, ReplyDraft } from "../protocol.ts";
 import { fieldsOf, jsonIn, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
@@ -29,6 +29,10 @@ export const cohereChatV1: Protocol = operationFrom({
     whole: (fields) => (typeof fields["text"] === "string" ? projectReply(fields) : undefined),
     stream: projectEvents,
   }),
+  thread(body) {
+    const held = textAt(body, "conversation_id");
+    return { after: held, ids: held === undefined ? [] : [held] };
+  },
   /**
    * A stream is one JSON value a line, or events where the client asks for them; it ends with `stream-end`, which has
    * the whole reply in it. Source: cohere-python `types/streamed_chat_response`, docs.cohere.com/v1/reference/chat, 2026-11.
@@ -112,21 +116,25 @@ function projectReply(fields: Fields): Projection {
 }
 
 const ID = "tapedeck";
-/** Nothing was spent. */
-const META = {
-  api_version: { version: "1" },
-  billed_units: { input_tokens: 0, output_tokens: 0 },
-  tokens: { input_tokens: 0, output_tokens: 0 },
+const FINISHES = {
+  stop: "COMPLETE",
+  length: "MAX_TOKENS",
+  "content-filter": "ERROR_TOXIC",
+  "tool-calls": "COMPLETE",
 };
 
-function compose({ text }: ReplyDraft, body: JsonObject): Composed {
-  const end = { finish_reason: "COMPLETE", meta: META };
+function compose(draft: ReplyDraft, body: JsonObject): Composed {
+  const { text } = draft;
+  const { input, output } = spentIn(draft);
+  const spent = { input_tokens: input, output_tokens: output };
+  const meta = { api_version: { version: "1" }, billed_units: spent, tokens: spent };
+  const end = { finish_reason: finishOf(draft, FINISHES), meta };
   const whole = { response_id: ID, generation_id: ID, text, chat_history: [], ...end };
   if (member(body, "stream") !== true) return composedJson(whole);
   const events = [
     { is_finished: false, event_type: "stream-start", generation_id: ID },
-    ...linesOf(text).map((line) => ({ is_finished: false, event_type: "text-generation", text: line })),
-    { is_finished: true, event_type: "stream-end", finish_reason: "COMPLETE", response: whole },
+    ...piecesOf(draft).map((line) => ({ is_finished: false, event_type: "text-generation", text: line })),
+    { is_finished: true, event_type: "stream-end", finish_reason: end.finish_reason, response: whole },
   ];
   return composedLines(events, "application/stream+json");
 }

@@ -2,7 +2,7 @@ import { badRequest } from "../../errors.ts";
 import type { WireHeaders } from "../../call.ts";
 import { isJsonObject, member, type JsonObject } from "../../json/json-tree.ts";
 import { readFrame } from "../../wire/sse.ts";
-import { composedFrames, composedJson, linesOf } from "../composed.ts";
+import { composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../composed.ts";
 import { operationFrom } from "../operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../protocol.ts";
 import { fieldsOf, isFields, jsonIn, listOf, type Fields } from "../reading/lenient.ts";
@@ -98,17 +98,16 @@ function labelOf(body: JsonObject): string {
   );
 }
 
-/** Nothing was spent. */
-const USAGE = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+const FINISHES = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 
 function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Composed {
-  if (!isStreamed) return composedJson(reply(body, draft.text, "stop"));
-  const lines = linesOf(draft.text);
+  if (!isStreamed) return composedJson(reply(body, draft));
+  const lines = piecesOf(draft);
   const repeats = member(member(body, "parameters"), "incremental_output") !== true;
   const said = lines.map((line, index) => (repeats ? lines.slice(0, index + 1).join("") : line));
   const chunks = [
-    ...said.map((text) => reply(body, text, "null")),
-    reply(body, repeats ? draft.text : "", "stop"),
+    ...said.map((text) => reply(body, { ...draft, text }, "null")),
+    reply(body, repeats ? draft : { ...draft, text: "" }),
   ];
   return composedFrames(
     chunks.map(
@@ -118,12 +117,15 @@ function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean): Comp
 }
 
 /** `result_format` decides between a text and messages; with media there are only messages. */
-function reply(body: JsonObject, text: string, finish_reason: string): object {
+function reply(body: JsonObject, draft: ReplyDraft, finish_reason = finishOf(draft, FINISHES)): object {
+  const { text } = draft;
+  const { input, output: written } = spentIn(draft);
+  const usage = { input_tokens: input, output_tokens: written, total_tokens: input + written };
   const prompted = member(member(body, "input"), "prompt") !== undefined;
   const format = member(member(body, "parameters"), "result_format");
   const output =
     format === "text" || (prompted && format !== "message")
       ? { text, finish_reason }
       : { choices: [{ finish_reason, message: { role: "assistant", content: text } }] };
-  return { output, usage: USAGE, request_id: "tapedeck" };
+  return { output, usage, request_id: "tapedeck" };
 }

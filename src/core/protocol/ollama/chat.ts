@@ -1,5 +1,6 @@
 import { chatReading, operationFrom } from "../operation.ts";
-import type { Message, Part, Protocol } from "../protocol.ts";
+import { argumentsOf } from "../composed.ts";
+import type { Message, Part, Protocol, ReplyDraft } from "../protocol.ts";
 import { fieldsOf, jsonText, listOf, textIn, type Fields } from "../reading/lenient.ts";
 import { mediaFrom } from "../reading/media.ts";
 import {
@@ -35,8 +36,18 @@ export const ollamaChat: Protocol = operationFrom({
     partsOf: ({ message }) => [...messageFrom(message, "assistant").parts],
   }),
   stream: ollamaStream,
-  compose: ollamaComposer((content) => ({ message: { role: "assistant", content } })),
+  compose: ollamaComposer((content, draft) => ({
+    message: { role: "assistant", content, ...(draft && callsOf(draft)) },
+  })),
+  composesToolCalls: true,
 });
+
+function callsOf({ toolCalls = [] }: ReplyDraft): object {
+  const tool_calls = toolCalls.map((call) => ({
+    function: { name: call.name, arguments: argumentsOf(call) },
+  }));
+  return tool_calls.length > 0 ? { tool_calls } : {};
+}
 
 /** Texts are written on, calls come one after the other. */
 function addMessage(open: Fields, chunk: Fields): Fields {

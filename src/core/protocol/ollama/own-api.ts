@@ -1,5 +1,5 @@
 import { member, type JsonObject } from "../../json/json-tree.ts";
-import { composedJson, composedLines, linesOf } from "../composed.ts";
+import { composedJson, composedLines, finishOf, piecesOf, spentIn } from "../composed.ts";
 import type {
   Composed,
   Conversation,
@@ -89,17 +89,29 @@ export const ollamaStream: StreamRules = {
   mayBeTerminal: () => true,
 };
 
-/** Nothing was spent. */
-const DONE = { done: true, done_reason: "stop", total_duration: 0, prompt_eval_count: 0, eval_count: 0 };
+/** The provider's words for why a reply ends. */
+const FINISHED = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 
-/** Makes replies of chunks that each say something, the last one `done`. `says` puts a text into the operation's member. */
+function endOf(draft: ReplyDraft): object {
+  const { input, output } = spentIn(draft);
+  const counts = { total_duration: 0, prompt_eval_count: input, eval_count: output };
+  return { done: true, done_reason: finishOf(draft, FINISHED), ...counts };
+}
+
+/**
+ * Makes replies of chunks that each say something, the last one `done`. `says` puts a text and what else the draft has
+ * into the operation's member.
+ */
 export function ollamaComposer(
-  says: (text: string) => object,
+  says: (text: string, draft?: ReplyDraft) => object,
 ): (draft: ReplyDraft, body: JsonObject) => Composed {
-  return ({ text }, body) => {
+  return (draft, body) => {
     const head = { model: textAt(body, "model") ?? "", created_at: "1970-01-01T00:00:00Z" };
-    if (!streams(body)) return composedJson({ ...head, ...says(text), ...DONE });
-    const lines = linesOf(text).map((line) => ({ ...head, ...says(line), done: false }));
-    return composedLines([...lines, { ...head, ...says(""), ...DONE }], "application/x-ndjson");
+    if (!streams(body)) return composedJson({ ...head, ...says(draft.text, draft), ...endOf(draft) });
+    const lines = piecesOf(draft).map((piece) => ({ ...head, ...says(piece), done: false }));
+    return composedLines(
+      [...lines, { ...head, ...says("", draft), ...endOf(draft) }],
+      "application/x-ndjson",
+    );
   };
 }

@@ -1,6 +1,6 @@
 import { member, type JsonObject } from "../../json/json-tree.ts";
 import type { SseEvent } from "../../wire/sse.ts";
-import { composedChunks, composedJson, linesOf } from "../composed.ts";
+import { composedChunks, composedJson, finishOf, piecesOf } from "../composed.ts";
 import { operationFrom } from "../operation.ts";
 import type { Composed, Message, Projection, Protocol, ReplyDraft } from "../protocol.ts";
 import {
@@ -19,7 +19,7 @@ import { plural } from "../../plural.ts";
 import { factsWith, objectWith, shortLabel, textAt, valueAt } from "../reading/request.ts";
 import { allBut } from "../reading/settings.ts";
 import { usageIn } from "../reading/usage.ts";
-import { countsStream, isDeployment, NO_USAGE } from "./chat/protocol.ts";
+import { countsStream, isDeployment, usageOf } from "./chat/protocol.ts";
 import { errorIn, givenUpText, openaiChatStream } from "./chat/stream.ts";
 
 const CALLED = "A completion";
@@ -99,7 +99,10 @@ function assemble(events: readonly SseEvent[]): StreamReading {
 }
 
 /** A completion that says the draft's text. */
-function compose({ text }: ReplyDraft, body: JsonObject): Composed {
+function compose(draft: ReplyDraft, body: JsonObject): Composed {
+  const { text } = draft;
+  const usage = usageOf(draft);
+  const finish = finishOf(draft, FINISHES);
   const head = {
     id: "cmpl-tapedeck",
     object: "text_completion",
@@ -110,10 +113,12 @@ function compose({ text }: ReplyDraft, body: JsonObject): Composed {
     ...head,
     choices: [{ index: 0, text: said, logprobs: null, finish_reason }],
   });
-  if (member(body, "stream") !== true) return composedJson({ ...choice(text, "stop"), usage: NO_USAGE });
+  if (member(body, "stream") !== true) return composedJson({ ...choice(text, finish), usage });
   return composedChunks([
-    ...linesOf(text).map((line) => choice(line, null)),
-    choice("", "stop"),
-    ...(countsStream(body) ? [{ ...head, choices: [], usage: NO_USAGE }] : []),
+    ...piecesOf(draft).map((line) => choice(line, null)),
+    choice("", finish),
+    ...(countsStream(body) ? [{ ...head, choices: [], usage }] : []),
   ]);
 }
+
+const FINISHES = { stop: "stop", length: "length", "content-filter": "content_filter", "tool-calls": "stop" };

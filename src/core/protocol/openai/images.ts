@@ -1,5 +1,5 @@
 import type { SseEvent } from "../../wire/sse.ts";
-import { composedEvents, composedJson } from "../composed.ts";
+import { composedEvents, composedJson, spentIn } from "../composed.ts";
 import { operationFrom } from "../operation.ts";
 import type { Composed, Message, Part, Projection, Protocol, ReplyDraft } from "../protocol.ts";
 import { errorsIn, fieldsOf, isFields, jsonIn, jsonText, textIn, type Fields } from "../reading/lenient.ts";
@@ -102,13 +102,15 @@ function picturePart(fields: Fields, format?: string, detail?: string): Part {
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const MOST = 10;
-/** Nothing was spent. */
-const USAGE = {
-  input_tokens: 0,
-  input_tokens_details: { image_tokens: 0, text_tokens: 0 },
-  output_tokens: 0,
-  total_tokens: 0,
-};
+function usageOf(draft: ReplyDraft): object {
+  const { input, output } = spentIn(draft);
+  return {
+    input_tokens: input,
+    input_tokens_details: { image_tokens: 0, text_tokens: input },
+    output_tokens: output,
+    total_tokens: input + output,
+  };
+}
 
 /** As many pictures of one pixel as were asked for; the draft's text stands as their revised prompt. */
 function compose(draft: ReplyDraft, form: Form, kind: "image_generation" | "image_edit"): Composed {
@@ -123,7 +125,7 @@ function compose(draft: ReplyDraft, form: Form, kind: "image_generation" | "imag
       quality: "auto",
       background: "auto",
       output_format: "png",
-      usage: USAGE,
+      usage: usageOf(draft),
     };
     return composedEvents(pictures.map(() => event));
   }
@@ -133,6 +135,6 @@ function compose(draft: ReplyDraft, form: Form, kind: "image_generation" | "imag
   const place =
     isInline || format === "b64_json" ? { b64_json: PIXEL } : { url: `data:image/png;base64,${PIXEL}` };
   const one = { ...place, revised_prompt: draft.text === "" ? undefined : draft.text };
-  const usage = isInline ? USAGE : undefined;
+  const usage = isInline ? usageOf(draft) : undefined;
   return composedJson({ created: 0, data: pictures.map(() => one), usage });
 }

@@ -91,6 +91,16 @@ describe("AgentScope's models give what the original gave", () => {
     },
   );
   ollama.done();
+
+  const random = goldenFile("agentscope-random");
+  random.test(
+    "random answers of all five: structured ones, empty texts, what is logged [AS-10, AS-12, AS-30, AS-34]",
+    {
+      run: runModelRow,
+      reduce: comparable,
+    },
+  );
+  random.done();
 });
 
 /** The row's expectation with other values in all its responses. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   AnthropicChatModel,
   DashScopeChatModel,
+  GeminiChatModel,
   OllamaChatModel,
   OpenAIChatModel,
   isStreamed,
@@ -57,6 +58,50 @@ describe("AgentScope's models", () => {
     expect(responses[1]!.usage!.metadata).toEqual({ input_tokens: 10, output_tokens: 99 });
   });
 
+  test("tell nothing of an empty delta of Anthropic's [AS-27]", async () => {
+    const empty = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "" } };
+    const said = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hi" } };
+
+    const responses = await all(await anthropic([{ chunks: [start, empty, said] }]).call(messages));
+
+    expect(responses.map(({ content }) => content)).toEqual([
+      [{ type: "text", text: "hi" }],
+      [{ type: "text", text: "hi" }],
+    ]);
+  });
+
+  test.each([false, true])(
+    "put Gemini's signature on the last text, and invent none (streamed: %s) [AS-38]",
+    async (stream) => {
+      const answer = (...parts: object[]): object => ({ candidates: [{ content: { parts } }] });
+      const signed = answer(
+        { text: "a" },
+        { text: "b" },
+        { text: "hm", thought: true, thoughtSignature: "U0lH" },
+      );
+      const alone = answer({ text: "", thoughtSignature: "U0lH" });
+      const ask = async (said: object): Promise<unknown> => {
+        const script = [stream ? { chunks: [said] } : { response: said }] as Script;
+        const { gemini: transport } = scriptedTransport(script, []);
+        const model = new GeminiChatModel({ modelName: "m", transport, stream });
+        return (await all(await model.call(messages))).at(-1)!.content;
+      };
+
+      const texts = stream
+        ? [{ type: "text", text: "ab" }]
+        : [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ];
+      const spoken = (await ask(signed)) as { type: string; thought_signature?: string }[];
+      expect(spoken.filter(({ type }) => type === "text")).toEqual([
+        ...texts.slice(0, -1),
+        { ...texts.at(-1), thought_signature: "U0lH" },
+      ]);
+      expect(await ask(alone)).toEqual([]);
+    },
+  );
+
   test("hand out responses that nothing changes later, and that change nothing later [AS-I2, AS-D8]", async () => {
     const answer = await openai([{ chunks: ["a", "b", "c"].map(textChunk) }]).call(messages);
     const kept: string[] = [];
@@ -67,14 +112,63 @@ describe("AgentScope's models", () => {
     }
 
     expect(responses.map((response) => JSON.stringify(response))).toEqual(kept);
+  });
 
-    const spoilt = await openai([{ chunks: ["a", "b"].map(textChunk) }]).call(messages);
-    let last: ChatResponse | undefined;
-    for await (const response of spoilt as AsyncIterable<ChatResponse>) {
-      last = structuredClone(response);
-      response.content.length = 0;
-    }
-    expect(last!.content).toEqual([{ type: "text", text: "ab" }]);
+  test("are not led astray by who spoils every level of what they handed out [AS-I2, AS-D8]", async () => {
+    const call = (text: string) => ({ index: 0, id: "c1", function: { name: "f", arguments: text } });
+    const chunk = (delta: object) => ({ id: "c", usage: { prompt_tokens: 1 }, choices: [{ delta }] });
+    const chunks = [
+      chunk({ content: "a" }),
+      chunk({ content: "b", tool_calls: [call('{"x": {"y": 1')] }),
+      chunk({ tool_calls: [call(', "z": [2')] }),
+      chunk({}),
+    ];
+    const read = async (use: (response: ChatResponse) => void): Promise<string[]> => {
+      const shown: string[] = [];
+      const answer = await openai([{ chunks: structuredClone(chunks) }]).call(messages);
+      for await (const response of answer as AsyncIterable<ChatResponse>) {
+        const { id: _, created_at: __, ...rest } = response;
+        shown.push(JSON.stringify(rest));
+        use(response);
+      }
+      return shown;
+    };
+
+    const spoilt = await read(spoil);
+
+    expect(spoilt).toEqual(await read(() => undefined));
+    expect(spoilt.at(-1)).toContain('"input":{"x":{"y":1,"z":[2]}}');
+  });
+
+  test("keep their settings, whoever changes those that they were made of [AS-I2]", async () => {
+    const sent: object[] = [];
+    const { openai: transport } = scriptedTransport([{ response: {} }], sent);
+    const generateKwargs = { extra: { deep: [1] } };
+    const model = new OpenAIChatModel({ modelName: "m", stream: false, transport, generateKwargs });
+
+    generateKwargs.extra.deep.push(2);
+    await model.call(messages);
+
+    expect(sent).toMatchObject([{ extra: { deep: [1] } }]);
+  });
+
+  test("answer with metadata of their own, for each response [AS-I2, AS-D8]", async () => {
+    const chunks = ['{"n": 1', ', "k', '": 2}'].map(textChunk);
+    const read = async (use: (response: ChatResponse) => void): Promise<unknown[]> => {
+      const model = openai([{ chunks }]);
+      const answer = await model.call(messages, { structuredModel: z.object({ n: z.any(), k: z.any() }) });
+      const seen: unknown[] = [];
+      for await (const response of answer as AsyncIterable<ChatResponse>) {
+        seen.push(structuredClone(response.metadata));
+        use(response);
+      }
+      return seen;
+    };
+
+    const spoilt = await read(spoil);
+
+    expect(spoilt).toEqual(await read(() => undefined));
+    expect(spoilt.at(-1)).toEqual({ n: 1, k: 2 });
   });
 
   test("tell of the structured fallback, once, and can be told to try again [AS-I3]", async () => {
@@ -253,4 +347,13 @@ describe("recorded replies", () => {
 function facts({ id, content, usage }: ChatResponse): string {
   const { input_tokens, output_tokens, metadata } = usage ?? {};
   return JSON.stringify({ id, content, input_tokens, output_tokens, metadata });
+}
+
+/** Changes a value at every depth. */
+function spoil(value: object): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === "object" && member !== null) spoil(member);
+    if (Array.isArray(value)) value.pop();
+    else Reflect.set(value, name, "spoilt");
+  }
 }

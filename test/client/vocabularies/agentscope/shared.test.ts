@@ -3,35 +3,28 @@ import { goldenFile, type GoldenRow } from "../../golden.ts";
 import { seededSurroundings } from "../../../../src/client/surroundings.ts";
 import {
   AnthropicChatModel,
+  type ChatModelBase,
   chatResponse,
   chatUsage,
+  DashScopeChatModel,
+  GeminiChatModel,
+  OpenAIChatModel,
 } from "../../../../src/client/vocabularies/agentscope/index.ts";
-import {
-  anthropicToolChoice,
-  geminiToolConfig,
-  openaiToolChoice,
-} from "../../../../src/client/adapters/request-parts.ts";
-import { DASHSCOPE_COMPATIBLE, knownChoice } from "../../../../src/client/adapters/openai/chat/request.ts";
-import { givenToolChoice } from "../../../../src/client/vocabularies/agentscope/tool-choice.ts";
 import { toolFromModel } from "../../../../src/client/vocabularies/agentscope/structured.ts";
 import { isChatError } from "../../../../src/client/errors.ts";
 import { repairGrowingObject, repairObject } from "../../../../src/client/json/repair-json.ts";
-import type { ToolChoice } from "../../../../src/client/tool.ts";
 import { camel } from "./golden-words.ts";
+import { scriptedTransport } from "./scripted-transport.ts";
 import { comparable } from "./golden-text.ts";
 
 const named = (start: string) => (row: GoldenRow) => row.name.startsWith(start);
-const quiet = (): void => undefined;
 
 describe("AgentScope's shared parts give what the original gave", () => {
   const shared = goldenFile("agentscope-shared");
 
   shared.test("a tool choice in each provider's words [AS-06, AS-07]", {
     rows: named("choice-"),
-    run: ({ input }) => {
-      const choice = givenToolChoice(input.tool_choice, toolsOf(input.tools), quiet);
-      return choice === undefined ? null : mapped(input.provider, choice);
-    },
+    run: ({ input }) => sentChoice(input.provider, input.tool_choice, toolsOf(input.tools)),
     reduce: (value) => camelised(value),
   });
 
@@ -96,15 +89,31 @@ function responseFacts(): unknown {
   };
 }
 
-function mapped(provider: string, choice: ToolChoice): unknown {
-  if (provider === "anthropic") return anthropicToolChoice(choice);
-  if (provider === "gemini") return geminiToolConfig(choice);
-  return openaiToolChoice(
-    provider === "dashscope" ? knownChoice(choice, DASHSCOPE_COMPATIBLE, quiet) : choice,
-  );
+/** The tool choice of the request that a provider's own model sends. */
+async function sentChoice(
+  provider: string,
+  toolChoice: unknown,
+  tools: readonly unknown[] | null,
+): Promise<unknown> {
+  const sent: Sent[] = [];
+  const transport = scriptedTransport([{ response: { status_code: 200 } }], sent);
+  const common = { modelName: "m", stream: false, surroundings: { log: () => undefined } };
+  const models: Readonly<Record<string, ChatModelBase>> = {
+    openai: new OpenAIChatModel({ ...common, transport: transport.openai }),
+    anthropic: new AnthropicChatModel({ ...common, transport: transport.anthropic }),
+    dashscope: new DashScopeChatModel({ ...common, transport: transport.dashscope }),
+    gemini: new GeminiChatModel({ ...common, transport: transport.gemini }),
+  };
+  await models[provider]!.call([{ role: "user", content: "hi" }], { toolChoice, tools });
+  return sent[0]?.tool_choice ?? sent[0]?.config?.toolConfig ?? null;
 }
 
-function toolsOf(names: readonly string[] | null | undefined): unknown {
+interface Sent {
+  readonly tool_choice?: unknown;
+  readonly config?: { readonly toolConfig?: unknown };
+}
+
+function toolsOf(names: readonly string[] | null | undefined): readonly object[] | null {
   return names?.map((name) => ({ type: "function", function: { name } })) ?? null;
 }
 

@@ -7,6 +7,7 @@ import {
   ScriptedEchoChatProvider,
   type StreamedMessage,
 } from "../../../../src/client/vocabularies/kosong/index.ts";
+import { expect, test } from "vitest";
 import { goldenFile, type GoldenRow } from "../../golden.ts";
 import { shownPart } from "./golden-parts.ts";
 
@@ -85,3 +86,40 @@ function withoutStatus(error: unknown): unknown {
 }
 
 golden.done();
+
+test.each([
+  ["id:  ' x '  ", { id: " x " }],
+  [
+    'image_url: {"url": "u", "id": null}',
+    { parts: [{ type: "image_url", image_url: { url: "u", id: null } }] },
+  ],
+  ["tool_call_part: NULL", { parts: [{ arguments_part: null }] }],
+  [
+    'tool_call: {"id": "c", "name": "", "function": {"name": "f"}}',
+    { parts: [{ type: "function", id: "c", function: { name: "f", arguments: null }, extras: null }] },
+  ],
+  ["usage: output=1_000", { usage: { output: 1000 } }],
+])("the DSL reads %j as the original does [KO-42, KO-43, KO-44, KO-45, KO-46]", (script, expected) => {
+  const { parts, id, usage } = parseEchoScript(script);
+
+  expect({ parts, id, usage }).toMatchObject(expected);
+});
+
+test.each([
+  [
+    "tool_call: id=c name=NULL",
+    "tool_call requires string id and name at line 1: 'tool_call: id=c name=NULL'",
+  ],
+  ["usage: null", "Invalid token 'null' in usage payload."],
+  ['usage: "a=b"', "usage payload must be an object, got 'a=b'"],
+  ["usage: ,,", "usage payload cannot be empty."],
+  ["usage: it's", `Invalid token 'it's' in usage payload.`],
+  ["it's: x", `Unknown echo DSL kind 'it's' at line 1: "it's: x"`],
+  ["error: 4_29 slow", "slow"],
+  [
+    "error: 429\tslow",
+    "Invalid error spec at line 1: expected status code or 'connection'/'timeout', got '429\\tslow'",
+  ],
+])("the DSL refuses %j in the original's words [KO-42, KO-43, KO-44, KO-45, KO-46]", (script, words) => {
+  expect(() => parseEchoScript(script)).toThrow(expect.objectContaining({ message: words }));
+});

@@ -1,3 +1,4 @@
+import { expect, test } from "vitest";
 import {
   dereference,
   dumpMessage,
@@ -107,3 +108,13 @@ golden.test("local references are written out [KO-40]", {
 });
 
 golden.done();
+
+test("only what kosong looks into gets types: no items that stand in front, no definitions [KO-40]", () => {
+  const untyped = { prefixItems: [{}], patternProperties: { "^a": {} }, $defs: { A: {} } };
+  const items = [{}, { enum: [1] }];
+
+  expect(ensurePropertyTypes({ ...untyped, items })).toEqual({
+    ...untyped,
+    items: [{ type: "string" }, { enum: [1], type: "integer" }],
+  });
+});

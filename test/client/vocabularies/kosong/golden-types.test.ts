@@ -1,3 +1,4 @@
+import { expect, test } from "vitest";
 import {
   APIConnectionError,
   APIEmptyResponseError,
@@ -10,6 +11,7 @@ import {
   dumpTokenUsage,
   effortFromOpenAI,
   effortToOpenAI,
+  ensurePropertyTypes,
   extractText,
   generate,
   isChatProvider,
@@ -19,6 +21,8 @@ import {
   message,
   MockChatProvider,
   textPart,
+  thinkPart,
+  toolCall,
   type StreamedMessage,
 } from "../../../../src/client/vocabularies/kosong/index.ts";
 import { goldenFile } from "../../golden.ts";
@@ -191,3 +195,35 @@ golden.test("and read back, unknown parts being named [KO-03, KO-09, KO-D4]", {
 });
 
 golden.done();
+
+test("nulls are left out at every depth, but for a message's parts and the items of lists [KO-10]", () => {
+  const extras = { a: null, b: { c: null, d: [null, { e: null }] } };
+  const calls = [toolCall("1", "f", { extras }), toolCall("2", "g", { arguments: "{}" })];
+  const made = message({ role: "assistant", content: [thinkPart("x")], toolCalls: calls });
+
+  expect(dumpMessage(made)).toStrictEqual({
+    role: "assistant",
+    content: [{ type: "think", think: "x", encrypted: null }],
+    tool_calls: [
+      { type: "function", id: "1", function: { name: "f" }, extras: { b: { d: [null, {}] } } },
+      { type: "function", id: "2", function: { name: "g", arguments: "{}" } },
+    ],
+  });
+  expect(loadMessage(dumpMessage(made, { nulls: true }))).toEqual(made);
+});
+
+test("each schema in a list of items has a type [KO-40]", () => {
+  const schema = { properties: { pair: { items: [{ enum: ["a"] }, { minimum: 1 }] } } };
+
+  expect(ensurePropertyTypes(schema)).toEqual({
+    properties: {
+      pair: {
+        type: "array",
+        items: [
+          { enum: ["a"], type: "string" },
+          { minimum: 1, type: "number" },
+        ],
+      },
+    },
+  });
+});

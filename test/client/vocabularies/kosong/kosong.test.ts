@@ -317,6 +317,26 @@ test("chaos corrupts by one generator for all streams of a provider [KO-51, KO-D
   expect(new Set(endings)).toEqual(new Set(["{}", "{"]));
 });
 
+test("copies with another effort draw from the generator of the provider they came from [KO-D7]", async () => {
+  const endingsOf = async (next: (chaos: ChaosChatProvider) => ChaosChatProvider): Promise<unknown[]> => {
+    const settings = { errorProbability: 0, corruptToolCallProbability: 0.5, seed: 3 };
+    const chaos = new ChaosChatProvider(Object.assign(overFetch(), { withThinking: overFetch }), settings);
+    const endings: unknown[] = [];
+    for (let time = 0; time < 30; time += 1) {
+      const { message } = await generate(next(chaos), prompt);
+      endings.push(message.toolCalls?.[0]?.function.arguments);
+    }
+    return endings;
+  };
+
+  const [alone, copies] = [
+    await endingsOf((chaos) => chaos),
+    await endingsOf((chaos) => chaos.withThinking("high")),
+  ];
+
+  expect(copies).toEqual(alone);
+});
+
 test("chaos says what it is, and wraps a transport again after a recovery [KO-52]", async () => {
   const provider = Object.assign(overFetch(), {
     onRetryableError: () => {

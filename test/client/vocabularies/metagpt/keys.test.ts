@@ -155,3 +155,30 @@ function nested(depth: number): unknown {
   for (let level = 0; level < depth; level += 1) value = [value];
   return value;
 }
+
+test("models that are newer than MetaGPT's own list see no pictures, as legacy keys have it [MG-09]", () => {
+  const seeing = [
+    "gpt-4o-2024-08-06",
+    "openai/gpt-4o",
+    "google/gemini-2.0-flash-exp:free",
+    "gemini-2.0-pro-exp-02-05",
+    "claude-3-5-sonnet-v2",
+    "anthropic/claude-3.5-sonnet",
+    "anthropic/claude-3.7-sonnet",
+  ];
+  const others = [
+    "gpt-4.5-preview",
+    "gemini-2.0-flash",
+    "gemini-2.5-pro",
+    "gemini-2.0-pro",
+    "claude-3-5-sonnet-20241022",
+    "claude-3-7-sonnet-20250219",
+    "claude-3.5-sonnet",
+    "gpt-4-vision-preview",
+    "gpt-4-turbo",
+    "gpt-5",
+  ];
+
+  expect(seeing.map(seesImages)).toEqual(seeing.map(() => true));
+  expect(others.map(seesImages)).toEqual(others.map(() => false));
+});

@@ -50,6 +50,25 @@ golden.test("a code answer is read from arguments or content, as MetaGPT reads i
   },
 });
 
+test.each([
+  ["a name of the language and an inner fence", "```py\na = '```'\nb\n```", "a = '```'\nb"],
+  ["a next line for a blank", "```\u0085a\n```", "a"],
+  ["a byte order mark, which is none", "```\ufeffa b\n```", "b"],
+  ["two fences", "```python\nx\n```\n```\ny\n```", "x"],
+  ["no line end before the fence", "```python\nprint(1)```", "```python\nprint(1)```"],
+])("the code of a fence is found as MetaGPT finds it: %s [MG-29]", (_, content, code) => {
+  const choice = firstChoice({ choices: [{ message: { content } }] });
+
+  expect(codeAnswer(choice)).toEqual({ language: "python", code });
+});
+
+test.each(["null", "5", "[1]"])("arguments that are other JSON are given as they are: %s [MG-29]", (text) => {
+  const calls = [{ function: { name: "execute", arguments: text } }];
+  const choice = firstChoice({ choices: [{ message: { content: null, tool_calls: calls } }] });
+
+  expect(codeAnswer(choice)).toEqual(JSON.parse(text));
+});
+
 golden.test("only connection errors of the real client are tried again, with a random wait [MG-31]", {
   rows: ({ name }) => name.startsWith("retry-"),
   async run({ input: { outcomes, class: name } }) {
@@ -114,6 +133,14 @@ test("a content that is one fence is its first code [MG-29]", () => {
 
   expect(codeAnswer(choice)).toEqual({ language: "python", code: "print(1)" });
   expect(firstFence("no fence")).toBe("no fence");
+});
+
+test("a fence ends at the beginning of a line: three backticks inside of one belong to the code [MG-29]", () => {
+  const fenced = '```python\ntext = "```"\nprint(text)\n```';
+  const choice = firstChoice({ choices: [{ message: { content: fenced } }] });
+
+  expect(codeAnswer(choice)).toEqual({ language: "python", code: 'text = "```"\nprint(text)' });
+  expect(firstFence("```python print(1)```")).toBe("```python print(1)```");
 });
 
 test("a streamed answer takes its usage from the last chunk, the choice, or an estimate, and keeps thoughts apart [MG-33]", async () => {

@@ -30,6 +30,19 @@ golden.test("what an answer says is told from its tool calls and thoughts [MF-25
 });
 golden.done();
 
+const random = goldenFile("miroflow-random");
+random.test(
+  "random answers are read and corrected as the original does it, whatever is blank to Python [MF-25, MF-26]",
+  {
+    run({ input: { what, input } }) {
+      if (what === "parse") return parseToolCalls(input);
+      if (what === "fix") return fixServerNames(input.text, input.system_prompt);
+      return { experience: experienceText(input), text: answerText(input) };
+    },
+  },
+);
+random.done();
+
 test("safe names come back as the tools they stand for, whatever they are called [MF-I7, MF-D10]", () => {
   const places = [
     { server: "a", tool: "b-c" },
@@ -64,20 +77,33 @@ test("definitions take safe names, and a tool that could not be had is left out 
   expect(warnings).toEqual(["A tool of s is left out: could not connect"]);
 });
 
-test("what models mean as JSON is read, and what is no value is not guessed [MF-25]", () => {
+test("arguments in text are repaired as json_repair does it, and only what holds none is given back [MF-25]", () => {
+  const block = (args: string): string =>
+    `<use_mcp_tool><server_name>s</server_name><tool_name>t</tool_name><arguments>${args}</arguments></use_mcp_tool>`;
   const read = {
-    "{'a': 'it''s'}": { a: "it''s" },
-    '{"a": "say "hi" to", "b": 1}': { a: 'say "hi" to', b: 1 },
-    "{a: 1, b: [1 2 3}": undefined,
-    '{"a": [1, 2': { a: [1, 2] },
-    '{"code": "line one\nline two"}': { code: "line one\nline two" },
-    "{'t': True, 'n': None,}": { t: true, n: null },
-    '{"p": "C:\\Users\\\\x"}': { p: "C:\\Users\\x" },
-    "just words": undefined,
-    '{"a": 1} and more': undefined,
+    '{"query":"x" "num":5}': { query: "x", num: 5 },
+    '```json\n{"a": 1}\n```': { a: 1 },
+    'Sure: {"a": "say "hi" to", "b": 1}}': { a: 'say "hi" to', b: 1 },
+    '{"a": 1, // first\n "b": null}': { a: 1 },
+    '{"a": NaN}': { a: Number.NaN },
+    null: null,
+    "just words": { error: "Failed to parse arguments", raw: "just words" },
   };
 
-  expect(Object.keys(read).map(repairJson)).toEqual(Object.values(read));
+  const calls = Object.keys(read).map((args) => parseToolCalls(block(args))[0]?.arguments);
+
+  expect(calls).toEqual(Object.values(read));
+});
+
+test("arguments of chat completions are read as Python's, and repaired no further, as in the original [MF-25]", () => {
+  const args = ["{'a': True, 'n': None}", '{"a": 1,}'];
+
+  const calls = parseToolCalls(args.map((text) => ({ id: "1", function: { name: "s-t", arguments: text } })));
+
+  expect(calls.map((call) => call.arguments)).toEqual([
+    { a: true },
+    { error: "Failed to parse arguments", raw: '{"a": 1,}' },
+  ]);
 });
 
 test("repairing gives well-formed JSON back unchanged and never hangs on any text [MF-25]", () => {
@@ -88,4 +114,23 @@ test("repairing gives well-formed JSON back unchanged and never hangs on any tex
     }),
   );
   assert(property(string(), (text) => void repairJson(`{${text}`)));
+});
+
+test("a tool that is really called python keeps its name [MF-26]", () => {
+  const answer = "<server_name>own</server_name>\n<tool_name>python</tool_name>";
+  const prompt = (tool: string): string => `## Server name: s\n### Tool name: ${tool}\n`;
+
+  expect(fixServerNames(answer, prompt("python"))).toBe(answer);
+  expect(fixServerNames(answer, prompt("run_python_code"))).toBe(
+    "<server_name>s</server_name>\n<tool_name>run_python_code</tool_name>",
+  );
+});
+
+test("of two servers with the same tool the last one in the system prompt counts [MF-26]", () => {
+  const prompt =
+    "## Server name: a\n### Tool name: google_search\n## Server name: b\n### Tool name: google_search\n";
+  const call = (server: string): string =>
+    `<server_name>${server}</server_name><tool_name>google_search</tool_name>`;
+
+  expect(fixServerNames(call("wrong"), prompt)).toBe(call("b"));
 });

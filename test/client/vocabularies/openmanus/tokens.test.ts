@@ -34,24 +34,24 @@ overhead.test(
 );
 overhead.done();
 
-const text = goldenFile("openmanus-text");
-text.test("a model's tokens are counted in its encoding [OM-08]", {
+const texts = goldenFile("openmanus-text");
+texts.test("a model's tokens are counted in its encoding [OM-08]", {
   rows: ({ name }) => name.startsWith("model-"),
   run: ({ input }) => encodingFor(input.model),
 });
-text.test("a text has as many tokens as tiktoken counts, special ones as ordinary text [OM-09, OM-D6]", {
+texts.test("a text has as many tokens as tiktoken counts, special ones as ordinary text [OM-09, OM-D6]", {
   rows: ({ input }) => typeof input.text === "string",
   run: async ({ input }) => (await loadEncoding(input.encoding as EncodingName))(input.text),
   instead: { "OM-D6": ({ input }) => (input.encoding === "cl100k_base" ? 7 : 7) },
 });
-text.test("messages have as many tokens as OpenManus counts [OM-02]", {
+texts.test("messages have as many tokens as OpenManus counts [OM-02]", {
   rows: ({ name }) => name.startsWith("messages-"),
   run: async ({ input }) =>
     createTokenCounter(await loadEncoding(input.encoding as EncodingName)).countMessageTokens(input.messages),
 });
-const lossless = (parsePython(text.text) as { rows: readonly { name: string; input: { tool: unknown } }[] })
+const lossless = (parsePython(texts.text) as { rows: readonly { name: string; input: { tool: unknown } }[] })
   .rows;
-text.test("a tool costs the tokens of what Python shows for it [OM-07, OM-D9]", {
+texts.test("a tool costs the tokens of what Python shows for it [OM-07, OM-D9]", {
   rows: ({ name }) => name.startsWith("tool-"),
   async run({ name }) {
     const { tool } = lossless.find((row) => row.name === name)!.input;
@@ -63,7 +63,7 @@ text.test("a tool costs the tokens of what Python shows for it [OM-07, OM-D9]", 
     };
   },
 });
-text.done();
+texts.done();
 
 test("a tool's tokens can be those of what is sent instead [OM-D9]", () => {
   const tool = { type: "function", strict: true };
@@ -78,4 +78,19 @@ test("sides that are no lengths are refused, tool calls that are null cost nothi
   );
   expect(byCharacter.countImage({ detail: "high", dimensions: { width: 2048, height: 1024 } })).toBe(1105);
   expect(byCharacter.countToolCalls(null)).toBe(0);
+});
+
+test.each(["gpt-5.1", "gpt-5.2-codex", "gpt-5"])("%s is counted as its family [OM-08]", (model) => {
+  expect(encodingFor(model)).toBe("o200k_base");
+});
+
+test.each<readonly [what: string, text: string, cl100k: number, o200k: number]>([
+  ["a byte order mark", "\ufeffhello \ufeff world\ufeff\n", 5, 5],
+  ["a next line beside it", "\u0085\ufeff\ufeff\u0085a", 7, 6],
+  ["both among blanks", "  \ufeff\u0085 \n", 5, 5],
+  ["a long s", " world'ſ'SDon't", 7, 7],
+])("%s counts as in tiktoken [OM-09]", async (_, text, cl100k, o200k) => {
+  const counts = await Promise.all([loadEncoding("cl100k_base"), loadEncoding("o200k_base")]);
+
+  expect(counts.map((count) => count(text))).toEqual([cl100k, o200k]);
 });

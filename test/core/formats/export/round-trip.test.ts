@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import type { WireHeaders } from "../../../../src/core/call.ts";
 import type { Recording } from "../../../../src/core/cassette/recording.ts";
 import { exportedCall } from "../../../../src/core/formats/export/exported-call.ts";
 import { writeHar } from "../../../../src/core/formats/export/har.ts";
@@ -45,15 +46,14 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
           return { entry: "", isNew: true };
         },
       },
-      now: 0,
+      underWay: { begin: (work) => work(), settled: async () => {} },
+      now: Date.UTC(2027, 0, 1),
     },
   );
+  const told = report();
   return {
     recordings,
-    skipped: [
-      ...report.skipped.map(({ reason }) => reason),
-      ...("unreadable" in report ? ["unreadable"] : []),
-    ],
+    skipped: [...told.skipped.map(({ reason }) => reason), ...("unreadable" in told ? ["unreadable"] : [])],
   };
 }
 
@@ -137,21 +137,27 @@ const requestBody = fc.oneof(
   fc.constant({ body: new Uint8Array(0) }),
 );
 
+const KEYED: WireHeaders = [
+  ["accept", "image/png;q=1, text/csv"],
+  ["anthropic-beta", "a, b"],
+];
+
 const recording = fc
   .record({
     provider: fc.constantFrom("openai", "bedrock", "of-my-own"),
     method: fc.constantFrom("POST", "GET", "PUT"),
     path: fc.constantFrom("/any/thing", "/any/thing?b=2&a=%20x", "/any/%C3%A9;x=1"),
     request: requestBody,
+    headers: fc.constantFrom([], KEYED),
     status: fc.constantFrom(200, 201, 299),
     type: replyType,
     body: replyBody,
   })
-  .map(({ provider, method, path, request, status, type, body }) =>
+  .map(({ provider, method, path, request, headers, status, type, body }) =>
     aRecording({
       provider,
       operation: "http",
-      request: { method, path, ...request },
+      request: { method, path, headers, ...request },
       reply: {
         status,
         body,
@@ -169,6 +175,7 @@ const seen = ({ provider, operation, key, request, reply, recordedAt }: Recordin
     request.method,
     request.path,
     request.contentType ?? "",
+    request.headers?.join("; ") ?? "",
     Buffer.from(request.body).toString("base64"),
   ],
   reply: [reply.status, reply.contentType ?? "", Buffer.from(reply.body).toString("base64")],

@@ -48,7 +48,7 @@ describe("what differs between a recorded request and the one asked for", () => 
       "a sentence of the system prompt",
       base,
       { ...base, messages: [{ ...system, content: "You help. You are kind. You are brief." }, user] },
-      ["messages[0] (system), sentence 3: − You are terse. + You are brief."],
+      ['messages[0] (system), sentence 3: "terse" → "brief"'],
     ],
     [
       "a sentence more and one less",
@@ -63,7 +63,7 @@ describe("what differs between a recorded request and the one asked for", () => 
       "a question of one sentence",
       base,
       { ...base, messages: [system, { role: "user", content: "What is the weather in Rome?" }] },
-      ["messages[1] (user): − What is the weather in Paris? + What is the weather in Rome?"],
+      ['messages[1] (user): "Paris" → "Rome"'],
     ],
     [
       "a line feed at the end",
@@ -148,7 +148,7 @@ describe("what differs between a recorded request and the one asked for", () => 
       "parts of a system prompt",
       { system: [{ text: "Be good." }] },
       { system: [{ text: "Be bad." }] },
-      ["system[0]: − Be good. + Be bad."],
+      ['system[0]: "good" → "bad"'],
     ],
     [
       "a list of words",
@@ -208,8 +208,8 @@ describe("what differs between a recorded request and the one asked for", () => 
   });
 
   it("names method, path and query before the body", () => {
-    const recorded = chat({ a: 1 }, { method: "POST", path: "/v1/chat?alt=sse&a=1&key=AIzaSecret" });
-    const asked = chat({ a: 2 }, { method: "PUT", path: "/v2/chat?alt=json&b=2&key=AIzaOther" });
+    const recorded = chat({ a: 1 }, { method: "POST", path: "/v1/chat?alt=sse&a=1&apikey=AIzaSecret" });
+    const asked = chat({ a: 2 }, { method: "PUT", path: "/v2/chat?alt=json&b=2&apikey=AIzaOther" });
 
     expect(differences(recorded, asked).map(({ at, text }) => [at, text])).toEqual([
       ["method", "method POST → PUT"],
@@ -284,6 +284,70 @@ describe("what differs between a recorded request and the one asked for", () => 
   });
 });
 
+describe("what differs in JSON among the words of a prompt", () => {
+  const schema = {
+    type: "object",
+    properties: { city: { type: "string" }, days: { type: "array", items: { type: "number" } } },
+    required: ["city"],
+  };
+  const { required, ...rest } = schema;
+  const closed = { required, additionalProperties: false, ...rest };
+  const say = (...pieces: readonly (string | object)[]) => ({
+    messages: [
+      {
+        role: "user",
+        content: pieces
+          .map((piece) => (typeof piece === "string" ? piece : JSON.stringify(piece, undefined, 2)))
+          .join("\n"),
+      },
+    ],
+  });
+
+  it.each<readonly [string, unknown, unknown, readonly string[]]>([
+    [
+      "a member of a schema that was written in another order",
+      say("Answer by this schema:", schema, "Be brief."),
+      say("Answer by this schema:", closed, "Be brief."),
+      ["messages[0] (user), JSON.additionalProperties added: false"],
+    ],
+    [
+      "an order of members alone",
+      say("Answer by", schema),
+      say("Answer by", Object.fromEntries(Object.entries(schema).toReversed())),
+      ["messages[0] (user), JSON: the same value, its members in another order or spaced otherwise"],
+    ],
+    [
+      "one of several, and the words around them",
+      say("Be brief.", schema, "Tools:", [tool("a")], "Go on."),
+      say("Be exact.", schema, "Tools:", [tool("a", { city: { type: "string" } })], "Go on."),
+      [
+        'messages[0] (user), sentence 1: "brief" → "exact"',
+        "messages[0] (user), JSON 2[0].function.parameters.properties.city added",
+      ],
+    ],
+    [
+      "JSON that only one of them has, as words",
+      say("Answer by", schema),
+      say("Answer by heart."),
+      [expect.stringMatching(/^messages\[0\] \(user\): "\{ .* → "heart\."$/)],
+    ],
+    [
+      "code, as words",
+      say("Run if (a) { b([1]) } now."),
+      say("Run if (a) { b([2]) } now."),
+      ['messages[0] (user): "1" → "2"'],
+    ],
+  ])("is told of %s", (_, recorded, asked, texts) => {
+    expect(textsOf(recorded, asked)).toEqual(texts);
+  });
+
+  it("is told in time where brackets never end", () => {
+    const open = '{"a":["b",'.repeat(20_000);
+
+    expect(textsOf(say(`One. ${open}`), say(`Two. ${open}`))).toHaveLength(1);
+  });
+});
+
 describe("what differs between bodies that are not JSON", () => {
   const form = (model: string, file: string, name = "a.mp3"): ReturnType<typeof posted> =>
     posted(
@@ -297,7 +361,7 @@ describe("what differs between bodies that are not JSON", () => {
     posted(new Uint8Array(length).fill(value));
 
   it.each([
-    ["a field", form("whisper-1", "x"), form("whisper-2", "x"), ['part "model": − whisper-1 + whisper-2']],
+    ["a field", form("whisper-1", "x"), form("whisper-2", "x"), ['part "model": "whisper-1" → "whisper-2"']],
     [
       "a file",
       form("w", "x".repeat(49_152)),
@@ -313,7 +377,7 @@ describe("what differs between bodies that are not JSON", () => {
     ["a file's name", form("w", "x"), form("w", "x", "b.mp3"), ['part "file", file name: a.mp3 → b.mp3']],
     ["bytes", bytes(2000, 255), bytes(3000, 255), ["body: 2 KB → 3 KB"]],
     ["bytes of the same number", bytes(2000, 255), bytes(2000, 254), ["body: 2 KB, with other content"]],
-    ["a text", posted("q=one", "text/x"), posted("q=two", "text/x"), ["body: − q=one + q=two"]],
+    ["a text", posted("q=one", "text/x"), posted("q=two", "text/x"), ['body: "q=one" → "q=two"']],
     [
       "another kind",
       posted("{}", "application/json"),

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { WireHeaders } from "../../../../src/core/call.ts";
 import { canonicalForm, readBody } from "../../../../src/core/match/key/canonical.ts";
 import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { sha256 } from "../../../support/a-recording.ts";
@@ -14,6 +15,7 @@ interface Vector {
   readonly method: string;
   readonly path: string;
   readonly contentType?: string;
+  readonly headers?: WireHeaders;
   readonly bodyBase64: string;
   readonly canonicalForm: string;
   readonly key: string;
@@ -24,9 +26,9 @@ const vectors = JSON.parse(readFileSync(file, "utf8")) as readonly Vector[];
 
 describe("the key as docs/key.md describes it", () => {
   it.each(vectors.map((vector) => [vector.what, vector] as const))("%s", (_, vector) => {
-    const { provider, operation, method, path, contentType, bodyBase64 } = vector;
+    const { provider, operation, method, path, contentType, headers = [], bodyBase64 } = vector;
     const body = readBody({ body: Buffer.from(bodyBase64, "base64"), contentType });
-    const request = { provider, operation, method, path, body };
+    const request = { provider, operation, method, path, headers, body };
 
     expect(canonicalForm(request, sha256)).toBe(vector.canonicalForm);
     expect(computeKey(request, sha256)).toBe(vector.key);

@@ -8,7 +8,19 @@ import math
 import re
 import sys
 
-CREDENTIALS = {"key", "api_key", "api-key", "apikey", "access_token", "token"}
+CREDENTIALS = {"api_key", "api-key", "apikey", "access_token"}
+CREDENTIALS_OF = {"gemini": {"key"}, "vertex": {"key"}}
+HEADERS = {
+    "accept",
+    "anthropic-beta",
+    "if-modified-since",
+    "if-none-match",
+    "prefer",
+    "range",
+    "x-amzn-bedrock-guardrailidentifier",
+    "x-amzn-bedrock-guardrailversion",
+}
+USUAL_FORMS = {"*/*", "application/*", "application/json"}
 UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
 
@@ -22,13 +34,41 @@ def main():
 
 def canonical(vector, body):
     path, _, query = vector["path"].partition("?")
-    pairs = [pair for pair in query.split("&") if unquoted(pair.split("=")[0]).lower() not in CREDENTIALS]
+    pairs = [pair for pair in query.split("&") if not credential(pair, vector["provider"])]
     pairs = [normal(pair) for pair in pairs if pair]
     pairs.sort(key=lambda pair: (units(pair.split("=")[0]), units(pair)))
     kind, text = canonical_body(body, vector.get("contentType"))
     head = ["tapedeck-v1", vector["provider"], vector["operation"], vector["method"].upper()]
-    head += [normal(path), "&".join(pairs), kind]
+    head += [normal(path), "&".join(pairs), kind, *headers(vector)]
     return "[" + ",".join(string(part) for part in head) + "]", text
+
+
+def credential(pair, provider):
+    name, _, value = pair.partition("=")
+    name = unquoted(name).lower()
+    if name not in ("key", "token"):
+        return name in CREDENTIALS
+    looks = re.fullmatch(r"(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9_.~+/=-]{20,}", unquoted(value))
+    return name in CREDENTIALS_OF.get(provider, ()) or looks is not None
+
+
+def headers(vector):
+    values = {}
+    for name, value in vector.get("headers", []):
+        name = name.lower()
+        if name in HEADERS:
+            values.setdefault(name, []).extend(item.strip() for item in value.split(",") if item.strip())
+    for name in sorted(values):
+        items = values[name]
+        if name == "anthropic-beta":
+            items = sorted(set(items))
+        if name == "accept":
+            items = [item.lower() for item in items]
+            if vector["operation"] != "http" or any(item.split(";")[0].strip() in USUAL_FORMS for item in items):
+                continue
+        if items:
+            yield name
+            yield ", ".join(items)
 
 
 def unquoted(text):

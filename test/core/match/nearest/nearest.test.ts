@@ -184,7 +184,7 @@ describe("the index of recorded requests", () => {
     expect(found).toEqual(asked.flatMap((number) => [`r${number}`, `r${number}`, `r${number}`]));
   });
 
-  const MANY = casesOf({ quick: 10_000, long: 100_000 });
+  const MANY = casesOf({ quick: 4_000, long: 100_000 });
   it(`finds the original among ${MANY} without looking at them all`, () => {
     const index = createNearestIndex();
     const shared = Array.from({ length: 200 }, (_, number) => featuresOf(ask(question(number))));

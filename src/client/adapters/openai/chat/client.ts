@@ -1,9 +1,16 @@
-import { createAdapter } from "../../adapter.ts";
+import {
+  CONNECTION,
+  createAdapter,
+  expectConnection,
+  type RequestLimits,
+  whenNeeded,
+} from "../../adapter.ts";
 import { chatChunks, chatReply } from "./reading.ts";
 import { chatBody, type ChatFlavour, COMPATIBLE, OPENAI } from "./request.ts";
 import { responsesChunks, responsesReply } from "../responses/reading.ts";
 import { responsesBody } from "../responses/request.ts";
-import { type OpenaiConnection, type OpenaiSdk, openaiSdk, sdkOptions } from "../sdk.ts";
+import { peer } from "../../../check-options.ts";
+import type { OpenaiConnection, OpenaiSdk } from "../sdk.ts";
 import type { ChatClient } from "../../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../../surroundings.ts";
 
@@ -12,24 +19,49 @@ export interface OpenaiChatOptions extends OpenaiConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
+/** What the SDKs of OpenAI and Anthropic call the limits of a request. */
+function sdkOptions({ signal, timeoutMs, headers }: RequestLimits): object {
+  return {
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(headers && { headers }),
+  };
+}
+
+/** Every option of a connection of this SDK. */
+export const OPENAI_CONNECTION = { ...CONNECTION, client: true, organization: true, project: true } as const;
+/** Every option of a chat client on this SDK. */
+export const CHAT_OPTIONS = { ...OPENAI_CONNECTION, model: true, surroundings: true } as const;
+
+/** The module with the SDK, when it is needed. @throws ChatError "validation" that says what to install */
+export const openaiModule = () => peer("openai", () => import("../sdk.ts"));
+
+/** @throws ChatError "validation" for options that are none */
 export function createOpenaiChat(options: OpenaiChatOptions): ChatClient {
-  return chatClient(options, openaiSdk(options), OPENAI);
+  expectConnection(options, CHAT_OPTIONS);
+  return chatClient(options, sdkOf(options), OPENAI);
+}
+
+function sdkOf(connection: OpenaiConnection): () => Promise<OpenaiSdk> {
+  return whenNeeded(connection.client, async () => (await openaiModule()).openaiSdk(connection));
 }
 
 /**
  * Chat completions of whoever speaks like OpenAI: Groq, DeepSeek, Mistral, xAI, OpenRouter, a server of your own.
  * `provider` names it in errors and logs; `baseURL` is its address, `/v1` included.
+ * @throws ChatError "validation" for options that are none
  */
 export function createCompatibleChat(
   options: OpenaiChatOptions & { readonly provider: string; readonly baseURL: string },
 ): ChatClient {
+  expectConnection(options, { ...CHAT_OPTIONS, provider: true });
   const { provider } = options;
-  return chatClient(options, openaiSdk(options), { ...COMPATIBLE, name: provider, provider });
+  return chatClient(options, sdkOf(options), { ...COMPATIBLE, name: provider, provider });
 }
 
 export function chatClient(
   { model, surroundings }: Pick<OpenaiChatOptions, "model" | "surroundings">,
-  sdk: OpenaiSdk,
+  sdk: () => Promise<OpenaiSdk>,
   flavour: ChatFlavour,
 ): ChatClient {
   const around = realSurroundings(surroundings);
@@ -37,7 +69,7 @@ export function chatClient(
     provider: flavour.provider,
     model,
     body: (request, stream) => chatBody(request, { model, flavour, stream }, (entry) => around.log(entry)),
-    send: async (body, limits) => sdk.chat.completions.create(body, sdkOptions(limits)),
+    send: async (body, limits) => (await sdk()).chat.completions.create(body, sdkOptions(limits)),
     reply: (raw, request) => chatReply(raw, request, flavour),
     chunks: (request) => chatChunks(request, flavour),
   });
@@ -47,20 +79,22 @@ export interface OpenaiResponsesOptions extends OpenaiConnection {
   readonly model: string;
 }
 
+/** @throws ChatError "validation" for options that are none */
 export function createOpenaiResponses(options: OpenaiResponsesOptions): ChatClient {
-  return responsesClient(options, openaiSdk(options), OPENAI);
+  expectConnection(options, { ...OPENAI_CONNECTION, model: true });
+  return responsesClient(options, sdkOf(options), OPENAI);
 }
 
 export function responsesClient(
   { model }: Pick<OpenaiResponsesOptions, "model">,
-  sdk: OpenaiSdk,
+  sdk: () => Promise<OpenaiSdk>,
   { provider }: Pick<ChatFlavour, "provider">,
 ): ChatClient {
   return createAdapter({
     provider,
     model,
     body: (request, stream) => responsesBody(request, model, stream),
-    send: async (body, limits) => sdk.responses.create(body, sdkOptions(limits)),
+    send: async (body, limits) => (await sdk()).responses.create(body, sdkOptions(limits)),
     reply: (raw) => responsesReply(raw),
     chunks: () => responsesChunks(),
   });

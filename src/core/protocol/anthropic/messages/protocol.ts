@@ -1,5 +1,5 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
-import { composedEvents, composedJson, linesOf } from "../../composed.ts";
+import { argumentsOf, composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
 import { chatReading, operationFrom, type Operation } from "../../operation.ts";
 import type { Composed, Message, Protocol, ReplyDraft } from "../../protocol.ts";
 import { messageOf } from "../../reading/parts.ts";
@@ -27,6 +27,7 @@ const MESSAGE: Operation<JsonObject> = {
   // The official SDK goes by the names of events. Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11.
   stream: typedStream({ terminal: ["message_stop"], failed: ["error"] }),
   compose: composeMessage,
+  composesToolCalls: true,
 };
 
 /** Anthropic messages. Source: docs.anthropic.com/en/api/messages, 2026-11. */
@@ -43,31 +44,60 @@ export function messagesOf(body: JsonObject): Message[] {
   return [...messageOf("system", contentParts(valueAt(body, "system"))), ...CHAT.messages(body)];
 }
 
-/** Nothing was spent. */
-const USAGE = { input_tokens: 0, output_tokens: 0 };
-const ENDED = { stop_reason: "end_turn", stop_sequence: null };
+/** The provider's words for why a reply ends. */
+const FINISHED = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "content-filter": "refusal",
+  "tool-calls": "tool_use",
+};
 
-/** A message that says the draft's text; a stream with an event a line of it, so that it can be read and edited. */
-export function composeMessage({ text }: ReplyDraft, body: JsonObject): Composed {
-  const head = {
-    id: "msg_tapedeck",
-    type: "message",
-    role: "assistant",
-    model: textAt(body, "model") ?? "",
-  };
-  if (member(body, "stream") !== true)
-    return composedJson({ ...head, content: [{ type: "text", text }], ...ENDED, usage: USAGE });
-  const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: USAGE };
+/** A message that says the draft's text and makes its calls; a stream with an event a piece of it. */
+export function composeMessage(draft: ReplyDraft, body: JsonObject): Composed {
+  const { input, output } = spentIn(draft);
+  const head = { id: "msg_tapedeck", type: "message", role: "assistant", model: textAt(body, "model") ?? "" };
+  const ended = { stop_reason: finishOf(draft, FINISHED), stop_sequence: null };
+  const blocks = blocksOf(draft);
+  if (member(body, "stream") !== true) {
+    const usage = { input_tokens: input, output_tokens: output };
+    return composedJson({ ...head, content: blocks.map(({ whole }) => whole), ...ended, usage });
+  }
+  const usage = { input_tokens: input, output_tokens: 0 };
+  const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage };
   return composedEvents([
     { type: "message_start", message },
-    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-    ...linesOf(text).map((line) => ({
-      type: "content_block_delta",
-      index: 0,
-      delta: { type: "text_delta", text: line },
-    })),
-    { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: ENDED, usage: { output_tokens: USAGE.output_tokens } },
+    ...blocks.flatMap(({ start, deltas }, index) => [
+      { type: "content_block_start", index, content_block: start },
+      ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: ended, usage: { output_tokens: output } },
     { type: "message_stop" },
   ]);
+}
+
+/** A block of a message, whole and as it is streamed. */
+interface Block {
+  readonly whole: object;
+  readonly start: object;
+  readonly deltas: readonly object[];
+}
+
+/** An answer without tool calls has a text, if an empty one. */
+function blocksOf(draft: ReplyDraft): readonly Block[] {
+  const { text, toolCalls = [] } = draft;
+  const said: Block = {
+    whole: { type: "text", text },
+    start: { type: "text", text: "" },
+    deltas: piecesOf(draft).map((piece) => ({ type: "text_delta", text: piece })),
+  };
+  const calls = toolCalls.map((call): Block => {
+    const start = { type: "tool_use", id: call.id, name: call.name };
+    return {
+      whole: { ...start, input: argumentsOf(call) },
+      start: { ...start, input: {} },
+      deltas: [{ type: "input_json_delta", partial_json: call.arguments }],
+    };
+  });
+  return text === "" && calls.length > 0 ? calls : [said, ...calls];
 }

@@ -1,8 +1,8 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
-import { composedJson, linesOf } from "../../composed.ts";
+import { argumentsOf, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
 import { bedrockAddress } from "../../model-address.ts";
 import { operationFrom, type Operation } from "../../operation.ts";
-import type { Protocol, ReplyDraft } from "../../protocol.ts";
+import type { Protocol, ReplyDraft, ToolCallDraft } from "../../protocol.ts";
 import { chatLabel, itemsAt, objectWith } from "../../reading/request.ts";
 import { nameOf } from "../../stream-rules.ts";
 import { composedMessages, isFailure } from "../message.ts";
@@ -31,6 +31,7 @@ const CONVERSE: Operation<JsonObject> = {
   settings: settingsIn,
   project: projectConverse,
   compose: (draft) => composedJson(outputFor(draft)),
+  composesToolCalls: true,
 };
 
 /** Bedrock's converse. Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, 2026-11. */
@@ -55,28 +56,53 @@ export const bedrockConverseStream: Protocol = operationFrom({
   compose: (draft) => composedMessages(eventsFor(draft)),
 });
 
-/** Nothing was spent. */
-const USAGE = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+/** The provider's words for why a reply ends. */
+const FINISHED = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "content-filter": "content_filtered",
+  "tool-calls": "tool_use",
+};
 
-/** A reply that says the draft's text. */
-export function outputFor({ text }: ReplyDraft): object {
+function usageOf(draft: ReplyDraft): object {
+  const { input, output } = spentIn(draft);
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
+}
+
+/** A reply that says the draft's text and makes its calls. */
+export function outputFor(draft: ReplyDraft): object {
+  const { text, toolCalls = [] } = draft;
+  const calls = toolCalls.map((call) => ({
+    toolUse: { toolUseId: call.id, name: call.name, input: argumentsOf(call) },
+  }));
+  const content = text === "" && calls.length > 0 ? calls : [{ text }, ...calls];
   return {
-    output: { message: { role: "assistant", content: [{ text }] } },
-    stopReason: "end_turn",
-    usage: USAGE,
+    output: { message: { role: "assistant", content } },
+    stopReason: finishOf(draft, FINISHED),
+    usage: usageOf(draft),
     metrics: { latencyMs: 0 },
   };
 }
 
-/** The events of a stream that says the draft's text. */
+/** The events of a stream that says the draft's text and makes its calls. */
 export function eventsFor(draft: ReplyDraft): (readonly [type: string, data: unknown])[] {
   return [
     ["messageStart", { role: "assistant" }],
-    ...linesOf(draft.text).map(
+    ...piecesOf(draft).map(
       (text) => ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const,
     ),
     ["contentBlockStop", { contentBlockIndex: 0 }],
-    ["messageStop", { stopReason: "end_turn" }],
-    ["metadata", { usage: USAGE, metrics: { latencyMs: 0 } }],
+    ...(draft.toolCalls ?? []).flatMap(callEvents),
+    ["messageStop", { stopReason: finishOf(draft, FINISHED) }],
+    ["metadata", { usage: usageOf(draft), metrics: { latencyMs: 0 } }],
+  ];
+}
+
+function callEvents(call: ToolCallDraft, index: number): (readonly [type: string, data: unknown])[] {
+  const at = { contentBlockIndex: index + 1 };
+  return [
+    ["contentBlockStart", { ...at, start: { toolUse: { toolUseId: call.id, name: call.name } } }],
+    ["contentBlockDelta", { ...at, delta: { toolUse: { input: call.arguments } } }],
+    ["contentBlockStop", at],
   ];
 }

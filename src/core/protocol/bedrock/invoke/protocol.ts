@@ -4,7 +4,7 @@ import { readEvents, readFrame } from "../../../wire/sse.ts";
 import { bytesOf } from "../../../wire/text.ts";
 import { composeMessage } from "../../anthropic/messages/protocol.ts";
 import { cohereEmbed } from "../../cohere/embed.ts";
-import { composedJson, linesOf } from "../../composed.ts";
+import { composedJson, piecesOf } from "../../composed.ts";
 import { bedrockAddress } from "../../model-address.ts";
 import { operationFrom, type Operation } from "../../operation.ts";
 import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
@@ -107,7 +107,7 @@ function chunksFor(draft: ReplyDraft, body: JsonObject): unknown[] {
   }
   if (member(body, "messages") !== undefined)
     return eventsFor(draft).map(([type, data]) => ({ [type]: data }));
-  return [...linesOf(draft.text).map((line) => simpleReply(body, line)), simpleReply(body, "", "stop")];
+  return [...piecesOf(draft).map((line) => simpleReply(body, line)), simpleReply(body, "", "stop")];
 }
 
 function withStream(body: JsonObject, stream: boolean): JsonObject {

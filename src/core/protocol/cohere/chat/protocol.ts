@@ -1,8 +1,8 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { readFrame } from "../../../wire/sse.ts";
-import { composedEvents, composedJson, linesOf } from "../../composed.ts";
+import { composedEvents, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
 import { chatReading, operationFrom } from "../../operation.ts";
-import type { Composed, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
+import type { Composed, Protocol, ReplyDraft, StreamRules, ToolCallDraft } from "../../protocol.ts";
 import { fieldsOf, isFields, jsonIn } from "../../reading/lenient.ts";
 import { isWholeWith } from "../../reading/reply.ts";
 import { objectWith } from "../../reading/request.ts";
@@ -41,34 +41,52 @@ export const cohereChat: Protocol = operationFrom({
   project: projectChat,
   stream: cohereStream,
   compose,
+  composesToolCalls: true,
   isWhole: isWholeWith(({ message }) => isFields(message)),
 });
 
 const ID = "tapedeck";
-/** Nothing was spent. */
-const END = {
-  finish_reason: "COMPLETE",
-  usage: {
-    billed_units: { input_tokens: 0, output_tokens: 0 },
-    tokens: { input_tokens: 0, output_tokens: 0 },
-  },
+
+/** The provider's words for why a reply ends. */
+const FINISHED = {
+  stop: "COMPLETE",
+  length: "MAX_TOKENS",
+  "content-filter": "ERROR_TOXIC",
+  "tool-calls": "TOOL_CALL",
 };
 
+function endOf(draft: ReplyDraft): object {
+  const { input: input_tokens, output: output_tokens } = spentIn(draft);
+  const counts = { input_tokens, output_tokens };
+  return { finish_reason: finishOf(draft, FINISHED), usage: { billed_units: counts, tokens: counts } };
+}
+
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
+  const { text, toolCalls = [] } = draft;
+  const tool_calls = toolCalls.map(callOf);
   if (member(body, "stream") !== true) {
-    const message = { role: "assistant", content: [{ type: "text", text: draft.text }] };
-    return composedJson({ id: ID, message, ...END });
+    const said = text === "" && tool_calls.length > 0 ? {} : { content: [{ type: "text", text }] };
+    const message = { role: "assistant", ...said, ...(tool_calls.length > 0 && { tool_calls }) };
+    return composedJson({ id: ID, message, ...endOf(draft) });
   }
   const open = { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] };
   return composedEvents([
     { id: ID, type: "message-start", delta: { message: open } },
     { type: "content-start", index: 0, delta: { message: { content: { type: "text", text: "" } } } },
-    ...linesOf(draft.text).map((text) => ({
+    ...piecesOf(draft).map((piece) => ({
       type: "content-delta",
       index: 0,
-      delta: { message: { content: { text } } },
+      delta: { message: { content: { text: piece } } },
     })),
     { type: "content-end", index: 0 },
-    { type: "message-end", delta: END },
+    ...tool_calls.flatMap((call, index) => [
+      { type: "tool-call-start", index, delta: { message: { tool_calls: call } } },
+      { type: "tool-call-end", index },
+    ]),
+    { type: "message-end", delta: endOf(draft) },
   ]);
+}
+
+function callOf({ id, name, arguments: args }: ToolCallDraft): object {
+  return { id, type: "function", function: { name, arguments: args } };
 }

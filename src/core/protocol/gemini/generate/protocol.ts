@@ -1,6 +1,6 @@
 import { isJsonArray, member, type JsonObject } from "../../../json/json-tree.ts";
 import { readFrame } from "../../../wire/sse.ts";
-import { composedFrames, composedJson, linesOf } from "../../composed.ts";
+import { argumentsOf, composedFrames, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
 import { geminiAddress } from "../../model-address.ts";
 import { operationFrom, type Operation } from "../../operation.ts";
 import type { Composed, Protocol, ReplyDraft, StreamRules } from "../../protocol.ts";
@@ -23,7 +23,8 @@ const GENERATE: Operation<JsonObject> = {
   messages: messagesOf,
   settings: settingsIn,
   project: projectGenerated,
-  compose: (draft, _body, { path }) => composedJson(chunk(path, draft.text, "STOP")),
+  compose: (draft, _body, { path }) => composedJson(lastChunk(path, draft, partsOf(draft))),
+  composesToolCalls: true,
 };
 
 /** Gemini, by the Gemini API and by Vertex AI. Source: ai.google.dev/api/generate-content, 2026-11. */
@@ -73,20 +74,50 @@ function isLast(data: string): boolean {
   return finished || textIn(fieldsOf(fields["promptFeedback"])["blockReason"]) !== undefined;
 }
 
-/** Nothing was spent. */
-const USAGE = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
+/** The provider's words for why a reply ends. */
+const FINISHED = { stop: "STOP", length: "MAX_TOKENS", "content-filter": "SAFETY", "tool-calls": "STOP" };
 
-/** A stream with a chunk a line of the text: server-sent events or one JSON array, as the address asks. */
-function composeStream({ text }: ReplyDraft, path: string): Composed {
-  const chunks = [...linesOf(text).map((line) => chunk(path, line)), chunk(path, "", "STOP")];
+/** A stream with a chunk a piece of the text: server-sent events or one JSON array, as the address asks. */
+function composeStream(draft: ReplyDraft, path: string): Composed {
+  const calls = callsOf(draft);
+  const chunks = [
+    ...piecesOf(draft).map((text) => chunk(path, [{ text }])),
+    ...(calls.length > 0 ? [chunk(path, calls)] : []),
+    lastChunk(path, draft, [{ text: "" }]),
+  ];
   if (!/[?&]\$?alt=sse(?:&|$)/.test(path)) return composedJson(chunks, "application/json; charset=UTF-8");
   return composedFrames(chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`));
 }
 
-function chunk(path: string, text: string, finishReason?: string): object {
+function partsOf(draft: ReplyDraft): readonly object[] {
+  const calls = callsOf(draft);
+  return draft.text === "" && calls.length > 0 ? calls : [{ text: draft.text }, ...calls];
+}
+
+function callsOf({ toolCalls = [] }: ReplyDraft): readonly object[] {
+  return toolCalls.map((call) => ({
+    functionCall: { id: call.id, name: call.name, args: argumentsOf(call) },
+  }));
+}
+
+function lastChunk(path: string, draft: ReplyDraft, parts: readonly object[]): object {
+  const { input, output } = spentIn(draft);
+  const usageMetadata = {
+    promptTokenCount: input,
+    candidatesTokenCount: output,
+    totalTokenCount: input + output,
+  };
+  return chunk(path, parts, { finishReason: finishOf(draft, FINISHED), usageMetadata });
+}
+
+function chunk(
+  path: string,
+  parts: readonly object[],
+  { finishReason, usageMetadata }: { readonly finishReason?: string; readonly usageMetadata?: object } = {},
+): object {
   return {
-    candidates: [{ content: { parts: [{ text }], role: "model" }, finishReason, index: 0 }],
-    usageMetadata: finishReason && USAGE,
+    candidates: [{ content: { parts, role: "model" }, finishReason, index: 0 }],
+    usageMetadata,
     modelVersion: geminiAddress.modelIn(path) ?? "",
     responseId: "tapedeck",
   };

@@ -1,10 +1,11 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
-import { composedEvents, composedJson, linesOf } from "../../composed.ts";
+import { composedEvents, composedJson, piecesOf } from "../../composed.ts";
 import { operationFrom } from "../../operation.ts";
-import { NO_USAGE } from "../../openai/chat/protocol.ts";
-import type { Composed, Protocol, ReplyDraft } from "../../protocol.ts";
+import { usageOf } from "../../openai/chat/protocol.ts";
+import type { Composed, Protocol, ProtocolRequest, Reply, ReplyDraft, Thread } from "../../protocol.ts";
+import { fieldsOf, jsonIn, textIn } from "../../reading/lenient.ts";
 import { messageOf, textParts } from "../../reading/parts.ts";
-import { isWholeWith } from "../../reading/reply.ts";
+import { isWholeWith, readReply } from "../../reading/reply.ts";
 import { factsWith, objectWith, shortLabel, textAt, textsAmong, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
 import { typedStream } from "../../stream-rules.ts";
@@ -31,6 +32,7 @@ export const mistralConversations: Protocol = operationFrom({
   ],
   settings: allBut("model", "inputs", "instructions", "stream"),
   project: projectConversation,
+  thread: (_, reply, request) => threadOf(request, reply),
   stream: typedStream({
     terminal: ["conversation.response.done"],
     failed: ["conversation.response.error"],
@@ -38,6 +40,20 @@ export const mistralConversations: Protocol = operationFrom({
   compose,
   isWhole: isWholeWith(({ outputs }) => Array.isArray(outputs)),
 });
+
+/** A conversation that goes on has its id in the path; the reply says which one it belongs to, in a stream at its start. */
+function threadOf({ path }: ProtocolRequest, reply: Reply): Thread {
+  const [, after] = /\/conversations\/([^/?]+)/u.exec(path) ?? [];
+  const read = readReply(reply);
+  const values =
+    read.kind === "stream"
+      ? read.events.map(({ data }) => jsonIn(data))
+      : [read.kind === "json" && read.value];
+  const own = values
+    .map((value) => textIn(fieldsOf(value)["conversation_id"]))
+    .find((id) => id !== undefined);
+  return { after, ids: [...new Set([own, after].filter((id) => id !== undefined))] };
+}
 
 function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const conversation_id = "conv_tapedeck";
@@ -48,18 +64,18 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
       object: "conversation.response",
       conversation_id,
       outputs: [output],
-      usage: NO_USAGE,
+      usage: usageOf(draft),
     });
   }
   return composedEvents([
     { type: "conversation.response.started", conversation_id },
-    ...linesOf(draft.text).map((content) => ({
+    ...piecesOf(draft).map((content) => ({
       type: "message.output.delta",
       output_index: 0,
       content_index: 0,
       ...entry,
       content,
     })),
-    { type: "conversation.response.done", usage: NO_USAGE },
+    { type: "conversation.response.done", usage: usageOf(draft) },
   ]);
 }

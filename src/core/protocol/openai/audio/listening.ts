@@ -1,7 +1,7 @@
 import { sizeOf } from "../../../match/differences/excerpt.ts";
 import type { SseEvent } from "../../../wire/sse.ts";
 import { bytesOf, textOf } from "../../../wire/text.ts";
-import { composedEvents, composedJson, linesOf } from "../../composed.ts";
+import { composedEvents, composedJson, piecesOf } from "../../composed.ts";
 import { operationFrom } from "../../operation.ts";
 import type { Composed, Projection, Protocol, ProtocolRequest, Reply, ReplyDraft } from "../../protocol.ts";
 import { fileParts, formFacts, formSettings, formWith, type Form } from "../../reading/form.ts";
@@ -101,7 +101,8 @@ function heard(text: string): Projection {
 
 const CUE = "00:00:00.000 --> 00:00:01.000";
 
-function compose({ text }: ReplyDraft, form: Form): Composed {
+function compose(draft: ReplyDraft, form: Form): Composed {
+  const { text } = draft;
   const format = form.field("response_format") ?? "json";
   const plain = new Map([
     ["text", `${text}\n`],
@@ -111,7 +112,7 @@ function compose({ text }: ReplyDraft, form: Form): Composed {
   if (plain !== undefined) return { contentType: "text/plain; charset=utf-8", body: bytesOf(plain) };
   if (form.field("stream") === "true")
     return composedEvents([
-      ...linesOf(text).map((delta) => ({ type: "transcript.text.delta", delta })),
+      ...piecesOf(draft).map((delta) => ({ type: "transcript.text.delta", delta })),
       { type: "transcript.text.done", text },
     ]);
   const verbose = { task: "transcribe", language: "english", duration: 1, text, segments: [], words: [] };

@@ -1,8 +1,8 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { textOf } from "../../../wire/text.ts";
-import { composedChunks, composedJson, linesOf } from "../../composed.ts";
+import { composedChunks, composedJson, finishOf, piecesOf, spentIn } from "../../composed.ts";
 import { chatReading, operationFrom, type Operation } from "../../operation.ts";
-import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
+import type { Composed, Protocol, ProtocolRequest, ReplyDraft, ToolCallDraft } from "../../protocol.ts";
 import { isWholeJson } from "../../reading/reply.ts";
 import { objectWith, textAt, valueAt } from "../../reading/request.ts";
 import { allBut } from "../../reading/settings.ts";
@@ -22,6 +22,7 @@ export const CHAT: Operation<JsonObject> = {
   project: projectChat,
   stream: openaiChatStream,
   compose: composeChat,
+  composesToolCalls: true,
   isWhole: (body) =>
     isWholeJson(body) && errorIn(textOf(body)) === undefined && givenUpText(body) === undefined,
   unfinished: givenUpText,
@@ -46,11 +47,33 @@ export function isDeployment({ path }: ProtocolRequest): boolean {
   return path.includes("/deployments/");
 }
 
-/** Nothing was spent. */
-export const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+/** The provider's words for why a reply ends. */
+const FINISHED = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "content_filter",
+  "tool-calls": "tool_calls",
+};
 
-/** A completion that says the draft's text, for every choice that was asked for. */
-export function composeChat({ text }: ReplyDraft, body: JsonObject): Composed {
+/** What was spent on a reply, as OpenAI and Mistral count it. */
+export function usageOf(draft: ReplyDraft): object {
+  const { input, output } = spentIn(draft);
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+}
+
+/** The message that a draft is: null instead of a text where it only calls tools. */
+function messageOf({ text, toolCalls = [] }: ReplyDraft): object {
+  const content = text === "" && toolCalls.length > 0 ? null : text;
+  const tool_calls = toolCalls.map(callOf);
+  return { role: "assistant", content, refusal: null, ...(tool_calls.length > 0 && { tool_calls }) };
+}
+
+function callOf({ id, name, arguments: args }: ToolCallDraft): object {
+  return { id, type: "function", function: { name, arguments: args } };
+}
+
+/** A completion that says the draft's text and makes its calls, for every choice that was asked for. */
+export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
   const head = (object: string): object => ({
     id: "chatcmpl-tapedeck",
     object,
@@ -60,11 +83,10 @@ export function composeChat({ text }: ReplyDraft, body: JsonObject): Composed {
   const choices = (said: object, finish_reason: string | null): object[] =>
     indexes(body).map((index) => ({ index, ...said, logprobs: null, finish_reason }));
   if (member(body, "stream") !== true) {
-    const message = { role: "assistant", content: text, refusal: null };
     return composedJson({
       ...head("chat.completion"),
-      choices: choices({ message }, "stop"),
-      usage: NO_USAGE,
+      choices: choices({ message: messageOf(draft) }, finishOf(draft, FINISHED)),
+      usage: usageOf(draft),
     });
   }
   const isCounted = countsStream(body);
@@ -75,9 +97,10 @@ export function composeChat({ text }: ReplyDraft, body: JsonObject): Composed {
   });
   return composedChunks([
     chunk({ role: "assistant", content: "", refusal: null }),
-    ...linesOf(text).map((content) => chunk({ content })),
-    chunk({}, "stop"),
-    ...(isCounted ? [{ ...chunk({}), choices: [], usage: NO_USAGE }] : []),
+    ...piecesOf(draft).map((content) => chunk({ content })),
+    ...(draft.toolCalls ?? []).map((call, index) => chunk({ tool_calls: [{ index, ...callOf(call) }] })),
+    chunk({}, finishOf(draft, FINISHED)),
+    ...(isCounted ? [{ ...chunk({}), choices: [], usage: usageOf(draft) }] : []),
   ]);
 }
 

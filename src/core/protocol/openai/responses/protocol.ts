@@ -1,9 +1,8 @@
 import { member, type JsonObject } from "../../../json/json-tree.ts";
 import { plainJson } from "../../../json/json-write.ts";
 import { textOf } from "../../../wire/text.ts";
-import { composedEvents, composedJson, linesOf } from "../../composed.ts";
 import { operationFrom, type Operation } from "../../operation.ts";
-import type { Composed, Protocol, ProtocolRequest, ReplyDraft } from "../../protocol.ts";
+import type { Protocol, ProtocolRequest } from "../../protocol.ts";
 import { fieldsOf, isFields, jsonIn, textIn, type Fields } from "../../reading/lenient.ts";
 import { messageOf } from "../../reading/parts.ts";
 import { isWholeJson } from "../../reading/reply.ts";
@@ -22,8 +21,10 @@ import {
 import { allBut } from "../../reading/settings.ts";
 import { tokenCount } from "../../reading/token-count.ts";
 import { typedStream } from "../../stream-rules.ts";
+import { composeResponse } from "./compose.ts";
 import { contentParts, inputMessages, itemMessage } from "./items.ts";
 import { projectResponse } from "./reply.ts";
+import { threadOf } from "./thread.ts";
 
 /**
  * A response ends complete, or incomplete because a limit was reached; either is the whole answer.
@@ -48,6 +49,7 @@ const RESPONSE: Operation<JsonObject> = {
   ],
   settings: allBut("model", "input", "instructions", "stream"),
   project: projectResponse,
+  thread: (body, reply) => threadOf(textAt(body, "previous_response_id") ?? conversationIn(body), reply),
   stream,
   compose: (draft, body) =>
     composeResponse(draft, {
@@ -55,8 +57,14 @@ const RESPONSE: Operation<JsonObject> = {
       stream: member(body, "stream") === true,
       background: member(body, "background") === true,
     }),
+  composesToolCalls: true,
   isWhole: isWholeResponse,
 };
+
+/** A conversation that the provider holds: its id, or an object with it. */
+function conversationIn(body: JsonObject): string | undefined {
+  return textAt(body, "conversation") ?? textAt(member(body, "conversation"), "id");
+}
 
 /** From the end, so that a long conversation is not read to its beginning. */
 function labelOf(body: JsonObject): string {
@@ -85,6 +93,7 @@ export const openaiResponseById: Protocol = {
   facts: (request) => ({ streaming: isStreamed(request), label: `response ${nameIn(request, BY_ID)}` }),
   conversation: ({ path }) => ({ messages: [], settings: querySettings(path) }),
   project: projectResponse,
+  thread: (request, reply) => threadOf(nameIn(request, BY_ID), reply),
   stream,
   compose: (draft, request) =>
     composeResponse(draft, {
@@ -162,75 +171,4 @@ function unfinished(body: Uint8Array): string | undefined {
   const { id, status } = fieldsOf(responseIn(body));
   if (typeof status !== "string" || !OPEN.has(status)) return undefined;
   return `The response ${textIn(id) ?? ""} is ${status}, not finished`.replace("  ", " ");
-}
-
-/** Nothing was spent. */
-const USAGE = {
-  input_tokens: 0,
-  input_tokens_details: { cached_tokens: 0 },
-  output_tokens: 0,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: 0,
-};
-
-/** What of a request its reply repeats. */
-interface Asked {
-  readonly model?: string | undefined;
-  readonly stream?: boolean;
-  readonly background?: boolean;
-  /** The response that is asked for, where it has a name already. */
-  readonly id?: string;
-}
-
-/**
- * A response that says the draft's text; a stream with an event a line of it, so that it can be read and edited.
- * A background one is finished at once.
- */
-function composeResponse({ text }: ReplyDraft, asked: Asked): Composed {
-  const response = (status: string, output: readonly object[]): object => ({
-    id: asked.id ?? "resp_tapedeck",
-    object: "response",
-    created_at: 0,
-    status,
-    background: asked.background === true,
-    error: null,
-    incomplete_details: null,
-    instructions: null,
-    metadata: {},
-    model: asked.model ?? "",
-    output,
-    parallel_tool_calls: true,
-    temperature: null,
-    tool_choice: "auto",
-    tools: [],
-    top_p: null,
-    usage: status === "completed" ? USAGE : null,
-  });
-  const item = { output_index: 0 };
-  const part = { ...item, item_id: "msg_tapedeck", content_index: 0 };
-  const message = (status: string, content: readonly object[]): object => ({
-    id: part.item_id,
-    type: "message",
-    status,
-    role: "assistant",
-    content,
-  });
-  const textPart = (said: string): object => ({ type: "output_text", text: said, annotations: [] });
-  const said = message("completed", [textPart(text)]);
-  if (asked.stream !== true) return composedJson(response("completed", [said]));
-
-  const events: readonly (readonly [type: string, rest: object])[] = [
-    ["response.created", { response: response("in_progress", []) }],
-    ["response.in_progress", { response: response("in_progress", []) }],
-    ["response.output_item.added", { ...item, item: message("in_progress", []) }],
-    ["response.content_part.added", { ...part, part: textPart("") }],
-    ...linesOf(text).map(
-      (delta) => ["response.output_text.delta", { ...part, delta, logprobs: [] }] as const,
-    ),
-    ["response.output_text.done", { ...part, text, logprobs: [] }],
-    ["response.content_part.done", { ...part, part: textPart(text) }],
-    ["response.output_item.done", { ...item, item: said }],
-    ["response.completed", { response: response("completed", [said]) }],
-  ];
-  return composedEvents(events.map(([type, rest], index) => ({ type, sequence_number: index, ...rest })));
 }

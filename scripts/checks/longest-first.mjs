@@ -1,0 +1,30 @@
+import { BaseSequencer } from "vitest/node";
+
+/** Those that take longest on a machine that never ran them, where vitest goes by the size of a file. */
+const LONGEST = [
+  "test/torture/torture.test.ts",
+  "test/packaging.test.ts",
+  "test/testing/consumer.test.ts",
+  "test/contract/recorded-traffic.test.ts",
+  "test/server/under-attack.test.ts",
+  "test/server/who-stays.test.ts",
+  "test/cli/no-network.test.ts",
+  "test/cli/process.test.ts",
+  "test/cli/report/run-report.test.ts",
+  "test/client/bundle.test.ts",
+  "test/client/docs.test.ts",
+  "test/client/loading.test.ts",
+  "test/core/secrets/long-texts.test.ts",
+  "test/cli/commands/import-traffic.test.ts",
+];
+
+/** Begun last, one of them would keep a whole run waiting, with cores that have nothing to do. */
+export class LongestFirst extends BaseSequencer {
+  /** @override @param {import("vitest/node").TestSpecification[]} specs */
+  async sort(specs) {
+    const sorted = await super.sort(specs);
+    const isLong = (/** @type {import("vitest/node").TestSpecification} */ { moduleId }) =>
+      LONGEST.some((name) => moduleId.endsWith(name));
+    return [...sorted.filter(isLong), ...sorted.filter((spec) => !isLong(spec))];
+  }
+}

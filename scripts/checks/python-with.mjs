@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * A Python of its own with packages, made once and kept in the folder for temporary files; else why there is none.
+ * @param {readonly string[]} packages @param {string} python
+ * @returns {{ interpreter: string, failure?: undefined } | { interpreter?: undefined, failure: string }}
+ */
+export function pythonWith(packages, python) {
+  const name = packages.join(",").replaceAll(/[^\w.,-]/g, "_") || "none";
+  const folder = join(tmpdir(), "tapedeck-originals", name);
+  const interpreter = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+  const installed = join(folder, "installed");
+  if (existsSync(installed)) return { interpreter };
+  rmSync(folder, { recursive: true, force: true });
+  const install = [
+    interpreter,
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--disable-pip-version-check",
+    ...packages,
+  ];
+  for (const [program = "", ...args] of [
+    [python, "-m", "venv", folder],
+    ...(packages.length > 0 ? [install] : []),
+  ]) {
+    const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
+    if (status === 0) continue;
+    const failed = `${program} ${args.join(" ")} failed: ${error ?? stderr.trim()}`;
+    return { failure: `${failed}\n  Say which Python to use, e.g. --python python3.12` };
+  }
+  writeFileSync(installed, "");
+  return { interpreter };
+}

@@ -1,0 +1,38 @@
+// Foreign programs under Tapedeck: a provider that answers whatever it is asked, and what a run's report says.
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const MOST_MS = 600_000;
+const KEYS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
+
+/**
+ * What the report of a run says; undefined where there is none. `before` stands in front of the program: what watches it.
+ * @param {readonly string[]} options @param {readonly string[]} command
+ * @param {{ cwd: string, temporary: string, dir: string, program: string, before?: readonly string[] }} where
+ * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number }, command: number } | undefined}
+ */
+export function runUnder(options, command, { cwd, temporary, dir, program, before = [] }) {
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(KEYS.map((key) => [key, "none-is-needed"])),
+    XDG_STATE_HOME: temporary,
+  };
+  const args = [program, "run", "--json", "--dir", dir, ...options, "--", ...command];
+  const [first = "", ...rest] = [...before, process.execPath, ...args];
+  const { stdout } = spawnSync(first, rest, { cwd, env, encoding: "utf8", timeout: MOST_MS });
+  const line = stdout.split("\n").findLast((text) => text.startsWith('{"event":"report"'));
+  return line === undefined ? undefined : JSON.parse(line);
+}
+
+/**
+ * A provider that is none: lenient mode answers whatever it is asked, in each provider's own form.
+ * @param {string} program @param {string} temporary
+ */
+export async function startAnswering(program, temporary) {
+  const args = ["serve", "--mode", "lenient", "--default", "Fine.", "--dir", join(temporary, "none")];
+  const serving = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+  for await (const line of createInterface(serving.stdout))
+    return { server: serving, url: JSON.parse(line).url };
+  throw new Error(`${program} does not serve: npm run build`);
+}

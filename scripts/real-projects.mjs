@@ -1,0 +1,109 @@
+// npm run real-projects -- DIR [--program FILE]: public projects run a command of their own under Tapedeck, as far as
+// they lie below DIR, each in a folder of its name with its packages installed. First they are recorded, from a server
+// on this machine that answers every call alike, then replayed. Prints what became of their calls. Nothing is fetched,
+// no key is needed, and nothing of a project is changed.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { runUnder, startAnswering } from "./checks/recorded-twice.mjs";
+import { distDir } from "./host/paths.mjs";
+
+/** Where its example lies, in versions of it. */
+const LANGCHAIN = [
+  "src/langchain-classic/models/chat/chat_quick_start.ts",
+  "src/models/chat/chat_quick_start.ts",
+  "src/get_started/quickstart.ts",
+];
+
+/** @type {readonly { folder: string, from?: string, command: (project: string, cwd: string) => readonly string[] }[]} */
+const PROJECTS = [
+  { folder: "instructor", command: python("-m", "pytest", "tests/llm", "-q", "-k", "openai") },
+  { folder: "ai", from: "examples/ai-functions", command: tsx("src/generate-text/openai/basic.ts") },
+  { folder: "langchainjs", from: "examples", command: tsx(...LANGCHAIN) },
+  { folder: "openai-agents-python", command: python("examples/basic/hello_world.py") },
+  { folder: "openai-agents-js", from: "examples/basic", command: tsx("index.ts") },
+  { folder: "notebook", command: notebook },
+  { folder: "llm-anthropic", command: python("-m", "pytest", "tests", "-q", "--disable-recording") },
+  { folder: "pydantic-ai", command: python("-m", "pydantic_ai_examples.pydantic_model") },
+];
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { program: { type: "string", default: join(distDir, "cli.js") } },
+});
+const [given] = positionals;
+if (given === undefined || !existsSync(given)) {
+  console.error("Say where the projects lie: npm run real-projects -- DIR");
+  process.exit(2);
+}
+const dir = resolve(given);
+const temporary = mkdtempSync(join(tmpdir(), "tapedeck-real-projects-"));
+const { server, url } = await startAnswering(values.program, temporary);
+console.log(row("project", ["calls", "recorded", "replayed", "missed", "exits"]));
+for (const { folder, from = "", command } of PROJECTS) {
+  const cwd = join(dir, folder, from);
+  if (existsSync(cwd)) tellProject(folder, cwd, command(join(dir, folder), cwd));
+}
+const absent = PROJECTS.filter(({ folder, from = "" }) => !existsSync(join(dir, folder, from)));
+if (absent.length > 0)
+  console.log(`Not there: ${absent.map(({ folder, from = "" }) => join(folder, from)).join(", ")}`);
+server.kill();
+rmSync(temporary, { recursive: true, force: true });
+
+/** @param {string} name @param {string} cwd @param {readonly string[]} command */
+function tellProject(name, cwd, command) {
+  const upstreams = ["openai", "anthropic", "gemini"].flatMap((one) => [
+    "--upstream",
+    `${one}=${url}/${one}`,
+  ]);
+  const where = { cwd, temporary, dir: join(temporary, name, ".tapedeck"), program: values.program };
+  const recorded = runUnder(["--mode", "record", ...upstreams], command, where);
+  const replayed = runUnder([], command, where);
+  if (recorded === undefined || replayed === undefined) {
+    console.log(`${name}: ${command.join(" ")} could not be run`);
+    return;
+  }
+  const { counts } = replayed;
+  const figures = [recorded.requests, recorded.counts.recorded, counts.replayed, counts.miss];
+  console.log(row(name, [...figures, `${recorded.command}, ${replayed.command}`]));
+}
+
+/** @param {readonly string[]} args */
+function python(...args) {
+  return (/** @type {string} */ project) => [pythonOf(project), ...args];
+}
+
+/** @param {string} project */
+function pythonOf(project) {
+  const own = join(
+    project,
+    ".venv",
+    ...(process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"]),
+  );
+  return existsSync(own) ? own : "python3";
+}
+
+/**
+ * Of the script's own package, or of the workspace that it is in.
+ * @param {readonly string[]} scripts of which the first is taken that is there
+ */
+function tsx(...scripts) {
+  return (/** @type {string} */ project, /** @type {string} */ cwd) => {
+    const folders = [cwd, join(cwd, ".."), project].map((folder) => join(folder, "node_modules", "tsx"));
+    const found = folders.find((folder) => existsSync(folder)) ?? "tsx";
+    const script = scripts.find((name) => existsSync(join(cwd, name))) ?? scripts.join(" or ");
+    return [process.execPath, join(found, "dist", "cli.mjs"), script];
+  };
+}
+
+/** @param {string} project */
+function notebook(project) {
+  const file = readdirSync(project).find((name) => name.endsWith(".ipynb")) ?? "*.ipynb";
+  return [pythonOf(project), "-m", "nbconvert", "--to", "notebook", "--execute", "--stdout", file];
+}
+
+/** @param {string} name @param {readonly (string | number)[]} figures */
+function row(name, figures) {
+  return [name.padEnd(22), ...figures.map((one) => String(one).padStart(9))].join("");
+}

@@ -1,0 +1,111 @@
+// npm run real-systems [-- --sources DIR --python PROGRAM --program FILE]: stories of the five systems with their real
+// packages, unchanged, under `tapedeck run`: recorded from a server on this machine that answers every call alike, then
+// strict. Prints what became of their calls, and how often a process connected beyond this machine, which strace counts.
+// What cannot be had is named, with the reason; pip installs packages once, into the folder for temporary files.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { pythonWith } from "./checks/python-with.mjs";
+import { runUnder, startAnswering } from "./checks/recorded-twice.mjs";
+import { distDir, rootDir } from "./host/paths.mjs";
+
+const AGENTSCOPE = [
+  "agentscope==1.0.21",
+  "openai<2",
+  "anthropic<1",
+  "mcp<2",
+  "greenlet",
+  "tqdm",
+  "json_repair==0.50.0",
+];
+const OPENMANUS = ["openai", "tenacity", "pydantic", "tiktoken", "loguru", "boto3"];
+const MIROFLOW = [
+  "openai",
+  "anthropic<1",
+  "omegaconf",
+  "tenacity",
+  "tiktoken",
+  "colorama",
+  "json_repair==0.50.0",
+];
+
+/** @type {readonly { name: string, packages: readonly string[], sources?: string }[]} */
+const SYSTEMS = [
+  { name: "kosong", packages: ["kosong==0.55.0"] },
+  { name: "agentscope", packages: AGENTSCOPE },
+  { name: "openmanus", packages: OPENMANUS, sources: "OpenManus" },
+  { name: "miroflow", packages: MIROFLOW, sources: "MiroThinker" },
+];
+
+const { values } = parseArgs({
+  options: {
+    sources: { type: "string", default: "" },
+    python: { type: "string", default: "python3" },
+    program: { type: "string", default: join(distDir, "cli.js") },
+  },
+});
+const temporary = mkdtempSync(join(tmpdir(), "tapedeck-real-systems-"));
+const watches = spawnSync("strace", ["-V"]).status === 0;
+if (!watches) console.log("Connections are not counted: install strace.");
+const { server, url } = await startAnswering(values.program, temporary);
+console.log(row("system", ["calls", "recorded", "replayed", "missed", "outside", "exits"]));
+for (const system of SYSTEMS) tellSystem(system);
+console.log(
+  "metagpt: not run; its package needs Python below 3.12 and a hundred others. Its cache has tests here.",
+);
+server.kill();
+rmSync(temporary, { recursive: true, force: true });
+
+/** @param {(typeof SYSTEMS)[number]} system */
+function tellSystem({ name, packages, sources }) {
+  const folder = sources === undefined ? undefined : resolve(values.sources, sources);
+  if (folder !== undefined && !existsSync(join(folder))) {
+    console.log(
+      `${name}: not run; it is in no registry, and there is no ${folder}: name its folder with --sources`,
+    );
+    return;
+  }
+  const { interpreter, failure } = pythonWith(packages, values.python);
+  if (interpreter === undefined) {
+    console.log(`${name}: not run; ${failure}`);
+    return;
+  }
+  const data = join(rootDir, "node_modules", "gpt-tokenizer", "data");
+  const story = join(rootDir, "test", "systems", `${name}_story.py`);
+  const command = [interpreter, story, ...(folder === undefined ? [] : [folder, data])];
+  const upstreams = ["openai", "anthropic", "moonshot"].flatMap((one) => [
+    "--upstream",
+    `${one}=${url}/${one}`,
+  ]);
+  const where = { cwd: temporary, temporary, dir: join(temporary, name), program: values.program };
+  const recorded = runUnder(["--mode", "record", ...upstreams], command, where);
+  const traces = join(temporary, `${name}.trace`);
+  const before = watches ? ["strace", "-f", "-ff", "-e", "trace=connect", "-o", traces] : [];
+  const replayed = runUnder([], command, { ...where, before });
+  if (recorded === undefined || replayed === undefined) {
+    console.log(`${name}: ${command.join(" ")} could not be run`);
+    return;
+  }
+  const outside = watches ? connectionsOutside(traces) : "–";
+  const { counts } = replayed;
+  const figures = [recorded.requests, recorded.counts.recorded, counts.replayed, counts.miss, outside];
+  console.log(row(name, [...figures, `${recorded.command}, ${replayed.command}`]));
+}
+
+/**
+ * How often any process of the run connected to another machine.
+ * @param {string} traces
+ */
+function connectionsOutside(traces) {
+  const files = readdirSync(temporary).filter((name) => join(temporary, name).startsWith(`${traces}.`));
+  const lines = files.flatMap((name) => readFileSync(join(temporary, name), "utf8").split("\n"));
+  const remote = lines.filter((line) => line.includes("AF_INET") && !/"127\.|"::1"|"::ffff:127\./.test(line));
+  return remote.length;
+}
+
+/** @param {string} name @param {readonly (string | number)[]} figures */
+function row(name, figures) {
+  return [name.padEnd(22), ...figures.map((one) => String(one).padStart(9))].join("");
+}

@@ -1,0 +1,126 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { grouped } from "../../core/grouped.ts";
+import { sizeOf } from "../../core/match/differences/excerpt.ts";
+import { plural } from "../../core/plural.ts";
+import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+import { testTitle } from "../../core/view/names.ts";
+import { readAll, type FoundRecording } from "../../storage/check/read-all.ts";
+import { blobSizes } from "../../storage/folder/blob-sizes.ts";
+import { expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { DIR_HELP, openFolder } from "../options/read-options.ts";
+import { columns, EXIT, type Command } from "../command.ts";
+
+/** So many of the tests and of the recordings are shown to people. */
+const SHOWN = 10;
+
+/** Says what takes the room in a cassette folder. */
+export const du: Command = {
+  name: "du",
+  summary: "Say how large the recordings are, by provider and test, and which are the largest.",
+  synopsis: "du [--dir D] [--json]",
+  options: [DIR_HELP, ["--json", "all of them as JSON, in bytes"]],
+  async execute(argv, terminal) {
+    const args = readArguments("du", argv, { dir: "value", json: "flag" });
+    expectNoPositionals(args);
+    const { deck, dir, shownDir } = await openFolder(args, terminal);
+    const files: Sized[] = [];
+    for await (const found of readAll(deck.store))
+      files.push({ ...namesOf(found), bytes: sizeAt(join(dir, found.address.entry)) });
+    await deck.close();
+    const sizes = sizesOf(files, blobSizes(dir));
+    if (args.has("json")) terminal.out(`${visibleJson(sizes, 2)}\n`);
+    else terminal.out(textOf(sizes));
+    terminal.err(`${plural(files.length, "recording")} in ${shownDir}: ${sizeOf(sizes.bytes)}\n`);
+    return EXIT.ok;
+  },
+};
+
+interface Sized {
+  readonly entry: string;
+  readonly provider: string;
+  readonly test: string;
+  readonly bytes: number;
+}
+
+interface Part {
+  readonly name: string;
+  readonly recordings: number;
+  readonly bytes: number;
+}
+
+interface Sizes {
+  /** All of it, in bytes. */
+  readonly bytes: number;
+  readonly blobs: { readonly files: number; readonly bytes: number };
+  /** Largest first, like the others. */
+  readonly providers: readonly Part[];
+  readonly tests: readonly Part[];
+  readonly recordings: readonly Pick<Sized, "entry" | "bytes">[];
+}
+
+function namesOf({ address, recording }: FoundRecording): Omit<Sized, "bytes"> {
+  const test = recording?.test;
+  const { entry, provider } = address;
+  return {
+    entry,
+    provider,
+    test: test === undefined ? "(no test)" : `${test.file} ${testTitle(test)}`.trim(),
+  };
+}
+
+function sizesOf(files: readonly Sized[], blobs: Sizes["blobs"]): Sizes {
+  return {
+    bytes: total(files) + blobs.bytes,
+    blobs,
+    providers: partsBy(files, ({ provider }) => provider),
+    tests: partsBy(files, ({ test }) => test),
+    recordings: files.map(({ entry, bytes }) => ({ entry, bytes })).sort(largestFirst),
+  };
+}
+
+function partsBy(files: readonly Sized[], nameOf: (file: Sized) => string): readonly Part[] {
+  const parts = grouped(files, nameOf).map((group) => ({
+    name: group[0] === undefined ? "" : nameOf(group[0]),
+    recordings: group.length,
+    bytes: total(group),
+  }));
+  return parts.sort(largestFirst);
+}
+
+function largestFirst(a: { readonly bytes: number }, b: { readonly bytes: number }): number {
+  return b.bytes - a.bytes;
+}
+
+function total(files: readonly { readonly bytes: number }[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** 0 where there is nothing. */
+function sizeAt(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function textOf({ blobs, providers, tests, recordings }: Sizes): string {
+  const parts = (all: readonly Part[]): Rows =>
+    all.map((part) => [sizeOf(part.bytes), `${part.name}  ${plural(part.recordings, "recording")}`]);
+  const large =
+    blobs.files === 0 ? [] : ([[sizeOf(blobs.bytes), `blobs  ${plural(blobs.files, "file")}`]] as const);
+  return [
+    ...section("By provider", [...parts(providers), ...large]),
+    ...section("By test", parts(tests)),
+    ...section(
+      "Largest",
+      recordings.map(({ entry, bytes }) => [sizeOf(bytes), entry]),
+    ),
+  ].join("\n");
+}
+
+type Rows = readonly (readonly [size: string, name: string])[];
+
+function section(title: string, rows: Rows): readonly string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, SHOWN).map(([size, name]) => [size.padStart(9), visibleLine(name)] as const);
+  const more = rows.length > SHOWN ? [`  and ${rows.length - SHOWN} more`] : [];
+  return [title, ...columns(shown), ...more, ""];
+}

@@ -1,0 +1,40 @@
+import { plural } from "../../core/plural.ts";
+import { visibleJson } from "../../core/view/visible.ts";
+import { expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { readDir } from "../options/dir.ts";
+import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
+import { DIR_ONLY_HELP } from "../options/serve-options.ts";
+import { EXIT, type Command } from "../command.ts";
+import { tell } from "../terminal.ts";
+
+/** Brings here what the team has. */
+export const pull: Command = {
+  name: "pull",
+  summary: "Bring the recordings here that a team's cache has, of calls that are not recorded here.",
+  synopsis: "pull [--remote ADDRESS] [--dir D] [--json]",
+  options: [
+    ...REMOTE_HELP.slice(0, 1),
+    REMOTE_HELP[2] ?? ["", ""],
+    DIR_ONLY_HELP,
+    ["--json", "what came, as JSON"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("pull", argv, { ...REMOTE_RULES, dir: "value", json: "flag" });
+    expectNoPositionals(args);
+    const settings = await needRemote(args, terminal, { writes: false });
+    const { dir } = readDir(args, terminal);
+    const { openTransfer, pull: bring } = await import("../../team/team.ts");
+    const transfer = await openTransfer(dir, settings);
+    try {
+      const { brought, here, refused } = await bring(transfer);
+      for (const why of refused) tell(terminal, "warning", why);
+      if (args.has("json")) terminal.out(`${visibleJson({ brought, here, refused })}\n`);
+      terminal.err(
+        `${plural(brought.length, "recording")} brought from ${transfer.store.name}; ${here} were here.\n`,
+      );
+    } finally {
+      await transfer.close();
+    }
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,43 @@
+import { openDeck } from "../../deck/deck.ts";
+import { plural } from "../../core/plural.ts";
+import { visibleJson } from "../../core/view/visible.ts";
+import { expectNoPositionals, readArguments } from "../options/arguments.ts";
+import { inspectFolder, readDir } from "../options/dir.ts";
+import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
+import { DIR_ONLY_HELP } from "../options/serve-options.ts";
+import { EXIT, type Command } from "../command.ts";
+import { tell } from "../terminal.ts";
+
+/** Gives the team what is recorded here. */
+export const push: Command = {
+  name: "push",
+  summary: "Add the recordings of this folder, with their prompts and answers, to a team's cache.",
+  synopsis: "push [--remote ADDRESS] [--dir D] [--json]",
+  options: [
+    ...REMOTE_HELP.filter(([option]) => /--remote(?: |-scope|-encrypt)/.test(option)),
+    DIR_ONLY_HELP,
+    ["--json", "what was added and what was not, as JSON"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("push", argv, { ...REMOTE_RULES, dir: "value", json: "flag" });
+    expectNoPositionals(args);
+    const settings = await needRemote(args, terminal, { writes: true });
+    const { dir } = readDir(args, terminal);
+    await inspectFolder(dir, { writes: false });
+    const { openTransfer, push: send } = await import("../../team/team.ts");
+    const transfer = await openTransfer(dir, settings);
+    const deck = openDeck({ dir, env: terminal.env });
+    try {
+      const { added, there, kept } = await send({ ...transfer, admit: (recording) => deck.admit(recording) });
+      for (const { entry, why } of kept) tell(terminal, "warning", `${entry} was not sent. ${why}`);
+      if (args.has("json")) terminal.out(`${visibleJson({ added, there, kept })}\n`);
+      terminal.err(
+        `${plural(added.length, "recording")} added to ${transfer.store.name}; ${there} were there${kept.length > 0 ? `, ${kept.length} not sent` : ""}.\n`,
+      );
+      return kept.length > 0 ? EXIT.failed : EXIT.ok;
+    } finally {
+      await deck.close();
+      await transfer.close();
+    }
+  },
+};

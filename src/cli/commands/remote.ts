@@ -1,0 +1,76 @@
+import { countText, plural } from "../../core/plural.ts";
+import { visibleJson } from "../../core/view/visible.ts";
+import { readArguments, usage } from "../options/arguments.ts";
+import { readDir } from "../options/dir.ts";
+import { needRemote, REMOTE_HELP, REMOTE_RULES } from "../options/remote-options.ts";
+import { DIR_ONLY_HELP } from "../options/serve-options.ts";
+import { EXIT, type Command } from "../command.ts";
+import type { Arguments } from "../options/arguments.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Says what a team's cache is like, and makes keys for one. */
+export const remote: Command = {
+  name: "remote",
+  summary: "Say whether a team's cache can be read and written, or make a key for one.",
+  synopsis: "remote status [--remote ADDRESS] [--dir D] [--json] | remote key [--pair]",
+  options: [
+    ...REMOTE_HELP.slice(0, 3),
+    DIR_ONLY_HELP,
+    ["--json", "as JSON"],
+    ["--pair", "with key: a private half for who writes and a public one for who reads"],
+  ],
+  async execute(argv, terminal) {
+    const args = readArguments("remote", argv, { ...REMOTE_RULES, dir: "value", json: "flag", pair: "flag" });
+    const [what, more] = args.positionals;
+    if (more !== undefined) throw usage("remote", `"${more}" is nothing that remote takes.`);
+    if (what === "key") return printKey(args, terminal);
+    if (what === "status") return printStatus(args, terminal);
+    throw usage(
+      "remote",
+      what === undefined ? "remote takes status or key." : `"${what}" is neither status nor key.`,
+    );
+  },
+};
+
+async function printKey(args: Arguments, terminal: Terminal): Promise<number> {
+  const { newKeyPair, newSharedKey } = await import("../../team/team.ts");
+  if (args.has("pair")) {
+    const { privateKey, publicKey } = newKeyPair();
+    terminal.out(`${privateKey}\n${publicKey}\n`);
+    terminal.err(
+      "The first is for who writes, the second for everybody who reads. Both are values of TAPEDECK_REMOTE_KEY.\n",
+    );
+  } else {
+    terminal.out(`${newSharedKey()}\n`);
+    terminal.err(
+      "It is the value of TAPEDECK_REMOTE_KEY for everybody in the team. Keep it where secrets are kept.\n",
+    );
+  }
+  return EXIT.ok;
+}
+
+async function printStatus(args: Arguments, terminal: Terminal): Promise<number> {
+  const settings = await needRemote(args, terminal);
+  const { dir } = readDir(args, terminal);
+  const { openTransfer, statusOf } = await import("../../team/team.ts");
+  const transfer = await openTransfer(dir, settings);
+  try {
+    const status = await statusOf(transfer);
+    if (args.has("json")) terminal.out(`${visibleJson(status)}\n`);
+    else {
+      const { cache, scope, writes, why, notes, there, brought } = status;
+      const access = writes
+        ? "read and written"
+        : `read${settings.writes ? `, not written. ${why ?? ""}`.trimEnd() : ""}`;
+      const lines = [
+        `${cache} can be ${access}`,
+        `scope ${scope}: ${plural(there, "recording")} there, ${countText(brought)} of them were brought here`,
+        ...notes,
+      ];
+      terminal.out(`${lines.join("\n")}\n`);
+    }
+    return settings.writes && !status.writes ? EXIT.failed : EXIT.ok;
+  } finally {
+    await transfer.close();
+  }
+}

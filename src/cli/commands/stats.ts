@@ -1,0 +1,60 @@
+import { resolve } from "node:path";
+import { usage, expectNoPositionals, readArguments, type Arguments } from "../options/arguments.ts";
+import { pricesAt, PRICES_HELP } from "../options/named-files.ts";
+import { DIR_HELP, openFolder, rootsOf } from "../options/read-options.ts";
+import { EXIT, type Command } from "../command.ts";
+import { overviewJson } from "../report/overview-json.ts";
+import { overviewText } from "../report/overview-text.ts";
+import { tell, type Terminal } from "../terminal.ts";
+import { visibleJson } from "../../core/view/visible.ts";
+import { DAYS_KEPT } from "../../storage/overview/day-files.ts";
+import { readOverview } from "../../storage/overview/read-overview.ts";
+
+const DEFAULT_DAYS = 30;
+
+/** What runs on this machine replayed, saved and spent, and what the recordings would cost again. */
+export const stats: Command = {
+  name: "stats",
+  summary: "Say what runs replayed, saved and spent here, and what recording again would take.",
+  synopsis: "stats [--dir D] [--days N] [--prices FILE] [--json]",
+  options: [
+    DIR_HELP,
+    ["--days N", `the days up to today, at most ${DAYS_KEPT} (default ${DEFAULT_DAYS})`],
+    PRICES_HELP,
+    ["--json", "all of it as JSON; costUsd is an estimate, ms are milliseconds"],
+  ],
+  async execute(argv, terminal) {
+    const rules = { dir: "value", days: "value", prices: "value", json: "flag" } as const;
+    const args = readArguments("stats", argv, rules);
+    expectNoPositionals(args);
+    const days = readDaysOption(args);
+    const { deck, dir } = await openFolder(args, terminal);
+    const prices = await ownPrices(args, terminal);
+    const { overview, notices } = await readOverview({
+      dir,
+      store: deck.store,
+      providers: deck.providers,
+      roots: rootsOf(dir, terminal),
+      prices,
+      days,
+      now: terminal.now(),
+    });
+    await deck.close();
+    for (const notice of notices) tell(terminal, "warning", notice);
+    terminal.out(args.has("json") ? `${visibleJson(overviewJson(overview), 2)}\n` : overviewText(overview));
+    return EXIT.ok;
+  },
+};
+
+function readDaysOption(args: Arguments): number {
+  const text = args.value("days");
+  if (text === undefined) return DEFAULT_DAYS;
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= DAYS_KEPT) return days;
+  throw usage("stats", `--days ${text} is not a number of days from 1 to ${DAYS_KEPT}.`);
+}
+
+async function ownPrices(args: Arguments, { cwd }: Terminal): ReturnType<typeof pricesAt> {
+  const file = args.value("prices");
+  return file === undefined ? {} : pricesAt(resolve(cwd, file), cwd);
+}

@@ -1,0 +1,20 @@
+/** What doctor found of one thing. */
+export interface Finding {
+  /** What was looked at: "config", "node", "python httpx" … */
+  readonly of: string;
+  /** "bad" is what would not be seen or kept; "told" is neither well nor bad. */
+  readonly state: "well" | "bad" | "told";
+  /** A sentence, or its beginning. */
+  readonly text: string;
+  /** What to do. */
+  readonly hint?: string;
+}
+
+export const well = (of: string, text: string): Finding => ({ of, state: "well", text });
+export const told = (of: string, text: string, hint?: string): Finding => ({
+  of,
+  state: "told",
+  text,
+  ...(hint !== undefined && { hint }),
+});
+export const bad = (of: string, text: string, hint: string): Finding => ({ of, state: "bad", text, hint });

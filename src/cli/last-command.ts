@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { mkdir, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { wrongUsage } from "../core/errors.ts";
+import { loadScanner } from "../core/secrets/load-scanner.ts";
+import { secretsIn } from "../core/secrets/readings.ts";
+import { userFolder } from "../hooks/user-folder.ts";
+import { readText } from "../storage/folder/read-file.ts";
+import { replaceWhole } from "../storage/folder/temporary.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What `run` was given last in a folder, so that `--last` can run it again. */
+export interface LastCommand {
+  readonly command: readonly string[];
+  /** Its own options that say where calls are recorded and go to, as they were written. */
+  readonly options: readonly string[];
+}
+
+/**
+ * Remembers a command for its folder, in the user's own place, which nobody else can read. Gives why it is not, as a
+ * sentence: what may hold a credential is never written.
+ */
+export async function rememberCommand(last: LastCommand, terminal: Terminal): Promise<string | undefined> {
+  if (await maySayCredential([...last.options, ...last.command]))
+    return "This command is not remembered for --last: it seems to hold a credential. Set that as a variable instead.";
+  try {
+    const { folder, file, cwd } = await placeOf(terminal);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await replaceWhole(file, `${JSON.stringify({ version: VERSION, folder: cwd, ...last })}\n`, 0o600);
+    return undefined;
+  } catch {
+    return "This command is not remembered for --last: its place in your home folder cannot be written.";
+  }
+}
+
+/** @throws TapedeckError `tapedeck_usage` where none is remembered for this folder. */
+export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
+  const { file, cwd } = await placeOf(terminal);
+  const found = lastFrom(await readText(file).catch(() => ""), cwd);
+  if (found !== undefined) return found;
+  throw wrongUsage(
+    `No command is remembered for ${cwd}.`,
+    "Give it once: tapedeck run [options] -- COMMAND. Each folder has a last command of its own.",
+  );
+}
+
+const VERSION = 1;
+
+async function placeOf({ cwd, env }: Terminal) {
+  const real = await realpath(cwd);
+  const folder = join(userFolder("state", env, env["HOME"] ?? homedir()), "tapedeck", "last-commands");
+  const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
+  return { cwd: real, folder, file: join(folder, `${name}.json`) };
+}
+
+function lastFrom(text: string, cwd: string): LastCommand | undefined {
+  try {
+    const { version, folder, command, options } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (version !== VERSION || folder !== cwd || !isWords(command) || !isWords(options)) return undefined;
+    return command.length === 0 ? undefined : { command, options };
+  } catch {
+    return undefined;
+  }
+}
+
+function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+const NAMES = "(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|auth|authorization|cookie)";
+/** By the names, whatever the values are: `OPENAI_API_KEY=…`, `authorization: …`, `--api-key …`, `-u me:…`, `//me:…@host`. */
+const NAMED = [
+  new RegExp(`${NAMES}["']?\\s*[=:](?!:)\\s*["']?[^\\s"':]`, "i"),
+  new RegExp(`(?:^|\\s)--?[\\w.-]*${NAMES}\\s+["']?[^\\s"'-]`, "i"),
+  /\bbearer\s+\S/i,
+  /(?:^|\s)-u\s+\S+:\S/,
+  /:\/\/[^\s/:@]*:[^\s/@]+@/,
+];
+
+/** Whether a command line may hold a credential: then it is written nowhere. */
+export async function maySayCredential(words: readonly string[]): Promise<boolean> {
+  const line = words.join(" ");
+  if (NAMED.some((named) => named.test(line))) return true;
+  return secretsIn(line, await loadScanner()).plain.length > 0;
+}

@@ -1,0 +1,33 @@
+import { isTapedeckError } from "../core/errors.ts";
+import type { RecordingView } from "../core/describe.ts";
+import type { Recording } from "../core/cassette/recording.ts";
+import type { ExportedCall } from "../core/formats/export/exported-call.ts";
+import { writeOtlp } from "../core/formats/export/otlp.ts";
+import { instantOf } from "../core/view/age.ts";
+import type { Deck } from "../deck/deck.ts";
+import { version } from "./command.ts";
+
+/** Recordings as traces of the runs that made them, as far as their times are known. */
+export function recordedTraces(calls: readonly ExportedCall[], deck: Deck, content: boolean): string {
+  const inOrder = calls
+    .map(({ recording }) => recording)
+    .toSorted((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1));
+  const traced = inOrder.map((recording) => {
+    const { provider, operation, model, test, reply, recordedAt } = recording;
+    const ms = (reply.waitsMs ?? []).reduce((sum, one) => sum + one, 0);
+    const error = reply.status >= 400 ? String(reply.status) : undefined;
+    const view = tryDescribe(recording, deck);
+    return { at: instantOf(recordedAt) ?? 0, ms, provider, operation, model, test, error, view };
+  });
+  return writeOtlp(traced, { version: version(), seed: inOrder.map(({ key }) => key).join(" "), content });
+}
+
+/** What a request is not any more, in the eyes of its operation, has no numbers. */
+function tryDescribe(recording: Recording, deck: Deck): RecordingView | undefined {
+  try {
+    return deck.describe(recording);
+  } catch (error) {
+    if (isTapedeckError(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Cause, Changes } from "../../core/changes/group-changes.ts";
+import type { ChangedCall, Placed } from "../../core/changes/pair-changes.ts";
+import { countText, plural } from "../../core/plural.ts";
+import { testTitle } from "../../core/view/names.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import { codeSpan, fenced } from "./markdown-text.ts";
+
+/** So many are named of what may be thousands. */
+const NAMED = 3;
+
+/** In a few words what changed, e.g. "5,000 calls changed · 3 new". */
+export function changesSummary({ causes, added, removed, replies, again }: Changes): string {
+  const changed = causes.reduce((count, { calls }) => count + calls.length, 0);
+  const counts = [
+    [changed, `${plural(changed, "call")} changed`],
+    [added.length, `${countText(added.length)} new`],
+    [removed.length, `${countText(removed.length)} removed`],
+    [replies.length, plural(replies.length, "other reply", "other replies")],
+    [again.length, `${countText(again.length)} recorded again with the same reply`],
+  ] as const;
+  const told = counts.filter(([count]) => count > 0).map(([, text]) => text);
+  return told.length === 0 ? "no recording changed" : told.join(" · ");
+}
+
+/** For a terminal. */
+export function changesText(changes: Changes): string {
+  return sections(changes)
+    .map(({ title, lines, names }) =>
+      [title, ...lines.map((line) => `  ${line}`), `  ${names}`, ""].join("\n"),
+    )
+    .join("\n");
+}
+
+/** For a comment on a pull request, or a summary of a job. What others wrote is code: it is no Markdown of theirs. */
+export function changesMarkdown(changes: Changes, title: string): string {
+  const parts = sections(changes).map(({ title: heading, lines, names }) =>
+    [`**${heading}**`, "", ...lines.flatMap((line) => [fenced(line), ""]), codeSpan(names), ""].join("\n"),
+  );
+  return [`### ${title}`, "", changesSummary(changes), "", ...parts].join("\n");
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly names: string;
+}
+
+function sections(changes: Changes): readonly Section[] {
+  const { added, removed, replies } = changes;
+  const listed = (title: string, all: readonly Placed[]): readonly Section[] =>
+    all.length === 0 ? [] : [{ title, lines: [], names: namesOf(all) }];
+  return [
+    ...changes.causes.map(causeSection),
+    ...listed(plural(replies.length, "other reply", "other replies"), afterOf(replies)),
+    ...listed(`${countText(added.length)} new`, added),
+    ...listed(`${countText(removed.length)} removed`, removed),
+  ];
+}
+
+function causeSection({ differences, calls }: Cause): Section {
+  return {
+    title: `${plural(calls.length, "call")} changed`,
+    lines: differences.map((line) => visibleLine(line)),
+    names: namesOf(afterOf(calls)),
+  };
+}
+
+function afterOf(calls: readonly ChangedCall[]): readonly Placed[] {
+  return calls.map(({ after }) => after);
+}
+
+function namesOf(all: readonly Placed[]): string {
+  const names = [...new Set(all.map(nameOf))];
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return visibleLine(`${names.slice(0, NAMED).join(", ")}${more}`);
+}
+
+/** Its test where one is known, else its file. */
+function nameOf({ entry, recording: { test } }: Placed): string {
+  return test === undefined ? entry : `${test.file} ${testTitle(test)}`.trim();
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { wrongUsage } from "../../core/errors.ts";
+import type { RunRecord } from "../../core/run-record/run-record.ts";
+import { readBytesNow, READ_LIMITS } from "../../storage/folder/read-file.ts";
+
+/**
+ * A page that shows a run and needs nothing beside it. It may load nothing and connect to nobody: the one script and the
+ * one style sheet are allowed by their hashes, and the run stands beside them as JSON that no browser runs.
+ * @throws TapedeckError `tapedeck_usage` where the program was not built with its pages.
+ */
+export function htmlReport(run: RunRecord | undefined): string {
+  const [script, style] = [partOf("report.js"), partOf("report.css")];
+  const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1.0">
+<title>Tapedeck: the calls of a run</title>
+<style>${style}</style>
+</head>
+<body>
+<main></main>
+<script type="application/json" id="data">${jsonInPage(run ?? null)}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+/** JSON in which nothing ends the element that it stands in, or begins a comment. */
+function jsonInPage(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
+}
+
+/** What stands between tags: nothing in it may end the element. */
+function partOf(name: string): string {
+  const text = readBytesNow(join(pagesDir(), name), { most: READ_LIMITS.source }).toString("utf8");
+  if (/<\/(?:script|style)/i.test(text)) throw new Error(`${name} cannot stand within a page`);
+  return text;
+}
+
+/** Beside the bundle, and in `dist` where this runs from its sources. */
+function pagesDir(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const places = [join(here, "pages"), join(here, "..", "..", "..", "dist", "pages")];
+  const found = places.find((place) => existsSync(join(place, "report.js")));
+  if (found !== undefined) return found;
+  throw wrongUsage(
+    "This copy of Tapedeck has no pages, so it cannot write an HTML report.",
+    "Build it: npm run build.",
+  );
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

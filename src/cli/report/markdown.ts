@@ -1,0 +1,73 @@
+import { spendingText } from "../../core/budget/spending.ts";
+import { grouped } from "../../core/grouped.ts";
+import { countText, plural } from "../../core/plural.ts";
+import { testPlace, testTitle } from "../../core/view/names.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import { shortened } from "../../core/view/row.ts";
+import { codeSpan, fenced } from "./markdown-text.ts";
+import type { MissedCall, RunEvent, RunReport } from "./run-report.ts";
+import { countsLine, missedText } from "./run-report-text.ts";
+
+/** A summary is to be read at a glance, and GitHub takes a megabyte. */
+const MISSES = 20;
+const TESTS = 10;
+const LINE = 300;
+
+/** For the summary of a job: counts, what is missing and how it differs, what is new, what it cost. */
+export function markdownReport(report: RunReport): string {
+  const parts = [
+    `### Tapedeck: ${headline(report)}`,
+    `${countsLine(report)}${report.spent ? ` · ${spendingText(report.spent)}` : ""}`,
+    ...missedParts(report),
+    ...failingParts(report),
+    ...recordedParts(report),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function headline({ counts, requests, failing }: RunReport): string {
+  if (requests === 0) return "no call reached it";
+  if (counts.miss > 0) return `${plural(counts.miss, "call")} not recorded`;
+  if (failing.length > 0) return `${plural(failing.length, "call")} with secrets`;
+  return counts.recorded > 0 ? plural(counts.recorded, "new recording") : "everything replayed";
+}
+
+function missedParts({ missed, mode }: RunReport): readonly string[] {
+  const all = missed.flatMap(({ test, calls }) => calls.map((call) => ({ test, call })));
+  if (all.length === 0) return [];
+  const shown = all.slice(0, MISSES).map(({ test, call }) => missedPart(test, call));
+  const more = all.length - shown.length;
+  const record = mode === "strict" ? ["Record them: `npx tapedeck run --mode record -- COMMAND`"] : [];
+  return [...shown, ...(more > 0 ? [`… and ${plural(more, "more call")}`] : []), ...record];
+}
+
+/** Three lines: whose it is, what is missing, what differs. */
+function missedPart(test: RunEvent["test"], call: MissedCall): string {
+  const title = test === undefined ? "a call outside any known test" : placeAndTitle(test);
+  return fenced([title, ...missedText(call)].map((line) => shortened(line, LINE)).join("\n"));
+}
+
+function failingParts({ failing }: RunReport): readonly string[] {
+  if (failing.length === 0) return [];
+  const reasons = new Set(failing.map(({ reason = "A secret in the call." }) => visibleLine(reason)));
+  return [
+    `**${plural(failing.length, "call")} not recorded, because of secrets**`,
+    fenced([...reasons].join("\n")),
+  ];
+}
+
+function recordedParts({ recorded }: RunReport): readonly string[] {
+  if (recorded.length === 0) return [];
+  const tests = grouped(recorded, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
+  const lines = tests.slice(0, TESTS).flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const name = first.test ? placeAndTitle(first.test) : "outside any known test";
+    return [`- ${countText(others.length + 1)} of ${codeSpan(shortened(name, LINE))}`];
+  });
+  const more = tests.length > TESTS ? [`- and of ${plural(tests.length - TESTS, "more test")}`] : [];
+  return [`**${plural(recorded.length, "new recording")}**`, [...lines, ...more].join("\n")];
+}
+
+function placeAndTitle(test: NonNullable<RunEvent["test"]>): string {
+  return visibleLine(`${testPlace(test)}  ${testTitle(test)}`);
+}

@@ -1,0 +1,38 @@
+import { isFields } from "../core/protocol/reading/lenient.ts";
+import { invalid } from "./errors.ts";
+import { typeName } from "./json/plain.ts";
+
+/** Every option of a type, so that none is forgotten where they are named. */
+export type Known<Options> = Readonly<Record<keyof Required<Options>, true>>;
+
+/** @throws ChatError "validation" for what is no object of options, and for an option that there is not */
+export function expectOptions<Options>(options: Options, known: Known<Options>, where = "options"): void {
+  if (!isFields(options)) throw invalid(where, `an object of options is expected, got ${typeName(options)}`);
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).sort().join(", ");
+  throw invalid(`${where}.${unknown}`, "there is no such option", `The options are ${names}.`);
+}
+
+/** @throws ChatError "validation" for what no chat client is */
+export function expectClient(client: unknown, where = "client"): void {
+  if (isFields(client) && typeof client["complete"] === "function" && typeof client["stream"] === "function")
+    return;
+  throw invalid(where, `a chat client, with complete and stream, is expected, got ${typeName(client)}`);
+}
+
+/** A package that users bring along. @throws ChatError "validation" that says what to install where it is not there */
+export async function peer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    const missing = String(isCoded(cause) ? cause.code : "").endsWith("_NOT_FOUND");
+    if (!missing) throw cause;
+    const hint = `Install it: npm install ${name}`;
+    throw Object.assign(invalid(name, "the package is not installed", hint), { cause });
+  }
+}
+
+function isCoded(value: unknown): value is { readonly code: unknown } {
+  return typeof value === "object" && value !== null && "code" in value;
+}

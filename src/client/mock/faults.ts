@@ -1,0 +1,63 @@
+import { cancelled, chatError } from "../errors.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** What goes wrong with one call. Parts and events count from 0. */
+export type Fault =
+  /** Waits before the event `at`, or before the first one. */
+  | { readonly kind: "delay"; readonly ms: number; readonly at?: number }
+  /** Fails before, instead of or after the event `at` (default 0, before). */
+  | {
+      readonly kind: "error";
+      readonly error: Error;
+      readonly at?: number;
+      readonly when?: "before" | "instead" | "after";
+    }
+  /** Ends after so many events, without saying so. */
+  | { readonly kind: "cut"; readonly after: number }
+  /** Waits before each event but the first. */
+  | { readonly kind: "pace"; readonly ms: number }
+  | { readonly kind: "reorder" }
+  | { readonly kind: "empty" };
+
+/** How long is waited, and what ends it. */
+interface Waiting {
+  readonly sleep: Surroundings["sleep"];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Events of any kind, with what goes wrong with them. @throws the error that a fault has, and ChatError "cancelled" */
+export async function* withFaults<T>(
+  events: AsyncIterable<T>,
+  faults: readonly Fault[],
+  waiting: Waiting,
+): AsyncGenerator<T, void, undefined> {
+  let index = 0;
+  for await (const event of events) {
+    await delays(faults, index, waiting);
+    failAt(faults, index, "before");
+    if (faults.some((fault) => fault.kind === "cut" && index >= fault.after)) return;
+    yield event;
+    failAt(faults, index, "after");
+    index += 1;
+  }
+  const late = faults.find((fault) => fault.kind === "error" && (fault.at ?? 0) >= index);
+  if (late?.kind === "error") throw late.error;
+}
+
+function failAt(faults: readonly Fault[], index: number, now: "before" | "after"): void {
+  for (const fault of faults) {
+    if (fault.kind !== "error" || (fault.at ?? 0) !== index) continue;
+    if ((fault.when === "after") === (now === "after")) throw fault.error;
+  }
+}
+
+async function delays(faults: readonly Fault[], index: number, { sleep, signal }: Waiting): Promise<void> {
+  for (const fault of faults) {
+    const isDue = fault.kind === "pace" ? index > 0 : fault.kind === "delay" && (fault.at ?? 0) === index;
+    if (!isDue || !("ms" in fault)) continue;
+    if (!(fault.ms >= 0))
+      throw chatError("validation", `A delay of ${fault.ms} ms is none.`, { where: "fault.ms" });
+    await sleep(fault.ms, signal);
+  }
+  if (signal?.aborted === true) throw cancelled(signal.reason);
+}

@@ -1,0 +1,51 @@
+import type { Answer, WireHeaders, WireReply } from "../../core/call.ts";
+import { tapedeckError } from "../../core/errors.ts";
+import { composedAnswer, madeUpAnswer } from "../../core/source/composed.ts";
+import type { Exchange } from "../../core/source/source.ts";
+import type { ChatClient } from "../chat-client.ts";
+import { isChatError, type ChatError } from "../errors.ts";
+import { chatRequestOf } from "./chat-request.ts";
+import { draftOf } from "./draft.ts";
+
+/** What a client of the core answers to a call of a provider, in the shape that the call asked for. `by` names it. */
+export async function answerOf(client: ChatClient, exchange: Exchange, by: string): Promise<Answer> {
+  try {
+    return composedAnswer(draftOf(await client.complete(chatRequestOf(exchange))), exchange, by);
+  } catch (error) {
+    if (!isChatError(error)) throw error;
+    if (error.status !== undefined) {
+      const { status, contentType, body, waits } = failedReply(exchange, error);
+      return madeUpAnswer({ status, contentType, body }, waits, by);
+    }
+    throw tapedeckError("tapedeck_usage", `The mock cannot answer this call: ${error.message}`, {
+      hint: error.hint ?? "Correct what it was given; docs/mocks.md says what that can be.",
+    });
+  }
+}
+
+/** A failure in the provider's own words and with its status, which its clients take for real. */
+interface FailedReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** How long the client is to wait, where that is said. */
+  readonly waits: WireHeaders;
+}
+
+export function failedReply(
+  { provider }: Exchange,
+  { status = 500, message, retryAfterMs }: Pick<ChatError, "status" | "message" | "retryAfterMs">,
+): FailedReply {
+  const { body } = provider.dialect.fail(status, message);
+  return {
+    status,
+    contentType: "application/json",
+    body: body instanceof Uint8Array ? body : new Uint8Array(),
+    waits: retryAfterMs === undefined ? [] : [["retry-after", String(retryAfterMs / 1_000)]],
+  };
+}
+
+/** The same as it goes out. */
+export function failedWire({ status, contentType, body, waits }: FailedReply): WireReply {
+  return { status, headers: [["content-type", contentType], ...waits], body };
+}

@@ -1,0 +1,58 @@
+import type { CallMatch, Times } from "../../core/config/mocks.ts";
+import { protocolRequest } from "../../core/source/composed.ts";
+import type { Exchange } from "../../core/source/source.ts";
+
+/** Of a list, the first that fits a call and is not used up; it counts as used once more. */
+export interface Turns<T> {
+  next(exchange: Exchange): { readonly entry: T; readonly number: number } | undefined;
+  /** How many are not used up. */
+  readonly left: number;
+}
+
+type Entry = CallMatch & { readonly times?: Times };
+
+/** `isHit` has the last word on an entry that fits. */
+export function turnsOf<T extends Entry>(
+  entries: readonly T[],
+  isHit: (entry: T) => boolean = () => true,
+): Turns<T> {
+  const used = entries.map(() => 0);
+  const isLeft = ({ times = 1 }: T, index: number): boolean =>
+    times === "always" || (used[index] ?? 0) < times;
+  return {
+    next(exchange) {
+      const said = textsOf(exchange);
+      const index = entries.findIndex(
+        (entry, at) => isLeft(entry, at) && fits(entry, exchange, said) && isHit(entry),
+      );
+      const entry = entries[index];
+      if (entry === undefined) return undefined;
+      used[index] = (used[index] ?? 0) + 1;
+      return { entry, number: index + 1 };
+    },
+    get left() {
+      return entries.filter(isLeft).length;
+    },
+  };
+}
+
+/** Whether a call is one of those that something is for. */
+export function fits(
+  { provider, model, text, test }: CallMatch,
+  { provider: asked, facts, call }: Exchange,
+  said: () => readonly string[],
+): boolean {
+  if (provider !== undefined && provider !== asked.name) return false;
+  if (model !== undefined && model !== facts.model) return false;
+  if (test !== undefined && call.test?.name.join(" ").includes(test) !== true) return false;
+  return text === undefined || said().some((own) => own.includes(text));
+}
+
+/** The texts of a request, read where something asks for them. */
+function textsOf(exchange: Exchange): () => readonly string[] {
+  let texts: readonly string[] | undefined;
+  return () =>
+    (texts ??= exchange.protocol
+      .conversation(protocolRequest(exchange))
+      .messages.flatMap(({ parts }) => parts.flatMap((part) => ("text" in part ? [part.text] : []))));
+}

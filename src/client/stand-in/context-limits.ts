@@ -1,0 +1,151 @@
+import type { Answer } from "../../core/call.ts";
+import type { ContextLimits } from "../../core/config/mocks.ts";
+import { giveBackNumber, scopedKey } from "../../core/runs.ts";
+import { settledAnswer, type Exchange } from "../../core/source/source.ts";
+import type { ChatClient } from "../chat-client.ts";
+import { isChatError, type ChatError } from "../errors.ts";
+import type { ChatReply } from "../reply.ts";
+import type { ChatRequest } from "../request.ts";
+import { contextGuarded, tokenLimited } from "../wrap/token-limit.ts";
+import { failedReply, failedWire } from "./answer.ts";
+import { chatRequestOf } from "./chat-request.ts";
+import {
+  isConversation,
+  maxOutputOf,
+  requestTokens,
+  retentionTold,
+  tokenText,
+  type TokenText,
+} from "./context-tokens.ts";
+
+type Inner = () => Promise<Answer | undefined>;
+
+/** Answers a call where it is within the limits of its test; `inner` gives the answer. */
+export type LimitedAnswer = (exchange: Exchange, inner: Inner) => Promise<Answer | undefined>;
+
+/** What is kept for an answer where nothing says it. */
+const MAX_OUTPUT_TOKENS = 4_096;
+
+/** A call under way: what its wrapped client asks for. */
+interface UnderWay {
+  readonly needed: number;
+  readonly answer: () => Promise<ChatReply>;
+}
+
+/**
+ * The limits of the client core's wrappers, on calls of any provider: what OpenManus and MiroFlow refuse to send is
+ * refused here, with the provider's own failure. Each test counts for itself, and so does each model.
+ */
+export function contextLimited(limits: ContextLimits): LimitedAnswer {
+  const clients = new Map<string, ChatClient>();
+  const underWay = new WeakMap<ChatRequest, UnderWay>();
+  const clientFor = (exchange: Exchange, count: TokenText): ChatClient => {
+    const name = scopedKey(`sha256:${exchange.facts.model ?? ""}`, exchange.call.test);
+    const known = clients.get(name) ?? limitedClient(limits, underWay, count);
+    clients.set(name, known);
+    return known;
+  };
+  return async (exchange, inner) => {
+    if (!isConversation(exchange)) return inner();
+    const maxOutputTokens = maxOutputOf(exchange) ?? limits.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
+    const request = { ...chatRequestOf(exchange), settings: { maxOutputTokens } };
+    const count = await tokenText(exchange.facts.model ?? "");
+    let answer: Answer | undefined;
+    underWay.set(request, {
+      needed: requestTokens(exchange, request, count),
+      answer: async () => replyOf((answer = await inner()), exchange),
+    });
+    try {
+      await clientFor(exchange, count).complete(request);
+    } catch (error) {
+      if (error !== NO_ANSWER) {
+        if (!isChatError(error)) throw error;
+        const isOver = error.kind === "token-limit";
+        const why = isOver ? error.message : `The limits of context cannot be held to it: ${error.message}`;
+        answer =
+          isOver && limits.over !== "tell"
+            ? overLimit(exchange, error, count)
+            : await told(await inner(), why);
+      }
+    }
+    const { keepToolResults } = limits;
+    const kept =
+      keepToolResults === undefined
+        ? undefined
+        : retentionTold(exchange, request, { count, keep: keepToolResults });
+    return kept === undefined ? answer : told(answer, kept);
+  };
+}
+
+/** Thrown through the wrappers where a call is missing or failed: then it counts for nothing. */
+const NO_ANSWER = new Error("There is no answer to count.");
+
+function limitedClient(
+  { maxInputTokens, maxContextTokens, maxOutputTokens = MAX_OUTPUT_TOKENS }: ContextLimits,
+  underWay: WeakMap<ChatRequest, UnderWay>,
+  { countText: countTokens }: TokenText,
+): ChatClient {
+  const call = (request: ChatRequest): UnderWay => {
+    const known = underWay.get(request);
+    if (known === undefined) throw NO_ANSWER;
+    return known;
+  };
+  const base: ChatClient = {
+    provider: "tapedeck",
+    model: "any",
+    complete: (request) => call(request).answer(),
+    stream: () => {
+      throw NO_ANSWER;
+    },
+  };
+  const guarded =
+    maxContextTokens === undefined
+      ? base
+      : contextGuarded(base, { maxContextTokens, maxOutputTokens, countTokens });
+  return maxInputTokens === undefined
+    ? guarded
+    : tokenLimited(guarded, { maxInputTokens, count: (request) => call(request).needed });
+}
+
+/** What of an answer the limits go by: its usage. */
+async function replyOf(answer: Answer | undefined, { protocol }: Exchange): Promise<ChatReply> {
+  if (answer === undefined || answer.reply.status >= 400) throw NO_ANSWER;
+  const { status, headers, body } = answer.reply;
+  const contentType = headers.find(([name]) => name === "content-type")?.[1];
+  const usage =
+    body instanceof Uint8Array ? protocol.project({ status, contentType, body }).usage : undefined;
+  const { inputTokens, outputTokens = 0 } = usage ?? {};
+  return {
+    message: { role: "assistant", parts: [] },
+    finishReason: "stop",
+    ...(inputTokens !== undefined && {
+      usage: { ...NO_TOKENS, uncachedInputTokens: inputTokens, outputTokens },
+    }),
+  };
+}
+
+const NO_TOKENS = { cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+
+const ESTIMATED =
+  "Tokens are estimated, four characters each; with gpt-tokenizer installed they are counted.";
+
+function overLimit(exchange: Exchange, { message, hint }: ChatError, { isEstimate }: TokenText): Answer {
+  // The call was not sent, as it were: the next one is the first.
+  giveBackNumber(exchange.call.run.counts, exchange);
+  return settledAnswer(failedWire(failedReply(exchange, { status: 400, message })), {
+    outcome: "refused",
+    reason: message,
+    hint: [hint ?? "Shorten the conversation, or raise the limit.", ...(isEstimate ? [ESTIMATED] : [])].join(
+      " ",
+    ),
+    failedWith: 400,
+    failsRun: true,
+  });
+}
+
+async function told(answer: Answer | undefined, text: string): Promise<Answer | undefined> {
+  if (answer === undefined) return undefined;
+  const settled = await answer.settled;
+  const reason = [settled.reason, text].filter(Boolean).join(" ");
+  return settledAnswer(answer.reply, { ...settled, reason });
+}

@@ -1,0 +1,88 @@
+import type { Answer } from "../../core/call.ts";
+import type { LenientAnswer, MockName } from "../../core/config/config.ts";
+import type { ScriptedReply } from "../../core/config/mocks.ts";
+import type { AnswerSource, Exchange } from "../../core/source/source.ts";
+import type { ChatClient } from "../chat-client.ts";
+import { textOf } from "../message.ts";
+import { type Answering, fixedClient, functionClient } from "../mock/mock-client.ts";
+import { clientFromProvider } from "../vocabularies/kosong/core-client.ts";
+import { EchoChatProvider, ScriptedEchoChatProvider } from "../vocabularies/kosong/echo-chat-provider.ts";
+import { answerOf } from "./answer.ts";
+import { turnsOf } from "./call-match.ts";
+import { mockReplyOf, ranDry } from "./scripted.ts";
+
+/** Answers a call, if it is for it. */
+type Mock = (exchange: Exchange) => Promise<Answer>;
+
+/**
+ * What lenient mode answers with, as it is wanted now. A script begins anew with each run of the tests, and where it is
+ * another one.
+ */
+export function lenientReplies(wanted: () => LenientAnswer): AnswerSource {
+  const mocks = perStretch(mockOf);
+  return { name: "default", answer: (exchange) => mocks(exchange, wanted())(exchange) };
+}
+
+/** Something that counts calls, made anew for each run of the tests and from whatever it is made of. */
+export function perStretch<From extends object, T>(
+  make: (from: From) => T,
+): (exchange: Exchange, from: From) => T {
+  // The counts of a run are another object where a new stretch begins.
+  const known = new WeakMap<object, { readonly from: From; readonly made: T }>();
+  return ({ call: { run } }, from) => {
+    let one = known.get(run.counts);
+    if (one?.from !== from) known.set(run.counts, (one = { from, made: make(from) }));
+    return one.made;
+  };
+}
+
+/** What answers as a project, an option or a person says. */
+export function mockOf(answer: LenientAnswer): Mock {
+  if ("script" in answer) return scripted(answer.script);
+  if ("mock" in answer) {
+    const { client, by } = MOCKS[answer.mock]();
+    return (exchange) => answerOf(client, exchange, by);
+  }
+  const client = fixedClient(answer.reply);
+  return (exchange) => answerOf(client, exchange, "the default reply");
+}
+
+/** The texts of the last message of the user that has any; what was said last where there is none. */
+const echoed: Answering = ({ messages }) => {
+  const last = messages.findLast((message) => message.role === "user" && textOf(message) !== "");
+  return last === undefined ? textOf(messages.at(-1) ?? { role: "user", parts: [] }) : textOf(last, "\n");
+};
+
+interface NamedMock {
+  readonly client: ChatClient;
+  /** What its answers are called. */
+  readonly by: string;
+}
+
+// Made when asked for: what is made at once stays in every bundle of the client core.
+const MOCKS: Readonly<Record<MockName, () => NamedMock>> = {
+  echo: () => ({
+    client: functionClient(echoed),
+    by: "the echo",
+  }),
+  kosong: () => ({
+    client: clientFromProvider(new EchoChatProvider()),
+    by: "kosong's echo",
+  }),
+};
+
+/** The first reply that fits and is not used up. A call for which none is left ends in an error. */
+function scripted(script: readonly ScriptedReply[]): Mock {
+  const turns = turnsOf(script);
+  return async (exchange) => {
+    const turn = turns.next(exchange);
+    if (turn === undefined) throw ranDry(exchange, script, turns);
+    return answerOf(clientOf(turn.entry), exchange, `reply ${turn.number} of the script`);
+  };
+}
+
+/** A client that answers once, with one reply of a script. */
+export function clientOf(reply: ScriptedReply): ChatClient {
+  if ("kosong" in reply) return clientFromProvider(new ScriptedEchoChatProvider([reply.kosong]));
+  return fixedClient(mockReplyOf(reply));
+}

@@ -1,0 +1,76 @@
+import { wrongUsage, type TapedeckError } from "../errors.ts";
+import type { PlannedFault } from "./mocks.ts";
+import { checkFailure, entryFields, numberAt, readMockFile } from "./read-mock-file.ts";
+
+type Fault = (why: string) => TapedeckError;
+
+/**
+ * Reads a plan of faults: a JSON list, or one JSON object a line.
+ * @throws TapedeckError `tapedeck_usage` that names the file and the place
+ */
+export function readFaults(text: string, file: string): readonly PlannedFault[] {
+  const hint =
+    'A plan is a JSON list, or one JSON object a line: {"status": 429, "retryAfter": 1}, {"cutAfter": 10, "test": "my test"}, {"tokensPerSecond": 20}; docs/mocks.md has all.';
+  return readMockFile({ what: "plan of faults", one: "fault", hint, read: readFault }, text, file);
+}
+
+const KINDS = ["status", "cutAfter", "disconnectAfter", "firstTokenMs", "tokensPerSecond", "ok"];
+const NAMES = [...KINDS, "message", "retryAfter", "probability"];
+
+/** One fault, as a value. @throws what `fault` makes of what is wrong */
+export function readFault(value: unknown, fault: Fault): PlannedFault {
+  const fields = entryFields(value, { one: "fault", names: NAMES }, fault);
+  const kinds = KINDS.filter((name) => fields[name] !== undefined);
+  const isSlow = kinds.every((name) => name === "firstTokenMs" || name === "tokensPerSecond");
+  if (kinds.length === 0) throw fault(`it has none of ${KINDS.join(", ")}`);
+  if (kinds.length > 1 && !isSlow) throw fault(`${kinds.join(" and ")} exclude each other`);
+  if (fields["status"] !== undefined) checkFailure(fields, fault);
+  for (const name of ["cutAfter", "disconnectAfter"]) {
+    numberAt(fields, name, [0, Infinity], fault);
+    if (fields[name] !== undefined && !Number.isInteger(fields[name]))
+      throw fault(`${name} must be a whole number`);
+  }
+  numberAt(fields, "firstTokenMs", [0, 3_600_000], fault);
+  numberAt(fields, "tokensPerSecond", [0.01, 100_000], fault);
+  numberAt(fields, "probability", [0, 1], fault);
+  if (fields["ok"] !== undefined && fields["ok"] !== true) throw fault("ok can only be true");
+  return fields;
+}
+
+const SHORT: readonly (readonly [form: RegExp, fault: (number: number) => unknown])[] = [
+  [/^([45]\d\d)$/, (status) => ({ status })],
+  [/^cut:(\d{1,9})$/, (cutAfter) => ({ cutAfter })],
+  [/^disconnect:(\d{1,9})$/, (disconnectAfter) => ({ disconnectAfter })],
+  [/^slow:(\d{1,7})$/, (firstTokenMs) => ({ firstTokenMs })],
+  [/^rate:(\d{1,5}(?:\.\d{1,3})?)$/, (tokensPerSecond) => ({ tokensPerSecond })],
+  [/^(?:ok)$/, () => ({ ok: true })],
+];
+
+/** Faults in short, as they come call by call: `429,ok,cut:10`. @throws TapedeckError `tapedeck_usage` */
+export function faultsInShort(text: string): readonly PlannedFault[] {
+  return text.split(",").map((one) => {
+    const wrong = (why: string): TapedeckError =>
+      wrongUsage(
+        `"${one}" is no fault: ${why}.`,
+        "Name a status (429), cut:10, disconnect:3, slow:2000, rate:20 or ok, with commas between them, or a file that ends in .json or .jsonl.",
+      );
+    for (const [form, fault] of SHORT) {
+      const found = form.exec(one.trim());
+      if (found !== null) return readFault(fault(Number(found[1])), wrong);
+    }
+    throw wrong("it has none of the short forms");
+  });
+}
+
+/** A fault in short, as `faultsInShort` takes it. What slows down in two ways is two of them. */
+export function faultInShort(fault: PlannedFault): string {
+  if ("status" in fault) return String(fault.status);
+  if ("cutAfter" in fault) return `cut:${fault.cutAfter}`;
+  if ("disconnectAfter" in fault) return `disconnect:${fault.disconnectAfter}`;
+  if (!("firstTokenMs" in fault || "tokensPerSecond" in fault)) return "ok";
+  const { firstTokenMs, tokensPerSecond } = fault;
+  return [
+    ...(firstTokenMs === undefined ? [] : [`slow:${firstTokenMs}`]),
+    ...(tokensPerSecond === undefined ? [] : [`rate:${tokensPerSecond}`]),
+  ].join(" ");
+}

@@ -1,0 +1,73 @@
+import type { TapedeckError } from "../errors.ts";
+import { isFields, type Fields } from "../protocol/reading/lenient.ts";
+import type { ScriptedReply } from "./mocks.ts";
+import { checkFailure, entryFields, numberAt, readMockFile, textAt } from "./read-mock-file.ts";
+
+/**
+ * Reads a script: a JSON list, or one JSON value a line. Each is a text, or an object that says what is answered and
+ * which calls it is for.
+ * @throws TapedeckError `tapedeck_usage` that names the file and the place
+ */
+export function readScript(text: string, file: string): readonly ScriptedReply[] {
+  return readMockFile(
+    {
+      what: "script",
+      one: "reply",
+      hint: 'A script is a JSON list, or one JSON value a line: "a text" or {"reply": "a text", "model": "gpt-4o", "text": "hello", "times": 2}; docs/mocks.md has all that a reply can be.',
+      read: readReply,
+    },
+    text,
+    file,
+  );
+}
+
+type Fault = (why: string) => TapedeckError;
+
+const ANSWERS = ["reply", "kosong", "status"];
+const NAMES = [...ANSWERS, "message", "retryAfter"];
+
+/** One reply of a script, as a value. @throws what `fault` makes of what is wrong */
+export function readReply(value: unknown, fault: Fault): ScriptedReply {
+  if (typeof value === "string") return { reply: value };
+  if (!isFields(value)) throw fault("a text, or an object with a reply, is expected");
+  const fields = entryFields(value, { one: "reply", names: NAMES }, fault);
+  const [answer, another] = ANSWERS.filter((name) => fields[name] !== undefined);
+  if (answer === undefined) throw fault("it has no reply, which is a text");
+  if (another !== undefined) throw fault(`"${answer}" and "${another}" exclude each other`);
+  if (answer !== "status")
+    for (const name of ["message", "retryAfter"]) if (name in fields) throw fault(`"${name}" needs a status`);
+  if (answer === "status") checkFailure(fields, fault);
+  textAt(fields, "kosong", fault);
+  if (answer === "reply") checkAnswer(fields["reply"], fault);
+  return fields as unknown as ScriptedReply;
+}
+
+const FINISHES = ["stop", "length", "content-filter"];
+
+function checkAnswer(reply: unknown, fault: Fault): void {
+  if (typeof reply === "string") return;
+  if (!isFields(reply)) throw fault("its reply is neither a text nor an object");
+  for (const name of Object.keys(reply)) {
+    if (!["text", "toolCalls", "usage", "finish"].includes(name))
+      throw fault(`"${name}" is nothing that a reply has`);
+  }
+  textAt(reply, "text", fault);
+  const { toolCalls = [], usage = {}, finish = "stop" } = reply;
+  if (typeof finish !== "string" || !FINISHES.includes(finish))
+    throw fault(`finish must be ${FINISHES.map((one) => `"${one}"`).join(", ")}`);
+  if (!isFields(usage)) throw fault("usage must be an object");
+  for (const name of ["inputTokens", "outputTokens"]) numberAt(usage, name, [0, Infinity], fault);
+  if (!Array.isArray(toolCalls)) throw fault("toolCalls must be a list");
+  for (const call of toolCalls as unknown[]) checkToolCall(call, fault);
+  if (reply["text"] === undefined && toolCalls.length === 0)
+    throw fault("its reply has neither a text nor tool calls");
+}
+
+function checkToolCall(call: unknown, fault: Fault): void {
+  if (!isFields(call)) throw fault("a tool call must be an object");
+  const { name, arguments: args = {} }: Fields = call;
+  if (typeof name !== "string" || name === "") throw fault("a tool call has no name");
+  if (typeof args !== "string" && !isFields(args))
+    throw fault(`the arguments of ${name} must be an object, or JSON text`);
+  textAt(call, "id", fault);
+}

@@ -1,0 +1,135 @@
+import type { Outcome, TestRef, TraceParent } from "../../call.ts";
+import type { RecordingView } from "../../describe.ts";
+import { grouped } from "../../grouped.ts";
+import { hashText } from "../../match/nearest/hash.ts";
+import {
+  ERROR_TYPE,
+  GEN_AI,
+  operationName,
+  providerName,
+  SCHEMA_URL,
+  SERVICE_NAME,
+  SERVICE_VERSION,
+  TEST_CASE_NAME,
+  TEST_SUITE_NAME,
+} from "../../telemetry/gen-ai.ts";
+import { testTitle } from "../../view/names.ts";
+import { contentAttributes, readAttributes } from "./otlp-reading.ts";
+import { attributesFrom, nanoseconds, type Attributes } from "./otlp-values.ts";
+
+/** A call as a trace tells it. */
+export interface TracedCall {
+  /** Milliseconds since the epoch at which it was made, and from then to its last byte. */
+  readonly at: number;
+  readonly ms: number;
+  readonly provider: string;
+  readonly operation: string;
+  readonly model?: string | undefined;
+  /** What became of it in a run; absent of a recording alone. */
+  readonly outcome?: Outcome | undefined;
+  readonly entry?: string | undefined;
+  readonly test?: TestRef | undefined;
+  /** The span that made it, where its process traces itself. */
+  readonly parent?: TraceParent | undefined;
+  /** The kind of its failure. */
+  readonly error?: string | undefined;
+  /** What is recorded of it. */
+  readonly view?: RecordingView | undefined;
+}
+
+export interface TraceOptions {
+  /** Ours. */
+  readonly version: string;
+  /** Sets the ids of a run apart from those of others; the same gives the same. */
+  readonly seed: string;
+  /** Whether prompts and answers are in it. */
+  readonly content: boolean;
+}
+
+/**
+ * Calls as traces in OTLP's JSON, on one line: a trace for each test with a span for each of its calls. A call of a
+ * process that traces itself stands in the trace of that process, and is linked to its test.
+ */
+export function writeOtlp(calls: readonly TracedCall[], options: TraceOptions): string {
+  const tests = grouped(calls, ({ test }) => (test ? JSON.stringify([test.file, test.name]) : ""));
+  const spans = tests.flatMap((own, at) => spansOf(own, `${options.seed} ${at}`, options));
+  const resource = { [SERVICE_NAME]: "tapedeck", [SERVICE_VERSION]: options.version };
+  const all = {
+    resource: { attributes: attributesFrom(resource) },
+    scopeSpans: [{ scope: { name: "tapedeck", version: options.version }, spans, schemaUrl: SCHEMA_URL }],
+    schemaUrl: SCHEMA_URL,
+  };
+  return `${JSON.stringify({ resourceSpans: calls.length === 0 ? [] : [all] })}\n`;
+}
+
+/** Numbers of the format's enumerations. */
+const INTERNAL = 1;
+const CLIENT = 3;
+const ERROR = 2;
+
+function spansOf(calls: readonly TracedCall[], seed: string, options: TraceOptions): readonly object[] {
+  const test = calls[0]?.test;
+  const root = { traceId: hexOf(seed, 4), spanId: hexOf(`${seed} test`, 2) };
+  const name = test === undefined ? "calls outside any known test" : testTitle(test) || test.file;
+  const about: Attributes =
+    test === undefined ? {} : { [TEST_SUITE_NAME]: test.file, [TEST_CASE_NAME]: name };
+  const start = calls.reduce((first, { at }) => Math.min(first, at), Infinity);
+  const end = calls.reduce((last, { at, ms }) => Math.max(last, at + ms), 0);
+  return [
+    { ...root, name, kind: INTERNAL, ...timesOf(start, end), attributes: attributesFrom(about), status: {} },
+    ...calls.map((call, at) => callSpan(call, { root, spanId: hexOf(`${seed} call ${at}`, 2), options })),
+  ];
+}
+
+interface Place {
+  readonly root: TraceParent;
+  readonly spanId: string;
+  readonly options: TraceOptions;
+}
+
+function callSpan(call: TracedCall, { root, spanId, options }: Place): object {
+  const { at, ms, parent = root, error, view } = call;
+  const model = call.model ?? view?.facts.model;
+  const operation = operationName(call.operation);
+  const attributes: Attributes = {
+    [GEN_AI.operationName]: operation,
+    [GEN_AI.providerName]: providerName(call.provider),
+    [GEN_AI.requestModel]: model,
+    ...(view && readAttributes(view)),
+    ...(view && options.content && contentAttributes(view)),
+    [ERROR_TYPE]: error,
+    "tapedeck.outcome": call.outcome,
+    "tapedeck.recording": call.entry,
+    "tapedeck.operation": call.operation,
+  };
+  return {
+    traceId: parent.traceId,
+    spanId,
+    parentSpanId: parent.spanId,
+    name: model === undefined ? operation : `${operation} ${model}`,
+    kind: CLIENT,
+    ...timesOf(at, at + ms),
+    attributes: attributesFrom(attributes),
+    ...(parent !== root && { links: [root] }),
+    status: error === undefined ? {} : { code: ERROR },
+  };
+}
+
+function timesOf(start: number, end: number): object {
+  return { startTimeUnixNano: nanoseconds(start), endTimeUnixNano: nanoseconds(end) };
+}
+
+const DIGITS = 8;
+
+/** An id of so many times 32 bits. One of zeros alone would be none. */
+function hexOf(text: string, words: number): string {
+  const seeds = Array.from({ length: words }, (_, seed) => seed);
+  const hex = seeds
+    .map((seed) =>
+      hashText(text, seed + 1)
+        .toString(16)
+        .padStart(DIGITS, "0"),
+    )
+    .join("");
+  return /[1-9a-f]/u.test(hex) ? hex : hex.replace(/0$/u, "1");
+}

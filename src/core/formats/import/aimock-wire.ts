@@ -1,0 +1,169 @@
+import type { WireHeaders } from "../../call.ts";
+import { bytesOf } from "../../wire/text.ts";
+import { JSON_TYPE, type FoundExchange } from "./found.ts";
+
+/** What a fixture says of a call and its answer, whichever provider it is of. */
+export interface SaidCall {
+  readonly model: string;
+  readonly user: string;
+  readonly streamed: boolean;
+  readonly text: string | null;
+  readonly thinking: string | undefined;
+  readonly calls: readonly SaidToolCall[];
+  readonly finish: string | undefined;
+  /** JSON text of an object. */
+  readonly usage: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Members of the answer's envelope. */
+  readonly envelope: { readonly id?: string; readonly created?: number; readonly model?: string };
+}
+
+export interface SaidToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+type Wire = Pick<FoundExchange, "request" | "reply">;
+
+/** The plainest call of each provider. Those that are not here ask for more than a fixture says. */
+export const WIRES: Readonly<Record<string, (said: SaidCall) => Wire>> = {
+  openai: openaiChat,
+  gemini: geminiContent,
+  ollama: ollamaChat,
+};
+
+function openaiChat(said: SaidCall): Wire {
+  const { model, user, streamed, usage } = said;
+  const body = {
+    model,
+    messages: [{ role: "user", content: user }],
+    ...(streamed && { stream: true }),
+    ...(streamed && usage !== undefined && { stream_options: { include_usage: true } }),
+  };
+  const url = "https://api.openai.com/v1/chat/completions";
+  return { request: posted(url, body), reply: streamed ? openaiEvents(said) : openaiWhole(said) };
+}
+
+function openaiMessage({ text, thinking, calls }: SaidCall) {
+  return {
+    role: "assistant",
+    content: text,
+    ...(thinking !== undefined && { reasoning_content: thinking }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, arguments: given }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: given },
+      })),
+    }),
+  };
+}
+
+/** Where a fixture says nothing of an answer's envelope, neither does the recording. */
+function openaiHead({ envelope, model }: SaidCall, object: string): object {
+  return {
+    id: envelope.id ?? "chatcmpl-imported",
+    object,
+    created: envelope.created ?? 0,
+    model: envelope.model ?? model,
+  };
+}
+
+function openaiFinish({ finish, calls }: SaidCall): string {
+  return finish ?? (calls.length > 0 ? "tool_calls" : "stop");
+}
+
+function openaiWhole(said: SaidCall): Wire["reply"] {
+  const choice = { index: 0, message: openaiMessage(said), finish_reason: openaiFinish(said) };
+  return answered(
+    [JSON_TYPE],
+    withUsage({ ...openaiHead(said, "chat.completion"), choices: [choice] }, said),
+  );
+}
+
+function openaiEvents(said: SaidCall): Wire["reply"] {
+  const head = openaiHead(said, "chat.completion.chunk");
+  const { tool_calls: calls, ...first } = openaiMessage(said);
+  const delta = { ...first, ...(calls && { tool_calls: calls.map((one, index) => ({ index, ...one })) }) };
+  const chunks = [
+    JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: null }] }),
+    JSON.stringify({ ...head, choices: [{ index: 0, delta: {}, finish_reason: openaiFinish(said) }] }),
+    ...(said.usage === undefined ? [] : [withUsage({ ...head, choices: [] }, said)]),
+  ];
+  return events([...chunks, "[DONE]"]);
+}
+
+function withUsage(value: object, { usage }: SaidCall): string {
+  const text = JSON.stringify(value);
+  return usage === undefined ? text : `${text.slice(0, -1)},"usage":${usage}}`;
+}
+
+function geminiContent(said: SaidCall): Wire {
+  const { model, user, streamed, text, thinking, calls } = said;
+  const parts = [
+    ...(thinking === undefined ? [] : [{ text: thinking, thought: true }]),
+    ...(text === null ? [] : [{ text }]),
+    ...calls.map(({ name, arguments: given }) => ({ functionCall: { name, args: parsed(given) } })),
+  ];
+  const content = { candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }] };
+  const reply = JSON.stringify({ ...content, modelVersion: model });
+  const operation = streamed ? "streamGenerateContent?alt=sse" : "generateContent";
+  const url = `https://generativelanguage.googleapis.com/v1beta/models/${encodeURIComponent(model)}:${operation}`;
+  return {
+    request: posted(url, { contents: [{ role: "user", parts: [{ text: user }] }] }),
+    reply: streamed ? events([reply]) : answered([JSON_TYPE], reply),
+  };
+}
+
+function ollamaChat(said: SaidCall): Wire {
+  const { model, user, streamed, text, thinking, calls, at } = said;
+  const message = {
+    role: "assistant",
+    content: text ?? "",
+    ...(thinking !== undefined && { thinking }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ name, arguments: given }) => ({
+        function: { name, arguments: parsed(given) },
+      })),
+    }),
+  };
+  const head = { model, created_at: at };
+  const end = { done: true, done_reason: "stop" };
+  const lines = [
+    { ...head, message, done: false },
+    { ...head, message: { role: "assistant", content: "" }, ...end },
+  ];
+  const body = { model, messages: [{ role: "user", content: user }], stream: streamed };
+  return {
+    request: posted("http://127.0.0.1:11434/api/chat", body),
+    reply: streamed
+      ? answered(
+          [["content-type", "application/x-ndjson"]],
+          lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+        )
+      : answered([JSON_TYPE], JSON.stringify({ ...head, message, ...end })),
+  };
+}
+
+function parsed(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return {};
+  }
+}
+
+function posted(url: string, body: object): Wire["request"] {
+  return { method: "POST", url, headers: [JSON_TYPE], body: bytesOf(JSON.stringify(body)) };
+}
+
+function events(all: readonly string[]): Wire["reply"] {
+  return answered([["content-type", "text/event-stream"]], all.map((data) => `data: ${data}\n\n`).join(""));
+}
+
+function answered(headers: WireHeaders, body: string): Wire["reply"] {
+  return { status: 200, headers, body: bytesOf(body) };
+}

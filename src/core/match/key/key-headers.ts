@@ -1,0 +1,74 @@
+import type { WireHeaders } from "../../call.ts";
+
+/** What rules of a project say of headers of a request, by lower-case names. */
+export interface HeaderRules {
+  /** Those that take part besides `KEY_HEADERS`. */
+  readonly counted: ReadonlySet<string>;
+  readonly ignored: ReadonlySet<string>;
+}
+
+/** A request as far as its headers may take part in its key. */
+export interface RequestHeaders {
+  readonly operation: string;
+  /** All of them, or those that were recorded; absent where nobody looked at them when it was recorded. */
+  readonly headers?: WireHeaders;
+  readonly headerRules?: HeaderRules;
+}
+
+/** Headers that change an answer although path and body are the same. */
+const KEY_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "anthropic-beta",
+  "if-modified-since",
+  "if-none-match",
+  "prefer",
+  "range",
+  "x-amzn-bedrock-guardrailidentifier",
+  "x-amzn-bedrock-guardrailversion",
+]);
+
+/** Who takes any of these gets what everybody gets. */
+const USUAL_FORM = /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/;
+
+/** The headers that take part in a request's key, sorted by name, in one spelling. Empty for most requests. */
+export function keyHeaders(request: RequestHeaders): WireHeaders {
+  const ignored = request.headerRules?.ignored;
+  const kept = keptForKey(request);
+  return ignored === undefined ? kept : kept.filter(([name]) => !ignored.has(name));
+}
+
+/** As `keyHeaders`, with those that rules leave out: what a recording keeps, so that its exact key follows from it. */
+export function keptForKey({ operation, headers = [], headerRules }: RequestHeaders): WireHeaders {
+  const counted = headerRules?.counted;
+  // What a known operation answers with is said by its path and body.
+  const mayTell = (name: string): boolean =>
+    counted?.has(name) === true || (KEY_HEADERS.has(name) && (name !== "accept" || operation === "http"));
+  const telling = headers.filter(([name]) => mayTell(name));
+  if (telling.length === 0) return telling;
+  const values = new Map<string, string[]>();
+  for (const [name, value] of telling)
+    values.set(name, [...(values.get(name) ?? []), ...itemsOf(name, value)]);
+  return [...values]
+    .filter(([name, items]) => items.length > 0 && (counted?.has(name) === true || !isUsual(name, items)))
+    .map(([name, items]) => [name, (isSet(name) ? sortedSet(items) : items).join(", ")] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** SDKs take JSON, or anything, by themselves. */
+function isUsual(name: string, items: readonly string[]): boolean {
+  return name === "accept" && items.some((item) => USUAL_FORM.test(item));
+}
+
+function itemsOf(name: string, value: string): readonly string[] {
+  const items = value.split(",").map((item) => item.trim());
+  return items.filter((item) => item !== "").map((item) => (name === "accept" ? item.toLowerCase() : item));
+}
+
+/** Names of features, of which neither order nor number counts. */
+function isSet(name: string): boolean {
+  return name === "anthropic-beta";
+}
+
+function sortedSet(items: readonly string[]): readonly string[] {
+  return [...new Set(items)].toSorted();
+}

@@ -1,0 +1,176 @@
+/** A pattern that has a name. Where it has a group, that alone is replaced: the words around it stay. */
+export interface NamedPattern {
+  /** RE2 syntax. */
+  readonly source: string;
+  /** Found in every text in which there is a match, and quickly: most texts need no more than this look. */
+  readonly hint: RegExp;
+  readonly meaning: string;
+  /** Stands in the place of a match. */
+  readonly by: string;
+  /** Whether what was matched is one; without it, all is. */
+  readonly isOne?: (found: string) => boolean;
+  /** Different matches of one request stay different: they are numbered as they come. */
+  readonly numbered?: boolean;
+}
+
+const MONTH =
+  "(?i:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)";
+const WEEKDAY =
+  "(?:(?i:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:rs(?:day)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)[.,]? +)?";
+const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?`;
+const YEAR = String.raw`(?:19|20)\d{2}`;
+const TIME = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?`;
+const ZONE = String.raw`(?: ?(?:GMT|UTC)(?:[+-]\d{2}:?\d{2})?| ?[+-]\d{2}:?\d{2})?`;
+const AFTER = String.raw`(?:(?:,|:| at)? *${TIME}(?: ?[AaPp][Mm]\b)?${ZONE})?`;
+/** Ports that a system gives to who asks for any: those below are of known services. */
+const ANY_PORT = String.raw`(?:3276[89]|327[7-9]\d|32[89]\d{2}|3[3-9]\d{3}|[45]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])`;
+/** What a system, a test or a tool calls what it made for one run. */
+const MADE =
+  "(?:run|job|session|sess|request|req|trace|span|task|build|test|tmp|temp|thread|conversation|conv|chat|room|user|msg|message|node|pod|worker|instance|id|uid|ref|nonce|token|key)";
+/** What Kubernetes makes the names of pods of. */
+const POD = "[bcdfghjklmnpqrstvwxz2456789]";
+/** Seconds from 2020 to 2033. */
+const SECONDS = String.raw`(?:1[6-9]\d{8})`;
+
+/**
+ * The usual suspects, by the names that rules call them, the plainest first. A `$` before a letter can match nothing, so
+ * no pattern is lost. What looks like one but makes another call stays apart: a price, a year, an order number.
+ */
+export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
+  $uuid: {
+    source: String.raw`(?:\b|_)([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b`,
+    hint: /[0-9a-f]{8}-[0-9a-f]{4}-/i,
+    meaning: "UUIDs",
+    by: "<uuid>",
+  },
+  $isoDate: {
+    source: String.raw`\b\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z\b|[+-]\d{2}:?\d{2}\b)?|\b)`,
+    hint: /\d{4}-[01]\d-/,
+    meaning: "dates and times such as 2026-01-31 and 2026-01-31T12:00:00Z",
+    by: "<date>",
+  },
+  $tempFolder: {
+    source: String.raw`(?:/private)?/(?:tmp|var/tmp|var/folders/[^/\s"'<>]+/[^/\s"'<>]+/T)/(?:pytest-of-[^/\s"'<>]+/pytest-\d+\b(?:/popen-gw\d+\b)?|[^/\s"'<>:,;)\]]+)|[A-Za-z]:(?:\\\\?|/)Users(?:\\\\?|/)[^\\/\s"'<>]+(?:\\\\?|/)AppData(?:\\\\?|/)Local(?:\\\\?|/)Temp(?:\\\\?|/)(?:pytest-of-[^\\/\s"'<>]+(?:\\\\?|/)pytest-\d+\b|[^\\/\s"'<>:,;)\]]+)|\b(pytest-\d+(?:/popen-gw\d+)?)[/\\]|\b(tmp[a-z0-9_]{8})\b`,
+    hint: /tmp|folders|temp|pytest-\d/i,
+    meaning:
+      "folders for temporary files, on Linux, macOS and Windows; pytest's with their number, wherever they are",
+    by: "<temp>",
+  },
+  $hexId: {
+    source: String.raw`(?:\b|_)([0-9a-f]{16,128}|[0-9A-F]{16,128})\b`,
+    hint: /[0-9a-f]{16}/i,
+    meaning: "hexadecimal ids of 16 digits or more: hashes, traces, commits",
+    by: "<id>",
+  },
+  $date: {
+    source: [
+      `${WEEKDAY}\\b${MONTH}\\.? +${DAY},? +${YEAR}\\b${AFTER}`,
+      `${WEEKDAY}\\b${MONTH} +${DAY} ${TIME} ${YEAR}\\b`,
+      `${WEEKDAY}\\b${DAY}(?: of)?[ /-]+${MONTH}\\.?,?[ /-]+${YEAR}\\b${AFTER}`,
+      String.raw`\b${MONTH} +${DAY},? +(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d\b`,
+      String.raw`\b(?i:today(?:'s date)?(?: is)?:? )(${WEEKDAY}(?:${MONTH} +${DAY}|${DAY} +${MONTH})|(?i:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b`,
+      String.raw`\b(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/${YEAR}\b${AFTER}`,
+      String.raw`\b(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.${YEAR}\b${AFTER}`,
+      String.raw`\b${YEAR}/(?:0[1-9]|1[0-2])/(?:0[1-9]|[12]\d|3[01])\b${AFTER}`,
+      String.raw`\b${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[T_-](?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?:Z\b|\b)`,
+    ].join("|"),
+    hint: /\d[/.]\d|\d{8}|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i,
+    meaning:
+      "dates as people, HTTP headers and logs write them: Friday, January 2, 2026; without a year behind today",
+    by: "<date>",
+  },
+  $clock: {
+    source: String.raw`\b((?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\b)?|(?:0?[1-9]|1[0-2]):[0-5]\d ?[AaPp]\.?[Mm])\b|\b(?i:time|clock|now|current time)\b[^0-9\n]{0,24}((?:[01]\d|2[0-3]):[0-5]\d)\b`,
+    hint: /\d:\d\d/,
+    meaning: "times of day: 14:05:09, 2:05 PM; 14:05 behind a word such as time or now",
+    by: "<time>",
+  },
+  $epoch: {
+    source: String.raw`(?:\b|_)(1[6-9]\d{11}|${SECONDS}\.\d{3,9})\b|(?i:\b(?:timestamp|time|epoch|unix|ts|now|created|updated|expires|iat|exp)(?:_at)?["']?[ :=@]+(?:is )?)(${SECONDS})\b|\b(?i:run|job|session|test|tmp|temp|trace|build)[-_](${SECONDS})\b`,
+    hint: /1[6-9]\d{8}/,
+    meaning: "seconds since 1970 behind a word such as timestamp, seconds with a fraction, and milliseconds",
+    by: "<epoch>",
+  },
+  $callId: {
+    source: String.raw`\b((?:call|toolu|srvtoolu|tooluse|chatcmpl|cmpl|resp|msg|rs|fc|req|run|thread|aitxt|aiobj|pyd_ai)[_-](?:(?:bdrk|vrtx|tool)[_-])?[A-Za-z0-9]{16,64})\b`,
+    hint: /[_-][A-Za-z0-9]{16}/,
+    meaning: "ids that providers give to calls, messages and replies: call_…, toolu_…, chatcmpl-…",
+    by: "<call-id>",
+    numbered: true,
+  },
+  $ulid: {
+    source: String.raw`(?:\b|_)(01[0-9A-HJKMNP-TV-Z]{24}|01[0-9a-hjkmnp-tv-z]{24})\b`,
+    hint: /01[0-9A-Z]{24}/i,
+    meaning: "ULIDs",
+    by: "<ulid>",
+  },
+  $address: {
+    source: String.raw`\b(0x(?:[0-9a-f]{9,16}|[0-9A-F]{9,16}))\b|\bat (0x[0-9a-fA-F]{6,16})>`,
+    hint: /0x[0-9a-f]{6}/i,
+    meaning: "addresses in memory, such as in Python's <object at 0x7f3c2a1b4d90>",
+    by: "<address>",
+  },
+  $port: {
+    source: String.raw`(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[::1\]):(${ANY_PORT})\b|\b(?i:port)[ =:]+(${ANY_PORT})\b|\b(?i:listening|running|serving|bound|started)\b[^0-9\n]{0,24}:(${ANY_PORT})\b`,
+    hint: /\d{5}/,
+    meaning:
+      "ports that the system chose, 32768 and above, on this machine or behind a word such as port or listening",
+    by: "<port>",
+  },
+  $pid: {
+    source: String.raw`\b(?i:pid|ppid|process id|thread id)["']?[ :=#(]{1,3}(\d{1,7})\b|\b(?:process|python\d?|node|gunicorn|uvicorn|celery|nginx|sshd|cron) ?\[(\d{1,7})\]`,
+    hint: /[pt]id|process id|thread id|\[\d/i,
+    meaning: "ids of processes and threads, behind pid, process id or thread id",
+    by: "<pid>",
+  },
+  $duration: {
+    source: String.raw`\b(?i:took|taken|elapsed|duration|latency|runtime|(?:passed|failed|finished|completed|done|ran|built|succeeded|executed|compiled)(?:[^.\n0-9]{0,24} )?in)(?: time)?["']?[ :=]+(?:about )?(\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?))\b|\((\d+(?:\.\d+)?ms|\d+\.\d+ ?s)\)|\bTime: +(\d+\.\d+ ?s)\b|\b(?:real|user|sys)\s+(\d+m\d+\.\d+s)\b|\b(?i:duration|elapsed|latency|runtime)_?(?i:ms|s|secs?|seconds|milliseconds|us|ns)["']?[ :=]+(\d+(?:\.\d+)?)\b`,
+    hint: /\d ?(?:[nuµm]?s|milli|m\d)|duration|elapsed|latency|runtime/i,
+    meaning: "how long something took: took 0.31 s, 3 passed in 1.2s, (45ms)",
+    by: "<duration>",
+  },
+  $monotonic: {
+    source: String.raw`\b(?i:monotonic|perf_counter|performance\.now|hrtime|uptime|ticks)(?:_ns)?\b[^0-9\n]{0,16}(\d+(?:\.\d+)?)\b`,
+    hint: /monotonic|perf_counter|performance\.now|hrtime|uptime|ticks/i,
+    meaning:
+      "clocks that count from a start, behind monotonic, perf_counter, performance.now, hrtime, uptime or ticks",
+    by: "<ticks>",
+  },
+  $shortHash: {
+    source: String.raw`\b(?i:commit|HEAD(?: is(?: now)?(?: at)?)?|sha|revision|rev|container|image|digest|checksum|etag|hash)["']?[ :=@/(]{1,3}["']?([0-9a-f]{7,15})\b|(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([0-9a-f]{8})\b`,
+    hint: /[0-9a-f]{7}/i,
+    meaning: "hexadecimal ids of 7 to 15 digits behind a word: commit 8f14e45, run-3f9a1c2b",
+    by: "<hash>",
+    isOne: (found) => /[a-f]/.test(found) && /\d/.test(found),
+  },
+  $randomId: {
+    // A token is matched as a whole: a piece of base64 is none.
+    source: String.raw`(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([A-Za-z0-9]{8,20})\b|\b[a-z][a-z0-9-]*-(${POD}{8,10}-${POD}{5})\b|([A-Za-z0-9_+=-]{21,})`,
+    hint: /[A-Za-z0-9_+=-]{21}|(?=[A-Za-z0-9-]{8})[A-Za-z-]{0,30}\d/,
+    meaning:
+      "random ids of letters and digits: nanoid, cuid, KSUID, pods; of 8 to 20 behind a word such as session",
+    by: "<random-id>",
+    isOne: looksRandom,
+  },
+  $seed: {
+    source: String.raw`\b(?i:seed|random number)["']?[ :=]+(?:is )?(\d{3,20})\b`,
+    hint: /seed|random number/i,
+    meaning: "seeds of random numbers, of 3 digits or more, behind the word seed",
+    by: "<seed>",
+  },
+};
+
+/** Words and names seldom go from letters to digits, or from small to capital letters; what is drawn at random does all the time. */
+function looksRandom(text: string): boolean {
+  if (text.length > 20 && !/^(?:[\w-]{21,22}|c[a-z0-9]{24}|[a-z][a-z0-9]{23}|[A-Za-z0-9]{27})$/.test(text))
+    return false;
+  const kinds = Array.from(text.replaceAll(/[_-]/g, ""), (char) =>
+    /\d/.test(char) ? 0 : /[a-z]/.test(char) ? 1 : 2,
+  );
+  const changes = kinds.filter((kind, index) => index > 0 && kind !== kinds[index - 1]).length;
+  return (
+    kinds.includes(0) &&
+    new Set(kinds).size > 1 &&
+    changes >= (kinds.includes(1) && kinds.includes(2) ? 0.4 : 0.25) * kinds.length
+  );
+}

@@ -1,0 +1,138 @@
+import { addSpending, NOTHING_SPENT, type Spending } from "../budget/spending.ts";
+import type { Outcome } from "../call.ts";
+
+/** What calls came to: of a run, a day, a model, a test. Times are milliseconds. */
+export interface Sums {
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** What those took that left the machine. */
+  readonly paid: Spending;
+  readonly paidMs: number;
+  /** What replayed ones took when they were recorded; its calls are those of which that is known. */
+  readonly saved: Spending;
+  /** Replayed ones of which it is known how long they took when they were recorded: how many, and how long then and now. */
+  readonly timed: number;
+  readonly recordedMs: number;
+  readonly replayedMs: number;
+}
+
+export const NO_OUTCOMES: Sums["outcomes"] = {
+  replayed: 0,
+  recorded: 0,
+  forwarded: 0,
+  defaulted: 0,
+  miss: 0,
+  refused: 0,
+};
+
+export const NO_SUMS: Sums = {
+  outcomes: NO_OUTCOMES,
+  paid: NOTHING_SPENT,
+  paidMs: 0,
+  saved: NOTHING_SPENT,
+  timed: 0,
+  recordedMs: 0,
+  replayedMs: 0,
+};
+
+export function addSums(a: Sums, b: Sums): Sums {
+  return {
+    outcomes: {
+      replayed: a.outcomes.replayed + b.outcomes.replayed,
+      recorded: a.outcomes.recorded + b.outcomes.recorded,
+      forwarded: a.outcomes.forwarded + b.outcomes.forwarded,
+      defaulted: a.outcomes.defaulted + b.outcomes.defaulted,
+      miss: a.outcomes.miss + b.outcomes.miss,
+      refused: a.outcomes.refused + b.outcomes.refused,
+    },
+    paid: addSpending(a.paid, b.paid),
+    paidMs: a.paidMs + b.paidMs,
+    saved: addSpending(a.saved, b.saved),
+    timed: a.timed + b.timed,
+    recordedMs: a.recordedMs + b.recordedMs,
+    replayedMs: a.replayedMs + b.replayedMs,
+  };
+}
+
+export function callsIn({ outcomes }: Sums): number {
+  return Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+}
+
+/** Calls that left the machine, or may have. */
+export function sentIn({ outcomes }: Sums): number {
+  return outcomes.recorded + outcomes.forwarded;
+}
+
+/** What replays were quicker by than the calls that they stand for; never below nothing. */
+export function savedMs({ recordedMs, replayedMs }: Sums): number {
+  return Math.max(0, recordedMs - replayedMs);
+}
+
+/** As numbers in a row, since there are very many. */
+export function sumsToJson(sums: Sums): readonly number[] {
+  const { outcomes, paid, paidMs, saved, timed, recordedMs, replayedMs } = sums;
+  const { replayed, recorded, forwarded, defaulted, miss, refused } = outcomes;
+  return [
+    replayed,
+    recorded,
+    forwarded,
+    defaulted,
+    miss,
+    refused,
+    ...spendingToJson(paid),
+    paidMs,
+    ...spendingToJson(saved),
+    timed,
+    recordedMs,
+    replayedMs,
+  ].map(rounded);
+}
+
+/** Reads what `sumsToJson` gave; undefined for anything else. */
+export function sumsFromJson(value: unknown): Sums | undefined {
+  if (!Array.isArray(value) || value.length !== NUMBERS || !value.every(isNumber)) return undefined;
+  const at = (index: number): number => value[index] ?? 0;
+  return {
+    outcomes: {
+      replayed: at(0),
+      recorded: at(1),
+      forwarded: at(2),
+      defaulted: at(3),
+      miss: at(4),
+      refused: at(5),
+    },
+    paid: spendingFrom(value, 6),
+    paidMs: at(12),
+    saved: spendingFrom(value, 13),
+    timed: at(19),
+    recordedMs: at(20),
+    replayedMs: at(21),
+  };
+}
+
+const NUMBERS = sumsToJson(NO_SUMS).length;
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function spendingToJson(spent: Spending): readonly number[] {
+  const { calls, inputTokens, outputTokens, costUsd, unpricedCalls, estimatedCalls } = spent;
+  return [calls, inputTokens, outputTokens, costUsd, unpricedCalls, estimatedCalls];
+}
+
+function spendingFrom(numbers: readonly number[], from: number): Spending {
+  const at = (index: number): number => numbers[from + index] ?? 0;
+  return {
+    calls: at(0),
+    inputTokens: at(1),
+    outputTokens: at(2),
+    costUsd: at(3),
+    unpricedCalls: at(4),
+    estimatedCalls: at(5),
+  };
+}
+
+/** What adding fractions leaves behind the ninth digit is noise, and long. */
+function rounded(value: number): number {
+  return Math.round(value * 1e9) / 1e9;
+}

@@ -1,0 +1,147 @@
+import { composedEvents, composedJson, piecesOf, spentIn } from "../../composed.ts";
+import type { Composed, ReplyDraft, ToolCallDraft } from "../../protocol.ts";
+
+/** What of a request its reply repeats. */
+export interface AskedResponse {
+  readonly model?: string | undefined;
+  readonly stream?: boolean;
+  readonly background?: boolean;
+  /** The response that is asked for, where it has a name already. */
+  readonly id?: string;
+}
+
+/** An event of the stream, by its type. */
+type Event = readonly [type: string, rest: object];
+
+/** An item of the output, whole and as it is streamed. */
+interface Item {
+  readonly whole: object;
+  readonly events: (output_index: number) => readonly Event[];
+}
+
+/**
+ * A response that says the draft's text and makes its calls; a stream with an event a piece of it. A background one is
+ * finished at once.
+ */
+export function composeResponse(draft: ReplyDraft, asked: AskedResponse): Composed {
+  const { text, toolCalls = [] } = draft;
+  const calls = toolCalls.map(callItem);
+  const items = text === "" && calls.length > 0 ? calls : [messageItem(draft), ...calls];
+  const output = items.map(({ whole }) => whole);
+  const [last, reason] = END[draft.finish ?? "stop"];
+  const done = responseOf(draft, asked, { status: last, reason, output });
+  if (asked.stream !== true) return composedJson(done);
+
+  const begun = responseOf(draft, asked, { status: "in_progress", reason: null, output: [] });
+  const events: readonly Event[] = [
+    ["response.created", { response: begun }],
+    ["response.in_progress", { response: begun }],
+    ...items.flatMap(({ events: own }, index) => own(index)),
+    [`response.${last}`, { response: done }],
+  ];
+  return composedEvents(events.map(([type, rest], index) => ({ type, sequence_number: index, ...rest })));
+}
+
+/** How a response ends, and why where it is not complete. */
+const END = {
+  stop: ["completed", null],
+  length: ["incomplete", "max_output_tokens"],
+  "content-filter": ["incomplete", "content_filter"],
+} as const;
+
+function responseOf(
+  draft: ReplyDraft,
+  asked: AskedResponse,
+  {
+    status,
+    reason,
+    output,
+  }: { readonly status: string; readonly reason: string | null; readonly output: readonly object[] },
+): object {
+  return {
+    id: asked.id ?? "resp_tapedeck",
+    object: "response",
+    created_at: 0,
+    status,
+    background: asked.background === true,
+    error: null,
+    incomplete_details: reason === null ? null : { reason },
+    instructions: null,
+    metadata: {},
+    model: asked.model ?? "",
+    output,
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: "auto",
+    tools: [],
+    top_p: null,
+    usage: status === "in_progress" ? null : usageOf(draft),
+  };
+}
+
+function usageOf(draft: ReplyDraft): object {
+  const { input, output } = spentIn(draft);
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input + output,
+  };
+}
+
+function messageItem(draft: ReplyDraft): Item {
+  const { text } = draft;
+  const id = "msg_tapedeck";
+  const message = (status: string, content: readonly object[]): object => ({
+    id,
+    type: "message",
+    status,
+    role: "assistant",
+    content,
+  });
+  const textPart = (said: string): object => ({ type: "output_text", text: said, annotations: [] });
+  const whole = message("completed", [textPart(text)]);
+  return {
+    whole,
+    events: (output_index) => {
+      const item = { output_index };
+      const part = { ...item, item_id: id, content_index: 0 };
+      return [
+        ["response.output_item.added", { ...item, item: message("in_progress", []) }],
+        ["response.content_part.added", { ...part, part: textPart("") }],
+        ...piecesOf(draft).map(
+          (delta) => ["response.output_text.delta", { ...part, delta, logprobs: [] }] as const,
+        ),
+        ["response.output_text.done", { ...part, text, logprobs: [] }],
+        ["response.content_part.done", { ...part, part: textPart(text) }],
+        ["response.output_item.done", { ...item, item: whole }],
+      ];
+    },
+  };
+}
+
+function callItem({ id: call_id, name, arguments: args }: ToolCallDraft): Item {
+  const id = `fc_${call_id}`;
+  const call = (status: string, text: string): object => ({
+    id,
+    type: "function_call",
+    status,
+    call_id,
+    name,
+    arguments: text,
+  });
+  const whole = call("completed", args);
+  return {
+    whole,
+    events: (output_index) => {
+      const of = { output_index, item_id: id };
+      return [
+        ["response.output_item.added", { output_index, item: call("in_progress", "") }],
+        ["response.function_call_arguments.delta", { ...of, delta: args }],
+        ["response.function_call_arguments.done", { ...of, arguments: args }],
+        ["response.output_item.done", { output_index, item: whole }],
+      ];
+    },
+  };
+}

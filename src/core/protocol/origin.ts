@@ -1,0 +1,156 @@
+import type { Call } from "../call.ts";
+import type { Provider } from "./protocol.ts";
+import { PROVIDERS } from "./providers.ts";
+import type { ProviderTable } from "./registry.ts";
+import { isLoopback } from "./upstream-address.ts";
+
+/** Where a client meant to connect. `host`: a name or an address, lower case, IPv6 in brackets. */
+export interface Destination {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where a CONNECT goes: `host:port`; undefined for what is none. */
+export function readDestination(text: string): Destination | undefined {
+  const [, host, port] = /^([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]):(\d{1,5})$/i.exec(text) ?? [];
+  return host === undefined ? undefined : { host: host.toLowerCase(), port: Number(port) };
+}
+
+/** What a request to a provider's own address means here: the same call as through its base-URL variable. */
+export interface Meant {
+  readonly provider: string;
+  /** Path and query, as they stand behind the provider's name in an address of ours. */
+  readonly path: string;
+  /** As `Call.origin`. */
+  readonly origin?: string;
+}
+
+/** Hosts whose connections belong to known providers, each `host` or `host:port`; "*" as in `Provider.hosts`. */
+export interface GuardedHosts {
+  /** Over TLS. */
+  readonly hosts: readonly string[];
+  /** In the clear. */
+  readonly plain: readonly string[];
+}
+
+export function guardedHosts(providers: ProviderTable): GuardedHosts {
+  const known = placesOf(providers);
+  const names = (isPlain: boolean): readonly string[] => [
+    ...new Set(known.filter((place) => place.isPlain === isPlain).map(nameOf)),
+  ];
+  return { hosts: names(false), plain: names(true) };
+}
+
+/** Whether a provider is known at that host. */
+export function isGuarded(destination: Destination, providers: ProviderTable): boolean {
+  return placesOf(providers).some((place) => isAt(place, destination));
+}
+
+/**
+ * What a request over a redirected connection means; undefined where no provider is known there. Addresses of the user's
+ * own come first, then the longest path. The call goes on to where its client wanted it, but for a gateway that the user
+ * named to Tapedeck in the provider's place.
+ */
+export function meantAt(destination: Destination, path: string, providers: ProviderTable): Meant | undefined {
+  const there = placesOf(providers)
+    .filter((place) => isAt(place, destination))
+    .sort((one, other) => other.path.length - one.path.length);
+  const below = there.filter((place) => isBelow(path, place.path));
+  const place = below.find(({ isOwn }) => isOwn) ?? below[0] ?? there[0];
+  if (place === undefined) return undefined;
+  const { name: provider, insteadOf = "" } = place.provider;
+  if (place.isOwn && below.includes(place))
+    return { provider, path: insteadOf + path.slice(place.path.length) };
+  if (isBehindGateway(place.provider)) return { provider, path };
+  return { provider, path, origin: originOf(place, destination) };
+}
+
+/** The provider of a call as it goes on: at the address that its client chose, where that counts. */
+export function providerFor({ origin }: Pick<Call, "origin">, provider: Provider): Provider {
+  if (origin === undefined) return provider;
+  const { insteadOf: _, isUsersOwn, upstream = "", ...rest } = provider;
+  const isOwn = isUsersOwn === true && URL.canParse(upstream) && new URL(upstream).origin === origin;
+  return { ...rest, upstream: origin, ...(isOwn && { isUsersOwn }) };
+}
+
+interface Place {
+  readonly provider: Provider;
+  /** With "*" in it, perhaps. */
+  readonly host: string;
+  /** Any where absent. */
+  readonly port?: number;
+  /** "" for everything. */
+  readonly path: string;
+  readonly isPlain: boolean;
+  /** An address of the user's own. */
+  readonly isOwn: boolean;
+}
+
+const placesByTable = new WeakMap<ProviderTable, readonly Place[]>();
+
+function placesOf(providers: ProviderTable): readonly Place[] {
+  const known = placesByTable.get(providers);
+  if (known !== undefined) return known;
+  const places = providers.names.flatMap((name) => {
+    const provider = providers.get(name);
+    if (provider === undefined) return [];
+    const own = provider.isUsersOwn === true ? placeAt(provider, provider.upstream, true) : [];
+    return [...own, ...publicPlaces(provider)];
+  });
+  placesByTable.set(providers, places);
+  return places;
+}
+
+function publicPlaces(provider: Provider): readonly Place[] {
+  const builtIn = PROVIDERS.find(({ name }) => name === provider.name);
+  const hosts = (builtIn?.hosts ?? []).map((text) => {
+    const [host = "", ...path] = text.split("/");
+    return { provider, host, path: path.map((part) => `/${part}`).join(""), isPlain: false, isOwn: false };
+  });
+  return [...placeAt(provider, builtIn?.upstream, false), ...hosts];
+}
+
+function placeAt(provider: Provider, address: string | undefined, isOwn: boolean): readonly Place[] {
+  if (address === undefined) return [];
+  const { protocol, hostname, port, pathname } = new URL(address);
+  const isPlain = protocol === "http:";
+  const path = pathname === "/" ? "" : pathname;
+  // A host of the user's own may serve other things at other ports, a provider's does not.
+  const at = isOwn || isPlain ? { port: Number(port || (isPlain ? 80 : 443)) } : {};
+  const hosts = isLoopback(hostname) ? [...new Set([hostname, ...LOOPBACK])] : [hostname];
+  return hosts.map((host) => ({ provider, host, path, isPlain, isOwn, ...at }));
+}
+
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+
+function nameOf({ host, port }: Place): string {
+  return port === undefined ? host : `${host}:${port}`;
+}
+
+function isAt(place: Place, { host, port }: Destination): boolean {
+  if (place.port !== undefined && place.port !== port) return false;
+  if (!place.host.includes("*")) return place.host === host;
+  const pattern = place.host.split("*").map((part) => part.replaceAll(".", "\\."));
+  return new RegExp(`^${pattern.join("[a-z0-9-]+")}$`).test(host);
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  if (prefix === "") return true;
+  return (
+    path.startsWith(prefix) && (path.length === prefix.length || "/?".includes(path.charAt(prefix.length)))
+  );
+}
+
+/** Whether an address that the user named stands for all of the provider's: it is none of those. */
+function isBehindGateway(provider: Provider): boolean {
+  const { isNamed, upstream } = provider;
+  if (isNamed !== true || upstream === undefined) return false;
+  const { hostname, port } = new URL(upstream);
+  const destination = { host: hostname, port: Number(port || 443) };
+  return !publicPlaces(provider).some((place) => isAt(place, destination));
+}
+
+function originOf({ isPlain }: Place, { host, port }: Destination): string {
+  const usual = isPlain ? 80 : 443;
+  return `${isPlain ? "http" : "https"}://${host}${port === usual ? "" : `:${port}`}`;
+}

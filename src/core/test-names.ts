@@ -1,0 +1,31 @@
+import type { TestRef } from "./call.ts";
+
+/** A test's file and titles. */
+type NamedTest = Pick<TestRef, "file" | "name">;
+
+/** pytest shows the parameters of a case behind the name of its function: `test_x[a]`. */
+export function withoutCase(title: string): string {
+  return title.replace(/\[.*$/s, "");
+}
+
+/** The titles under which a test's file declares it: a case of pytest's is one of its function's. */
+export function declaredName({ file, name }: NamedTest): readonly string[] {
+  return file.endsWith(".py") ? name.map(withoutCase) : name;
+}
+
+/** Whether `one` is `other`, or a case of it. */
+export function isOrIsCaseOf(one: NamedTest, other: NamedTest): boolean {
+  if (one.file !== other.file) return false;
+  const wanted = JSON.stringify(other.name);
+  return JSON.stringify(one.name) === wanted || JSON.stringify(declaredName(one)) === wanted;
+}
+
+/** Whether it is what no runner knows as a test: a script, a file's own code, a notebook's cell. */
+export function isOutsideTests({ file, name }: NamedTest): boolean {
+  return name.length === 0 || file.endsWith(".ipynb") || !liesInFile({ file });
+}
+
+/** Code at a prompt lies in no file: its reference says `<python>` in the place of one. */
+export function liesInFile({ file }: Pick<TestRef, "file">): boolean {
+  return !/^<\w+>$/.test(file.slice(file.lastIndexOf("/") + 1));
+}

@@ -1,0 +1,166 @@
+import { costText, type RecordedCost } from "../budget/price-of.ts";
+import type { TestRef } from "../call.ts";
+import { saidIn } from "../conversation/said.ts";
+import { sharedMessages, turnFactsOf, type TurnFacts } from "../conversation/turn-facts.ts";
+import { chainsOf, type Chain, type Turn } from "../conversation/turns.ts";
+import type { RecordingView } from "../describe.ts";
+import { plural } from "../plural.ts";
+import type { Message } from "../protocol/protocol.ts";
+import { toolCallsOf, writeMessage, type ToolCalls } from "./message-text.ts";
+import { testSpans } from "./names.ts";
+import { usageFacts, writeReply, writeSettings } from "./recording-document.ts";
+import {
+  createDocumentWriter,
+  type DocumentWriter,
+  type RenderedDocument,
+  type WriterOptions,
+} from "./rendered-document.ts";
+
+/** A recording that a test asks for. */
+export interface AskedRecording {
+  readonly entry: string;
+  /** What was read, or why nothing could be. */
+  readonly read: RecordingView | { readonly failure: string };
+}
+
+export interface ConversationDocumentOptions extends WriterOptions {
+  /** How many more recordings the test has than are given. */
+  readonly more?: number;
+  /** How many of its calls are known to be missing. */
+  readonly missing?: number;
+}
+
+/**
+ * A test's calls as the conversations that they are: each turn once, with what it adds and what was answered. `asked`
+ * stands in the order of asking. The title of an answer leads to its recording.
+ */
+export function renderConversation(
+  test: TestRef,
+  asked: readonly AskedRecording[],
+  options: ConversationDocumentOptions = {},
+): RenderedDocument {
+  const writer = createDocumentWriter(options);
+  const calls = asked.map((one): Call => {
+    const view = viewOf(one);
+    return { ...one, facts: view && turnFactsOf(view) };
+  });
+  const chains = chainsOf(calls, ({ facts }) => facts);
+  writer.line(...testSpans(madeBy(test, asked)));
+  writer.line(factsLine(asked, chains.length));
+  if (options.missing !== undefined && options.missing > 0)
+    writer.line(`${plural(options.missing, "more call")} missing: not recorded, so not shown here`);
+  writer.line();
+  for (const [at, chain] of chains.entries()) {
+    if (chains.length > 1) writer.section(`conversation ${at + 1} of ${chains.length}`);
+    writeChain(writer, chain, { before: undefined, tools: toolsIn(asked) });
+  }
+  if (options.more !== undefined && options.more > 0)
+    writer.line(`… ${plural(options.more, "more call")}: see them in the view Calls, or with tapedeck list`);
+  return writer.finish();
+}
+
+/** A recording with what its turn is known by. */
+interface Call extends AskedRecording {
+  readonly facts: TurnFacts | undefined;
+}
+
+interface Around {
+  /** The turn that is continued. */
+  readonly before: Turn<Call> | undefined;
+  readonly tools: ToolCalls;
+}
+
+function viewOf({ read }: AskedRecording): RecordingView | undefined {
+  return "failure" in read ? undefined : read;
+}
+
+/** The test with its line, where a recording of its own says it. */
+function madeBy(test: TestRef, asked: readonly AskedRecording[]): TestRef {
+  if (test.line !== undefined) return test;
+  const makers = asked.flatMap((one) => viewOf(one)?.recording.test ?? []);
+  const name = JSON.stringify(test.name);
+  return makers.find((one) => one.file === test.file && JSON.stringify(one.name) === name) ?? test;
+}
+
+function toolsIn(asked: readonly AskedRecording[]): ToolCalls {
+  const views = asked.flatMap((one) => viewOf(one) ?? []);
+  return toolCallsOf(
+    views.flatMap(({ conversation, projection }) => [...conversation.messages, ...projection.messages]),
+  );
+}
+
+/** "3 calls, 2 conversations · gpt-4o-mini · 320 in, 41 out · about $0.0004". */
+function factsLine(asked: readonly AskedRecording[], conversations: number): string {
+  const views = asked.flatMap((one) => viewOf(one) ?? []);
+  const models = new Set(
+    views.map(({ recording, facts }) => recording.model ?? facts.model ?? recording.operation),
+  );
+  const sum = (name: "inputTokens" | "outputTokens"): number | undefined => {
+    const counts = views.flatMap(({ projection }) => projection.usage?.[name] ?? []);
+    return counts.length === 0 ? undefined : counts.reduce((all, count) => all + count, 0);
+  };
+  const costs = views.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  return [
+    [
+      plural(asked.length, "call"),
+      ...(conversations > 1 ? [plural(conversations, "conversation")] : []),
+    ].join(", "),
+    ...models,
+    ...usageFacts({ inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") }),
+    ...(costs.length === 0 ? [] : [costText(costs.reduce(addCosts))]),
+  ].join(" · ");
+}
+
+function addCosts(a: RecordedCost, b: RecordedCost): RecordedCost {
+  return a === "unknown" || b === "unknown" ? "unknown" : a + b;
+}
+
+function writeChain(writer: DocumentWriter, { turns, branches }: Chain<Call>, around: Around): void {
+  let { before } = around;
+  for (const turn of turns) {
+    writeTurn(writer, turn, { ...around, before });
+    before = turn;
+  }
+  for (const [at, branch] of branches.entries()) {
+    writer.section(`branch ${at + 1} of ${branches.length} after turn ${before?.number ?? 0}`);
+    writeChain(writer, branch, { ...around, before });
+  }
+}
+
+function writeTurn(writer: DocumentWriter, { call, number }: Turn<Call>, { before, tools }: Around): void {
+  const target = { kind: "recording", entry: call.entry } as const;
+  const { read } = call;
+  if ("failure" in read) {
+    writer.section(`${number} cannot be read`, { target });
+    return writer.block(read.failure);
+  }
+  const previous = before && viewOf(before.call);
+  for (const message of addedBy(read, previous, before?.call.facts))
+    writeMessage(writer, message, { calls: tools });
+  writeReply(writer, read, tools, { title: (role) => `${number} ${role}`, target });
+  if (previous === undefined || settingsText(previous) !== settingsText(read))
+    writeSettings(writer, read.conversation, { folded: true });
+}
+
+/** What a turn adds to the one before. */
+function addedBy(
+  { conversation: { messages } }: RecordingView,
+  previous: RecordingView | undefined,
+  facts: TurnFacts | undefined,
+): readonly Message[] {
+  if (previous === undefined || facts === undefined) return messages;
+  const shared = sharedMessages(messages, facts.ends);
+  if (shared > 0) return messages.slice(shared);
+  // The provider holds what was said before; instructions are sent with each turn nevertheless.
+  const said = new Set(previous.conversation.messages.map(textOf));
+  return messages.filter((message) => message.role !== "system" || !said.has(textOf(message)));
+}
+
+function textOf(message: Message): string {
+  return JSON.stringify(saidIn([message]));
+}
+
+/** Settings without what names the turn before. */
+function settingsText({ conversation }: RecordingView): string {
+  return JSON.stringify(conversation.settings.filter(([name]) => name !== "previous_response_id"));
+}

@@ -1,0 +1,56 @@
+import { recordedCost } from "../core/budget/price-of.ts";
+import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
+import type { RunCall } from "../core/run-record/run-record.ts";
+import type { Deck } from "./deck.ts";
+
+/** So many recordings of one run are looked at: others are drawn without what they took. */
+const MOST = 2_000;
+
+type Described = Pick<Deck, "store" | "describe" | "providers">;
+
+/**
+ * Adds to calls what their recordings know: tokens, cost, and how the answer came when it was recorded. What the run saw
+ * itself stands. A recording that is gone or broken adds nothing. Never throws.
+ */
+export async function completeCalls(
+  calls: readonly RunCall[],
+  deck: Described,
+  timings: ReadonlyMap<string, NotedTiming>,
+): Promise<readonly RunCall[]> {
+  const facts = new Map<string, RecordedFacts>();
+  for (const { entry } of calls)
+    if (entry !== undefined && !facts.has(entry) && facts.size < MOST)
+      facts.set(entry, await factsOf(entry, deck, timings));
+  return calls.map((call) => {
+    const own = call.entry === undefined ? undefined : facts.get(call.entry);
+    return own === undefined ? call : completed(call, own);
+  });
+}
+
+function completed(call: RunCall, facts: RecordedFacts): RunCall {
+  const costUsd = call.costUsd ?? facts.costUsd;
+  return {
+    ...call,
+    ...facts,
+    ...((call.tokens ?? facts.tokens) && { tokens: { ...facts.tokens, ...call.tokens } }),
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}
+
+async function factsOf(
+  entry: string,
+  { store, describe, providers }: Described,
+  timings: ReadonlyMap<string, NotedTiming>,
+): Promise<RecordedFacts> {
+  try {
+    const recording = await store.read(entry);
+    const view = describe(recording);
+    // A deck without prices of the user's own tells of no cost: list prices stand in.
+    const model = recording.model ?? view.facts.model;
+    const upstream = providers.get(recording.provider)?.upstream;
+    const cost = view.cost ?? recordedCost({ projection: view.projection, model, upstream }, {});
+    return factsOfRecording({ ...view, ...(cost !== undefined && { cost }) }, timings.get(entry));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,103 @@
+import type { StandIn } from "../client/stand-in/stand-in.ts";
+import type { Rehearsed } from "../client/stand-in/rehearse.ts";
+import type { Miss, Run } from "../core/call.ts";
+import type { Recording } from "../core/cassette/recording.ts";
+import type { LenientAnswer } from "../core/config/config.ts";
+import { describeRecording, describeRequest, protocolOf, type RecordingView } from "../core/describe.ts";
+import type { EngineParts } from "../core/engine.ts";
+import { tapedeckError } from "../core/errors.ts";
+import { recordingOfMiss } from "../core/miss.ts";
+import type { ProviderTable } from "../core/protocol/registry.ts";
+import { createRun } from "../core/runs.ts";
+import { firstAnswer, type AnswerSource, type Exchange } from "../core/source/source.ts";
+import type { MockRequest } from "../server/mock-requests.ts";
+import { clock } from "./clock.ts";
+import type { DeckProject } from "./project.ts";
+
+/** The mock client core of a deck. It is loaded with the first call that it answers or breaks. */
+export interface DeckMocks {
+  /** What it does in an engine. */
+  readonly sources: Pick<EngineParts, "lenient"> & Required<Pick<EngineParts, "faulty">>;
+  /** Does what a run's own tests ask for over HTTP, and gives the JSON that is answered. @throws TapedeckError */
+  control(run: Run, request: MockRequest): Promise<unknown>;
+  /** What calls would get, one after another, from what lenient mode answers with, or from another mock. */
+  rehearse(calls: readonly Miss[], answer?: LenientAnswer): Promise<readonly Mocked[]>;
+}
+
+/** What a mock gives to a call, or why it gives nothing. */
+export type Mocked =
+  | {
+      /** Who answers: "the default reply", "reply 2 of the script". */
+      readonly by: string;
+      /** A recording that would give this answer from now on. It is not saved. */
+      readonly recording: Recording;
+      readonly view: RecordingView;
+    }
+  | { readonly problem: string };
+
+export function createMocks(project: DeckProject, providers: ProviderTable): DeckMocks {
+  let standIn: Promise<StandIn> | undefined;
+  /** Runs whose tests asked for something. */
+  const asking = new WeakSet<Run>();
+  const load = (): Promise<StandIn> =>
+    (standIn ??= import("../client/stand-in/stand-in.ts").then(({ createStandIn }) =>
+      createStandIn({
+        lenient: () => project.lenient,
+        faults: () => project.faults,
+        context: () => project.context,
+        clock,
+      }),
+    ));
+  const faultySource = (sources: readonly AnswerSource[]): AnswerSource => {
+    let faulty: AnswerSource | undefined;
+    const answer: AnswerSource["answer"] = async (exchange) => {
+      faulty ??= (await load()).faulty(sources);
+      return faulty.answer(exchange);
+    };
+    const isQuiet = (run: Run): boolean =>
+      (run.faults ?? project.faults).length === 0 && !asking.has(run) && project.context === undefined;
+    return {
+      name: "faults",
+      answer: (exchange) => (isQuiet(exchange.call.run) ? firstAnswer(sources, exchange) : answer(exchange)),
+    };
+  };
+  return {
+    sources: {
+      lenient: { name: "default", answer: async (exchange) => (await load()).lenient.answer(exchange) },
+      faulty: (sources) => [faultySource(sources)],
+    },
+    async rehearse(calls, answer = project.lenient) {
+      const exchanges = calls.map((call) => exchangeOf(call, providers));
+      const replies = await (await load()).rehearse(exchanges, answer);
+      return replies.flatMap((one, index) => mockedOf(one, calls[index], providers));
+    },
+    async control(run, { method, path, body }) {
+      asking.add(run);
+      return (await load()).of(run).control(method, path, body);
+    },
+  };
+}
+
+/** A missing call as if it were made again, in a run of its own. @throws TapedeckError for a provider that is gone */
+function exchangeOf(miss: Miss, providers: ProviderTable): Exchange {
+  const { provider: name, key, request } = miss;
+  const provider = providers.get(name);
+  if (provider === undefined)
+    throw tapedeckError("tapedeck_usage", `The provider ${name} is not known any more.`, {
+      hint: "Say where it is with the setting tapedeck.upstreams or --upstream.",
+    });
+  const { method, path, body, contentType, headers = [] } = request;
+  const typed = contentType === undefined ? headers : [...headers, ["content-type", contentType] as const];
+  const run = createRun({ id: "rehearsal", mode: "lenient" });
+  const { signal } = new AbortController();
+  const call = { provider: name, method, path, headers: typed, body, signal, run };
+  const { facts } = describeRequest(miss, providers);
+  return { call, sent: call, provider, protocol: protocolOf(miss, providers), key, facts, ordinal: 1 };
+}
+
+function mockedOf(one: Rehearsed, miss: Miss | undefined, providers: ProviderTable): readonly Mocked[] {
+  if ("problem" in one) return [one];
+  if (miss === undefined) return [];
+  const recording = recordingOfMiss(miss, one.reply, { recordedAt: new Date().toISOString() });
+  return [{ by: one.by, recording, view: describeRecording(recording, providers) }];
+}

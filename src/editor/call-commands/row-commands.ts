@@ -1,0 +1,55 @@
+import * as vscode from "vscode";
+import { plural } from "../../core/plural.ts";
+import { visibleLine } from "../../core/view/visible.ts";
+import type { CallNode } from "../calls-tree/call-node-model.ts";
+import { troubleText } from "../troubles/repairs-model.ts";
+import { addressArguments } from "../window/addressed-model.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { flashStatus } from "../window/messages.ts";
+import { targetsFromArguments } from "./call-target-model.ts";
+import { discard, dismiss, pickSeveral, remove } from "./keep-commands.ts";
+import type { ViewDeps } from "./view-deps.ts";
+
+/** What the keys for deleting and copying do on the selected rows of the view. */
+export function rowCommands(deps: ViewDeps) {
+  return {
+    [COMMANDS.removeRows]: () => removeRows(deps.view.selection, deps),
+    [COMMANDS.copyRows]: async () => {
+      const rows = deps.view.selection;
+      if (rows.length === 0) return;
+      await vscode.env.clipboard.writeText(rows.map(rowText).join("\n"));
+      flashStatus("copy", `Copied ${plural(rows.length, "row")}`);
+    },
+  } satisfies Partial<CommandTable>;
+}
+
+/** Misses and failures are dismissed, new recordings discarded, others deleted; of a group a person picks which. */
+async function removeRows(rows: readonly CallNode[], deps: ViewDeps): Promise<void> {
+  const { session, documents } = deps;
+  const targets = targetsFromArguments([rows]);
+  const missing = targets.flatMap((one) => ("missing" in one ? (documents.missing(one.missing) ?? []) : []));
+  dismiss(missing, deps);
+  const ours = (command: string, row: CallNode): Thenable<unknown> =>
+    vscode.commands.executeCommand(command, ...addressArguments([row], session.tag));
+  for (const row of rows) {
+    if (row.subject.kind === "trouble") await ours(COMMANDS.dismissTrouble, row);
+    if (row.subject.kind === "fault-run") await ours(COMMANDS.dismissFaultRun, row);
+    if (row.subject.kind === "cached" && session.trusted) await ours(COMMANDS.delete, row);
+  }
+  if (!session.trusted) return;
+  const entries = targets.flatMap((one) => ("entry" in one ? [one.entry] : []));
+  const isGroup = rows.some(({ subject: { kind } }) => kind === "group" || kind === "section");
+  const chosen = isGroup ? await pickSeveral(entries, "Delete these recordings", deps) : entries;
+  const isNew = (entry: string): boolean => session.state.candidates.has(entry);
+  await discard(chosen.filter(isNew), deps);
+  await remove(
+    chosen.filter((entry) => !isNew(entry)),
+    deps,
+  );
+}
+
+/** As it reads in the view; of what went wrong all that is known. */
+function rowText({ label, description, subject }: CallNode): string {
+  if (subject.kind === "trouble") return troubleText(subject.trouble);
+  return visibleLine([label, description].filter(Boolean).join("  "));
+}

@@ -1,0 +1,60 @@
+import { plural } from "../../core/plural.ts";
+import { shortAge } from "../../core/view/age.ts";
+import { testTitle } from "../../core/view/names.ts";
+import { troubleText } from "../troubles/repairs-model.ts";
+import type { Trouble } from "../troubles/troubles-model.ts";
+import { isFiltering, type CallFilter } from "./call-filter-model.ts";
+import { branchNode, leafNode, type CallNode } from "./call-node-model.ts";
+
+/** What went wrong before an answer could be kept, as a group of its own; undefined where nothing did, or it is filtered out. */
+export function troublesNode(
+  all: readonly Trouble[],
+  { filter, isOpen, now }: { readonly filter: CallFilter; readonly isOpen: boolean; readonly now: number },
+): CallNode | undefined {
+  const troubles = all.filter((one) => passes(one, filter));
+  if (troubles.length === 0) return undefined;
+  return branchNode(
+    {
+      id: "troubles",
+      label: "Failed",
+      description: String(troubles.length),
+      spoken: `Failed, ${plural(troubles.length, "call or test", "calls or tests")}`,
+      context: "section troubles",
+      isOpen,
+      subject: { kind: "troubles", troubles },
+    },
+    (parent) => Promise.resolve(troubles.map((trouble) => troubleNode(trouble, { parent, now }))),
+  );
+}
+
+function troubleNode(
+  trouble: Trouble,
+  { parent, now }: { readonly parent: CallNode; readonly now: number },
+): CallNode {
+  const { id, label, why, test, at, count, kind } = trouble;
+  const facts = [
+    why,
+    ...(test ? [testTitle(test) || test.file] : []),
+    ...(count > 1 ? [`${count} times`] : []),
+    shortAge(at, now),
+  ];
+  return leafNode({
+    id: `troubles/${id}`,
+    label,
+    description: facts.join(" · "),
+    spoken: `${label}, ${troubleText(trouble).replaceAll("\n", " ")}`,
+    icon: kind === "passed" ? "debug-disconnect" : "error",
+    context: test ? "trouble test" : "trouble",
+    parent,
+    subject: { kind: "trouble", trouble },
+  });
+}
+
+/** Words alone find them: they are in no state of a recording. */
+function passes(trouble: Trouble, filter: CallFilter): boolean {
+  if (!isFiltering(filter)) return true;
+  const { words, states, providers, models, tests, ages } = filter;
+  if ([states, providers, models, tests, ages].some((facet) => facet.length > 0)) return false;
+  const text = `${trouble.label}\n${troubleText(trouble)}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}

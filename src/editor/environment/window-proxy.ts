@@ -1,0 +1,60 @@
+import type { ProviderTable } from "../../core/protocol/registry.ts";
+import { explain } from "../../core/errors.ts";
+import { LOCAL_HOSTS } from "../../hooks/no-proxy.ts";
+import type { ServedProxy } from "../../server/proxy/serve-proxy.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A folder's proxy for programs in every language. Its authority is made when it is first wanted, and ends with the window. */
+export interface WindowProxy {
+  /**
+   * What leads the processes of the run with this token through it. Empty where it cannot be had; the log says why.
+   * Who names no token belongs to the run that asked first.
+   */
+  variables(token: string): Promise<Readonly<Record<string, string>>>;
+  close(): Promise<void>;
+}
+
+export interface WindowProxyOptions {
+  /** Of the replay server; undefined while there is none. */
+  readonly port: () => number | undefined;
+  readonly providers: () => ProviderTable;
+  /** What processes would have without us. */
+  readonly base: () => Variables;
+  readonly warn: (message: string) => void;
+}
+
+/** An open terminal keeps the proxy's address, so it stays as it is while the server comes and goes. */
+export function createWindowProxy({ port, providers, base, warn }: WindowProxyOptions): WindowProxy {
+  let serving: Promise<ServedProxy> | undefined;
+
+  async function serve(token: string): Promise<ServedProxy> {
+    const { serveProxy } = await import("../../server/proxy/serve-proxy.ts");
+    return serveProxy({
+      port: () => port() ?? 0,
+      token,
+      providers,
+      base: base(),
+      direct: LOCAL_HOSTS,
+      onNotice: warn,
+    });
+  }
+
+  return {
+    async variables(token) {
+      try {
+        serving ??= serve(token);
+        return (await serving).envFor(token);
+      } catch (error) {
+        serving = undefined;
+        warn(`The proxy of tapedeck.proxy could not be started: ${explain(error)}`);
+        return {};
+      }
+    },
+    async close() {
+      const closing = serving;
+      serving = undefined;
+      await (await closing?.catch(() => undefined))?.close();
+    },
+  };
+}

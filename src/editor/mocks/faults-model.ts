@@ -1,0 +1,70 @@
+import type { PlannedFault } from "../../core/config/mocks.ts";
+import { isNode } from "../calls-tree/call-node-model.ts";
+
+/** A fault that is offered to try a test with. */
+export interface OfferedFault {
+  /** How it is named in commands. */
+  readonly name: string;
+  /** Behind "with": "a 429 first". */
+  readonly text: string;
+  readonly icon: string;
+  /** What is seen of it, and what a client should do. */
+  readonly detail: string;
+  readonly faults: readonly PlannedFault[];
+}
+
+/** In the order of use. What fails or breaks does so once, so that trying again is tested; what is slow is so always. */
+export const OFFERED_FAULTS: readonly OfferedFault[] = [
+  {
+    name: "rate-limit",
+    text: "a 429 first",
+    icon: "error",
+    detail: "The first call is told to slow down; the next one is answered as recorded",
+    faults: [{ status: 429, retryAfter: 0 }],
+  },
+  {
+    name: "overload",
+    text: "an overload first",
+    icon: "error",
+    detail: "The first call fails with 529, as where a provider is overloaded",
+    faults: [{ status: 529 }],
+  },
+  {
+    name: "cut",
+    text: "a stream that ends after 10 events",
+    icon: "debug-step-over",
+    detail: "The first answer ends early without saying so; one that is not streamed in its middle",
+    faults: [{ cutAfter: 10 }],
+  },
+  {
+    name: "disconnect",
+    text: "a connection that breaks after 3 events",
+    icon: "debug-disconnect",
+    detail: "The first answer breaks off; the next call is answered as recorded",
+    faults: [{ disconnectAfter: 3 }],
+  },
+  {
+    name: "slow-start",
+    text: "a slow first token",
+    icon: "watch",
+    detail: "Every answer begins after 3 seconds",
+    faults: [{ firstTokenMs: 3_000 }],
+  },
+  {
+    name: "slow",
+    text: "slow tokens",
+    icon: "watch",
+    detail: "Every stream brings 10 events a second",
+    faults: [{ tokensPerSecond: 10 }],
+  },
+];
+
+/** The fault that a command's arguments name: by its name, or as the row of a test that was run with it. */
+export function faultOf(args: readonly unknown[]): OfferedFault | undefined {
+  for (const given of args) {
+    const text = isNode(given) && given.subject.kind === "fault-run" ? given.subject.run.fault : undefined;
+    const found = OFFERED_FAULTS.find((one) => one.name === given || one.text === text);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,110 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { explain, wrongUsage } from "../../core/errors.ts";
+import { visible } from "../../core/view/visible.ts";
+import { throttle } from "../calls-tree/throttle.ts";
+import type { Session } from "../session/session.ts";
+import { addressArguments } from "../window/addressed-model.ts";
+import { COMMANDS, SCHEMES } from "../window/ids.ts";
+import type { Sessions } from "../window/sessions.ts";
+import { SCRIPT_FILES } from "./lenient-model.ts";
+
+/** While a script is typed, its preview is made anew at most so often. */
+const EVERY_MS = 300;
+
+/** On scripts of lenient mode: a lens that leads to a preview of what they answer, and the previews. */
+export function registerScriptPages(sessions: Sessions): vscode.Disposable {
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const lenses = new vscode.EventEmitter<void>();
+  const update = throttle(
+    () => {
+      lenses.fire();
+      for (const { uri } of vscode.workspace.textDocuments)
+        if (uri.scheme === SCHEMES.preview) changed.fire(uri);
+    },
+    () => EVERY_MS,
+  );
+  return vscode.Disposable.from(
+    changed,
+    lenses,
+    update,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEMES.preview, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: (uri) => previewOf(vscode.Uri.parse(uri.query, true), sessions),
+    }),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (isScript(document, sessions)) update();
+    }),
+    sessions.forEach((one) => one.session.onDidChange(update)),
+    vscode.languages.registerCodeLensProvider(
+      [
+        { scheme: "file", language: "json" },
+        { scheme: "file", pattern: SCRIPT_FILES },
+        { scheme: "file", pattern: "**/*.jsonl" },
+      ],
+      {
+        onDidChangeCodeLenses: lenses.event,
+        provideCodeLenses: (document) => (isScript(document, sessions) ? [lensOf(document, sessions)] : []),
+      },
+    ),
+  );
+}
+
+/** By its name, or because the project names it. */
+function isScript({ uri }: vscode.TextDocument, sessions: Sessions): boolean {
+  const session = uri.scheme === "file" ? sessions.of(uri)?.session : undefined;
+  if (session === undefined || !session.known) return false;
+  return /tapedeck-script[^/]*\.jsonl?$/u.test(uri.path) || uri.fsPath === scriptOf(session);
+}
+
+function scriptOf({ deck: { project } }: Session): string | undefined {
+  const { lenient } = project.current.config;
+  if (lenient === undefined || !("script" in lenient) || lenient.file === undefined) return undefined;
+  return path.join(path.dirname(project.path), lenient.file);
+}
+
+function lensOf({ uri }: vscode.TextDocument, sessions: Sessions): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+    title: "$(open-preview) Preview the first calls",
+    tooltip:
+      "Show what this script answers: to the calls that are missing here, in their order, and reply by reply",
+    command: COMMANDS.previewScript,
+    arguments: [...addressArguments([uri.toString()], sessions.of(uri)?.session.tag)],
+  });
+}
+
+async function previewOf(script: vscode.Uri, sessions: Sessions): Promise<string> {
+  const session = sessions.of(script)?.session;
+  if (session === undefined || !session.trusted)
+    return "The folder of this script is not open, or not trusted.\n";
+  try {
+    const text = (await vscode.workspace.openTextDocument(script)).getText();
+    const { scriptPreview } = await import("./mock-pages.ts");
+    const { missing, madeUp } = session.state;
+    const calls = [...missing, ...madeUp].toSorted((a, b) => a.at - b.at);
+    const file = path.basename(script.fsPath);
+    return await scriptPreview({ text, file }, { deck: session.deck, calls });
+  } catch (error) {
+    return `${visible(explain(error))}\n`;
+  }
+}
+
+/** Shows what a script answers, beside it. Without an argument the one that is open is meant. */
+export async function showPreview(given: unknown): Promise<void> {
+  const script =
+    typeof given === "string" ? vscode.Uri.parse(given, true) : vscode.window.activeTextEditor?.document.uri;
+  if (script === undefined || !/\.jsonl?$/u.test(script.path))
+    throw wrongUsage("No script is open.", 'Open one, or choose "A script…" for lenient mode.');
+  const uri = vscode.Uri.from({
+    scheme: SCHEMES.preview,
+    // Without its ending: it is no JSON.
+    path: `/Preview of ${path.parse(script.fsPath).name}`,
+    query: script.toString(),
+  });
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, {
+    viewColumn: vscode.ViewColumn.Beside,
+    preserveFocus: true,
+    preview: true,
+  });
+}

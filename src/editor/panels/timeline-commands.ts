@@ -1,0 +1,42 @@
+import type { RunTest } from "../../core/run-record/run-record.ts";
+import type { CodeDeps } from "../test-code/code-deps.ts";
+import { onOneLine, placeOf, placeTitle } from "../test-code/test-place.ts";
+import { testTargetsFrom } from "../test-code/test-target-model.ts";
+import { COMMANDS, type CommandTable } from "../window/ids.ts";
+import { sayInformation } from "../window/messages.ts";
+import { pickOne } from "../window/picks.ts";
+import type { Pages } from "./pages.ts";
+import { choiceOf, type TimelineSubject } from "./timeline-panel-model.ts";
+
+/** From a test, a run or nothing to the picture of what was called. */
+export function timelineCommands(deps: CodeDeps, timelines: Pages) {
+  const { session } = deps;
+  const show = (subject: TimelineSubject, title: string): void =>
+    timelines.open({ ...(session.tag !== undefined && { folder: session.tag }), ...subject }, title);
+  return {
+    [COMMANDS.showTimeline]: (run) => show(typeof run === "string" ? { run } : {}, "Timeline"),
+    [COMMANDS.showTimelineOfTest]: async (...args) => {
+      const [from = { from: "cursor" }] = testTargetsFrom(args);
+      // A test of the tree may be gone from its file: what it called is known all the same.
+      if (from.from === "call") {
+        const { file, name } = from.target.test;
+        return show({ test: { file, name } }, `Timeline: ${onOneLine(name.at(-1) ?? file)}`);
+      }
+      const place = await placeOf(from, deps);
+      const test: RunTest = { file: place.file, name: place.test?.path ?? [] };
+      show({ test }, `Timeline: ${placeTitle(place)}`);
+    },
+    [COMMANDS.compareRuns]: async () => {
+      const runs = (await session.runLog.list()).map(choiceOf);
+      if (runs.length < 2) {
+        void sayInformation("Two runs are needed to compare them; run the tests again.");
+        return;
+      }
+      const items = runs.map(({ id, title }) => ({ label: title, id }));
+      const first = await pickOne(items, { placeholder: "The first run, as it was" });
+      const others = items.filter(({ id }) => id !== first?.id);
+      const second = first && (await pickOne(others, { placeholder: "The run beside it" }));
+      if (first && second) show({ run: first.id, second: second.id }, "Timeline of two runs");
+    },
+  } satisfies Partial<CommandTable>;
+}

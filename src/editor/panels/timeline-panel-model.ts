@@ -1,0 +1,131 @@
+import { declaredName } from "../../core/test-names.ts";
+import { alignRuns } from "../../core/run-record/align-runs.ts";
+import type { RunCall, RunRecord, RunTest } from "../../core/run-record/run-record.ts";
+import { headOf, type RunHead } from "../../core/run-record/run-record-text.ts";
+import type { RunChoice, TimelineData } from "../../core/run-record/timeline-data.ts";
+import { plural } from "../../core/plural.ts";
+import { isObject, isTitles } from "../session/test-ref-model.ts";
+import type { RunLog } from "../runs/run-log-model.ts";
+
+/** What a timeline was opened for. Plain: pages keep it over a reload of the window. */
+export interface TimelineSubject {
+  /** As commands name a folder; absent in a window of one. */
+  readonly folder?: string;
+  /** Absent for the newest run, also when another one begins. */
+  readonly run?: string;
+  readonly second?: string;
+  /** Of this test, or of all in this suite or file: titles from the outermost one, maybe not all. */
+  readonly test?: RunTest;
+}
+
+/** Reads a subject that comes back from a page; undefined where it is none. */
+export function timelineSubjectFrom(value: unknown): TimelineSubject | undefined {
+  if (!isObject(value)) return undefined;
+  const { folder, run, second, test } = value;
+  return {
+    ...(typeof folder === "string" && { folder }),
+    ...(typeof run === "string" && { run }),
+    ...(typeof second === "string" && { second }),
+    ...(isTest(test) && { test }),
+  };
+}
+
+function isTest(value: unknown): value is RunTest {
+  return isObject(value) && typeof value["file"] === "string" && isTitles(value["name"]);
+}
+
+export interface TimelineSources {
+  readonly log: RunLog;
+  /** What differs between the requests of two recordings, in lines; none where one is gone. */
+  readonly compare: (first: string, second: string) => Promise<readonly string[]>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** So many runs can be chosen from. */
+const CHOICES = 100;
+/** Of what departs no more lines are shown. */
+const LINES = 4;
+/** A run whose last call is so long ago is not under way any more, for whoever looks at it; in milliseconds. */
+export const STILL_MS = 30_000;
+
+/** What a timeline shows of a subject now. */
+export async function timelineData(
+  subject: TimelineSubject,
+  { log, compare, now }: TimelineSources,
+): Promise<TimelineData> {
+  const heads = await log.list();
+  const run = await runOf(subject, heads, log);
+  const second = subject.second === undefined ? undefined : await log.read(subject.second);
+  const choices = heads.slice(0, CHOICES).map((head) => choiceOf(head));
+  return {
+    isLive: run !== undefined && log.isOpen(run.id) && now - endOf(run) < STILL_MS,
+    choices,
+    ...(run && { run }),
+    ...(second && { second }),
+    ...(run && second && { departures: await departuresOf(run, second, compare) }),
+    ...(subject.test && { test: subject.test }),
+  };
+}
+
+/** The named run; else the newest one that has what it was asked for. */
+async function runOf(
+  { run, test }: TimelineSubject,
+  heads: readonly RunHead[],
+  log: RunLog,
+): Promise<RunRecord | undefined> {
+  if (run !== undefined) {
+    const found = await log.read(run);
+    if (found) return found;
+  }
+  const [newest] = heads;
+  if (newest === undefined) return undefined;
+  if (test === undefined) return log.read(newest.id);
+  for (const { id } of heads.slice(0, CHOICES)) {
+    const record = await log.read(id);
+    if (record?.calls.some((call) => isOf(call, test)) === true) return record;
+  }
+  return log.read(newest.id);
+}
+
+function isOf({ test }: RunCall, wanted: RunTest): boolean {
+  if (test?.file !== wanted.file) return false;
+  const titles = declaredName(test);
+  return declaredName(wanted).every((title, index) => titles[index] === title || test.name[index] === title);
+}
+
+function endOf(run: RunRecord): number {
+  return run.startedAt + headOf(run).ms;
+}
+
+/** `14:03 · strict · 12 calls, 2 missed · npm test` */
+export function choiceOf({ id, startedAt, mode, title, counts, left = 0 }: RunHead): RunChoice {
+  const calls = Object.values(counts).reduce((sum, count) => sum + count, left);
+  const missed = counts.miss === undefined ? "" : `, ${counts.miss} missed`;
+  const when = new Date(startedAt).toLocaleString(undefined, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return {
+    id,
+    title: [when, mode, `${plural(calls, "call")}${missed}`, ...(title ? [title] : [])].join(" · "),
+  };
+}
+
+async function departuresOf(
+  run: RunRecord,
+  second: RunRecord,
+  compare: TimelineSources["compare"],
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const told: [string, readonly string[]][] = [];
+  for (const { id, departure } of alignRuns(run.calls, second.calls)) {
+    const [ours, other] = [departure?.first?.entry, departure?.second?.entry];
+    if (ours === undefined || other === undefined || ours === other) continue;
+    const lines = await compare(ours, other);
+    if (lines.length > 0) told.push([id, lines.slice(0, LINES)]);
+  }
+  return Object.fromEntries(told);
+}

@@ -1,0 +1,113 @@
+import * as vscode from "vscode";
+import { timelineRequestFrom, type TimelineRequest } from "../../core/run-record/timeline-data.ts";
+import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
+import { showTest } from "../documents/show-call.ts";
+import type { FolderSession } from "../session/folder-session.ts";
+import { addressArguments } from "../window/addressed-model.ts";
+import { COMMANDS } from "../window/ids.ts";
+import { sayInformation } from "../window/messages.ts";
+import type { Sessions } from "../window/sessions.ts";
+import { registerPages, type Page, type Pages } from "./pages.ts";
+import { STILL_MS, timelineData, timelineSubjectFrom, type TimelineSubject } from "./timeline-panel-model.ts";
+
+/** While calls come in, a timeline is drawn anew at most so often. */
+const EVERY_MS = 250;
+
+/** Panels that show the runs of folders. */
+export function registerTimelines(extension: vscode.Uri, sessions: Sessions): Pages {
+  return registerPages(extension, {
+    viewType: "tapedeck.timeline",
+    name: "timeline",
+    connect(page, given) {
+      const subject = timelineSubjectFrom(given);
+      const of = subject && sessions.tagged(subject.folder);
+      return of && subject && connectTimeline(page, subject, () => sessions.tagged(subject.folder));
+    },
+  });
+}
+
+/** `of`: the folder's session, another object after some settings; undefined once the folder is gone. */
+function connectTimeline(
+  page: Page,
+  opened: TimelineSubject,
+  of: () => FolderSession | undefined,
+): vscode.Disposable {
+  let subject = opened;
+  /** Nobody tells that no call comes any more. */
+  let again: NodeJS.Timeout | undefined;
+  const post = oneAtATime(async () => {
+    const one = of();
+    if (one === undefined) return;
+    const { session } = one;
+    const data = await timelineData(subject, {
+      log: session.runLog,
+      compare: (first, second) => differencesOf(first, second, one),
+      now: Date.now(),
+    });
+    page.post({ type: "data", data });
+    clearTimeout(again);
+    if (data.isLive) again = setTimeout(post, STILL_MS);
+  });
+  const soon = throttle(post, () => EVERY_MS);
+  const turn = (next: TimelineSubject): void => {
+    subject = next;
+    page.post({ type: "subject", subject });
+    soon();
+  };
+  const first = of()?.session;
+  return vscode.Disposable.from(
+    soon,
+    { dispose: () => clearTimeout(again) },
+    page.onMessage((message) => {
+      const request = timelineRequestFrom(message);
+      const one = of();
+      if (request === undefined || one === undefined) return;
+      if (request.type === "ready") soon();
+      else if (request.type === "show") turn({ ...subject, run: request.run });
+      else if (request.type === "compare") turn(compared(subject, request.run));
+      else void open(request, one);
+    }),
+    ...(first ? [first.onDidCall(soon), first.onDidChange(soon)] : []),
+  );
+}
+
+function compared(subject: TimelineSubject, run: string): TimelineSubject {
+  const { second: _, ...rest } = subject;
+  return run === "" ? rest : { ...rest, second: run };
+}
+
+async function open(
+  request: Extract<TimelineRequest, { type: "open" | "openMissing" | "goToTest" }>,
+  { session }: FolderSession,
+): Promise<void> {
+  if (request.type === "goToTest") return showTest([request.test], { session });
+  const target = targetOf(request, session);
+  if (target === undefined) {
+    void sayInformation("This call is not missing any more, or was dismissed.");
+    return;
+  }
+  await vscode.commands.executeCommand(COMMANDS.openCall, ...addressArguments([target], session.tag));
+}
+
+function targetOf(
+  request: Extract<TimelineRequest, { type: "open" | "openMissing" }>,
+  { state }: FolderSession["session"],
+): { readonly entry: string } | { readonly missing: string } | undefined {
+  if (request.type === "open") return { entry: request.entry };
+  const missing = state.missing.find(({ miss }) => miss.key === request.key);
+  return missing && { missing: missing.id };
+}
+
+async function differencesOf(
+  first: string,
+  second: string,
+  { session }: FolderSession,
+): Promise<readonly string[]> {
+  const { deck } = session;
+  try {
+    const [recorded, asked] = await Promise.all([deck.store.read(first), deck.store.read(second)]);
+    return deck.compare(recorded, asked).map(({ text }) => text);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,127 @@
+import type { CallEvent } from "../../core/call.ts";
+import { inOrder, runCallOf, type RunCall, type RunRecord } from "../../core/run-record/run-record.ts";
+import { headOf, type RunHead } from "../../core/run-record/run-record-text.ts";
+
+/** The runs of a folder as they are remembered, and those under way as far as they came. */
+export interface RunLog {
+  /** Newest first: those under way, then what this machine remembers, of all its windows and command lines. */
+  list(): Promise<readonly RunHead[]>;
+  /** Undefined where it is not remembered any more. */
+  read(id: string): Promise<RunRecord | undefined>;
+  /** Whether it may have more calls. */
+  isOpen(id: string): boolean;
+  /** Those that may have more calls, as far as they came. */
+  underWay(): Promise<readonly RunRecord[]>;
+}
+
+/** A log that is written to. */
+export interface OpenRunLog extends RunLog {
+  /** `run`: what the call belongs to now, one run of the tests. */
+  called(event: CallEvent, run: string): void;
+  ended(run: string, passed: boolean | undefined): void;
+  /** Ends what is under way, and resolves when all is written. */
+  close(): Promise<void>;
+}
+
+interface RunLogOptions {
+  readonly newId: (startedAt: number) => string;
+  /** Adds what recordings know. */
+  readonly complete: (calls: readonly RunCall[]) => Promise<readonly RunCall[]>;
+  readonly keep: (record: RunRecord) => Promise<void>;
+  readonly kept: { list(): Promise<readonly RunHead[]>; read(id: string): Promise<RunRecord | undefined> };
+  /** A run could not be written: a sentence. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Of a run under way no more is held in memory. */
+const MOST_CALLS = 5_000;
+
+type Growing = Omit<RunRecord, "calls"> & {
+  readonly calls: RunCall[];
+  left?: number;
+  /** So many of the calls know already what their recordings know. */
+  known: number;
+  /** One after the other: whoever looks at a run under way asks often. */
+  learning: Promise<void>;
+};
+
+export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOptions): OpenRunLog {
+  const open = new Map<string, Growing>();
+  /** Over, and not written yet. */
+  const ending = new Map<string, Growing>();
+  let writing = Promise.resolve();
+
+  const end = (run: string, passed?: boolean): void => {
+    const record = open.get(run);
+    if (record === undefined) return;
+    open.delete(run);
+    const write = async (): Promise<void> => {
+      await learn(record, complete);
+      await keep(inOrder({ ...plain(record), ...(passed !== undefined && { passed }) }));
+    };
+    ending.set(record.id, record);
+    writing = writing
+      .then(write)
+      .catch(failed)
+      .finally(() => ending.delete(record.id));
+  };
+  const soFar = async (record: Growing): Promise<RunRecord> => {
+    await learn(record, complete);
+    return inOrder(plain(record));
+  };
+  const unwritten = (): readonly Growing[] => [...ending.values(), ...open.values()];
+  return {
+    async list() {
+      const mine = unwritten()
+        .map((one) => headOf(plain(one)))
+        .reverse();
+      const ids = new Set(mine.map(({ id }) => id));
+      return [...mine, ...(await kept.list()).filter(({ id }) => !ids.has(id))];
+    },
+    async read(id) {
+      const mine = unwritten().find((one) => one.id === id);
+      return mine === undefined ? kept.read(id) : soFar(mine);
+    },
+    isOpen: (id) => [...open.values()].some((one) => one.id === id),
+    underWay: () => Promise.all([...open.values()].map(soFar)),
+    called(event, run) {
+      const record = open.get(run) ?? begun(event, newId);
+      open.set(run, record);
+      if (record.calls.length < MOST_CALLS) record.calls.push(runCallOf(event, record.startedAt));
+      else record.left = (record.left ?? 0) + 1;
+    },
+    ended: end,
+    async close() {
+      for (const run of open.keys()) end(run);
+      await writing;
+    },
+  };
+}
+
+function begun({ at: startedAt, mode }: CallEvent, newId: RunLogOptions["newId"]): Growing {
+  return {
+    id: newId(startedAt),
+    startedAt,
+    mode,
+    source: "editor",
+    calls: [],
+    known: 0,
+    learning: Promise.resolve(),
+  };
+}
+
+/** Adds what recordings know to the calls that came since the last time. */
+function learn(record: Growing, complete: RunLogOptions["complete"]): Promise<void> {
+  const learnFresh = async (): Promise<void> => {
+    const fresh = record.calls.slice(record.known);
+    const completed = await complete(fresh);
+    record.calls.splice(record.known, fresh.length, ...completed);
+    record.known += fresh.length;
+  };
+  record.learning = record.learning.then(learnFresh);
+  return record.learning;
+}
+
+function plain({ known: _known, learning: _learning, calls, ...rest }: Growing): RunRecord {
+  return { ...rest, calls: [...calls] };
+}

@@ -1,0 +1,62 @@
+import { canLeaveMachine } from "../../core/source/modes.ts";
+import type { Deck } from "../../deck/deck.ts";
+import type { RunOptions } from "./session.ts";
+
+/** Keys that a person gave to Tapedeck, by provider: secrets of VS Code's, in no setting and no file. */
+export interface ProviderKeys {
+  get(provider: string): Promise<string | undefined>;
+  set(provider: string, key: string | undefined): Promise<void>;
+}
+
+/** What keeps them: VS Code's secrets, which are the same in every window. */
+interface Secrets {
+  get(name: string): PromiseLike<string | undefined>;
+  store(name: string, value: string): PromiseLike<void>;
+  delete(name: string): PromiseLike<void>;
+}
+
+export function createProviderKeys(secrets: Secrets): ProviderKeys {
+  const nameOf = (provider: string): string => `tapedeck.key.${provider}`;
+  return {
+    get: async (provider) => secrets.get(nameOf(provider)),
+    set: async (provider, key) =>
+      key === undefined ? secrets.delete(nameOf(provider)) : secrets.store(nameOf(provider), key),
+  };
+}
+
+/** A provider and the variables of its key; the first one is what its SDK asks for. */
+export interface KeyedProvider {
+  readonly name: string;
+  readonly variables: readonly string[];
+}
+
+export function keyedProviders({
+  deck: { providers },
+}: {
+  readonly deck: Pick<Deck, "providers">;
+}): readonly KeyedProvider[] {
+  return providers.names
+    .map((name) => ({ name, variables: providers.get(name)?.keyVariables ?? [] }))
+    .filter(({ variables }) => variables.length > 0);
+}
+
+/**
+ * A run's environment with the kept keys, where it has none of a provider's variables. A run in whose mode nothing may
+ * leave the machine gets none: it needs none.
+ */
+export async function withKeys(
+  environment: Readonly<Record<string, string>>,
+  { mode, overrides }: Pick<RunOptions, "mode" | "overrides">,
+  { keys, providers }: { readonly keys: ProviderKeys; readonly providers: readonly KeyedProvider[] },
+): Promise<Record<string, string>> {
+  const added: Record<string, string> = {};
+  if (![mode, ...(overrides?.values() ?? [])].some(canLeaveMachine)) return { ...environment };
+  for (const { name, variables } of providers) {
+    const [first] = variables;
+    if (first === undefined || variables.some((variable) => (environment[variable] ?? "") !== "")) continue;
+    // A keyring that refuses is as good as one without the key.
+    const key = await keys.get(name).catch(() => undefined);
+    if (key !== undefined && key !== "") added[first] = key;
+  }
+  return { ...environment, ...added };
+}

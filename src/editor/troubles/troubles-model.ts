@@ -1,0 +1,150 @@
+import type { CallEvent, TestRef } from "../../core/call.ts";
+import { unanswered, type Repair } from "../../core/unanswered.ts";
+import type { GuardNote } from "../../server/guard-notes.ts";
+import { PASSED_MEND, passedText, type Unreached } from "../../server/why-unreached.ts";
+import { testId } from "../session/usage-model.ts";
+
+/** What went wrong before an answer could be kept, and has not been mended since. */
+export interface Trouble {
+  /** The same for the same trouble of the same test. */
+  readonly id: string;
+  /** A call that was refused or failed, one that passed by, or a test of which none came. */
+  readonly kind: "failed" | "passed" | "unreached";
+  readonly label: string;
+  readonly what: string;
+  readonly why: string;
+  readonly mend: string;
+  readonly repair: Repair | "client";
+  readonly test?: TestRef;
+  /** Whose key or address it is about: a provider's name, or the variable of its key. */
+  readonly provider?: string;
+  /** Milliseconds since the epoch, of the last time. */
+  readonly at: number;
+  readonly count: number;
+}
+
+interface Kept extends Trouble {
+  readonly key?: string;
+  readonly execution: string;
+}
+
+type PassedNote = Extract<GuardNote, { kind: "passed" }>;
+
+/** The troubles of a session, and the only ways in which they change. */
+export interface Troubles {
+  /** Newest first. */
+  readonly all: readonly Trouble[];
+  called(event: CallEvent, stretch: number): void;
+  passed(note: PassedNote, at: number): void;
+  unreached(test: TestRef | undefined, name: string, reason: Unreached, at: number): void;
+  /** Tests run again: those below `test`, or any where it is not known. */
+  began(test: TestRef | undefined): void;
+  dismissed(id: string): void;
+}
+
+/** So many are kept; the words come from processes. */
+const MOST = 200;
+
+export function createTroubles(): Troubles {
+  const kept = new Map<string, Kept>();
+  const keep = (trouble: Omit<Kept, "count">): void => {
+    const count = (kept.get(trouble.id)?.count ?? 0) + 1;
+    kept.delete(trouble.id);
+    kept.set(trouble.id, { ...trouble, count });
+    const [oldest] = kept.keys();
+    if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+  };
+  const forget = (isMended: (one: Kept) => boolean): void => {
+    for (const [id, one] of kept) if (isMended(one)) kept.delete(id);
+  };
+  return {
+    get all() {
+      return [...kept.values()].reverse();
+    },
+    called(event, stretch) {
+      const execution = event.test?.execution ?? `${event.run}/${stretch}`;
+      forget((one) => isMendedBy(event, one, execution));
+      const failed = failedCall(event, execution);
+      if (failed !== undefined) keep(failed);
+    },
+    passed: (note, at) => keep(passedCall(note, at)),
+    unreached: (test, name, reason, at) => keep(unreachedTest(test, name, reason, at)),
+    began: (test) =>
+      forget((one) => (test === undefined ? one.test === undefined : isWithin(one.test, test))),
+    dismissed: (id) => void kept.delete(id),
+  };
+}
+
+type NewTrouble = Omit<Kept, "count">;
+
+/** By an answer to its call, by any call where none came, and by another execution of its test. */
+function isMendedBy(event: CallEvent, one: Kept, execution: string): boolean {
+  const isOfTest = testOf(one.test) === testOf(event.test);
+  if (one.kind === "unreached") return isOfTest || one.test === undefined;
+  const isAnswered = event.outcome === "replayed" || event.outcome === "recorded";
+  if (isAnswered && one.key === event.key) return true;
+  return isOfTest && event.test !== undefined && one.execution !== execution;
+}
+
+function failedCall(event: CallEvent, execution: string): NewTrouble | undefined {
+  const told = unanswered(event);
+  if (told === undefined) return undefined;
+  const { key, label, provider, at, test } = event;
+  return {
+    ...told,
+    id: `failed ${key ?? `${provider} ${label}`} ${testOf(test)}`,
+    kind: "failed",
+    label: `"${label}"`,
+    provider,
+    ...(test && { test }),
+    ...(key !== null && { key }),
+    at,
+    execution,
+  };
+}
+
+function passedCall(note: PassedNote, at: number): NewTrouble {
+  const { host, reason, test } = note;
+  return {
+    id: `passed ${host} ${reason} ${testOf(test)}`,
+    kind: "passed",
+    label: host,
+    what: `A call to ${host} passed Tapedeck by.`,
+    why: passedText({ ...note, times: 1 }),
+    mend: PASSED_MEND,
+    repair: "client",
+    ...(test && { test }),
+    at,
+    execution: test?.execution ?? "",
+  };
+}
+
+function unreachedTest(
+  test: TestRef | undefined,
+  name: string,
+  { why, mend, cause, variable }: Unreached,
+  at: number,
+): NewTrouble {
+  return {
+    id: `unreached ${testOf(test)}`,
+    kind: "unreached",
+    label: name,
+    what: "No call reached Tapedeck.",
+    why,
+    mend,
+    repair: cause === "key" ? "key" : "client",
+    ...(variable !== undefined && { provider: variable }),
+    ...(test && { test }),
+    at,
+    execution: "",
+  };
+}
+
+function testOf(test: TestRef | undefined): string {
+  return test === undefined ? "" : testId(test);
+}
+
+/** Whether a test is another one, or in that suite or file. */
+function isWithin(test: TestRef | undefined, other: TestRef): boolean {
+  return test?.file === other.file && other.name.every((title, index) => test.name[index] === title);
+}

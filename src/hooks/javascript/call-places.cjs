@@ -1,0 +1,66 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Where a call began, for clients whose own steps cut the trace before they come to fetch, as Anthropic's do from 1.0
+ * on. What they all do in the turn in which they are called is to make a Headers object: that place is kept for what
+ * follows from it. The class stays the runtime's own, behind a proxy that remembers and does nothing else.
+ */
+const { AsyncLocalStorage } = require("node:async_hooks");
+
+/** A client makes several objects on its way, the first of them in its caller's turn. */
+const KEPT = 24;
+
+/** Gives a function that reads the frames of the latest place in this context, and in this test, that has any. */
+function watchCallPlaces(stack, contextNow) {
+  const places = new AsyncLocalStorage();
+  const remember = () => {
+    const test = contextNow();
+    const before = places.getStore();
+    const kept = before?.test === test ? before.traces.slice(0, KEPT - 1) : [];
+    places.enterWith({ test, traces: [stack.trace(), ...kept] });
+  };
+  watchHeaders(remember);
+  return () => {
+    const place = places.getStore();
+    if (place?.test !== contextNow()) return [];
+    for (const trace of place.traces) {
+      const frames = stack.framesOf(trace);
+      if (frames.length > 0) return frames;
+    }
+    return [];
+  };
+}
+
+/** As lazy as the runtime's own: a process that makes no request loads nothing for it. */
+function watchHeaders(remember) {
+  const own = Object.getOwnPropertyDescriptor(globalThis, "Headers");
+  if (!own?.configurable) return;
+  const { enumerable } = own;
+  const define = (value) => {
+    Object.defineProperty(globalThis, "Headers", { configurable: true, enumerable, writable: true, value });
+    return value;
+  };
+  if (!own.get) {
+    define(proxyOf(own.value, remember));
+    return;
+  }
+  // The runtime's own puts the class in its place when it is first asked for.
+  const get = () => define(proxyOf(own.get.call(globalThis), remember));
+  Object.defineProperty(globalThis, "Headers", { configurable: true, enumerable, get, set: define });
+}
+
+function proxyOf(Native, remember) {
+  const proxy = new Proxy(Native, {
+    construct(target, given, made) {
+      try {
+        remember();
+      } catch {
+        // The call goes on without its place.
+      }
+      return Reflect.construct(target, given, made === proxy ? target : made);
+    },
+  });
+  return proxy;
+}
+
+module.exports = { watchCallPlaces };

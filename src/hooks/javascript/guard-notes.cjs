@@ -1,0 +1,87 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/* What the replay server is told of this process, and asked, under the run's token: src/server/guard-notes.ts. */
+const net = require("node:net");
+const path = require("node:path");
+
+const PATIENCE_MS = 2_000;
+
+function createNotes(target, readHeader) {
+  const ask = (what, said, then = () => {}) => {
+    const query = new URLSearchParams({
+      pid: String(process.pid),
+      command: commandOf(process.argv),
+      ...said,
+    });
+    const header = what === "hello" || what === "mode" ? undefined : readHeader();
+    const socket = new net.Socket();
+    let answer = "";
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      socket.destroy();
+      then(answer);
+    };
+    socket.on("error", end);
+    socket.on("close", end);
+    socket.on("data", (piece) => {
+      answer += piece;
+      if (answer.includes("\r\n\r\n")) end();
+    });
+    socket.setTimeout(PATIENCE_MS, end);
+    socket.connect({ host: target.hostname, port: Number(target.port) });
+    const lines = [
+      `GET ${target.pathname}/@guard/${what}?${query.toString()} HTTP/1.1`,
+      `host: ${target.host}`,
+      "connection: close",
+      ...(header ? [`x-tapedeck-test: ${header}`] : []),
+    ];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  };
+  return {
+    hello: () => ask("hello"),
+    mocked: (by) => ask("mocked", { by }),
+    elsewhere: (host) => ask("elsewhere", { host }),
+    passed: (host, reason, then) => ask("passed", { host, reason }, then),
+    /** Whether calls may leave the machine in the run's mode; not where that cannot be learnt. */
+    mayLeave: (then) => ask("mode", {}, (answer) => then(/"leaves":true/.test(answer))),
+  };
+}
+
+/** What runs here, without the folders that it lies in. */
+function commandOf([program, ...args]) {
+  const file = args[0] === undefined ? "" : path.relative(process.cwd(), args[0]);
+  return [path.basename(program), file].join(" ").trim();
+}
+
+/**
+ * Connections that cannot be redirected: let through where the mode goes out, and refused where it does not; told in
+ * both cases. `open` is given a socket to speak over, which connects when that is known.
+ */
+function createPassing(notes) {
+  return {
+    pass({ host, port }, open) {
+      const held = new net.Socket();
+      held.connecting = true;
+      const opened = open(held);
+      notes.mayLeave((mayLeave) => {
+        const reason = mayLeave
+          ? "it speaks a protocol over HTTP/2 (gRPC, as a rule) that Tapedeck does not record"
+          : "it speaks a protocol over HTTP/2 (gRPC, as a rule) that Tapedeck cannot answer: it was refused";
+        notes.passed(`${host}:${port}`, reason, () => {
+          if (mayLeave) held.connect({ host, port, [Symbol.for("tapedeck.direct")]: true });
+          else opened.destroy(refusal(host));
+        });
+      });
+      return opened;
+    },
+  };
+}
+
+function refusal(host) {
+  const text = `Tapedeck refused a connection to ${host}: its client speaks gRPC or the like, and nothing may leave this machine in this mode. Have the client use REST where it offers that.`;
+  return Object.assign(new Error(text), { code: "ECONNREFUSED" });
+}
+
+module.exports = { createNotes, createPassing };

@@ -1,0 +1,186 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Connections that a client opens to a provider itself, whatever address it has and whoever built it, go to the replay
+ * server. That lies below everything that tests put in the place of fetch, of http or of a dispatcher: what never opens
+ * a connection never comes here. The server is asked with a CONNECT, and then speaks HTTP in the clear; the client
+ * is given a socket that looks like TLS which is established.
+ */
+const net = require("node:net");
+const { wrapMethod } = require("./wrap-method.cjs");
+
+/** Set on connections of Tapedeck itself, which has to reach the provider. */
+const DIRECT = Symbol.for("tapedeck.direct");
+
+/** What TAPEDECK_GUARD says; undefined where nothing is guarded. */
+function readGuard(text) {
+  if (!text || text === "off") return undefined;
+  const said = JSON.parse(text);
+  if (said.v !== 1) return undefined;
+  return { ...said, overTls: matcherOf(said.hosts), inClear: matcherOf(said.plain) };
+}
+
+/** Whether `host` and `port` are in a list; patterns as src/core/protocol/origin.ts writes them. */
+function matcherOf(names = []) {
+  const patterns = names.map((name) => {
+    const text = /:\d+$/.test(name) ? name : `${name}:*`;
+    const [port] = text.split(":").slice(-1);
+    const host = text.slice(0, -port.length - 1).replace(/[.[\]]/g, "\\$&");
+    return `${host.replaceAll("*", "[a-z0-9-]+")}:${port === "*" ? "\\d+" : port}`;
+  });
+  if (patterns.length === 0) return () => false;
+  const any = new RegExp(`^(?:${patterns.join("|")})$`, "i");
+  return (host, port) =>
+    typeof host === "string" && any.test(`${net.isIPv6(host) ? `[${host}]` : host}:${port}`);
+}
+
+function guardConnections(target, guard, passing) {
+  const redirect = redirectorOf(target);
+  guardTls(guard, redirect, passing);
+  wrapMethod(
+    net.Socket.prototype,
+    "connect",
+    (original) =>
+      function (...args) {
+        const [options] = Array.isArray(args[0]) ? args[0] : [addressOf(args)];
+        const { host = "localhost", port } = options ?? {};
+        const isServer = String(port) === target.port;
+        if (isServer || options?.[DIRECT] || this[REDIRECTED] || !guard.inClear(host, port))
+          return original.apply(this, args);
+        const callback = [args, args[0]].flat().findLast((one) => typeof one === "function");
+        if (callback) this.once("connect", callback);
+        return redirect(this, { host, port }, []);
+      },
+  );
+  require("node:module").syncBuiltinESMExports();
+}
+
+function addressOf([first, second]) {
+  if (typeof first === "object") return first;
+  return { port: first, ...(typeof second === "string" && { host: second }) };
+}
+
+function guardTls(guard, redirect, passing) {
+  const tls = require("node:tls");
+  wrapMethod(
+    tls,
+    "connect",
+    (original) =>
+      function (...args) {
+        const { options, callback } = tlsArguments(args);
+        const host = options.host || options.servername || "localhost";
+        const port = options.port || 443;
+        const isGuarded = guard.overTls(host, port) && !options[DIRECT] && !options.path;
+        if (!isGuarded) return original.apply(this, args);
+        const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
+        const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
+        if (protocol === "h2" && !isForHttp2())
+          return passing.pass({ host, port }, (socket) =>
+            original.call(this, { ...options, socket }, callback),
+          );
+        // A tunnel that a proxy gave: nothing has been said in it.
+        options.socket?.destroy?.();
+        const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal } = options;
+        const socket = new net.Socket({ allowHalfOpen, highWaterMark, readableHighWaterMark, signal });
+        looksLikeTls(socket, { ...options, host }, protocol);
+        if (options.timeout) socket.setTimeout(options.timeout);
+        if (callback) socket.once("secureConnect", callback);
+        return redirect(socket, { host, port }, ["secure", "secureConnect"]);
+      },
+  );
+}
+
+/** As `tls.connect` takes them: options, or a port, a host and options, in this order, and a callback. */
+function tlsArguments(args) {
+  const callback = args.findLast((one) => typeof one === "function");
+  const [first, second] = args;
+  const options = Object.assign({}, ...args.filter((one) => typeof one === "object" && one !== null));
+  if (typeof first !== "object" && typeof first !== "function") options.port = first;
+  if (typeof second === "string") options.host = second;
+  return { options, callback };
+}
+
+const REDIRECTED = Symbol("redirected");
+
+function redirectorOf(target) {
+  const token = target.pathname.slice(1);
+  const server = { host: target.hostname, port: Number(target.port) };
+  return (socket, { host, port }, events) => {
+    const name = `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
+    const ask = `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\nProxy-Authorization: Bearer ${token}\r\n\r\n`;
+    socket[REDIRECTED] = true;
+    openTunnel(socket, ask, events);
+    return socket.connect(server);
+  };
+}
+
+/**
+ * Whoever waits for the connection waits until the server has agreed: what it says to the CONNECT is read below the
+ * stream, and "connect" comes after it. What is written meanwhile waits as it does for any connection.
+ */
+function openTunnel(socket, ask, events) {
+  const { emit } = socket;
+  const below = (act) => {
+    socket.connecting = false;
+    act();
+    socket.connecting = true;
+  };
+  socket.emit = function (name, ...values) {
+    if (name === "ready") return false;
+    if (name !== "connect") return emit.call(this, name, ...values);
+    readAnswer(socket, (error) => {
+      delete socket.emit;
+      if (error) {
+        socket.destroy(error);
+        return;
+      }
+      socket.connecting = false;
+      for (const one of ["connect", "ready", ...events]) socket.emit(one);
+      // What was read of the stream so far was for us.
+      if (!socket.isPaused()) socket.read(0);
+    });
+    below(() => {
+      /* eslint-disable no-underscore-dangle -- below the stream, where nothing waits for "connect" */
+      socket._writeGeneric(false, ask, "latin1", () => {});
+      socket._read(0);
+      /* eslint-enable no-underscore-dangle */
+    });
+    return true;
+  };
+}
+
+const LONGEST_ANSWER = 65_536;
+
+function readAnswer(socket, then) {
+  let said = Buffer.alloc(0);
+  socket.push = function (piece) {
+    if (piece === null) {
+      delete socket.push;
+      then(refusedBy(said.toString("latin1")));
+      return false;
+    }
+    said = Buffer.concat([said, piece]);
+    const end = said.indexOf("\r\n\r\n");
+    if (end < 0 && said.length < LONGEST_ANSWER) return true;
+    const isAgreed = end >= 0 && said.toString("latin1", 0, 13).startsWith("HTTP/1.1 200 ");
+    if (!isAgreed && end >= 0 && !said.toString("latin1", end).trim()) return true; // its words come next
+    delete socket.push;
+    then(isAgreed ? undefined : refusedBy(said.toString("utf8")));
+    const rest = said.subarray(end + 4);
+    return !isAgreed || rest.length === 0 || socket.push(rest);
+  };
+}
+
+function refusedBy(answer) {
+  const body = answer.slice(answer.indexOf("\r\n\r\n") + 4);
+  let text = "Tapedeck closed the connection.";
+  try {
+    const { error } = JSON.parse(body);
+    text = error.message ?? error;
+  } catch {
+    // The text above is all that is known.
+  }
+  return Object.assign(new Error(text), { code: "ECONNREFUSED" });
+}
+
+module.exports = { readGuard, guardConnections };

@@ -1,0 +1,81 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Tests that mock by address (nock, msw, Polly) do not know ours. Where the project has such a library, the base-URL
+ * variables that Tapedeck set are taken back before a client is made: then calls go to the provider's own address, the
+ * library answers what it mocks, and the rest meets the guard. Package managers keep the variables for what they start.
+ */
+const fs = require("node:fs");
+const path = require("node:path");
+const { wrapMethod } = require("./wrap-method.cjs");
+
+/**
+ * AWS's clients sign the address that they call, or refuse to show a key to one without TLS: the provider's own, which
+ * the guard redirects, serves them better than ours.
+ */
+const SIGNED = /^(?:AWS_ENDPOINT_URL|ANTHROPIC)_BEDROCK_(?:RUNTIME|BASE_URL)$/;
+const LIBRARIES = ["nock", "msw", "@pollyjs/core", "@mswjs/interceptors", "fetch-mock"];
+const MANAGER = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$/;
+
+function makeRoomForMocks(env, guard, notes) {
+  if (MANAGER.test(process.argv[1] ?? "")) return;
+  const library = libraryOf(process.cwd());
+  takeBack(env, guard.before ?? {}, library ? /^/ : SIGNED);
+  if (!library) return;
+  tellWhenLoaded(notes);
+}
+
+/** Only what still is ours, of these names. */
+function takeBack(env, before, names) {
+  const ours = `${env.TAPEDECK_URL}/`;
+  for (const name of Object.keys(env)) {
+    if (!names.test(name) || !String(env[name]).startsWith(ours)) continue;
+    if (before[name] === undefined) delete env[name];
+    else env[name] = before[name];
+  }
+}
+
+/** A library among the dependencies of the project that `folder` lies in. */
+function libraryOf(folder) {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const manifest = readManifest(path.join(at, "package.json"));
+    if (manifest) {
+      const names = { ...manifest.dependencies, ...manifest.devDependencies };
+      return LIBRARIES.find((name) => names[name] !== undefined);
+    }
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+function readManifest(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Once: one of them loads another. By `require`, or of CommonJS by `import`, which asks for its file. */
+function tellWhenLoaded(notes) {
+  let isTold = false;
+  wrapMethod(
+    require("node:module"),
+    "_load",
+    (original) =>
+      function (request, ...rest) {
+        const name = isTold ? undefined : LIBRARIES.find((one) => isOf(one, String(request)));
+        if (name) {
+          isTold = true;
+          notes.mocked(name);
+        }
+        return original.call(this, request, ...rest);
+      },
+  );
+}
+
+function isOf(library, request) {
+  if (request === library || request.startsWith(`${library}/`)) return true;
+  return path.isAbsolute(request) && request.includes(path.join(path.sep, "node_modules", library, path.sep));
+}
+
+module.exports = { libraryOf, makeRoomForMocks };

@@ -1,0 +1,210 @@
+"""Which connections belong to the replay server, and how one is handed to it; see javascript/guard.cjs.
+
+  TAPEDECK_GUARD  the hosts of providers, as src/hooks/environment.ts writes them; "off" for none
+
+PYTEST_DONT_REWRITE
+"""
+
+import json
+import os
+import re
+import sys
+
+import tapedeck_attribution as own
+
+_LONGEST_ANSWER = 65536
+_PATIENCE = 2  # seconds, for what is told and asked
+_FOR_TLS_PORT = 443
+_told = set()
+
+
+def _read(text):
+    if not text or text == "off":
+        return {}
+    try:
+        said = json.loads(text)
+        return said if said.get("v") == 1 else {}
+    except Exception:
+        return {}  # not as we write it: clients with a variable go on working
+
+
+def _matcher(names):
+    patterns = []
+    for name in names or ():
+        host, _, port = name.rpartition(":")
+        if not port.isdigit():
+            host, port = name, r"\d+"
+        patterns.append("[A-Za-z0-9-]+".join(re.escape(part) for part in host.split("*")) + ":" + port)
+    return re.compile("(?:%s)$" % "|".join(patterns), re.IGNORECASE).match if patterns else lambda _: None
+
+
+SAID = _read(os.environ.get("TAPEDECK_GUARD"))
+_over_tls, _in_clear = _matcher(SAID.get("hosts")), _matcher(SAID.get("plain"))
+
+
+def _name(host, port):
+    host = (host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)).rstrip(".")
+    return "%s:%s" % ("[%s]" % host if ":" in host and host[0] != "[" else host, port)
+
+
+def is_provider(host, port=None):
+    """Whether a provider is known at that host over TLS."""
+    return bool(host) and _over_tls(_name(host, port or _FOR_TLS_PORT)) is not None
+
+
+def redirects(host, port):
+    """Whether a connection to there goes to the replay server instead."""
+    if not host or own.is_ours(host, port) or _is_faked():
+        return False
+    name = _name(host, port or _FOR_TLS_PORT)
+    return _over_tls(name) is not None or _in_clear(name) is not None
+
+
+def _is_faked():
+    """Whether tests have put something else in the place of sockets, which then answers what it likes."""
+    socket = getattr(sys.modules.get("socket"), "socket", None)
+    return socket is not None and getattr(socket, "__module__", "").split(".")[0] not in _SOCKETS
+
+
+_SOCKETS = ("socket", "gevent", "eventlet")
+
+
+# ---- the tunnel ----
+
+
+def server():
+    """Host and port of the replay server. Raises ConnectionRefusedError where that is another program's now."""
+    why = own.trouble()
+    if why is not None:
+        raise ConnectionRefusedError(why)
+    return "127.0.0.1" if own._host == "localhost" else own._host, int(own._port)
+
+
+def words_for(host, port):
+    """The first words on a redirected connection."""
+    name = _name(host, port or _FOR_TLS_PORT)
+    words = "CONNECT %s HTTP/1.1\r\nHost: %s\r\nProxy-Authorization: Bearer %s\r\n\r\n"
+    return (words % (name, name, _token())).encode()
+
+
+def is_agreed(answer):
+    """Of what the server has said so far: True, or False where more has to come. Raises where it refuses."""
+    head, end, body = answer.partition(b"\r\n\r\n")
+    if end and head.startswith(b"HTTP/1.1 200 "):
+        return True
+    length = re.search(rb"\r\ncontent-length: *(\d+)", head, re.IGNORECASE)
+    if not end or (length and len(body) < int(length.group(1))):
+        if len(answer) < _LONGEST_ANSWER:
+            return False
+    raise ConnectionRefusedError(_refusal(body))
+
+
+def closed(answer):
+    """The server has ended the connection instead of agreeing."""
+    return ConnectionRefusedError(_refusal(answer.partition(b"\r\n\r\n")[2]))
+
+
+def _refusal(body):
+    try:
+        error = json.loads(body)["error"]
+        return error["message"] if isinstance(error, dict) else error
+    except Exception:
+        return "Tapedeck closed the connection."
+
+
+def _token():
+    return os.environ["TAPEDECK_URL"].partition("://")[2].partition("/")[2]
+
+
+# ---- what the server is told of this process, and asked: src/server/guard-notes.ts ----
+
+
+def pass_by(host, port, what):
+    """
+    For a connection that cannot be redirected: told to the server, and refused in modes in which nothing may leave the
+    machine. Raises ConnectionRefusedError then.
+    """
+    may_leave = b'"leaves":true' in _ask("mode")
+    key = (_name(host, port or _FOR_TLS_PORT), id(own.running()))
+    if key not in _told:
+        _told.add(key)
+        reason = "%s, which Tapedeck does not record" if may_leave else "%s, which Tapedeck cannot answer: it was refused"
+        _ask("passed", host=key[0], reason=reason % what)
+    if not may_leave:
+        text = "Tapedeck refused a connection to %s: %s, and nothing may leave this machine in this mode. %s"
+        mend = "Have the client use http.client, urllib3, httpx or aiohttp, or set the provider's base-URL variable."
+        raise ConnectionRefusedError(text % (key[0].rpartition(":")[0], what, mend))
+
+
+def tell_pinned(host):
+    key = (_name(host, _FOR_TLS_PORT), "pinned")
+    if key not in _told:
+        _told.add(key)
+        reason = "its client pins the provider's certificate, which Tapedeck does not have: it may have ended the call. "
+        _ask("passed", host=key[0], reason=reason + "Leave the pin out in tests, or set the base-URL variable")
+
+
+def hello():
+    if SAID.get("tell"):
+        _ask("hello", waits=False)
+
+
+_MODEL_CALL = re.compile(
+    r"/((chat/)?completions|responses|messages|embeddings|api/(chat|generate|embed)|converse(-stream)?"
+    r"|invoke(-with-response-stream)?)(\?|$)|:(stream)?generateContent",
+    re.IGNORECASE,
+)
+
+
+def tell_elsewhere(method, host, port, path):
+    """A call as to a model, to whoever answers it there: told to the server once for each host."""
+    if not SAID or method != "POST" or own.is_ours(host, port) or redirects(host, port):
+        return
+    key = _name(host, port or _FOR_TLS_PORT)
+    if key not in _told and not _is_faked() and _MODEL_CALL.search(path):
+        _told.add(key)
+        _ask("elsewhere", waits=False, host=key)
+
+
+def tell_mocked(by):
+    _ask("mocked", by=by)
+
+
+def _ask(what, waits=True, **said):
+    """What the server answers; b"" where it does not. Never raises."""
+    try:
+        if own.trouble() is not None:
+            return b""
+        import _socket
+        from urllib.parse import urlencode
+
+        # The module below `socket`, in whose place tests may have put something else.
+        connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        try:
+            connection.settimeout(_PATIENCE)
+            connection.connect(server())
+            query = urlencode(dict(said, pid=os.getpid(), command=_command()))
+            lines = ["GET /%s/@guard/%s?%s HTTP/1.1" % (_token(), what, query), "host: %s:%s" % server()]
+            test = None if what in ("hello", "mode") else own.header()
+            lines += ["connection: close"] + (["%s: %s" % (own.HEADER, test)] if test else [])
+            connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+            answer = part = connection.recv(4096) if waits else b""
+            while part:
+                part = connection.recv(4096)
+                answer += part
+            return answer
+        finally:
+            connection.close()
+    except Exception:
+        return b""
+
+
+def _command():
+    """What runs here, without the folders that it lies in."""
+    words = getattr(sys, "orig_argv", None) or [sys.executable or "python"] + sys.argv[:1]
+    file = words[1] if len(words) > 1 else ""
+    if file == "-m" and len(words) > 2:
+        file = "-m " + words[2]
+    elif os.path.isabs(file):
+        file = os.path.relpath(file)
+    return (os.path.basename(words[0]) + " " + file).strip()

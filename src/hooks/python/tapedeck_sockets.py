@@ -1,0 +1,257 @@
+"""Redirects what opens a connection with sockets: http.client, urllib3, websockets, plain TLS; asyncio's and uvloop's.
+
+PYTEST_DONT_REWRITE
+"""
+
+import weakref
+
+import tapedeck_guard as guard
+from tapedeck_attribution import quietly, wrap
+
+_tunnels = weakref.WeakKeyDictionary()  # a socket to the replay server: the host that its client meant
+_classes = {}
+
+
+# ---- connections that are opened ----
+
+
+def _create_connection(original):
+    def create_connection(address, *args, **named):
+        host, port = address[:2]
+        if not guard.redirects(host, port):
+            return original(address, *args, **named)
+        args = args[:1] + (None,) + args[2:] if len(args) > 1 else args  # no address of another network
+        named.pop("source_address", None)
+        sock = original(guard.server(), *args, **named)
+        try:
+            sock.sendall(guard.words_for(host, port))
+            answer = b""
+            while not guard.is_agreed(answer):
+                part = sock.recv(4096)
+                if not part:
+                    raise guard.closed(answer)
+                answer += part
+        except BaseException:
+            sock.close()
+            raise
+        _tunnels[sock] = host
+        return sock
+
+    return create_connection
+
+
+def _getaddrinfo(original):
+    def getaddrinfo(host, port, *args, **named):
+        # Whoever comes here opens the connection in a way that we do not know.
+        if guard.is_provider(host, port if isinstance(port, int) else None) and not guard._is_faked():
+            guard.pass_by(host, port, "its client opens connections in a way of its own")
+        return original(host, port, *args, **named)
+
+    return getaddrinfo
+
+
+def _open(module):
+    for name, make in (("create_connection", _create_connection), ("getaddrinfo", _getaddrinfo)):
+        if hasattr(module, name):
+            wrap(module, name, make)
+
+
+def _socket(module):
+    _open(module)
+    guard.hello()  # only here: a process without sockets makes no call, and need not wait for an answer
+
+
+def _urllib3(module):
+    wrap(module, "create_connection", _create_connection)
+
+
+def _proxied(module):
+    """A provider's host is reached without the proxy."""
+
+    def make(original):
+        def set_tunnel(self, host, port=None, headers=None):
+            place = self._get_hostport(host, port)
+            if not guard.redirects(*place):
+                return original(self, host, port, headers)
+            self.host, self.port = place
+            if hasattr(self, "proxy"):
+                self.proxy = None  # urllib3's: it would speak to a proxy
+
+        return set_tunnel
+
+    wrap(module.HTTPConnection, "set_tunnel", make)
+
+
+# ---- TLS on them: there is none ----
+
+
+def _tls(module):
+    context = module.SSLContext
+
+    def over_socket(original):
+        def wrap_socket(self, sock, *args, **named):
+            if _is_tunnel(sock):
+                return _look_like_tls(sock, self, _tunnels[sock])
+            host, is_server = _meant(args, named)
+            if not is_server:
+                _refuse(host, sock)
+            return original(self, sock, *args, **named)
+
+        return wrap_socket
+
+    def over_bytes(original):
+        def wrap_bio(self, incoming, outgoing, server_side=False, server_hostname=None, *args, **named):
+            if not server_side:
+                _refuse(server_hostname)
+            return original(self, incoming, outgoing, server_side, server_hostname, *args, **named)
+
+        return wrap_bio
+
+    wrap(context, "wrap_socket", over_socket)
+    if hasattr(context, "wrap_bio"):
+        wrap(context, "wrap_bio", over_bytes)
+
+
+def _is_tunnel(sock):
+    try:
+        return sock in _tunnels
+    except TypeError:  # something else that reads and writes
+        return False
+
+
+def _meant(args, named):
+    """As SSLContext.wrap_socket takes them, behind the socket."""
+    at = dict(enumerate(args))
+    return named.get("server_hostname", at.get(3)), named.get("server_side", at.get(0, False))
+
+
+def _refuse(host, sock=None):
+    port = None
+    try:
+        port = sock.getpeername()[1]
+    except Exception:
+        pass
+    if guard.is_provider(host, port) or guard.is_provider(host):
+        guard.pass_by(host, port, "its client sets up TLS in a way of its own")
+
+
+def _look_like_tls(sock, context, host):
+    timeout, kind = sock.gettimeout(), type(sock)
+    if kind not in _classes:
+        _classes[kind] = type("TapedeckSocket", (_LooksLikeTls, kind), {})
+    secure = _classes[kind](sock.family, sock.type, sock.proto, fileno=sock.detach())
+    secure.settimeout(timeout)
+    secure.server_hostname, secure.context = host, context
+    return secure
+
+
+class _LooksLikeTls:
+    server_side = False
+    session = None
+    session_reused = False
+
+    def version(self):
+        return "TLSv1.3"
+
+    def cipher(self):
+        return "TLS_AES_256_GCM_SHA384", "TLSv1.3", 256
+
+    def compression(self):
+        return None
+
+    def selected_alpn_protocol(self):
+        return "http/1.1"
+
+    def selected_npn_protocol(self):
+        return None
+
+    def getpeercert(self, binary_form=False):
+        if binary_form:  # whoever asks for its bytes compares them with those that it pins
+            guard.tell_pinned(self.server_hostname)
+            return b""
+        host = self.server_hostname
+        return {"subject": ((("commonName", host),),), "subjectAltName": (("DNS", host),)}
+
+    def do_handshake(self, block=False):
+        pass
+
+    def pending(self):
+        return 0
+
+    def unwrap(self):
+        return self
+
+    def read(self, length=1024, buffer=None):
+        return self.recv(length) if buffer is None else self.recv_into(buffer, length)
+
+    def write(self, data):
+        return self.send(data)
+
+
+# ---- event loops ----
+
+
+async def open_in(loop, host, port):
+    """A socket to the replay server over which its client's HTTP/1.1 may be spoken."""
+    import socket
+
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        sock.setblocking(False)
+        await loop.sock_connect(sock, guard.server())
+        await loop.sock_sendall(sock, guard.words_for(host, port))
+        answer = b""
+        while not guard.is_agreed(answer):
+            part = await loop.sock_recv(sock, 4096)
+            if not part:
+                raise guard.closed(answer)
+            answer += part
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def _loop(loop):
+    def make(original):
+        async def create_connection(self, protocol_factory, host=None, port=None, **named):
+            if named.get("sock") is None and guard.redirects(host, port):
+                sock = await open_in(self, host, port)
+                return await original(self, protocol_factory, sock=sock)
+            if named.get("ssl") and guard.is_provider(named.get("server_hostname")):
+                guard.pass_by(named["server_hostname"], None, "its client opens connections in a way of its own")
+            return await original(self, protocol_factory, host, port, **named)
+
+        return create_connection
+
+    wrap(loop, "create_connection", make)
+
+
+def _asyncio(module):
+    _loop(module.BaseEventLoop)
+
+
+def _uvloop(module):
+    _loop(module.Loop)
+
+
+def _green_tls(module):
+    for name in ("SSLContext", "GreenSSLContext"):
+        if isinstance(getattr(module, name, None), type):
+            quietly(_tls, type("Named", (), {"SSLContext": getattr(module, name)}))
+
+
+HOOKS = {
+    "socket": _socket,
+    "ssl": _tls,
+    "http.client": _proxied,
+    "urllib3.util.connection": _urllib3,
+    "truststore._api": _tls,
+    "asyncio.base_events": _asyncio,
+    "uvloop": _uvloop,
+    "gevent.socket": _open,
+    "gevent.ssl": _green_tls,
+    "eventlet.green.socket": _open,
+    "eventlet.green.ssl": _green_tls,
+}

@@ -1,0 +1,163 @@
+"""Redirects connections of httpcore, which httpx is built on, and of aiohttp; marks what goes over them.
+
+PYTEST_DONT_REWRITE
+"""
+
+import tapedeck_guard as guard
+from tapedeck_attribution import HEADER, header, quietly, wrap
+from tapedeck_sockets import open_in
+
+
+def _httpcore(module):
+    for name in ("SyncBackend", "AnyIOBackend", "TrioBackend"):
+        backend = getattr(module, name, None)
+        if hasattr(backend, "connect_tcp"):
+            wrap(backend, "connect_tcp", _connect_sync(module) if name == "SyncBackend" else _connect_async(module))
+    for kind, method in (("", "handle_request"), ("Async", "handle_async_request")):
+        single = getattr(module, kind + "HTTPConnection")
+        for name in ("ConnectionPool", "HTTPProxy", "SOCKSProxy"):
+            pool = getattr(module, kind + name, None)
+            if pool is not None and "create_connection" in vars(pool):
+                quietly(wrap, pool, "create_connection", _without_proxy(single, name != "ConnectionPool"))
+        for protocol in ("HTTP11Connection", "HTTP2Connection"):
+            quietly(wrap, getattr(module, kind + protocol), method, _marked)
+
+
+def _place(args, named):
+    return (named.get("host", args[0] if args else None), named.get("port", args[1] if args[1:] else None))
+
+
+def _connect_sync(module):
+    def make(original):
+        def connect_tcp(self, *args, **named):
+            place = _place(args, named)
+            if not guard.redirects(*place):
+                return original(self, *args, **named)
+            timeout = named.get("timeout", args[2] if args[2:] else None)
+            stream = original(self, **_for_server(module, args, named, timeout))
+            try:
+                stream.write(guard.words_for(*place), timeout)
+                answer = b""
+                while not _is_agreed(module, answer):
+                    answer += _more(module, stream.read(4096, timeout), answer)
+            except BaseException:
+                stream.close()
+                raise
+
+            def start_tls(*_args, **_named):
+                return stream
+
+            stream.start_tls, stream.is_tapedeck = start_tls, True
+            return stream
+
+        return connect_tcp
+
+    return make
+
+
+def _connect_async(module):
+    def make(original):
+        async def connect_tcp(self, *args, **named):
+            place = _place(args, named)
+            if not guard.redirects(*place):
+                return await original(self, *args, **named)
+            timeout = named.get("timeout", args[2] if args[2:] else None)
+            stream = await original(self, **_for_server(module, args, named, timeout))
+            try:
+                await stream.write(guard.words_for(*place), timeout)
+                answer = b""
+                while not _is_agreed(module, answer):
+                    answer += _more(module, await stream.read(4096, timeout), answer)
+            except BaseException:
+                await stream.aclose()
+                raise
+
+            async def start_tls(*_args, **_named):
+                return stream
+
+            stream.start_tls, stream.is_tapedeck = start_tls, True
+            return stream
+
+        return connect_tcp
+
+    return make
+
+
+def _for_server(module, args, named, timeout):
+    """The arguments of connect_tcp, for the replay server; an address of another network does not reach it."""
+    try:
+        host, port = guard.server()
+    except OSError as error:
+        raise module.ConnectError(str(error)) from error
+    options = {"socket_options": args[4]} if args[4:] else {}
+    kept = {name: value for name, value in named.items() if name not in ("host", "port", "timeout", "local_address")}
+    return dict(options, **kept, host=host, port=port, timeout=timeout)
+
+
+def _is_agreed(module, answer):
+    try:
+        return guard.is_agreed(answer)
+    except OSError as error:
+        raise module.ConnectError(str(error)) from error
+
+
+def _more(module, part, answer):
+    if not part:
+        raise module.ConnectError(str(guard.closed(answer)))
+    return part
+
+
+def _without_proxy(single, is_proxy):
+    def make(original):
+        def create_connection(self, origin):
+            if not (is_proxy or getattr(self, "_proxy", None)):
+                return original(self, origin)
+            if not guard.redirects(origin.host, origin.port):
+                return original(self, origin)
+            names = ("ssl_context", "keepalive_expiry", "http1", "http2", "network_backend")
+            return single(origin=origin, **{name: getattr(self, "_" + name) for name in names})
+
+        return create_connection
+
+    return make
+
+
+def _marked(original):
+    """Below what tests put in the place of transports: what they see is what the program sent."""
+
+    def handle(self, request, *args, **named):
+        quietly(_mark, self, request)
+        return original(self, request, *args, **named)
+
+    return handle
+
+
+def _mark(connection, request):
+    if not getattr(connection._network_stream, "is_tapedeck", False):
+        return
+    name = HEADER.encode()
+    if any(key.lower() == name for key, _ in request.headers):
+        return
+    value = header()
+    if value:
+        request.headers = list(request.headers) + [(name, value.encode())]
+
+
+def _aiohttp(module):
+    def make(original):
+        async def _create_connection(self, req, traces, timeout):
+            place = req.url.raw_host, req.url.port
+            if not guard.redirects(*place):
+                return await original(self, req, traces, timeout)
+            try:
+                sock = await open_in(self._loop, *place)
+            except OSError as error:
+                raise module.ClientConnectorError(req.connection_key, error) from error
+            return (await self._loop.create_connection(self._factory, sock=sock))[1]
+
+        return _create_connection
+
+    wrap(module.TCPConnector, "_create_connection", make)
+
+
+HOOKS = {"httpcore": _httpcore, "httpcore2": _httpcore, "aiohttp": _aiohttp}

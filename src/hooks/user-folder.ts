@@ -1,0 +1,21 @@
+import { isAbsolute, join } from "node:path";
+import process from "node:process";
+
+const PLACES = {
+  data: { variable: "XDG_DATA_HOME", below: [".local", "share"] },
+  state: { variable: "XDG_STATE_HOME", below: [".local", "state"] },
+} as const;
+
+/** The user's own folder for what programs keep: data that lasts, or state that may be lost. */
+export function userFolder(
+  kind: keyof typeof PLACES,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(home, "AppData", "Local");
+  if (process.platform === "darwin") return join(home, "Library", "Application Support");
+  const { variable, below } = PLACES[kind];
+  const named = env[variable] ?? "";
+  // A snap's goes with its next version.
+  return isAbsolute(named) && env["SNAP"] === undefined ? named : join(home, ...below);
+}

@@ -1,0 +1,35 @@
+/** Elements are made here alone: what others wrote becomes text and attributes, never markup. */
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type Child = Node | string | undefined;
+
+const SVG = "http://www.w3.org/2000/svg";
+/** No attribute of these can be set from here: they run or load what their text says. */
+const BARRED = /^(?:on|style$|src|href$|srcdoc$|xlink)/;
+
+/** An element of HTML. An attribute that is undefined or false is left out, one that is true is empty. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** An element of SVG. */
+export function shape<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[Name] {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+function filled<E extends Element>(made: E, attributes: Attributes, children: readonly Child[]): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (BARRED.test(name)) throw new Error(`${name} is not set from data`);
+    if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}

@@ -1,0 +1,66 @@
+import type { Outcome } from "../../core/call.ts";
+import { dollars } from "../../core/budget/spending.ts";
+import type { RunRecord } from "../../core/run-record/run-record.ts";
+import { totalsOf } from "../../core/run-record/run-totals.ts";
+import { element } from "../dom.ts";
+import { countText } from "../formats-model.ts";
+import { signOf } from "./bars.ts";
+import { OUTCOME_WORDS } from "./facts-model.ts";
+
+/** The name of a run, what became of its calls (which is the legend as well), and what they took. */
+export function headingOf(run: RunRecord, isLive: boolean, second: RunRecord | undefined): HTMLElement {
+  if (second === undefined)
+    return element(
+      "header",
+      {},
+      element("h1", {}, runTitle(run)),
+      element("p", {}, ...figuresOf(run, isLive)),
+    );
+  return element(
+    "header",
+    {},
+    element("h1", {}, "Two runs beside each other"),
+    ...[run, second].map((one, index) =>
+      element(
+        "p",
+        {},
+        element("b", {}, `${index === 0 ? "a" : "b"}: ${runTitle(one)}`),
+        ...figuresOf(one, isLive && index === 0),
+      ),
+    ),
+  );
+}
+
+function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
+  const totals = totalsOf(run.calls);
+  const outcomes = Object.entries(totals.counts) as readonly (readonly [Outcome, number])[];
+  const { input, output, cached, costUsd, unpriced, counts } = totals;
+  const figures = [
+    ...(input + output > 0 ? [`${countText(input)} tokens in`, `${countText(output)} out`] : []),
+    ...(cached > 0 ? [`${countText(cached)} cached`] : []),
+    ...(costUsd > 0 ? [`about ${dollars(costUsd)}`] : []),
+    ...(unpriced > 0 ? [`${countText(unpriced)} of unknown price`] : []),
+    ...((counts.replayed ?? 0) > 0 && costUsd > 0 ? ["(replays counted as recorded)"] : []),
+    ...(run.left === undefined ? [] : [`${countText(run.left)} more calls are not kept`]),
+  ];
+  return [
+    ...(isLive ? [element("span", { class: "live" }, "under way")] : []),
+    ...endOf(run).map((text) => element("span", {}, text)),
+    ...outcomes.map(([outcome, count]) =>
+      element("span", { class: "outcome" }, signOf(outcome), `${countText(count)} ${OUTCOME_WORDS[outcome]}`),
+    ),
+    ...figures.map((text) => element("span", { class: "muted" }, text)),
+  ];
+}
+
+/** A pipe hides how the tests ended that were before it: where calls were missed, nobody says that they passed. */
+function endOf({ passed, calls }: RunRecord): readonly string[] {
+  if (passed === false) return ["failed"];
+  const isDoubtful = calls.some(({ outcome }) => outcome === "miss" || outcome === "refused");
+  return passed === true && !isDoubtful ? ["passed"] : [];
+}
+
+function runTitle({ title, startedAt, mode }: RunRecord): string {
+  const when = new Date(startedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return [title, mode, when].filter((part) => part !== undefined).join(" · ");
+}

@@ -1,0 +1,206 @@
+import { alignRuns, departureLines, type AlignedTest, type Step } from "../../core/run-record/align-runs.ts";
+import { grouped } from "../../core/grouped.ts";
+import { runTestId, type RunCall, type RunTest } from "../../core/run-record/run-record.ts";
+import { spansOf, type CallSpan, type WhichTime } from "../../core/run-record/run-times.ts";
+
+/** A line of the timeline. */
+export type Row = TestRow | CallRow;
+
+export interface TestRow {
+  readonly kind: "test";
+  /** The same as long as it is the same line. */
+  readonly id: string;
+  readonly title: string;
+  readonly file: string;
+  readonly calls: number;
+  /** Of two runs: what departs, or "" where nothing does. */
+  readonly departs?: string;
+}
+
+export interface CallRow {
+  readonly kind: "call";
+  readonly id: string;
+  /** From 1, within its test. */
+  readonly number: number;
+  readonly call: RunCall;
+  readonly span: CallSpan;
+  /** Of two runs. */
+  readonly side?: "first" | "second";
+  readonly relation?: Step["relation"];
+  /** At the call that departs: what departs. */
+  readonly departs?: string;
+}
+
+export interface Timeline {
+  readonly rows: readonly Row[];
+  /** The end of the last call, in milliseconds. */
+  readonly until: number;
+  /** Calls that the search leaves out. */
+  readonly hidden: number;
+}
+
+export interface TimelineOptions {
+  readonly time: WhichTime;
+  /** Words that a shown call or its test has, each of them; in quotes, words in a row. */
+  readonly search: string;
+  /** Of tests: what departs, in more words than the runs have themselves. */
+  readonly departures?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The lines of one run, or of two beside each other: then each test begins at 0. */
+export function timelineOf(
+  calls: readonly RunCall[],
+  second: readonly RunCall[] | undefined,
+  options: TimelineOptions,
+): Timeline {
+  const groups = second === undefined ? ofOneRun(calls, options) : ofTwoRuns(calls, second, options);
+  const words = wordsOf(options.search);
+  const shown = words.length === 0 ? groups : groups.map((group) => found(group, words));
+  const all = groups.reduce((count, { rows }) => count + rows.length, 0);
+  const left = shown.reduce((count, { rows }) => count + rows.length, 0);
+  const rows = shown.flatMap(({ head, rows: own }) => (own.length === 0 ? [] : [head, ...own]));
+  const until = groups.flatMap((group) => group.rows).reduce((end, { span }) => Math.max(end, span.end), 0);
+  return { rows, until, hidden: all - left };
+}
+
+function wordsOf(search: string): readonly string[] {
+  const words = search.toLowerCase().match(/"[^"]*"?|[^\s"]+/g) ?? [];
+  return words.map((word) => word.replaceAll('"', "").trim()).filter(Boolean);
+}
+
+/** A search for a test by its title. */
+export function searchFor({ name, file }: RunTest): string {
+  const title = name.at(-1) ?? file;
+  return title.includes('"') ? title : `"${title}"`;
+}
+
+/** When the calls of a test went on: of the line of the test at `index`, with some room around. */
+export function spanOfTest(
+  { rows }: Timeline,
+  index: number,
+): { readonly from: number; readonly to: number } {
+  const after = rows.slice(index + 1);
+  const next = after.findIndex(({ kind }) => kind === "test");
+  const spans = after
+    .slice(0, next < 0 ? undefined : next)
+    .flatMap((row) => (row.kind === "call" ? [row.span] : []));
+  const from = spans.reduce(
+    (least, { start, pause = 0 }) => Math.min(least, start - pause),
+    Number.POSITIVE_INFINITY,
+  );
+  const to = spans.reduce((most, { end }) => Math.max(most, end), 0);
+  const room = (to - from) * 0.05;
+  return { from: from - room, to: to + room };
+}
+
+interface Group {
+  readonly head: TestRow;
+  readonly rows: readonly CallRow[];
+}
+
+function found({ head, rows }: Group, words: readonly string[]): Group {
+  const ofTest = `${head.title} ${head.file}`.toLowerCase();
+  return {
+    head,
+    rows: rows.filter((row) => words.every((word) => `${ofTest} ${textOf(row)}`.includes(word))),
+  };
+}
+
+function textOf({ call }: CallRow): string {
+  const { label, answered = "", provider, operation, model = "", outcome, note = "", entry = "" } = call;
+  return `${label} ${answered} ${provider} ${operation} ${model} ${outcome} ${note} ${entry}`.toLowerCase();
+}
+
+function ofOneRun(calls: readonly RunCall[], { time }: TimelineOptions): readonly Group[] {
+  const spans = spansOf(calls, time);
+  const placed = calls.map((call, index) => ({ call, index, span: spans[index] }));
+  return grouped(placed, ({ call }) => runTestId(call.test)).map((group) => {
+    const test = group[0]?.call.test;
+    const rows = group.flatMap(({ call, index, span }, at): readonly CallRow[] =>
+      span === undefined ? [] : [{ kind: "call", id: `call ${index}`, number: at + 1, call, span }],
+    );
+    return { head: headOf(runTestId(test), test, rows.length), rows };
+  });
+}
+
+function ofTwoRuns(
+  first: readonly RunCall[],
+  second: readonly RunCall[],
+  options: TimelineOptions,
+): readonly Group[] {
+  const spans = new Map([...spansByCall(first, options.time), ...spansByCall(second, options.time)]);
+  return alignRuns(first, second).map((aligned) => {
+    const { id, test, steps } = aligned;
+    const [ours, others] = [beginOf(steps, "first", spans), beginOf(steps, "second", spans)];
+    const departs = departureOf(aligned, options);
+    const rows = steps.flatMap((step, index) => [
+      ...rowOf(step, "first", { index, id, begin: ours, spans, departs }),
+      ...rowOf(step, "second", { index, id, begin: others, spans, departs }),
+    ]);
+    return { head: { ...headOf(id, test, steps.length), departs }, rows };
+  });
+}
+
+type Spans = ReadonlyMap<RunCall, CallSpan>;
+
+function spansByCall(calls: readonly RunCall[], time: WhichTime): Iterable<readonly [RunCall, CallSpan]> {
+  return spansOf(calls, time).flatMap((span, index) => {
+    const call = calls[index];
+    return call === undefined ? [] : [[call, span] as const];
+  });
+}
+
+function beginOf(steps: readonly Step[], side: "first" | "second", spans: Spans): number {
+  const starts = steps.flatMap((step) => {
+    const call = step[side];
+    return call === undefined ? [] : [spans.get(call)?.start ?? 0];
+  });
+  return starts.reduce((least, start) => Math.min(least, start), Number.POSITIVE_INFINITY);
+}
+
+interface Placed {
+  readonly index: number;
+  /** The test's. */
+  readonly id: string;
+  /** Of the test in this run. */
+  readonly begin: number;
+  readonly spans: Spans;
+  readonly departs: string;
+}
+
+function rowOf(
+  step: Step,
+  side: "first" | "second",
+  { index, id, begin, spans, departs }: Placed,
+): readonly CallRow[] {
+  const call = step[side];
+  const span = call && spans.get(call);
+  if (call === undefined || span === undefined) return [];
+  const { relation } = step;
+  const own = shifted(span, -begin);
+  const known = { id: `${side} ${index} ${id}`, number: index + 1, call, span: own, side, relation };
+  return [{ kind: "call", ...known, ...(relation === "departs" && { departs }) }];
+}
+
+function shifted(span: CallSpan, by: number): CallSpan {
+  return {
+    ...span,
+    start: span.start + by,
+    end: span.end + by,
+    ...(span.firstByte !== undefined && { firstByte: span.firstByte + by }),
+    marks: span.marks.map((mark) => mark + by),
+  };
+}
+
+function departureOf({ id, steps, departure }: AlignedTest, { departures = {} }: TimelineOptions): string {
+  if (departure === undefined) return "";
+  const known = departures[id] ?? [];
+  const lines = known.length > 0 ? known : departureLines(departure);
+  return `departs at call ${steps.indexOf(departure) + 1}: ${lines.join("; ")}`;
+}
+
+function headOf(id: string, test: RunTest | undefined, calls: number): TestRow {
+  const title = test === undefined ? "No known test" : test.name.join(" › ") || test.file;
+  const file = test === undefined || test.name.length === 0 ? "" : test.file;
+  return { kind: "test", id: `test ${id}`, title, file, calls };
+}

@@ -1,0 +1,86 @@
+import { dollars } from "../../core/budget/spending.ts";
+import { element } from "../dom.ts";
+import { countText, durationText } from "../formats-model.ts";
+import { barOf, signOf, type Scale } from "./bars.ts";
+import { OUTCOME_WORDS, tokensText } from "./facts-model.ts";
+import type { CallRow, Row, TestRow } from "./rows-model.ts";
+
+export const COLUMNS = ["Call", "Model", "Time", "Tokens", "Cost"] as const;
+
+export interface RowState {
+  readonly index: number;
+  /** The one that keys go from. */
+  readonly isActive: boolean;
+  readonly isChosen: boolean;
+  readonly scale: Scale;
+  /** How many are shown. */
+  readonly columns: number;
+}
+
+/** A row of the table: words in its cells, and the bar in the last one. */
+export function rowOf(row: Row, state: RowState): HTMLTableRowElement {
+  const made = row.kind === "test" ? testRow(row, state) : callRow(row, state);
+  made.dataset["index"] = String(state.index);
+  // The table's head is the first row.
+  made.setAttribute("aria-rowindex", String(state.index + 2));
+  return made;
+}
+
+function testRow(
+  { title, file, calls, departs }: TestRow,
+  { isActive, columns }: RowState,
+): HTMLTableRowElement {
+  const count = `${countText(calls)} ${calls === 1 ? "call" : "calls"}`;
+  const compared = departs === undefined ? "" : departs === "" ? "the same in both runs" : departs;
+  return element(
+    "tr",
+    { class: `test${departs ? " departs" : ""}` },
+    element(
+      "th",
+      { scope: "rowgroup", colspan: columns },
+      element(
+        "button",
+        { type: "button", class: "label", tabindex: isActive ? 0 : -1, title: departs || title },
+        element("span", { class: "title" }, title),
+        element("span", { class: "muted" }, [file, count].filter(Boolean).join(" · ")),
+        compared === "" ? undefined : element("span", { class: "compared" }, compared),
+      ),
+    ),
+  );
+}
+
+function callRow(row: CallRow, { isActive, isChosen, scale }: RowState): HTMLTableRowElement {
+  const { call, span, side, relation } = row;
+  const isSecond = side === "second";
+  const label = element(
+    "button",
+    { type: "button", class: "label", tabindex: isActive ? 0 : -1, "aria-pressed": isChosen },
+    element(
+      "span",
+      { class: "number" },
+      side === undefined ? String(row.number) : `${row.number}${isSecond ? "b" : "a"}`,
+    ),
+    signOf(call.outcome),
+    element("span", { class: "spoken" }, `${OUTCOME_WORDS[call.outcome]}: `),
+    element("span", { class: "title" }, call.label),
+    call.answered === undefined ? undefined : element("span", { class: "muted" }, `→ ${call.answered}`),
+  );
+  const time = durationText(span.end - span.start);
+  return element(
+    "tr",
+    { class: ["call", side ?? "", relation ?? "", isChosen ? "chosen" : ""].filter(Boolean).join(" ") },
+    element("td", {}, label),
+    element("td", { class: "wide" }, call.model ?? call.operation),
+    element("td", { class: "wide number" }, span.isKnown ? time : "–"),
+    element("td", { class: "wide number" }, tokensInShort(call)),
+    element("td", { class: "wide number" }, call.costUsd === undefined ? "" : dollars(call.costUsd)),
+    element("td", { class: "chart" }, barOf(row, scale)),
+  );
+}
+
+/** Without those from the cache, which the facts tell. */
+function tokensInShort({ tokens }: CallRow["call"]): string {
+  if (tokens === undefined) return "";
+  const { cached: _, ...rest } = tokens;
+  return tokensText(rest);
+}

@@ -1,0 +1,49 @@
+import { isAbsolute, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { wrongAddress } from "./address-faults.ts";
+import { readRedisAddress } from "./redis-address.ts";
+import type { Environment, FolderAddress, RemoteAddress } from "./remote-address.ts";
+import { readS3Address } from "./s3-address.ts";
+
+/**
+ * Reads where a remote is: an absolute path or `file://…`, `redis://host:6379/0`, `rediss://…`, `s3://bucket/prefix` or
+ * `gs://bucket/prefix`. Credentials come from the environment; for Redis they may stand in the address.
+ * @throws TapedeckError `tapedeck_usage` with what to do; it repeats no credential
+ */
+export function readRemoteAddress(text: string, env: Environment): RemoteAddress {
+  const address = text.trim();
+  if (isAbsolute(address)) return folderAt(address);
+  const scheme = /^([a-z][a-z0-9+]*):\/\//.exec(address)?.[1];
+  switch (scheme) {
+    case "file":
+      return folderAt(pathOf(address));
+    case "redis":
+    case "rediss":
+    case "valkey":
+    case "valkeys":
+      return readRedisAddress(address, env);
+    case "s3":
+    case "gs":
+      return readS3Address(address, env);
+    case undefined:
+      throw wrongAddress(address, "it is neither an absolute path nor an address", FORMS);
+    default:
+      throw wrongAddress(address, `${scheme}:// is no engine that Tapedeck knows`, FORMS);
+  }
+}
+
+const FORMS =
+  "Write an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, s3://bucket/prefix or gs://bucket/prefix.";
+
+function pathOf(address: string): string {
+  try {
+    return fileURLToPath(address);
+  } catch (error) {
+    throw wrongAddress(address, error instanceof Error ? error.message : "it is no path", FORMS);
+  }
+}
+
+function folderAt(path: string): FolderAddress {
+  const dir = normalize(path);
+  return { type: "folder", name: dir, dir };
+}

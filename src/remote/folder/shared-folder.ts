@@ -1,0 +1,88 @@
+import { opendir, stat } from "node:fs/promises";
+import { codeOf } from "../../storage/folder/failures.ts";
+import type { FolderAddress } from "../address/remote-address.ts";
+import { readOnly } from "../failures.ts";
+import type { OpenOptions } from "../open-options.ts";
+import { createPatience, type Patience } from "../patience.ts";
+import { expectName, expectPrefix, type RemoteAccess, type RemoteStore } from "../remote-store.ts";
+import { folderFailure, notThere } from "./folder-failures.ts";
+import { listShared } from "./list-shared.ts";
+import { addShared, readShared, renewShared, tryWriting } from "./shared-files.ts";
+
+/**
+ * A folder that several machines share: a network drive, a volume of a CI. Each object is a file, which gets its name
+ * when it is whole. Nothing here waits in the thread of the process: a network drive may hang.
+ * @throws TapedeckError `tapedeck_remote` where there is no such folder or it cannot be read
+ */
+export async function openSharedFolder(folder: FolderAddress, options: OpenOptions): Promise<RemoteStore> {
+  const { name } = folder;
+  const patience = createPatience(name, options.limits);
+  const waiting = inTerms(name, patience);
+  await waiting(() => expectFolder(folder), options.signal);
+  const access = await probe(folder, options, waiting);
+
+  return {
+    name,
+    access,
+    notes: [],
+    async get(object, signal) {
+      expectName(object);
+      return waiting(() => readShared(folder, object), signal);
+    },
+    async add(object, bytes, signal) {
+      expectName(object);
+      if (!access.mayWrite) throw readOnly(name, access.why);
+      return waiting(() => addShared(folder, object, bytes), signal, bytes.byteLength);
+    },
+    list(prefix, signal) {
+      expectPrefix(prefix);
+      const step = <T>(work: () => Promise<T>): Promise<T> => waiting(work, signal);
+      return listShared(folder, { prefix, step, tidies: access.mayWrite });
+    },
+    async touch(object, signal) {
+      expectName(object);
+      if (access.mayWrite) await waiting(() => renewShared(folder, object), signal);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+type Waiting = <T>(work: () => Promise<T>, signal: AbortSignal, sizeBytes?: number) => Promise<T>;
+
+function inTerms(name: string, patience: Patience): Waiting {
+  return (work, signal, sizeBytes) =>
+    patience.wait(work, { signal, sizeBytes }).catch((error: unknown) => {
+      throw folderFailure(name, error);
+    });
+}
+
+async function expectFolder({ name, dir }: FolderAddress): Promise<void> {
+  const stats = await stat(dir).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR")
+      throw notThere(name, "it is not there.", error);
+    throw error;
+  });
+  if (!stats.isDirectory()) throw notThere(name, "it is not a folder.");
+  // Reading one entry tells whether it can be read.
+  await (await opendir(dir)).close();
+}
+
+async function probe(
+  folder: FolderAddress,
+  { write, signal }: OpenOptions,
+  waiting: Waiting,
+): Promise<RemoteAccess> {
+  if (!write) return { mayWrite: false, why: undefined };
+  try {
+    await waiting(() => tryWriting(folder), signal);
+    return { mayWrite: true };
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return { mayWrite: false, why: "permission to write in it is denied" };
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return ["EACCES", "EPERM", "EROFS"].includes(codeOf(cause) ?? "");
+}

@@ -1,0 +1,57 @@
+import type { TapedeckError } from "../core/errors.ts";
+import { codeOf } from "../storage/folder/failures.ts";
+import { notReached, remoteFailure } from "./failures.ts";
+
+/** Why a certificate does not count. Source: nodejs.org/api/tls.html, X509 certificate error codes, 2026-11. */
+const UNTRUSTED = new Set([
+  "CERT_CHAIN_TOO_LONG",
+  "CERT_SIGNATURE_FAILURE",
+  "CERT_UNTRUSTED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "INVALID_CA",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** What the network said, in the terms of a remote. */
+export function networkFailure(name: string, error: unknown): TapedeckError {
+  const code = codeOf(error) ?? "";
+  const message = textOf(error);
+  if (UNTRUSTED.has(code))
+    return remoteFailure("wrong", name, `has a certificate that this machine does not trust: ${message}.`, {
+      hint: "Set NODE_EXTRA_CA_CERTS to the file of the authority that signed it. Certificates are always checked.",
+      cause: error,
+    });
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
+    return remoteFailure("wrong", name, `has a certificate that does not count today: ${message}.`, {
+      hint: "Renew it there, or set the clock of this machine.",
+      cause: error,
+    });
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return remoteFailure("wrong", name, "has the certificate of another host.", {
+      hint: "Use the name that stands in the certificate.",
+      cause: error,
+    });
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_"))
+    return remoteFailure("wrong", name, "does not speak TLS there, or not in a way that this machine does.", {
+      hint: "Check port and scheme: redis:// and http:// are without TLS, rediss:// and https:// with it.",
+      cause: error,
+    });
+  return notReached(name, message, error);
+}
+
+/** Where several addresses were tried, the error has no text of its own. */
+function textOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(textOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * A variable that a shell, a container or a test run brings along switches no check of certificates off. Otherwise
+ * nothing is said, so that the editor's own setting holds.
+ */
+export function checkedInSpiteOf(env: NodeJS.ProcessEnv): { readonly rejectUnauthorized?: true } {
+  return env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0" ? { rejectUnauthorized: true } : {};
+}

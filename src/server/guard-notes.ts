@@ -1,0 +1,93 @@
+import { readAttribution, testOfCall } from "../core/attribution.ts";
+import type { Run, TestRef } from "../core/call.ts";
+import type { Destination } from "../core/protocol/origin.ts";
+import { canLeaveMachine } from "../core/source/modes.ts";
+import { unrecordable, type Address } from "./guard/guard.ts";
+import type { Request, Response } from "./http/node-messages.ts";
+import { sendJson } from "./http/send-reply.ts";
+
+/** A process as its own hooks describe it. Untrusted words, not longer than `LONGEST`. */
+export interface HookedProcess {
+  readonly pid: number;
+  /** What it runs, e.g. "node node_modules/vitest/vitest.mjs". */
+  readonly command: string;
+}
+
+/** What hooks tell of the process that they run in. None of it is a call. */
+export type GuardNote = { readonly run: Run } & (
+  | (HookedProcess & { readonly kind: "hello" })
+  /**
+   * A connection to a provider that could not be redirected and was let through, or was refused. Of one that came here
+   * and was refused the process is not known.
+   */
+  | (Partial<HookedProcess> & {
+      readonly kind: "passed";
+      readonly host: string;
+      readonly reason: string;
+      readonly test?: TestRef;
+    })
+  /** Calls of the process are answered by a library, before they reach a connection. */
+  | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
+  /** A call by its path as to a model went to a host of no provider that is known. */
+  | (HookedProcess & { readonly kind: "elsewhere"; readonly host: string; readonly test?: TestRef })
+);
+
+/** Stands where a provider's name would; none begins like this. */
+export const GUARD = "@guard";
+
+const LONGEST = 300;
+
+/** Of what came here and is none that is recorded, a WebSocket or the like; undefined for anything else. */
+export function unrecordedNote({
+  request: { head },
+  address,
+  run,
+  roots,
+}: {
+  readonly request: Request;
+  readonly address: Address;
+  readonly run: Run;
+  readonly roots: readonly string[];
+}): GuardNote | undefined {
+  const none = unrecordable(address, head);
+  if (none === undefined) return undefined;
+  const test = testOfCall(readAttribution(head.attribution, roots), run.test);
+  const host = address.origin === undefined ? address.provider : new URL(address.origin).host;
+  const reason = `${none.what}, which Tapedeck cannot answer: it was refused`;
+  return { kind: "passed", run, host, reason, ...(test && { test }) };
+}
+
+/** Of a connection to a provider that was redirected, and whose client then set up TLS where the hooks do not see it. */
+export function ownTlsNote(run: Run, { host, port }: Destination): GuardNote {
+  const reason =
+    "its client sets up TLS in a way of its own, which Tapedeck cannot answer: it was refused. Set the provider's base-URL variable";
+  return { kind: "passed", run, host: `${host}:${port}`, reason };
+}
+
+/**
+ * Answers what hooks tell and ask, `/@guard/hello`, `/passed`, `/mocked`, `/elsewhere` and `/mode`; gives the note where it is one.
+ * A mode is answered as JSON: its name, and whether calls may leave the machine in it.
+ */
+export function hearGuard(
+  { request, response }: { readonly request: Request; readonly response: Response },
+  { path, run, roots }: { readonly path: string; readonly run: Run; readonly roots: readonly string[] },
+): GuardNote | undefined {
+  const { pathname, searchParams: said } = new URL(path, "http://guard");
+  if (pathname === "/mode" && request.method === "GET") {
+    sendJson(response, { mode: run.mode, leaves: canLeaveMachine(run.mode) });
+    return undefined;
+  }
+  response.writeHead(204).end();
+  const text = (name: string): string => (said.get(name) ?? "").slice(0, LONGEST);
+  const pid = Number(text("pid"));
+  if (request.method !== "GET" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  const from = { pid, command: text("command"), run };
+  const test = testOfCall(readAttribution(request.head.attribution, roots), run.test);
+  const of = test === undefined ? {} : { test };
+  if (pathname === "/hello") return { kind: "hello", ...from };
+  if (pathname === "/mocked" && text("by") !== "") return { kind: "mocked", by: text("by"), ...from, ...of };
+  if (text("host") === "") return undefined;
+  if (pathname === "/elsewhere") return { kind: "elsewhere", host: text("host"), ...from, ...of };
+  if (pathname !== "/passed") return undefined;
+  return { kind: "passed", host: text("host"), reason: text("reason"), ...from, ...of };
+}

@@ -1,0 +1,121 @@
+import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
+import type { Engine } from "../../core/engine.ts";
+import { badRequest, refused, type TapedeckError } from "../../core/errors.ts";
+import { isGuarded, meantAt, readDestination, type Destination } from "../../core/protocol/origin.ts";
+import type { ProviderTable } from "../../core/protocol/registry.ts";
+import { endWith, rawRefusal } from "../http/raw-refusal.ts";
+import type { Request, HttpServer } from "../http/node-messages.ts";
+import type { Admissions } from "./admissions.ts";
+import type { Connections } from "./connection-limit.ts";
+import { wrongToken, type Address } from "./guard.ts";
+import { ownTlsNote, type GuardNote } from "../guard-notes.ts";
+
+/*
+ * The hooks redirect connections to providers here. The first words on one are a CONNECT with the run's token; what
+ * comes after it is the client's own HTTP/1.1 in the clear, which this server answers as its own.
+ */
+export interface TunnelOptions {
+  readonly engine: Pick<Engine, "refuse">;
+  /** Those whose hosts may be asked for; none where absent. */
+  readonly providers?: ProviderTable;
+  readonly onRefusal?: (error: TapedeckError) => void;
+  readonly onGuard?: (note: GuardNote) => void;
+}
+
+export interface Tunnels {
+  /**
+   * What a request means that came over a redirected connection. Undefined for any other connection, "unknown" where the
+   * address has no provider any more.
+   */
+  address(request: Request): Address | "unknown" | undefined;
+  /** `stream` is a part of `socket`. */
+  extend(socket: Duplex, stream: Duplex): void;
+  /** Tells of a connection whose client begins with TLS, where the hooks did not see that it would. */
+  tellTls(socket: Duplex): void;
+}
+
+interface Tunnel {
+  readonly token: string;
+  readonly destination: Destination;
+}
+
+/** `parts` is asked when the first connection comes. */
+export function takeTunnels(
+  server: HttpServer,
+  connections: Connections,
+  {
+    engine,
+    providers,
+    onRefusal,
+    onGuard,
+    admissions,
+  }: TunnelOptions & { readonly admissions: () => Admissions },
+): Tunnels {
+  const tunnels = new WeakMap<Duplex, Tunnel>();
+  const turnAway = (socket: Duplex, error: TapedeckError, status: string): void => {
+    onRefusal?.(error);
+    endWith(socket, rawRefusal(engine.refuse(undefined, error), status));
+  };
+  server.on("connect", (request: Request, socket: Duplex, head: Buffer) => {
+    const { url = "" } = request;
+    const token = tokenOf(request);
+    if (token === undefined) return turnAway(socket, noProxy(url), "400 Bad Request");
+    if (admissions().runOf(token) === undefined)
+      return turnAway(socket, wrongToken(), "407 Proxy Authentication Required");
+    const destination = readDestination(url);
+    if (providers === undefined || destination === undefined || !isGuarded(destination, providers))
+      return turnAway(socket, unknownHost(url), "403 Forbidden");
+    tunnels.set(socket, { token, destination });
+    socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) socket.unshift(head);
+    server.emit("connection", socket);
+    connections.trust(socket as Socket);
+  });
+  return {
+    extend(socket, stream) {
+      const tunnel = tunnels.get(socket);
+      if (tunnel !== undefined) tunnels.set(stream, tunnel);
+    },
+    tellTls(socket) {
+      const tunnel = tunnels.get(socket);
+      if (tunnel === undefined) return;
+      const run = admissions().runOf(tunnel.token);
+      if (run !== undefined) onGuard?.(ownTlsNote(run, tunnel.destination));
+    },
+    address({ socket, url = "/" }) {
+      const tunnel = tunnels.get(socket);
+      if (tunnel === undefined) return undefined;
+      const meant = providers && meantAt(tunnel.destination, pathOf(url), providers);
+      return meant === undefined ? "unknown" : { token: tunnel.token, ...meant };
+    },
+  };
+}
+
+function tokenOf({ rawHeaders }: Request): string | undefined {
+  const at = rawHeaders.findIndex(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === "proxy-authorization",
+  );
+  return at < 0 ? undefined : /^Bearer +(\S+) *$/i.exec(rawHeaders[at + 1] ?? "")?.[1];
+}
+
+/** A client may say the whole address, as to a proxy. */
+function pathOf(url: string): string {
+  if (url.startsWith("/") || !URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+function noProxy(url: string): TapedeckError {
+  return badRequest(
+    `it asks for a tunnel to ${url}, and this is no proxy.`,
+    "Set the base address of your client (OPENAI_BASE_URL and the like), not its proxy.",
+  );
+}
+
+function unknownHost(url: string): TapedeckError {
+  return refused(
+    `it asks for a connection to ${url}, where no provider is known.`,
+    "Name the address with --upstream PROVIDER=URL or the setting tapedeck.upstreams.",
+  );
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import type { Proxy } from "./proxy.ts";
+import { javaOptions } from "./java-options.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variables that lead processes through a proxy, and the files that they name. */
+export interface ProxyEnvironment {
+  /** For the processes of the run with this token. */
+  envFor(token: string): Readonly<Record<string, string>>;
+  /** What of it could not be had, for a person. */
+  readonly notices: readonly string[];
+  dispose(): void;
+}
+
+/**
+ * Clients that read these variables go through the proxy and trust its authority beside all that they trusted before.
+ * `direct`: hosts that no proxy is to see. The files lie in a folder of the proxy's own; the authority's key is in none of them.
+ */
+export async function proxyEnvironment(
+  proxy: Proxy,
+  { base, direct }: { readonly base: Variables; readonly direct: readonly string[] },
+): Promise<ProxyEnvironment> {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-proxy-"));
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const { certificate } = proxy;
+  const all = file("all.pem", `${await trusted(base)}\n${certificate}`);
+  const extra = file("extra.pem", `${await textOf(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
+  const own = file("authority.pem", certificate);
+  const java = javaOptions(proxy.port, { folder, authority: own, base });
+  const common = {
+    // Hosts that the user's own proxy is not to see are kept from it by ours.
+    ...both("NO_PROXY", direct.join(",")),
+    NODE_EXTRA_CA_CERTS: extra,
+    ...Object.fromEntries(BUNDLES.map((name) => [name, all])),
+    ...(java.options !== undefined && { JAVA_TOOL_OPTIONS: java.options }),
+  };
+  return {
+    envFor(token) {
+      const url = proxy.urlFor(token);
+      return {
+        ...both("HTTPS_PROXY", url),
+        ...both("HTTP_PROXY", url),
+        ...both("ALL_PROXY", url),
+        ...common,
+      };
+    },
+    notices: java.notice === undefined ? [] : [java.notice],
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** OpenSSL, Go, Ruby and Rust's native roots; requests; curl; AWS; pip; git; cargo; Deno; gRPC. */
+const BUNDLES = [
+  "SSL_CERT_FILE",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
+  "AWS_CA_BUNDLE",
+  "PIP_CERT",
+  "GIT_SSL_CAINFO",
+  "CARGO_HTTP_CAINFO",
+  "DENO_CERT",
+  "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+];
+
+function both(name: string, value: string): Record<string, string> {
+  return { [name]: value, [name.toLowerCase()]: value };
+}
+
+/** Where Debian, Fedora, openSUSE, Alpine, macOS and FreeBSD have what they trust. */
+const SYSTEM = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+];
+
+/** What clients trusted so far: the user's own list, else the system's, else Mozilla's as Node has it. */
+async function trusted(base: Variables): Promise<string> {
+  const named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"].map((name) => base[name] ?? "");
+  for (const path of [...named, ...SYSTEM]) {
+    const text = await textOf(path);
+    if (text !== "") return text;
+  }
+  return rootCertificates.join("\n");
+}
+
+async function textOf(path: string | undefined): Promise<string> {
+  if (path === undefined || path === "") return "";
+  return readFile(path, "utf8").catch(() => "");
+}

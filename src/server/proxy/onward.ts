@@ -1,0 +1,89 @@
+import { connect as connectTls } from "node:tls";
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import type { Destination } from "../../core/protocol/origin.ts";
+
+/** A proxy that connections go on through, as the user's environment names it; undefined for none. */
+export type NextProxy = (destination: Destination) => string | undefined;
+
+const CONNECT_MS = 30_000;
+const LONGEST_HEAD = 64 * 1_024;
+
+/** A connection to where its client wanted it, through the proxy that the user has. @throws Error that says why not */
+export async function connectOnward({ host, port }: Destination, proxy: string | undefined): Promise<Socket> {
+  const bare = host.replace(/^\[|\]$/g, "");
+  if (proxy === undefined) return connected(connect({ host: bare, port }));
+  const { socket, authorization } = await dial(proxy);
+  return tunnelled(socket, { host, port }, authorization);
+}
+
+/** A connection to a proxy, and what it wants to hear of who asks. */
+export interface Dialled {
+  readonly socket: Socket;
+  /** The header `proxy-authorization`; undefined where the proxy's address names no user. */
+  readonly authorization: string | undefined;
+}
+
+/** @throws Error that says why not */
+export async function dial(proxy: string): Promise<Dialled> {
+  const address = new URL(proxy);
+  const at = { host: address.hostname.replace(/^\[|\]$/g, ""), port: Number(address.port || 80) };
+  if (address.protocol !== "http:" && address.protocol !== "https:")
+    throw new Error(`a proxy with ${address.protocol} cannot be used`);
+  const socket =
+    address.protocol === "https:"
+      ? await connected(connectTls({ ...at, servername: at.host }), "secureConnect")
+      : await connected(connect(at));
+  const user = `${decodeURIComponent(address.username)}:${decodeURIComponent(address.password)}`;
+  const authorization = address.username === "" ? undefined : `Basic ${Buffer.from(user).toString("base64")}`;
+  return { socket, authorization };
+}
+
+/** The tunnel of the replay server to a provider's host. */
+export async function connectToDeck(port: number, token: string, destination: Destination): Promise<Socket> {
+  const socket = await connected(connect({ host: "127.0.0.1", port }));
+  return tunnelled(socket, destination, `Bearer ${token}`);
+}
+
+async function connected(socket: Socket, event = "connect"): Promise<Socket> {
+  const timer = setTimeout(() => socket.destroy(new Error("it took too long")), CONNECT_MS);
+  try {
+    await once(socket, event);
+    return socket;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks a proxy for a tunnel, and gives the connection as it is behind its answer. */
+async function tunnelled(
+  socket: Socket,
+  { host, port }: Destination,
+  authorization: string | undefined,
+): Promise<Socket> {
+  const lines = [
+    `CONNECT ${host}:${port} HTTP/1.1`,
+    `Host: ${host}:${port}`,
+    ...(authorization === undefined ? [] : [`Proxy-Authorization: ${authorization}`]),
+  ];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  let head = Buffer.alloc(0);
+  for (;;) {
+    const end = head.indexOf("\r\n\r\n");
+    if (end >= 0) {
+      const [status = ""] = head.subarray(0, end).toString("latin1").split("\r\n");
+      if (!/^HTTP\/1\.[01] 2\d\d/.test(status)) {
+        socket.destroy();
+        throw new Error(`the proxy answered ${status}`);
+      }
+      const rest = head.subarray(end + 4);
+      if (rest.length > 0) socket.unshift(rest);
+      return socket;
+    }
+    if (head.length > LONGEST_HEAD) throw new Error("the proxy's answer is no head of a response");
+    const piece = socket.read() as Buffer | null;
+    if (piece !== null) head = Buffer.concat([head, piece]);
+    else if (socket.readableEnded || socket.destroyed) throw new Error("the proxy ended the connection");
+    else await Promise.race([once(socket, "readable"), once(socket, "close")]);
+  }
+}

@@ -1,0 +1,260 @@
+import { timingSafeEqual } from "node:crypto";
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
+import { getProxyForUrl } from "proxy-from-env";
+import { explain } from "../../core/errors.ts";
+import { isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";
+import type { ProviderTable } from "../../core/protocol/registry.ts";
+import { createAuthority, type Authority } from "./authority.ts";
+import { connectOnward, connectToDeck, dial, type Dialled, type NextProxy } from "./onward.ts";
+import { isOfSameUser } from "./same-user.ts";
+
+export interface ProxyOptions {
+  /** The replay server's, which may be another one later. */
+  readonly port: () => number;
+  /** Of the run to which the calls of those belong who name none. */
+  readonly token: string;
+  /** Only connections to their hosts are opened. */
+  readonly providers: () => ProviderTable;
+  /** The user's own proxy for a host. Default: what the environment says. */
+  readonly next?: NextProxy;
+  /** Told once a host of what a person should hear. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** A proxy for the processes of runs. What goes to a provider is answered here, all else is passed on unread. */
+export interface Proxy {
+  /** `http://tapedeck:TOKEN@127.0.0.1:PORT`: lets those in who name the token, and gives their calls to its run. */
+  urlFor(token: string): string;
+  readonly port: number;
+  /** Of the authority that its clients have to trust, as PEM. */
+  readonly certificate: string;
+  close(): Promise<void>;
+}
+
+interface Parts extends Required<ProxyOptions> {
+  readonly authority: Authority;
+  readonly sockets: Set<Duplex>;
+  /** Those that let in. */
+  readonly tokens: Set<string>;
+}
+
+export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
+  const told = new Set<string>();
+  const parts: Parts = {
+    next: ownProxy,
+    ...options,
+    authority: await createAuthority(),
+    sockets: new Set(),
+    tokens: new Set([options.token]),
+    onNotice(message) {
+      if (!told.has(message)) options.onNotice(message);
+      told.add(message);
+    },
+  };
+  const server = createServer((request, response) => void passOn(request, response, parts));
+  server.on("connect", (request, socket, head) => void tunnel(request, socket, head, parts));
+  server.on("connection", (socket) => keep(socket, parts));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    urlFor(token) {
+      parts.tokens.add(token);
+      return `http://tapedeck:${token}@127.0.0.1:${port}`;
+    },
+    certificate: parts.authority.certificate,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of parts.sockets) socket.destroy();
+      }),
+  };
+}
+
+/** As HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY of this process have it. */
+function ownProxy({ host, port }: Destination): string | undefined {
+  return getProxyForUrl(`${port === 443 ? "https" : "http"}://${host}:${port}`) || undefined;
+}
+
+function keep(socket: Duplex, { sockets }: Parts): void {
+  sockets.add(socket);
+  socket.on("error", () => socket.destroy());
+  socket.on("close", () => sockets.delete(socket));
+}
+
+/**
+ * The token of who is let in: the one that is named; of Java's clients and others that name none and are of the same
+ * user, the proxy's own.
+ */
+function letInAs({ headers, socket }: IncomingMessage, { token, tokens }: Parts): string | undefined {
+  const [, encoded] = /^Basic +(\S+)$/i.exec(headers["proxy-authorization"] ?? "") ?? [];
+  if (encoded === undefined) return isOfSameUser(socket) ? token : undefined;
+  const given = Buffer.from(encoded, "base64");
+  return [...tokens].find((one) => {
+    const wanted = Buffer.from(`tapedeck:${one}`);
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  });
+}
+
+/** A connection, and whose it is. */
+interface Asked {
+  readonly destination: Destination;
+  readonly token: string;
+}
+
+const NOT_LET_IN =
+  'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="tapedeck"\r\n';
+
+async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, parts: Parts): Promise<void> {
+  const token = letInAs(request, parts);
+  if (token === undefined) return end(socket, NOT_LET_IN);
+  const destination = readDestination(request.url ?? "");
+  if (destination === undefined) return end(socket, "HTTP/1.1 400 Bad Request\r\n");
+  try {
+    if (!isGuarded(destination, parts.providers())) {
+      const onward = await connectOnward(destination, parts.next(destination));
+      keep(onward, parts);
+      socket.write(ESTABLISHED);
+      return join(socket, onward, head);
+    }
+    socket.write(ESTABLISHED);
+    const first = head.length > 0 ? head : await firstPiece(socket);
+    if (first !== undefined) await stand(socket, first, { destination, token }, parts);
+  } catch (error) {
+    end(socket, "HTTP/1.1 502 Bad Gateway\r\n", `${destination.host} cannot be reached: ${explain(error)}.`);
+  }
+}
+
+const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
+/** How TLS begins: a record of a handshake. */
+const HANDSHAKE = 0x16;
+
+/** Stands for a provider's host: what comes over the connection is the replay server's to answer. */
+async function stand(socket: Duplex, first: Buffer, asked: Asked, parts: Parts): Promise<void> {
+  const { destination } = asked;
+  socket.unshift(first);
+  if (first[0] !== HANDSHAKE) return join(socket, await toDeck(asked, parts));
+  const secure = new TLSSocket(socket, {
+    isServer: true,
+    secureContext: await parts.authority.contextFor(destination.host),
+    SNICallback: (name, done) => {
+      void callWith(parts.authority.contextFor(name.toLowerCase() || destination.host), done);
+    },
+    ALPNProtocols: ["h2", "http/1.1"],
+  });
+  keep(secure, parts);
+  // Some clients say in the handshake that they do not trust us, some go after it without a word.
+  let hasSpoken = false;
+  secure.once("end", () => hasSpoken || secure.destroy());
+  secure.once("close", () => hasSpoken || parts.onNotice(distrusted(destination)));
+  secure.once("secure", () => {
+    const answered = async (): Promise<void> => {
+      try {
+        const deck = await toDeck(asked, parts);
+        secure.once("data", () => (hasSpoken = true));
+        join(secure, deck);
+      } catch {
+        secure.destroy();
+      }
+    };
+    void answered();
+  });
+}
+
+/** For those of Node's functions that want to be told by a call. */
+async function callWith<T>(made: Promise<T>, done: (error: Error | null, value?: T) => void): Promise<void> {
+  try {
+    done(null, await made);
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+async function toDeck({ destination, token }: Asked, parts: Parts): Promise<Socket> {
+  const deck = await connectToDeck(parts.port(), token, destination);
+  keep(deck, parts);
+  return deck;
+}
+
+function distrusted({ host }: Destination): string {
+  return (
+    `A client did not accept the certificate with which Tapedeck stands for ${host}. ` +
+    "It trusts none but its own list, or pins the provider's: point it here by its base address (docs/clients.md)."
+  );
+}
+
+/** The first bytes of a connection; undefined where none come. */
+async function firstPiece(socket: Duplex): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    socket.once("data", (piece: Buffer) => {
+      socket.pause();
+      resolve(piece);
+    });
+    socket.once("close", () => resolve(undefined));
+  });
+}
+
+function join(one: Duplex, other: Duplex, head?: Buffer): void {
+  if (head !== undefined && head.length > 0) other.write(head);
+  one.pipe(other).pipe(one);
+  one.once("close", () => other.destroy());
+  other.once("close", () => one.destroy());
+}
+
+function end(socket: Duplex, head: string, text = ""): void {
+  const lines = `content-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
+  socket.end(`${head}${lines}connection: close\r\n\r\n${text}`);
+}
+
+/** HTTP in the clear: the whole address stands in the request. */
+async function passOn(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
+  const { url = "", method = "GET", headers } = request;
+  const refuse = (status: number, text: string, more: Record<string, string> = {}): void =>
+    void response.writeHead(status, { "content-type": "text/plain; charset=utf-8", ...more }).end(text);
+  const token = letInAs(request, parts);
+  if (token === undefined) return refuse(407, "", { "proxy-authenticate": 'Basic realm="tapedeck"' });
+  if (!/^http:\/\//i.test(url) || !URL.canParse(url))
+    return refuse(400, "This is a proxy. Name it in HTTP_PROXY or HTTPS_PROXY; tapedeck run --proxy does.");
+  const address = new URL(url);
+  const destination = { host: address.hostname, port: Number(address.port || 80) };
+  try {
+    const next = isGuarded(destination, parts.providers()) ? undefined : parts.next(destination);
+    const { socket, authorization } = await wayTo({ destination, token }, next, parts);
+    keep(socket, parts);
+    const { "proxy-authorization": _, "proxy-connection": __, ...kept } = headers;
+    const onward = ask({
+      createConnection: () => socket,
+      method,
+      path: next === undefined ? address.pathname + address.search : url,
+      headers: {
+        ...kept,
+        connection: "close",
+        ...(authorization !== undefined && { "proxy-authorization": authorization }),
+      },
+    });
+    onward.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
+      answer.pipe(response);
+    });
+    onward.on("error", (error) => (response.headersSent ? response.destroy() : refuse(502, error.message)));
+    response.on("close", () => socket.destroy());
+    request.pipe(onward);
+  } catch (error) {
+    refuse(502, `${destination.host} cannot be reached: ${explain(error)}.`);
+  }
+}
+
+/** Through a proxy of the user's, plain HTTP is asked for with its whole address. */
+async function wayTo(asked: Asked, next: string | undefined, parts: Parts): Promise<Dialled> {
+  if (next !== undefined) return dial(next);
+  const { destination } = asked;
+  const socket = isGuarded(destination, parts.providers())
+    ? await toDeck(asked, parts)
+    : await connectOnward(destination, undefined);
+  return { socket, authorization: undefined };
+}

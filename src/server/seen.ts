@@ -1,0 +1,65 @@
+import type { TestRef } from "../core/call.ts";
+import type { GuardNote } from "./guard-notes.ts";
+
+/** What a run knows of processes, by their own hooks. Of one without hooks it knows nothing. */
+export interface Seen {
+  /** Processes with hooks that said so when they started. */
+  readonly processes: number;
+  /** Calls to a provider that Tapedeck neither answered nor kept. */
+  readonly passed: readonly PassedCall[];
+  /** Libraries that answer calls in the place of a provider, each once. */
+  readonly mockedBy: readonly string[];
+  /** Hosts of nobody known here to which calls as to a model went: addresses that tests gave to their clients. */
+  readonly elsewhere: readonly string[];
+  /** Whether the run's processes had no network but the server. */
+  readonly isSealed?: boolean;
+}
+
+/** Connections of one process to one host, for one reason and test. */
+export interface PassedCall {
+  readonly host: string;
+  /** Undefined, as is the command, where the server refused it by what it is. */
+  readonly pid?: number;
+  readonly command?: string;
+  readonly reason: string;
+  readonly test?: TestRef;
+  readonly times: number;
+}
+
+export const NOTHING_SEEN: Seen = { processes: 0, passed: [], mockedBy: [], elsewhere: [] };
+
+/** Of more of them only the number of times counts up: the words come from processes. */
+const MOST = 200;
+
+export function createSeen(): { note(note: GuardNote): void; whole(): Seen } {
+  const processes = new Set<number>();
+  const passed = new Map<string, PassedCall>();
+  const mockedBy = new Set<string>();
+  const elsewhere = new Set<string>();
+  return {
+    note(note) {
+      if (note.pid !== undefined) processes.add(note.pid);
+      if (note.kind === "mocked" && mockedBy.size < MOST) mockedBy.add(note.by);
+      if (note.kind === "elsewhere" && elsewhere.size < MOST) elsewhere.add(note.host);
+      if (note.kind !== "passed") return;
+      const { host, pid, command, reason, test } = note;
+      const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
+      const known = passed.get(name);
+      if (known === undefined && passed.size >= MOST) return;
+      const times = (known?.times ?? 0) + 1;
+      passed.set(name, {
+        host,
+        ...(pid !== undefined && command !== undefined && { pid, command }),
+        reason,
+        ...(test && { test }),
+        times,
+      });
+    },
+    whole: () => ({
+      processes: processes.size,
+      passed: [...passed.values()],
+      mockedBy: [...mockedBy],
+      elsewhere: [...elsewhere],
+    }),
+  };
+}

@@ -1,0 +1,115 @@
+import { visibleLine } from "../core/view/visible.ts";
+import type { PassedCall, Seen } from "./seen.ts";
+
+/** What is known of tests of which no call reached Tapedeck. */
+export interface UnreachedFacts {
+  readonly seen: Seen;
+  /** Whether processes say that they started: only then does silence tell of none. */
+  readonly tellsStart: boolean;
+  /** The variables of keys that are not set although calls may go to their providers. */
+  readonly keysMissing: readonly string[];
+  /** A line of the tests' own output in which an SDK says that it has no key. */
+  readonly said?: string | undefined;
+}
+
+/** The cause, and what mends it, a sentence or two each. */
+export interface Unreached {
+  readonly cause: "passed" | "mocked" | "elsewhere" | "key" | "process" | "unknown";
+  readonly why: string;
+  readonly mend: string;
+  /** The variable of the key that is missing, where it is known which. */
+  readonly variable?: string;
+}
+
+/** Why no call reached Tapedeck, by what tells most: what was seen first, then what follows from what was not. */
+export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedFacts): Unreached {
+  const [passed] = seen.passed;
+  if (passed !== undefined)
+    return {
+      cause: "passed",
+      why: passedText(passed),
+      mend: PASSED_MEND,
+    };
+  if (said !== undefined)
+    return {
+      cause: "key",
+      why: `An SDK has no key and sent nothing: ${visibleLine(said)}`,
+      ...keyMend(keysMissing),
+    };
+  if (seen.mockedBy.length > 0)
+    return {
+      cause: "mocked",
+      why: `The tests load ${visibleLine(seen.mockedBy.join(", "))}, which answers calls itself.`,
+      mend: "There is nothing to record unless these tests go without it.",
+    };
+  if (seen.elsewhere.length > 0)
+    return {
+      cause: "elsewhere",
+      why: `The client has an address of its own: calls went to ${visibleLine(seen.elsewhere.join(", "))}.`,
+      mend: "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
+    };
+  if (keysMissing.length > 0)
+    return {
+      cause: "key",
+      why: `${keysMissing.join(" and ")} ${keysMissing.length === 1 ? "is" : "are"} not set, and an SDK without a key sends nothing.`,
+      ...keyMend(keysMissing),
+    };
+  if (tellsStart && seen.processes === 0)
+    return {
+      cause: "process",
+      why: "No test process of Node or Python said that it started.",
+      mend: "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
+    };
+  return {
+    cause: "unknown",
+    why: "The tests made none, or answer them in their own code (vi.mock, unittest.mock).",
+    mend: "Let the client read its provider's base-URL variable, or TAPEDECK_URL.",
+  };
+}
+
+function keyMend([variable]: readonly string[]): Pick<Unreached, "mend" | "variable"> {
+  const named = variable ?? "the provider's key variable";
+  const mend = `Set ${named} to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".`;
+  return { mend, ...(variable !== undefined && { variable }) };
+}
+
+/** What is done about a call that passed by. */
+export const PASSED_MEND = "Let its client make HTTP calls, and read the provider's base-URL variable.";
+
+/** A call that passed by, in one line: where to, from which process and why. */
+export function passedText({ host, pid, command, reason, times }: PassedCall): string {
+  const repeated = times > 1 ? ` (${times} times)` : "";
+  return visibleLine(
+    `A call to ${host}${repeated} passed Tapedeck by${pid === undefined ? "" : ` in process ${pid} (${command})`}: ${reason}`,
+  );
+}
+
+/** How SDKs say that they were given no key; Source: openai 6, openai-python 2, @anthropic-ai/sdk 1, google-genai 1. */
+const NO_KEY =
+  /(?:API_KEY|api_key|apiKey|authToken)\b.{0,80}?(?:missing|must be set|not set|is required|must be provided)|missing (?:api )?(?:key|credentials)|Could not resolve authentication method|(?:must be set|setting the) .{0,60}API_KEY/iu;
+
+/** The line of a test's output in which an SDK says that it has no key. */
+export function noKeyLine(output: string): string | undefined {
+  const line = output
+    .replace(COLOURS, "")
+    .split("\n")
+    .find((one) => NO_KEY.test(one));
+  if (line === undefined) return undefined;
+  const text = line.trim();
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+const LONGEST = 160;
+/** What a runner paints its output with. */
+// oxlint-disable-next-line no-control-regex
+const COLOURS = /\u001b\[[\d;]*m/gu;
+
+/** The first key variable of each of these providers that has no key in `environment`. */
+export function keysNotIn(
+  environment: Readonly<Record<string, string | undefined>>,
+  keyVariables: readonly (readonly string[])[],
+): readonly string[] {
+  return keyVariables.flatMap((variables) =>
+    variables.some((variable) => (environment[variable] ?? "") !== "") ? [] : variables.slice(0, 1),
+  );
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { codeOf, storageFailure } from "./folder/failures.ts";
+import { READ_LIMITS, readText } from "./folder/read-file.ts";
+import { replaceWhole } from "./folder/temporary.ts";
+
+/** Beside `calls`, so that its paths hold wherever the cassette folder lies in the repository. */
+export const ATTRIBUTES = ".gitattributes";
+
+/** What git says of `merge` there; a driver that is not set up would merge recordings line by line. */
+const LINES = [
+  "# Recordings of LLM calls, as tapedeck git-setup wrote it. Git keeps every byte, reviews fold the files,",
+  "# and of two branches' replies one is kept whole: no line of one gets into the other (tapedeck resolve).",
+  "calls/** -text -merge linguist-generated",
+  "blobs/** -text -diff -merge linguist-generated",
+];
+
+/** Whether the block stands in a cassette folder's attributes. @throws TapedeckError where they cannot be read. */
+export async function hasAttributes(dir: string): Promise<boolean> {
+  return (await attributesOf(dir)).replaceAll("\r\n", "\n").includes(LINES.slice(2).join("\n"));
+}
+
+/**
+ * Adds the block behind what stands there, unless it is there. Resolves to whether it was added.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses, or a link is in the file's place.
+ */
+export async function addAttributes(dir: string): Promise<boolean> {
+  if (await hasAttributes(dir)) return false;
+  const before = await attributesOf(dir);
+  const gap = before === "" ? "" : before.endsWith("\n") ? "\n" : "\n\n";
+  try {
+    await replaceWhole(join(dir, ATTRIBUTES), `${before}${gap}${LINES.join("\n")}\n`);
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+  return true;
+}
+
+async function attributesOf(dir: string): Promise<string> {
+  try {
+    return await readText(join(dir, ATTRIBUTES), { most: READ_LIMITS.config });
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw storageFailure(dir, error);
+  }
+}

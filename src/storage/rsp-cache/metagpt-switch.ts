@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Mode } from "../../core/call.ts";
+import { canLeaveMachine } from "../../core/source/modes.ts";
+
+/** MetaGPT's tests read it as a whole number; anything but 0 lets a call that is not in the cache go out. */
+export const METAGPT_VARIABLE = "ALLOW_OPENAI_API_CALL";
+
+/** MetaGPT's own switch, as a mode wants it. */
+export function metagptValue(mode: Mode): "0" | "1" {
+  return canLeaveMachine(mode) ? "1" : "0";
+}
+
+/** Where MetaGPT and projects made from it have the cache of their tests. */
+const PLACES = ["tests/data/rsp_cache.json", "rsp_cache.json"];
+
+/** Whether one of these folders has such a cache. They are not searched: that takes its time in a large one. */
+export function hasMetagptCache(roots: readonly string[]): boolean {
+  return roots.some((root) => PLACES.some((place) => existsSync(join(root, place))));
+}

@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import {
+  readRunHead,
+  readRunRecord,
+  runRecordText,
+  type RunHead,
+} from "../../core/run-record/run-record-text.ts";
+import type { RunRecord } from "../../core/run-record/run-record.ts";
+import { storageFailure } from "../folder/failures.ts";
+import { readText } from "../folder/read-file.ts";
+import { discard, replaceWhole } from "../folder/temporary.ts";
+import { localFolder, localPath, mayReadLocal } from "../local/local-state.ts";
+import { withoutSecretsIn } from "./without-secrets.ts";
+
+/** The runs that a machine remembers of a cassette folder lie in `.local/runs`, a file each. */
+const RUNS = "runs";
+
+/** How much is remembered; the oldest runs go first. */
+export interface RunLimits {
+  readonly runs: number;
+  /** Of all files together. */
+  readonly bytes: number;
+  /** Of one run. */
+  readonly calls: number;
+}
+
+const LIMITS: RunLimits = { runs: 1_000, bytes: 32 * 1_048_576, calls: 5_000 };
+
+/** A name for a run that no other one has, on this machine. Names sort by age. */
+export function newRunId(startedAt: number): string {
+  return `${String(Math.floor(startedAt)).padStart(13, "0")}-${randomBytes(4).toString("hex")}`;
+}
+
+/**
+ * Writes a run in the place of what was written of it before. Where there is no cassette folder, or no call, nothing is
+ * written. @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function keepRun(
+  dir: string,
+  record: RunRecord,
+  limits: Partial<RunLimits> = {},
+): Promise<void> {
+  if (record.calls.length === 0 || !existsSync(dir)) return;
+  const most = { ...LIMITS, ...limits };
+  const whole = record.calls.length > most.calls ? shortened(record, most.calls) : record;
+  try {
+    const folder = await localFolder(dir, RUNS);
+    await replaceWhole(fileIn(folder, record.id), runRecordText(await withoutSecretsIn(whole)));
+    await dropOldest(folder, most);
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
+function shortened({ calls, left = 0, ...rest }: RunRecord, most: number): RunRecord {
+  return { ...rest, calls: calls.slice(0, most), left: left + calls.length - most };
+}
+
+/**
+ * The runs that this machine remembers, newest first. What cannot be read is left out. Never throws. `known`: what was
+ * read before, by id, and is not read again, because a run that is written stays as it is.
+ */
+export async function listRuns(dir: string, known = new Map<string, RunHead>()): Promise<readonly RunHead[]> {
+  const heads: RunHead[] = [];
+  for (const id of await idsIn(dir)) {
+    const head = known.get(id) ?? readRunHead(await textOf(dir, id));
+    if (head?.id !== id) continue;
+    known.set(id, head);
+    heads.push(head);
+  }
+  return heads;
+}
+
+/** A run with its calls; undefined where it is not remembered. Never throws. */
+export async function readRun(dir: string, id: string): Promise<RunRecord | undefined> {
+  if (!RUN_ID.test(id)) return undefined;
+  const record = readRunRecord(await textOf(dir, id));
+  return record?.id === id ? record : undefined;
+}
+
+const RUN_ID = /^\d{13,}-[0-9a-f]{8}$/;
+const ENDING = ".jsonl";
+
+function fileIn(folder: string, id: string): string {
+  if (!RUN_ID.test(id)) throw new Error(`"${id}" is not the name of a run`);
+  return join(folder, `${id}${ENDING}`);
+}
+
+/** Newest first. */
+async function idsIn(dir: string): Promise<readonly string[]> {
+  if (!mayReadLocal(dir)) return [];
+  const names = await readdir(join(dir, localPath(RUNS))).catch(() => []);
+  const ids = names.flatMap((name) => (name.endsWith(ENDING) ? [name.slice(0, -ENDING.length)] : []));
+  return ids
+    .filter((id) => RUN_ID.test(id))
+    .sort()
+    .reverse();
+}
+
+async function textOf(dir: string, id: string): Promise<string> {
+  if (!mayReadLocal(dir)) return "";
+  return readText(fileIn(join(dir, localPath(RUNS)), id)).catch(() => "");
+}
+
+async function dropOldest(folder: string, limits: RunLimits): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
+  let bytes = 0;
+  for (const [index, name] of names.sort().reverse().entries()) {
+    const path = join(folder, name);
+    bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
+    // The newest one stays, however large it is.
+    if (index > 0 && (index >= limits.runs || bytes > limits.bytes)) await discard(path);
+  }
+}

@@ -1,0 +1,40 @@
+import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import { mayHoldSecret, redactTexts } from "../../core/secrets/redact-call.ts";
+import type { RunCall, RunRecord } from "../../core/run-record/run-record.ts";
+
+/** A run of which no text says a secret, whatever the project does about secrets; the same where none does. */
+export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
+  const texts = [...new Set(textsOf(record))];
+  if (!mayHoldSecret({ name: texts })) return record;
+  const redacted = redactTexts(texts, await loadScanner());
+  const known = new Map(texts.map((text, index) => [text, redacted[index] ?? ""]));
+  const said = (text: string): string => known.get(text) ?? "";
+  return {
+    ...record,
+    ...(record.title !== undefined && { title: said(record.title) }),
+    calls: record.calls.map((call) => callWith(call, said)),
+  };
+}
+
+function textsOf({ title = "", calls }: RunRecord): readonly string[] {
+  return [
+    title,
+    ...calls.flatMap(({ label, answered = "", note = "", test }) => [
+      label,
+      answered,
+      note,
+      ...(test?.name ?? []),
+    ]),
+  ];
+}
+
+function callWith(call: RunCall, said: (text: string) => string): RunCall {
+  const { label, answered, note, test } = call;
+  return {
+    ...call,
+    label: said(label),
+    ...(answered !== undefined && { answered: said(answered) }),
+    ...(note !== undefined && { note: said(note) }),
+    ...(test !== undefined && { test: { ...test, name: test.name.map(said) } }),
+  };
+}

@@ -1,0 +1,93 @@
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
+import { cassetteFolderUnusable } from "../../core/errors.ts";
+import { claimName } from "../folder/atomic-write.ts";
+import { discard, temporaryPath } from "../folder/temporary.ts";
+import { readBlob, writeBlobs } from "../folder/blobs.ts";
+import { storageFailure } from "../folder/failures.ts";
+import { createFolderMaker } from "../folder/folders.ts";
+import { readWholeFile } from "../folder/read-file.ts";
+import { putWhole } from "../folder/remove-recording.ts";
+import { makeNamedByRules } from "../keys/named-by-rules.ts";
+
+/** A recording as its file has it, with the large bodies that the file names. */
+export interface RecordingFile {
+  readonly entry: string;
+  readonly bytes: Uint8Array;
+  /** By SHA-256. */
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+  readonly recording: Recording;
+}
+
+/**
+ * As `putRecording`, without waiting for the disk: for what can be had again. It is whole or not there, but after a loss
+ * of power.
+ */
+export async function putForNow(
+  dir: string,
+  { entry, bytes, blobs, recording }: RecordingFile,
+): Promise<boolean> {
+  try {
+    await writeBlobs(dir, blobs, createFolderMaker(dir));
+    if (isNamedByRules(recording)) await makeNamedByRules(dir);
+    const temporary = temporaryPath(folderIn(dir, dirname(entry)));
+    writeFileSync(temporary, bytes, { flag: "wx" });
+    try {
+      return await claimName(temporary, join(dir, entry));
+    } finally {
+      await discard(temporary);
+    }
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
+/** Makes a folder and those above it. Nothing is made through a link. */
+function folderIn(dir: string, inside: string): string {
+  let path = dir;
+  for (const segment of inside.split("/")) {
+    path = join(path, segment);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) mkdirSync(path, { recursive: true });
+    else if (!stats.isDirectory()) throw cassetteFolderUnusable(dir, `${path} is no folder.`);
+  }
+  return path;
+}
+
+/**
+ * Writes the very bytes into a cassette folder. False where the entry is taken there.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
+ */
+export async function putRecording(
+  dir: string,
+  { entry, bytes, blobs, recording }: RecordingFile,
+): Promise<boolean> {
+  try {
+    await writeBlobs(dir, blobs, createFolderMaker(dir));
+    if (isNamedByRules(recording)) await makeNamedByRules(dir);
+    return await putWhole(dir, entry, bytes);
+  } catch (error) {
+    throw storageFailure(dir, error);
+  }
+}
+
+/** The file of a recording that was read from this folder. @throws the system's error where it is not there. */
+export async function readRecordingFile(
+  dir: string,
+  entry: string,
+): Promise<Omit<RecordingFile, "recording">> {
+  const { bytes } = await readWholeFile(join(dir, entry));
+  const blobs = new Map<string, Uint8Array>();
+  for (const hash of blobsNamedIn(bytes)) {
+    const blob = readBlob(dir, hash);
+    if (blob !== undefined) blobs.set(hash, blob);
+  }
+  return { entry, bytes, blobs };
+}
+
+/** Whatever looks like the name of a large body in a recording's file: rather too many than one too few. */
+export function blobsNamedIn(bytes: Uint8Array): readonly string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return [...new Set([...text.matchAll(/blobs\/([0-9a-f]{64})/g)].map(([, hash = ""]) => hash))];
+}

@@ -1,0 +1,168 @@
+import { addressOf, byAddress, freeNumber, readEntry } from "../../core/cassette/address.ts";
+import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
+import type { CassetteStore } from "../../core/cassette/store.ts";
+import type { Key } from "../../core/call.ts";
+import { createListeners, together } from "../watch/listeners.ts";
+import { putRecording, readRecordingFile, type RecordingFile } from "./put-recording.ts";
+
+/** A team's cache as a store asks it. None of it throws or takes long: what it cannot do is said to whoever watches. */
+export interface TeamAccess {
+  /** Brings the takes of a key into the layer. Resolves to whether any came. */
+  bring(provider: string, key: Key): Promise<boolean>;
+  /**
+   * Gives a new recording its place in the cache: `number`, or the next one that is free there. Resolves to the
+   * recordings that stand in the places before, which are to stand here as well. Absent where nothing is written.
+   */
+  readonly add?: (recording: Recording, number: number) => Promise<readonly RecordingFile[]>;
+  /** As that of a store. Absent where nothing is written. */
+  readonly takeTurn?: Required<CassetteStore>["takeTurn"];
+}
+
+export interface TeamStoreParts {
+  /** The workspace's cassette folder. */
+  readonly dir: string;
+  readonly folder: CassetteStore;
+  /** What came from the team. */
+  readonly layerDir: string;
+  readonly layer: CassetteStore;
+  /** Absent where nothing is asked for: then what came before is there. */
+  readonly access?: TeamAccess;
+}
+
+/** A store that knows which of its recordings came from the team. */
+export interface TeamStore extends CassetteStore {
+  isTeams(entry: string): boolean;
+}
+
+/**
+ * The recordings of a workspace and, of keys of which it has none, those that came from its team. So the takes of a key
+ * are of one order: the workspace's or the team's. What is recorded or replaced is the workspace's.
+ */
+export function createTeamStore(parts: TeamStoreParts): TeamStore {
+  const { folder, layer, access } = parts;
+  const listeners = createListeners();
+  const takes = (provider: string, key: Key): readonly RecordingAddress[] => {
+    const own = folder.takes(provider, key);
+    return own.length > 0 ? own : layer.takes(provider, key);
+  };
+  const isTeams = (entry: string): boolean => {
+    const address = readEntry(entry);
+    if ("wrong" in address || folder.takes(address.provider, address.key).length > 0) return false;
+    return layer.takes(address.provider, address.key).length > 0;
+  };
+  const holderOf = (entry: string): CassetteStore => (isTeams(entry) ? layer : folder);
+  const bring = async (provider: string, key: Key): Promise<void> => {
+    if ((await access?.bring(provider, key)) !== true) return;
+    for (const { entry } of layer.takes(provider, key)) listeners.notify({ entry });
+  };
+
+  return {
+    takes,
+    isTeams,
+    ...reading(parts, holderOf),
+    ...writing(parts, (entry) => listeners.notify({ entry })),
+    // Whoever asks for nobody's recordings wants all of ours looked at, and nothing fetched.
+    settle: (provider, key) =>
+      access === undefined || provider === "" || takes(provider, key).length > 0
+        ? undefined
+        : bring(provider, key),
+    ...(access?.takeTurn && { takeTurn: access.takeTurn }),
+    standing: (entry) => holderOf(entry).standing?.(entry),
+    remove: (entry) => holderOf(entry).remove(entry),
+    watch: (listener) => together(listeners.add(listener), folder.watch(listener), layer.watch(listener)),
+    close() {
+      folder.close();
+      layer.close();
+    },
+  };
+}
+
+/** Whatever is written is the workspace's, and with it the takes of its key that the team had. */
+function writing(
+  parts: TeamStoreParts,
+  changed: (entry: string) => void,
+): Pick<CassetteStore, "save" | "replace"> {
+  const { dir, folder, layer, layerDir, access } = parts;
+  const adopt = async (provider: string, key: Key): Promise<void> => {
+    if (folder.takes(provider, key).length > 0) return;
+    for (const { entry } of layer.takes(provider, key)) {
+      const recording = await layer.read(entry);
+      await putRecording(dir, { ...(await readRecordingFile(layerDir, entry)), recording });
+      changed(entry);
+    }
+  };
+  return {
+    async save(recording, number) {
+      const { provider, key } = recording;
+      await adopt(provider, key);
+      if (access?.add === undefined) return folder.save(recording, number);
+      let next = freeNumber(folder.takes(provider, key), number);
+      for (const file of await access.add(recording, next)) {
+        if (await isOwn(file, parts)) continue;
+        const { entry } = addressOf(provider, key, next);
+        if (await putRecording(dir, { ...file, entry })) changed(entry);
+        next += 1;
+      }
+      return folder.save(recording, next);
+    },
+    async replace(entry, recording, since) {
+      await adopt(recording.provider, recording.key);
+      await folder.replace(entry, recording, since);
+    },
+  };
+}
+
+/** Whether the very recording is a take of the workspace already. */
+async function isOwn(file: RecordingFile, { dir, folder }: TeamStoreParts): Promise<boolean> {
+  for (const { entry } of folder.takes(file.recording.provider, file.recording.key)) {
+    const own = await readRecordingFile(dir, entry).catch(() => undefined);
+    if (own !== undefined && Buffer.compare(own.bytes, file.bytes) === 0) return true;
+  }
+  return false;
+}
+
+type Reading = Pick<CassetteStore, "replay" | "read" | "list" | "lookAgain" | "hasNamedByRules">;
+
+function reading(
+  { folder, layer }: TeamStoreParts,
+  holderOf: (entry: string) => CassetteStore,
+): Required<Reading> {
+  let last: Listed | undefined;
+  return {
+    async replay(provider, key, choose) {
+      let isHere = false;
+      const reply = await folder.replay(provider, key, (own) => {
+        isHere = own.length > 0;
+        return isHere ? choose(own) : undefined;
+      });
+      return isHere ? reply : layer.replay(provider, key, choose);
+    },
+    read: (entry, onFile) => holderOf(entry).read(entry, onFile),
+    async list() {
+      const [own, teams] = [await folder.list(), await layer.list()];
+      // Who asks again and sees the same list knows that nothing changed.
+      if (last?.own !== own || last.teams !== teams) last = { own, teams, all: unite(own, teams) };
+      return last.all;
+    },
+    hasNamedByRules: () => folder.hasNamedByRules?.() === true || layer.hasNamedByRules?.() === true,
+    async lookAgain(provider, key) {
+      const own = (await folder.lookAgain?.(provider, key)) ?? folder.takes(provider, key);
+      return own.length > 0 ? own : layer.takes(provider, key);
+    },
+  };
+}
+
+interface Listed {
+  readonly own: readonly RecordingAddress[];
+  readonly teams: readonly RecordingAddress[];
+  readonly all: readonly RecordingAddress[];
+}
+
+function unite(
+  own: readonly RecordingAddress[],
+  teams: readonly RecordingAddress[],
+): readonly RecordingAddress[] {
+  const nameOf = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;
+  const here = new Set(own.map(nameOf));
+  return [...own, ...teams.filter((address) => !here.has(nameOf(address)))].sort(byAddress);
+}

@@ -1,0 +1,34 @@
+import type { RemoteStore } from "../remote/remote-store.ts";
+import { sealObject } from "../remote/sealed/seal.ts";
+import type { TeamKeys } from "../remote/sealed/team-keys.ts";
+import { blobObjectOf, objectOf } from "./names.ts";
+
+export interface Sending {
+  readonly store: RemoteStore;
+  readonly signal: AbortSignal;
+  readonly keys: TeamKeys;
+  readonly scope: string;
+  /** Whether what is sent is encrypted with the team's key. */
+  readonly encrypt: boolean;
+}
+
+/** What is sent of a recording. */
+export interface Sent {
+  readonly bytes: Uint8Array;
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Adds a recording where nothing stands, after the large bodies that it names. @throws what the store does. */
+export async function send(entry: string, { bytes, blobs }: Sent, to: Sending): Promise<"added" | "taken"> {
+  for (const [hash, blob] of blobs) await addSealed(blobObjectOf(to.scope, hash), blob, to);
+  return addSealed(objectOf(to.scope, entry), bytes, to);
+}
+
+/** @throws what the store does. */
+export function addSealed(
+  name: string,
+  bytes: Uint8Array,
+  { store, signal, keys, encrypt }: Sending,
+): Promise<"added" | "taken"> {
+  return store.add(name, sealObject(name, bytes, keys, { encrypt }), signal);
+}

@@ -1,0 +1,127 @@
+import { chmodSync, existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../../src/cli/doctor/finding.ts";
+import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
+
+async function examined(files: Record<string, string>, env: Record<string, string> = {}) {
+  const cwd = aProject(files);
+  for (const file of ["node", ".venv/bin/python"])
+    if (files[file] !== undefined) chmodSync(`${cwd}/${file}`, 0o755);
+  const { code, stdout } = await tapedeck(["doctor", "--json"], {
+    cwd,
+    env: { ...env, ...(files["node"] !== undefined && { PATH: `${cwd}:${process.env["PATH"]}` }) },
+  });
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  const find = (of: string) => findings.find((finding) => finding.of === of);
+  return {
+    cwd,
+    code,
+    stdout,
+    find,
+    bad: findings.filter(({ state }) => state === "bad").map(({ of }) => of),
+  };
+}
+
+/** A package of the project's, as a client that asks by node:https. */
+const OWN_AXIOS = `
+const https = require("node:https");
+exports.post = (url, body, { headers }) => new Promise((done, fail) =>
+  https.request(url, { method: "POST", headers }, (reply) => reply.resume().on("end", done)).on("error", fail).end(body));
+`;
+
+describe("doctor", () => {
+  it("finds all well where each client's call comes, and leaves nothing behind", async () => {
+    const { cwd, code, find, bad } = await examined({
+      "package.json": JSON.stringify({ devDependencies: { vitest: "4" } }),
+      "node_modules/vitest/package.json": JSON.stringify({ version: "4.1.0" }),
+      "node_modules/axios/index.js": OWN_AXIOS,
+    });
+
+    expect(bad).toEqual([]);
+    expect(code).toBe(0);
+    for (const client of ["variable", "fetch", "https", "http2", "axios"])
+      expect(find(`node ${client}`)).toMatchObject({ state: "well" });
+    expect(find("node undici")).toBeUndefined();
+    expect(find("node")?.text).toMatch(/^v\d+\.\d+\.\d+: the hooks load$/);
+    expect(find("test runner")?.text).toBe("vitest 4.1.0");
+    expect(existsSync(`${cwd}/.tapedeck`)).toBe(false);
+  });
+
+  it.skipIf(!hasPython)(`tries Python, too${NEEDS_PYTHON}`, async () => {
+    const { find } = await examined({ "requirements.txt": "respx\n" });
+
+    expect(find("python")?.text).toContain("the hooks load");
+    for (const client of ["variable", "urllib"])
+      expect(find(`python ${client}`)).toMatchObject({ state: "well" });
+    expect(find("python mocks")).toMatchObject({ state: "told" });
+  });
+
+  it("says what has no hooks, and whether Tapedeck's own proxy is on", async () => {
+    const project = { "go.mod": "module m", Gemfile: "" };
+    const without = await examined(project);
+    const through = await examined(project, { HTTPS_PROXY: "http://tapedeck:token@127.0.0.1:1" });
+
+    expect(without.find("go")).toMatchObject({ state: "told", hint: expect.stringContaining("--proxy") });
+    expect(without.find("ruby")).toMatchObject({ state: "told" });
+    expect(without.find("rust")).toBeUndefined();
+    expect(through.find("proxy")).toMatchObject({
+      state: "well",
+      text: expect.stringContaining("own is on"),
+    });
+  });
+
+  it("names the clients whose calls would not be seen, and ends with 1", async () => {
+    const { code, find, bad } = await examined({}, { TAPEDECK_GUARD: "off" });
+
+    expect(bad).toEqual(expect.arrayContaining(["node fetch", "node https", "node http2"]));
+    expect(bad).not.toContain("node variable");
+    expect(find("node fetch")?.hint).toContain("docs/clients.md");
+    expect(code).toBe(1);
+  });
+
+  it.skipIf(process.platform === "win32")("says where the hooks do not load in Node", async () => {
+    const { code, find } = await examined({
+      node: `#!/bin/sh\nunset NODE_OPTIONS\nexec '${process.execPath}' "$@"\n`,
+    });
+
+    expect(find("node")).toMatchObject({ state: "bad", hint: expect.stringContaining("NODE_OPTIONS") });
+    expect(code).toBe(1);
+  });
+
+  it.skipIf(!hasPython || process.platform === "win32")(`nor in Python${NEEDS_PYTHON}`, async () => {
+    const { code, find } = await examined({ ".venv/bin/python": `#!/bin/sh\nexec python3 -E "$@"\n` });
+
+    expect(find("python")).toMatchObject({ state: "bad", hint: expect.stringContaining("PYTHONPATH") });
+    expect(code).toBe(1);
+  });
+
+  it("says of configuration, folder, proxies, keys and mocks how they are; of a key its name alone", async () => {
+    const { code, find, stdout } = await examined(
+      {
+        "package.json": JSON.stringify({ devDependencies: { nock: "13" } }),
+        "tapedeck.jsonc": '{ "normalise": 1 }',
+      },
+      { HTTPS_PROXY: "http://127.0.0.1:9", OPENAI_API_KEY: "sk-very-secret" },
+    );
+
+    expect(find("config")).toMatchObject({ state: "bad" });
+    expect(find("folder")).toMatchObject({ state: "well" });
+    expect(find("git")).toMatchObject({ state: "told", hint: "Run: tapedeck git-setup" });
+    expect(find("proxy")?.text).toContain("HTTPS_PROXY");
+    expect(find("keys")?.text).toBe("OPENAI_API_KEY is set");
+    expect(stdout).not.toContain("sk-very-secret");
+    expect(find("node mocks")?.text).toContain("nock");
+    expect(find("node variable")).toMatchObject({ state: "well" });
+    expect(code).toBe(1);
+  });
+
+  it("says it in words as well", async () => {
+    const { stdout, code } = await tapedeck(["doctor"], { cwd: aProject(), env: { TAPEDECK_GUARD: "off" } });
+
+    expect(stdout).toContain("✔ node variable: its call reaches Tapedeck\n");
+    expect(stdout).toMatch(/✘ node fetch: its call does not reach Tapedeck: .+\n {4}Set the client's/);
+    expect(stdout).toMatch(/Not all would be seen\.\n$/);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,242 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { addressOf } from "../../../src/core/cassette/address.ts";
+import { encodeRecording } from "../../../src/core/cassette/codec.ts";
+import type { Recording } from "../../../src/core/cassette/recording.ts";
+import { aReplyOf, sha256, bytes, aRecording } from "../../support/a-recording.ts";
+import { commitAll, git, HAS_GIT, tryGit } from "../../support/a-repository.ts";
+import { anUpstream } from "../an-upstream.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
+import { program } from "../built-program.ts";
+
+const [EARLY, LATE] = ["2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"];
+
+function write(cwd: string, recording: Recording, recordedAt = EARLY, take = 1): string {
+  const { entry } = addressOf(recording.provider, recording.key, take);
+  const path = join(cwd, ".tapedeck", entry);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, encodeRecording({ ...recording, recordedAt }, { sha256: digestOf }).text);
+  return entry;
+}
+
+function digestOf(data: Uint8Array): string {
+  return sha256(data);
+}
+
+/** Two branches of a repository with the attributes: what `base`, `ours` and `theirs` do; `ours` is checked out. */
+async function twoBranches(steps: {
+  readonly base?: (cwd: string) => void;
+  readonly ours: (cwd: string) => void;
+  readonly theirs: (cwd: string) => void;
+  /** Without them. */
+  readonly isPlain?: true;
+}): Promise<string> {
+  const cwd = aProject({ "readme.md": "A project.\n" });
+  git(cwd, "init", "-q", "-b", "ours");
+  if (steps.isPlain !== true) await tapedeck(["git-setup"], { cwd });
+  steps.base?.(cwd);
+  commitAll(cwd, "base");
+  git(cwd, "checkout", "-qb", "theirs");
+  steps.theirs(cwd);
+  commitAll(cwd, "theirs");
+  git(cwd, "checkout", "-q", "ours");
+  steps.ours(cwd);
+  commitAll(cwd, "ours");
+  return cwd;
+}
+
+function textAt(cwd: string, entry: string): string {
+  return readFileSync(join(cwd, ".tapedeck", entry), "utf8");
+}
+
+describe.skipIf(!HAS_GIT)("recordings that two branches made (needs git)", () => {
+  const { entry } = addressOf("openai", aReplyOf("").key, 1);
+  const second = addressOf("openai", aReplyOf("").key, 2).entry;
+  const oursEarly = (cwd: string): void => void write(cwd, aReplyOf("ours"), EARLY);
+  const theirsLate = (cwd: string): void => void write(cwd, aReplyOf("theirs"), LATE);
+
+  it("with different replies to a call are a conflict, and the later one is kept", async () => {
+    const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
+    expect(tryGit(cwd, "merge", "theirs")).toBe(false);
+    const { code, stderr } = await tapedeck(["resolve"], { cwd });
+    expect(stderr).toContain("1 conflict in .tapedeck settled.");
+    expect(code).toBe(0);
+    expect(textAt(cwd, entry)).toContain('"theirs"');
+    expect(git(cwd, "ls-files", "-u")).toBe("");
+    git(cwd, "commit", "-qm", "merged");
+  });
+
+  it("are kept as the user says: ours, theirs, or both as takes", async () => {
+    for (const [flag, first, isTwo] of [
+      ["--ours", "ours", false],
+      ["--theirs", "theirs", false],
+      ["--both", "ours", true],
+    ] as const) {
+      const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate });
+      expect(tryGit(cwd, "merge", "theirs")).toBe(false);
+      expect((await tapedeck(["resolve", flag], { cwd })).code).toBe(0);
+      expect(textAt(cwd, entry)).toContain(`"${first}"`);
+      const further = existsSync(join(cwd, ".tapedeck", second)) ? textAt(cwd, second) : "";
+      expect(further.includes('"theirs"')).toBe(isTwo);
+      const { code, stdout } = await tapedeck(["check"], { cwd });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    }
+  });
+
+  it("of several takes keep the order of one branch, and both are behind one another where asked", async () => {
+    const takes = (name: string, at: string) => (cwd: string) => {
+      write(cwd, aReplyOf(`${name} 1`), at, 1);
+      write(cwd, aReplyOf(`${name} 2`), at, 2);
+    };
+    const cwd = await twoBranches({ ours: takes("ours", EARLY), theirs: takes("theirs", LATE) });
+    expect(tryGit(cwd, "merge", "theirs")).toBe(false);
+    expect((await tapedeck(["resolve", "--both"], { cwd })).code).toBe(0);
+    const said = [1, 2, 3, 4].map((take) => {
+      const text = textAt(cwd, addressOf("openai", aReplyOf("").key, take).entry);
+      return /"text": "([^"]*)"/.exec(text)?.[1];
+    });
+    expect(said).toEqual(["ours 1", "ours 2", "theirs 1", "theirs 2"]);
+  });
+
+  it("of several takes are all of one branch, whichever of them came later", async () => {
+    const takes = (name: string, at: readonly string[]) => (cwd: string) => {
+      for (const [index, when] of at.entries()) write(cwd, aReplyOf(`${name} ${index}`), when, index + 1);
+    };
+    const cwd = await twoBranches({
+      ours: takes("ours", [EARLY, LATE]),
+      theirs: takes("theirs", [LATE, EARLY]),
+    });
+    expect(tryGit(cwd, "merge", "theirs")).toBe(false);
+    expect((await tapedeck(["resolve"], { cwd })).code).toBe(0);
+    expect([textAt(cwd, entry), textAt(cwd, second)].map((text) => text.includes('"theirs'))).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it("are never mixed line by line, where a changed prompt looks like a renamed file", async () => {
+    const long = (text: string) => ({
+      body: bytes(JSON.stringify({ text, more: Array(40).fill("the same") })),
+    });
+    const before = aRecording({ question: "brief", reply: long("first") });
+    const changed = aRecording({ question: "short", reply: long("first") });
+    const base = (cwd: string): void => void write(cwd, before);
+    const cwd = await twoBranches({
+      base,
+      ours(at) {
+        rmSync(join(at, ".tapedeck", addressOf("openai", before.key, 1).entry));
+        write(at, changed);
+      },
+      theirs: (at) => void write(at, aRecording({ question: "brief", reply: long("again") }), LATE),
+    });
+    tryGit(cwd, "merge", "theirs");
+    expect((await tapedeck(["resolve"], { cwd })).code).toBe(0);
+    const kept = textAt(cwd, addressOf("openai", changed.key, 1).entry);
+    expect(kept).toContain('"first"');
+    expect(kept).not.toContain('"again"');
+    expect((await tapedeck(["check"], { cwd })).code).toBe(0);
+  });
+
+  it("are a conflict where both were edited in different lines: no line of one gets into the other", async () => {
+    const edited = (first: string, last: string) => (cwd: string) => {
+      const reply = { body: bytes(JSON.stringify({ first, more: Array(40).fill("the same"), last })) };
+      write(cwd, aRecording({ reply }));
+    };
+    const cwd = await twoBranches({
+      base: edited("1", "2"),
+      ours: edited("A", "2"),
+      theirs: edited("1", "B"),
+    });
+
+    expect(tryGit(cwd, "merge", "theirs")).toBe(false);
+
+    expect(textAt(cwd, entry)).not.toContain('"B"');
+    expect((await tapedeck(["resolve", "--theirs"], { cwd })).code).toBe(0);
+    expect(textAt(cwd, entry)).not.toContain('"A"');
+  });
+
+  it("are settled from marks that somebody left in a file", async () => {
+    const cwd = await twoBranches({ ours: oursEarly, theirs: theirsLate, isPlain: true });
+    expect(tryGit(cwd, "merge", "theirs")).toBe(false);
+    expect(textAt(cwd, entry)).toContain("<<<<<<<");
+    commitAll(cwd, "with marks");
+    const { code, stderr } = await tapedeck(["resolve"], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toContain("merged line by line");
+    expect(textAt(cwd, entry)).toContain('"theirs"');
+    expect((await tapedeck(["check"], { cwd })).code).toBe(0);
+  });
+
+  it("are left where one was edited by hand: nobody but a person can tell which is right", async () => {
+    const base = (cwd: string): void => void write(cwd, aReplyOf("before"), EARLY);
+    const edit = (cwd: string): void => void write(cwd, aReplyOf("by hand"), EARLY);
+    const cwd = await twoBranches({ base, ours: edit, theirs: theirsLate });
+    expect(tryGit(cwd, "merge", "theirs")).toBe(false);
+    const { code, stderr } = await tapedeck(["resolve"], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain("one side was edited by hand, the other one changed too");
+    expect(git(cwd, "ls-files", "-u")).not.toBe("");
+  });
+
+  it("merge without a conflict where the clone has the merge driver", async () => {
+    for (const [ours, theirs] of [
+      [EARLY, LATE],
+      [LATE, EARLY],
+    ] as const) {
+      const cwd = await twoBranches({
+        isPlain: true,
+        base: (at) => void execFileSync(process.execPath, [program, "git-setup", "--driver"], { cwd: at }),
+        ours: (at) => void write(at, aReplyOf("ours"), ours),
+        theirs: (at) => void write(at, aReplyOf("theirs"), theirs),
+      });
+      git(cwd, "merge", "-q", "theirs", "-m", "merged");
+      expect(textAt(cwd, entry)).toContain(ours === LATE ? '"ours"' : '"theirs"');
+      expect(git(cwd, "status", "--porcelain")).toBe("");
+    }
+  });
+});
+
+describe.skipIf(!HAS_GIT)("what git is told of recordings (needs git)", () => {
+  it("is added behind the lines that stand there, once", async () => {
+    const cwd = aProject({ ".tapedeck/.gitattributes": "*.json diff=json\r\n" });
+    git(cwd, "init", "-q");
+    for (let time = 0; time < 2; time += 1) expect((await tapedeck(["git-setup"], { cwd })).code).toBe(0);
+    const text = textAt(cwd, ".gitattributes");
+    expect(text.startsWith("*.json diff=json\r\n\n")).toBe(true);
+    expect(text.match(/linguist-generated/g)).toHaveLength(2);
+  });
+
+  it("keeps every byte, whatever git does to line ends elsewhere", async () => {
+    const cwd = aProject();
+    git(cwd, "init", "-q");
+    git(cwd, "config", "core.autocrlf", "true");
+    const entry = write(cwd, aReplyOf("a reply"));
+    await tapedeck(["git-setup"], { cwd });
+    const before = textAt(cwd, entry);
+    commitAll(cwd, "recorded");
+    rmSync(join(cwd, ".tapedeck", entry));
+    git(cwd, "checkout", "--", ".");
+    expect(textAt(cwd, entry)).toBe(before);
+    const path = `.tapedeck/${entry}`;
+    expect(git(cwd, "check-attr", "linguist-generated", path)).toContain(": set");
+  });
+});
+
+describe.skipIf(!HAS_GIT)("the first run that records in a repository (needs git)", () => {
+  it("says once how git is told of recordings, and nothing where there is no repository", async () => {
+    const upstream = await anUpstream();
+    const recording = (cwd: string, text: string) =>
+      tapedeck(["run", "--mode", "record", ...upstream.options, "--", process.execPath, "call.mjs", text], {
+        cwd,
+      });
+    const call =
+      "await fetch(`${process.env.OPENAI_BASE_URL}/chat/completions`, {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify({model: 'gpt-4o-mini', messages: [{role: 'user', content: process.argv[2]}]})}).then((reply) => reply.text());";
+    const repository = aProject({ "call.mjs": call });
+    git(repository, "init", "-q");
+    expect((await recording(repository, "one")).stderr).toContain("tapedeck git-setup");
+    expect((await recording(repository, "two")).stderr).not.toContain("git-setup");
+    expect((await recording(aProject({ "call.mjs": call }), "one")).stderr).not.toContain("git-setup");
+  });
+});

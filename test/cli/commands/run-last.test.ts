@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anUpstream } from "../an-upstream.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
+
+const ASK = `
+const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  headers: { "content-type": "application/json", authorization: "Bearer " + process.env.OPENAI_API_KEY },
+  body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: process.argv[2] }] }),
+});
+console.log(reply.status);
+`;
+
+/** A project with a state folder of its own. */
+function aFolder() {
+  const cwd = aProject({ "ask.mjs": ASK });
+  const state = aProject();
+  return { cwd, state, env: { XDG_STATE_HOME: state } };
+}
+
+const node = (...args: readonly string[]) => ["--", process.execPath, ...args];
+const isPosix = process.platform === "linux";
+
+describe("the last command of a folder", () => {
+  it("is recorded by --last alone, with the folder and the upstream that it had", async () => {
+    const upstream = await anUpstream();
+    const { cwd, env } = aFolder();
+    const options = ["--dir", "taped", ...upstream.options];
+    const first = await tapedeck(["run", ...options, ...node("ask.mjs", "Say hi")], { cwd, env });
+
+    const recorded = await tapedeck(["run", "--mode", "record", "--last"], { cwd, env });
+    const replayed = await tapedeck(["run", "--last"], { cwd, env });
+
+    expect([first.code, first.stdout]).toEqual([3, "404\n"]);
+    expect(recorded.stderr).toContain("ask.mjs 'Say hi'\n");
+    expect(recorded.stderr).toContain("1 recorded");
+    expect([replayed.code, replayed.stdout]).toEqual([0, "200\n"]);
+    expect(readdirSync(join(cwd, "taped"))).toContain("calls");
+  });
+
+  it("is another one in another folder", async () => {
+    const [one, other] = [aFolder(), aFolder()];
+    await tapedeck(["run", ...node("-p", "1")], one);
+
+    const { code, stderr } = await tapedeck(["run", "--last"], { ...other, env: one.env });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(`No command is remembered for ${other.cwd}.`);
+  });
+
+  it.skipIf(!isPosix)(
+    "is the user's alone to read (needs Linux: other systems have places of their own)",
+    async () => {
+      const { cwd, state, env } = aFolder();
+      await tapedeck(["run", ...node("-p", "1")], { cwd, env });
+
+      const folder = join(state, "tapedeck", "last-commands");
+      const [file = "", ...others] = readdirSync(folder);
+
+      expect(others).toEqual([]);
+      expect([statSync(folder).mode & 0o777, statSync(join(folder, file)).mode & 0o777]).toEqual([
+        0o700, 0o600,
+      ]);
+    },
+  );
+
+  it.each([
+    [["OPENAI_API_KEY=abc"]],
+    [["--api-key", "abc"]],
+    [["--password=abc"]],
+    [["-H", "Authorization: abc"]],
+    [["-u", "me:abc"]],
+    [["https://me:abc@example.com/"]],
+    [["sk-proj-", "Zx81kQp0Lm27Vb93Nc54"].join("").concat("T3BlbkFJ", "Qw63Er92Ty18Ui47Op05")].map((key) => [
+      key,
+    ]),
+  ])("is not remembered where it seems to hold a credential, which is said: %j", async (words) => {
+    const { cwd, state, env } = aFolder();
+
+    const { stderr } = await tapedeck(["run", ...node("-p", "1", ...words)], { cwd, env });
+
+    expect(stderr).toContain("not remembered for --last: it seems to hold a credential");
+    expect(() => readdirSync(join(state, "tapedeck"))).toThrow("ENOENT");
+  });
+
+  it("is remembered where words only look like it", async () => {
+    const { cwd, state, env } = aFolder();
+    const words = ["--max-tokens", "5", "tests/test_key.py::TestToken::test_secret", "-k", "token or key"];
+
+    await tapedeck(["run", ...node("-p", "1", ...words)], { cwd, env });
+
+    const folder = join(state, "tapedeck", "last-commands");
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
+      expect.stringContaining("token or key"),
+    ]);
+  });
+
+  it("is proposed without the words where it is not remembered", async () => {
+    const { cwd, env } = aFolder();
+
+    const { stderr } = await tapedeck(["run", ...node("ask.mjs", "password=abc")], { cwd, env });
+
+    expect(stderr).toMatch(/^Record them: .* run --mode record -- COMMAND$/m);
+    expect(stderr.split("Record them")[1]).not.toContain("abc");
+  });
+});

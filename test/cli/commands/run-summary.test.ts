@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anUpstream } from "../an-upstream.ts";
+import { aProject, tapedeck } from "../tapedeck.ts";
+
+/** A title and a prompt that would like to be Markdown of their own. */
+const TITLE = "says ``` </details> <img src=x> [link](javascript:alert(1)) | now";
+const asking = (
+  content: string,
+  temperature = 0.2,
+) => `await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-4o-mini", temperature: ${temperature}, messages: [{ role: "user", content: ${JSON.stringify(content)} }] }),
+  });`;
+const testWith = (...calls: readonly string[]) =>
+  `import { it } from "node:test";\nit(${JSON.stringify(TITLE)}, async () => {\n  ${calls.join("\n  ")}\n});\n`;
+const FILE = "chat.test.mjs";
+const RUN = ["--", process.execPath, "--test", FILE];
+
+describe("--report markdown", () => {
+  it("says in short what was counted, what is missing and how it differs, and text of others stays text", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ [FILE]: testWith(asking("# Say `hi`")) });
+    const record = ["--mode", "record", ...upstream.options];
+    const made = await tapedeck(["run", "--report", "markdown=made.md", ...record, ...RUN], { cwd });
+    writeFileSync(join(cwd, FILE), testWith(asking("# Say `hi`", 0.7)));
+    await tapedeck(["run", "--report", "markdown=missed.md", ...RUN], { cwd });
+
+    const first = readFileSync(join(cwd, "made.md"), "utf8");
+    const missed = readFileSync(join(cwd, "missed.md"), "utf8");
+    expect(made.code).toBe(0);
+    expect(first).toMatch(
+      /^### Tapedeck: 1 new recording\n\n0 replayed · 1 recorded · 0 missing · 1 left this machine · 1 call, 12 tokens, about \$[\d.]+\n/u,
+    );
+    expect(first).toContain("- 1 of ```` chat.test.mjs:3 says ``` </details>");
+    expect(missed).toMatch(/^### Tapedeck: 1 call not recorded\n/u);
+    // The fence is longer than any in it.
+    const [, lines = ""] = /\n````\n([^]*?)\n````\n/u.exec(missed) ?? [];
+    expect(lines.split("\n")).toEqual([
+      `chat.test.mjs:3 ${TITLE}`,
+      expect.stringMatching(/^No recording for this gpt-4o-mini call \("# Say `hi`"\), key /u) as string,
+      expect.stringMatching(/^What differs \(nearest .*\): temperature 0\.2 → 0\.7\.$/u) as string,
+    ]);
+  });
+
+  it("is all of standard output where no file is named, and says that no call came", async () => {
+    const { stdout } = await tapedeck(
+      ["run", "--report", "markdown", "--", process.execPath, "-e", "console.log('a child')"],
+      { cwd: aProject() },
+    );
+
+    expect(stdout).toMatch(/^### Tapedeck: no call reached it\n/u);
+    expect(stdout).not.toContain("a child");
+  });
+
+  it("names no more than 20 missing calls", async () => {
+    const calls = Array.from({ length: 23 }, (_, at) => asking(`Question number ${at}`));
+    const { stdout } = await tapedeck(["run", "--report", "markdown", ...RUN], {
+      cwd: aProject({ [FILE]: testWith(...calls) }),
+    });
+
+    expect(stdout.match(/No recording for this/gu)).toHaveLength(20);
+    expect(stdout).toContain("… and 3 more calls");
+  });
+});
+
+describe("--report github", () => {
+  it("adds the summary to the file that GitHub names, behind what stands there", async () => {
+    const cwd = aProject({ [FILE]: testWith(asking("Say hi")), "summary.md": "# Before\n" });
+    const env = { GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
+
+    const { stdout } = await tapedeck(["run", "--report", "github", ...RUN], { cwd, env });
+    const other = await tapedeck(["run", "--report", "json", ...RUN], { cwd, env });
+
+    const summary = readFileSync(join(cwd, "summary.md"), "utf8");
+    expect(summary).toMatch(/^# Before\n### Tapedeck: 1 call not recorded\n/u);
+    expect(summary.match(/### Tapedeck/gu)).toHaveLength(1);
+    expect(stdout).toContain("::error ");
+    expect(other.stdout).toContain('"event":"report"');
+  });
+
+  it("says where the summary cannot be written, and annotates nevertheless", async () => {
+    const cwd = aProject({ [FILE]: testWith(asking("Say hi")), file: "" });
+    const env = { GITHUB_STEP_SUMMARY: join(cwd, "file", "summary.md") };
+
+    const { stdout, stderr } = await tapedeck(["run", "--report", "github", ...RUN], { cwd, env });
+
+    expect(stdout).toContain("::error ");
+    expect(stderr).toMatch(/The report .*summary\.md could not be written/u);
+  });
+});

@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { textOf } from "../../src/core/wire/text.ts";
+import { ADDRESS, ANSWERED, ASKED, STREAM } from "../support/other-recorders.ts";
+import { replyOf } from "../support/reply-of.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+const streaming = { ...ASKED, stream: true };
+const LINES = [
+  '{"model":"m","message":{"role":"assistant","content":"Hi"},"done":false}\n',
+  '{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}\n',
+].join("");
+
+interface Reply {
+  readonly contentType?: string | undefined;
+  readonly text: string;
+}
+
+/** A cassette that says nothing of its reply but status and body, imported: what was recorded, and what was not. */
+async function imported(
+  uri: string,
+  asked: object,
+  text: string,
+): Promise<{ readonly replies: readonly Reply[]; readonly skipped: readonly string[] }> {
+  const request = { method: "POST", uri, headers: {}, body: JSON.stringify(asked) };
+  const response = { status: { code: 200 }, headers: {}, body: { string: text } };
+  const cwd = aProject({ "one.json": JSON.stringify({ interactions: [{ request, response }] }) });
+  const { stdout } = await tapedeck(["import", "one.json", "--json", "--upstream", OLLAMA], { cwd });
+  const { reports } = JSON.parse(stdout) as {
+    reports: readonly { readonly skipped: readonly { readonly reason: string }[] }[];
+  };
+  const store = createFolderStore(join(cwd, ".tapedeck"));
+  const replies: Reply[] = [];
+  for (const { entry } of await store.list()) {
+    const { contentType, body } = await replyOf(store, entry);
+    replies.push({ contentType, text: textOf(body) });
+  }
+  return { replies, skipped: reports.flatMap((report) => report.skipped.map(({ reason }) => reason)) };
+}
+
+const OLLAMA = "ollama=http://127.0.0.1:11434";
+const CHAT = "http://127.0.0.1:11434/api/chat";
+
+describe("a reply without headers, to a request that asked for a stream,", () => {
+  it("is imported as server-sent events where its operation streams these", async () => {
+    const { replies } = await imported(ADDRESS, streaming, STREAM);
+
+    expect(replies).toEqual([{ contentType: "text/event-stream; charset=utf-8", text: STREAM }]);
+  });
+
+  it("is imported as lines of JSON where its operation streams these", async () => {
+    const { replies } = await imported(CHAT, { ...streaming, model: "m" }, LINES);
+
+    expect(replies).toEqual([{ contentType: "application/x-ndjson", text: LINES }]);
+  });
+
+  it("is imported as it is where it is a whole answer in one piece", async () => {
+    const { replies } = await imported(ADDRESS, streaming, JSON.stringify(ANSWERED));
+
+    expect(replies).toEqual([{ contentType: undefined, text: JSON.stringify(ANSWERED) }]);
+  });
+
+  it("is skipped where the stream is cut", async () => {
+    const { replies, skipped } = await imported(ADDRESS, streaming, STREAM.replace(/data: \[DONE\]\s*$/, ""));
+
+    expect(replies).toEqual([]);
+    expect(skipped.join()).toContain("without its terminal event");
+  });
+});

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+const ASK = `
+import { test } from "node:test";
+const ask = (content) =>
+  fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
+  }).then((reply) => reply.text());
+test("asks twice", async () => {
+  await ask("hi");
+  await ask("ho <b>");
+});
+`;
+const RUN = ["--", process.execPath, "--test", "ask.test.mjs"];
+
+function aTestProject(config: object): string {
+  return aProject({ "ask.test.mjs": ASK, "tapedeck.jsonc": JSON.stringify(config) });
+}
+
+test("a run says of each test what was made up for it, and by whom: in words, as JSON, in JUnit and line by line", async () => {
+  const cwd = aTestProject({ lenient: { script: ["one", { reply: "two", times: "always" }] } });
+  const reports = ["--log", "json", "--report", "json=report.json", "--report", "junit=junit.xml"];
+
+  const { code, stdout, stderr } = await tapedeck(["run", "--mode", "lenient", ...reports, ...RUN], { cwd });
+
+  const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Record<string, unknown>;
+  const junit = readFileSync(join(cwd, "junit.xml"), "utf8");
+  expect(code).toBe(0);
+  expect(stderr).toContain("0 replayed · 2 made up · 0 missing · 0 left this machine");
+  expect(stderr).toMatch(
+    /^~ ask\.test\.mjs:\d+ {2}asks twice\n {4}made up by reply 1 of the script: gpt-4o-mini "hi"$/mu,
+  );
+  expect(stderr).not.toContain("! No recording matches");
+  expect(report).toMatchObject({
+    counts: { defaulted: 2 },
+    overLimit: 0,
+    faults: [],
+    madeUp: [
+      {
+        test: { file: "ask.test.mjs", name: ["asks twice"] },
+        label: "hi",
+        by: "reply 1 of the script",
+        times: 1,
+      },
+      { label: "ho <b>", by: "reply 2 of the script" },
+    ],
+  });
+  expect(junit).toContain('<property name="made-up" value="2"/>');
+  expect(junit).toMatch(
+    /<system-out>made up by reply 1 of the script: gpt-4o-mini &#34;hi&#34;\nmade up by reply 2 of the script: gpt-4o-mini &#34;ho &#60;b&#62;&#34;<\/system-out>/u,
+  );
+  expect(stdout).toContain('"madeUp":"reply 1 of the script"');
+});
+
+test("a fault on purpose is counted apart from what is made up", async () => {
+  const cwd = aTestProject({ lenient: { mock: "echo" } });
+  const asked = ["run", "--mode", "lenient", "--chaos", "429,cut:1", "--report", "json=report.json", ...RUN];
+
+  const { stderr } = await tapedeck(asked, { cwd });
+
+  const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Record<string, unknown>;
+  expect(stderr).toContain("1 made up · 2 with a fault on purpose");
+  expect(report["faults"]).toMatchObject([{ label: "hi", fault: "429" }, { fault: "cut:1" }]);
+});
+
+test("a run with a call over its limits of context fails and says where; it may only tell", async () => {
+  const cwd = aTestProject({ lenient: { mock: "echo" } });
+  const run = ["run", "--mode", "lenient", "--report", "junit=junit.xml"];
+
+  const failed = await tapedeck([...run, "--context", "window:1494,answer:490", ...RUN], { cwd });
+  const told = await tapedeck([...run, "--context", "window:1494,answer:490,tell", ...RUN], { cwd });
+  const wrong = await tapedeck([...run, "--context", "windows:3", ...RUN], { cwd });
+  const elsewhere = await tapedeck(["run", "--mode", "live", "--context", "input:3", ...RUN], { cwd });
+
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(
+    /! The context would be full: 1\d\d\d of 1494 tokens\. Roll the history back/u,
+  );
+  expect(failed.stderr).toContain("✘ a call is over the limits of context; the run fails by it");
+  expect(told).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("The context would be full") as string,
+  });
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"windows:3" is none of them')]);
+  expect(elsewhere.stderr).toContain("--context is of no use in live mode.");
+});
+
+test("MetaGPT's tests are let out as the mode says, where the project has their cache and nobody said otherwise", async () => {
+  const PRINT = ["--", process.execPath, "-p", "String(process.env.ALLOW_OPENAI_API_CALL)"];
+  const cached = aProject({ "tests/data/rsp_cache.json": "{}" });
+  const seen = async (args: readonly string[], cwd: string, env = {}): Promise<string> =>
+    (await tapedeck(["run", ...args, ...PRINT], { cwd, env })).stdout.trim();
+
+  expect(await seen([], cached)).toBe("0");
+  expect(await seen(["--mode", "record"], cached)).toBe("1");
+  expect(await seen([], cached, { ALLOW_OPENAI_API_CALL: "1" })).toBe("1");
+  expect(await seen([], aProject())).toBe("undefined");
+});

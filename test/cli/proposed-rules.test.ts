@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { anUpstream } from "./an-upstream.ts";
+import { ask, ASKING, statusesIn } from "./asking.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+it("the report of a run says how many of its misses one rule is for, and that rule is enough", async () => {
+  const upstream = await anUpstream();
+  const cwd = aProject(ASKING);
+  const questions = (day: string, name: string) => [
+    `Today is ${day}. Where is my parcel?`,
+    `Today is ${day}. What does a stamp cost abroad?`,
+    `Dear ${name}, who are you?`,
+  ];
+  await tapedeck(
+    ["run", "--mode", "record", ...upstream.options, ...ask(...questions("Friday, January 2, 2026", "Ann"))],
+    { cwd },
+  );
+  const again = ask(...questions("Monday, March 9, 2026", "Bob"));
+
+  const { stderr, stdout } = await tapedeck(["run", "--json", ...again], { cwd });
+
+  const report = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as {
+    readonly rules: readonly { readonly rule: { readonly replace?: string }; readonly misses: number }[];
+  };
+  expect(stderr).toContain('2 of 3 misses: {"replace": "$date"');
+  expect(report.rules[0]).toMatchObject({ rule: { replace: "$date" }, misses: 2 });
+
+  writeFileSync(join(cwd, "tapedeck.jsonc"), JSON.stringify({ normalise: [report.rules[0]?.rule] }));
+  const ruled = await tapedeck(["run", ...again], { cwd });
+  expect(statusesIn(ruled.stdout)).toEqual(["200", "200", "404"]);
+});

@@ -1,0 +1,32 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { rootDir } from "../../scripts/host/paths.mjs";
+import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
+import { program } from "./built-program.ts";
+import { aProject } from "./tapedeck.ts";
+
+const ASK = `import json, os, urllib.request
+headers = {"content-type": "application/json", "authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
+for content in ["one", "two", "one"]:
+    body = json.dumps({"model": "gpt-4o-mini", "messages": [{"role": "user", "content": content}]}).encode()
+    urllib.request.urlopen(urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body, headers)).read()
+`;
+
+it.skipIf(!hasPython)(
+  `real projects: counts what became of the calls of those that are there, and names the others ${NEEDS_PYTHON}`,
+  async () => {
+    const dir = aProject({ "openai-agents-python/examples/basic/hello_world.py": ASK });
+    const script = join(rootDir, "scripts/real-projects.mjs");
+
+    const { stdout } = await promisify(execFile)(process.execPath, [script, dir, "--program", program]);
+
+    const [, figures = "", absent = ""] = stdout.trimEnd().split("\n");
+    expect(figures.trim().split(/\s{2,}/)).toEqual(["openai-agents-python", "3", "3", "3", "0", "0, 0"]);
+    expect(absent).toBe(
+      "Not there: instructor, ai/examples/ai-functions, langchainjs/examples, openai-agents-js/examples/basic, notebook, llm-anthropic, pydantic-ai",
+    );
+  },
+  60_000,
+);

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readRun, listRuns } from "../../src/storage/runs/kept-runs.ts";
+import { aServer } from "../support/a-server.ts";
+import { tapedeckProcess } from "./a-process.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
+
+const ASK = `const ask = (content) => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  headers: { "content-type": "application/json", authorization: "Bearer k" },
+  body: JSON.stringify({ model: "gpt-4o-mini", stream: true, messages: [{ role: "user", content }] }),
+}).then((reply) => reply.text());
+for (const content of process.argv.slice(2)) await ask(content);
+`;
+const script = (...asked: readonly string[]) => ["--", process.execPath, "ask.mjs", ...asked];
+
+const CHUNK = { id: "c1", object: "chat.completion.chunk", created: 1, model: "gpt-4o-mini" };
+const USAGE = {
+  prompt_tokens: 12,
+  completion_tokens: 4,
+  total_tokens: 16,
+  prompt_tokens_details: { cached_tokens: 8 },
+};
+const EVENTS = [
+  ...["It", " ships", " Friday"].map((content) => ({
+    ...CHUNK,
+    choices: [{ index: 0, delta: { content } }],
+  })),
+  { ...CHUNK, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+  { ...CHUNK, choices: [], usage: USAGE },
+].map((event) => `data: ${JSON.stringify(event)}\n\n`);
+
+/** Answers every call with the same stream. */
+function anUpstream(): Promise<string> {
+  return aServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+      for (const event of EVENTS) response.write(event);
+      response.end("data: [DONE]\n\n");
+    });
+  });
+}
+
+/** A project in which a stream was recorded. */
+async function aRecordedProject(): Promise<string> {
+  const url = await anUpstream();
+  const cwd = aProject({ "ask.mjs": ASK });
+  const args = ["run", "--mode", "record", "--upstream", `openai=${url}`, ...script("Where is my order?")];
+  expect((await tapedeck(args, { cwd })).code).toBe(0);
+  return cwd;
+}
+
+describe("a run of the command line", () => {
+  it("is not remembered in CI, where nobody looks at it later, but drawn where a report is asked for", async () => {
+    const cwd = await aRecordedProject();
+    const kept = await listRuns(join(cwd, ".tapedeck"));
+    const env = { CI: "true" };
+
+    await tapedeck(["run", ...script("Where is my order?")], { cwd, env });
+    const quiet = await listRuns(join(cwd, ".tapedeck"));
+    await tapedeck(["run", "--report", "html=run.html", ...script("Where is my order?")], { cwd, env });
+
+    expect(kept).toHaveLength(1);
+    expect(quiet).toEqual(kept);
+    expect(readFileSync(join(cwd, "run.html"), "utf8")).toContain("Where is my order?");
+  });
+
+  it("is remembered with what its calls took: now, and when they were recorded", async () => {
+    const cwd = await aRecordedProject();
+    await tapedeck(["run", ...script("Where is my order?", "Where is my parcel?")], { cwd });
+
+    const dir = join(cwd, ".tapedeck");
+    const [replayed, recorded] = await Promise.all((await listRuns(dir)).map(({ id }) => readRun(dir, id)));
+    const [made] = recorded?.calls ?? [];
+    expect(recorded).toMatchObject({ mode: "record", source: "command", passed: true });
+    expect(made).toMatchObject({
+      outcome: "recorded",
+      label: "Where is my order?",
+      tokens: { input: 12, output: 4 },
+    });
+    expect(made?.firstByteMs).toBeGreaterThan(0);
+    expect(made?.firstByteMs).toBeLessThanOrEqual(made?.ms ?? 0);
+    expect(replayed?.calls).toMatchObject([
+      {
+        outcome: "replayed",
+        answered: '"It ships Friday"',
+        tokens: { input: 12, output: 4, cached: 8 },
+        costUsd: expect.any(Number) as number,
+        recorded: { ms: made?.ms, firstByteMs: made?.firstByteMs, marks: expect.any(Array) as number[] },
+      },
+      { outcome: "miss", label: "Where is my parcel?" },
+    ]);
+    expect(replayed?.calls[1]?.note).toBe("messages[0] (user) differs");
+  });
+
+  it("is remembered without its command where that may hold a credential", async () => {
+    const cwd = await aRecordedProject();
+    await tapedeck(["run", ...script("Where is my order?", "--api-key", "hunter2hunter2")], { cwd });
+
+    const folder = join(cwd, ".tapedeck", ".local", "runs");
+    const last = readdirSync(folder).sort().at(-1) ?? "";
+    const [head = ""] = readFileSync(join(folder, last), "utf8").split("\n");
+    expect(JSON.parse(head)).not.toHaveProperty("title");
+  });
+
+  it("leaves nothing where no call came, and no folder where there was none", async () => {
+    const cwd = aProject();
+    await tapedeck(["run", "--", process.execPath, "-e", ""], { cwd });
+
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("is a page of its own where that is asked for, which names nobody to ask", async () => {
+    const cwd = await aRecordedProject();
+    const args = ["run", "--report", "html=out/report.html", ...script("Where is my order?")];
+    const { code } = await tapedeckProcess(args, { cwd });
+
+    const page = readFileSync(join(cwd, "out", "report.html"), "utf8");
+    expect(code).toBe(0);
+    expect(page).toContain(`content="default-src 'none'; script-src 'sha256-`);
+    expect(page).toMatch(/<script type="application\/json" id="data">\{[^<]*"label":"Where is my order\?"/);
+    expect(page).not.toMatch(/<(?:link|img|iframe)|src=|@import|https?:\/\/(?!www\.w3\.org)/);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import {
+  cachedClient,
+  chaosClient,
+  fixedClient,
+  functionClient,
+  retrying,
+  tallied,
+  timeLimited,
+  tokenLimited,
+} from "../../src/client/index.ts";
+import { MockChatProvider } from "../../src/client/vocabularies/kosong/index.ts";
+import { createSession, memoryCache, MockLLM } from "../../src/client/vocabularies/metagpt/index.ts";
+import { createMiroClient, openAiProvider } from "../../src/client/vocabularies/miroflow/index.ts";
+import { LLM } from "../../src/client/vocabularies/openmanus/index.ts";
+import { failureOf, given } from "./bad-input/cells.ts";
+
+const inner = fixedClient("fine");
+/** An option that there is not. */
+const odd = given({ retrys: 3 });
+
+test.each<readonly [who: string, ask: () => unknown]>([
+  ["fixedClient", () => fixedClient("x", odd)],
+  ["functionClient", () => functionClient(() => "x", odd)],
+  ["retrying", () => retrying(inner, "standard", odd)],
+  ["timeLimited", () => timeLimited(inner, 5, odd)],
+  ["tokenLimited", () => tokenLimited(inner, odd)],
+  ["chaosClient", () => chaosClient(inner, odd)],
+  ["cachedClient", () => cachedClient(inner, odd)],
+  ["kosong's mock", () => new MockChatProvider([], odd)],
+  ["MetaGPT's mock", () => new MockLLM(odd)],
+  ["MetaGPT's session", () => createSession(given({ cache: memoryCache(), retrys: 3 }))],
+  ["OpenManus's LLM", () => new LLM(odd)],
+  ["MiroFlow's client", () => createMiroClient(openAiProvider, odd)],
+])("%s refuses an option that there is not, and says which there are", async (_, ask) => {
+  expect(await failureOf(ask)).toEqual({
+    kind: "validation",
+    where: "options.retrys",
+    message: "options.retrys: there is no such option",
+  });
+});
+
+test.each<readonly [who: string, ask: (options: never) => unknown]>([
+  ["fixedClient", (options) => fixedClient("x", options)],
+  ["cachedClient", (options) => cachedClient(inner, options)],
+  ["MetaGPT's mock", (options) => new MockLLM(options)],
+  ["OpenManus's LLM", (options) => new LLM(options)],
+  ["MiroFlow's client", (options) => createMiroClient(openAiProvider, options)],
+])("%s refuses options that are none", async (_, ask) => {
+  expect(await failureOf(() => ask(given(null)))).toMatchObject({
+    where: "options",
+    message: "options: an object of options is expected, got null",
+  });
+});
+
+test.each<readonly [who: string, ask: (client: never) => unknown]>([
+  ["retrying", (client) => retrying(client)],
+  ["timeLimited", (client) => timeLimited(client, 5)],
+  ["tallied", (client) => tallied(client)],
+  ["chaosClient", (client) => chaosClient(client, { plan: () => undefined })],
+  ["cachedClient", (client) => cachedClient(client, given({}))],
+])("%s refuses what no client is", async (_, ask) => {
+  expect(await failureOf(() => ask(given({ chat: {} })))).toMatchObject({
+    where: "client",
+    message: "client: a chat client, with complete and stream, is expected, got object",
+  });
+});

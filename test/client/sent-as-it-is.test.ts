@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { AnthropicChatModel, OpenAIChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
+import { anthropicProvider, openAiProvider } from "../../src/client/vocabularies/miroflow/index.ts";
+import { LLM } from "../../src/client/vocabularies/openmanus/index.ts";
+import { scriptedTransport } from "./vocabularies/agentscope/scripted-transport.ts";
+import { standIn } from "./vocabularies/miroflow/stand-in.ts";
+import { SETTINGS } from "./vocabularies/openmanus/settings.ts";
+
+const NOTHING = [
+  { role: "user", content: null },
+  { role: "assistant", content: [] },
+];
+const answer = { choices: [{ message: { role: "assistant", content: "fine" }, finish_reason: "stop" }] };
+
+test("OpenManus sends messages whose content is null or an empty list, as the original does [OM-16]", async () => {
+  const sent: unknown[] = [];
+  const create = async (params: unknown): Promise<unknown> => (sent.push(params), answer);
+  const llm = new LLM({ settings: SETTINGS, completions: { create }, countText: (text) => text.length });
+
+  await llm.ask(NOTHING, { stream: false });
+  await llm.askTool(NOTHING);
+
+  expect(sent).toMatchObject([{ messages: NOTHING }, { messages: NOTHING }]);
+});
+
+test.each([
+  ["OpenAI", openAiProvider, [{ role: "system", content: "Begin." }]],
+  ["Anthropic", anthropicProvider, []],
+])(
+  "MiroFlow's %s client sends a system prompt without a history [MF-29, MF-38]",
+  async (_, provider, messages) => {
+    const { client, sent } = await standIn(provider, () => ({ ...answer, content: [], usage: null }));
+
+    await client.createMessage({ systemPrompt: "Begin.", messageHistory: [] });
+
+    expect(sent).toMatchObject([{ messages }]);
+  },
+);
+
+test("AgentScope sends messages whose content is null or an empty list, as the original does [AS-15]", async () => {
+  const sent: object[] = [];
+  const transport = scriptedTransport([{ response: answer }, { response: { content: [] } }], sent);
+
+  await new OpenAIChatModel({ modelName: "m", stream: false, transport: transport.openai }).call(NOTHING);
+  await new AnthropicChatModel({ modelName: "m", stream: false, transport: transport.anthropic }).call(
+    NOTHING,
+  );
+
+  expect(sent).toMatchObject([{ messages: NOTHING }, { messages: NOTHING }]);
+});

@@ -1,0 +1,120 @@
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createRun } from "../../src/core/runs.ts";
+import { createProviders } from "../../src/core/protocol/registry.ts";
+import { openDeck, type Deck } from "../../src/deck/deck.ts";
+import { createServing } from "../../src/editor/session/session-server.ts";
+import { aProject, serving } from "../cli/tapedeck.ts";
+import { corpus } from "../support/corpus/corpus.ts";
+import { send } from "../support/http-client.ts";
+
+const CONFIG = {
+  lenient: {
+    script: [
+      { kosong: "id: made-up-1\ntext: from kosong", provider: "anthropic", times: 5 },
+      { status: 429, retryAfter: 1, provider: "groq" },
+      { reply: { text: "cut", finish: "length", usage: { inputTokens: 3, outputTokens: 1 } }, times: 20 },
+      { reply: "made up\nin two lines", times: "always" },
+    ],
+  },
+};
+
+/** One call of each operation of each provider, whole and streamed. */
+const CALLS = [
+  ...new Map(
+    corpus()
+      .filter(({ request, reply }) => request.method === "POST" && reply.status === 200)
+      .map((one) => [`${one.provider} ${one.operation} ${one.reply.contentType}`, one]),
+  ).values(),
+];
+
+type Asked = readonly [
+  status: number,
+  type: string | undefined,
+  retryAfter: string | undefined,
+  body: string,
+];
+type Face = (call: (typeof CALLS)[number]) => Promise<Asked>;
+
+/** Of providers whose address everybody has another one of. */
+const UPSTREAMS: Readonly<Record<string, string>> = Object.fromEntries(
+  CALLS.flatMap(({ provider }) =>
+    createProviders().get(provider)?.upstream === undefined
+      ? [[provider, `https://${provider}.example.com`]]
+      : [],
+  ),
+);
+
+function deckOf(cwd: string): Deck {
+  const deck = openDeck({ dir: join(cwd, ".tapedeck"), project: () => true, upstreams: UPSTREAMS });
+  onTestFinished(() => deck.close());
+  return deck;
+}
+
+function libraryIn(cwd: string): Face {
+  const deck = deckOf(cwd);
+  const ask = deck.fetch(deck.createRun("lenient"));
+  return async ({ provider, request }) => {
+    const { method, path, body, contentType, headers = {} } = request;
+    const upstream = deck.providers.get(provider)?.upstream ?? UPSTREAMS[provider];
+    const reply = await ask(`${upstream}${path}`, {
+      method,
+      body: new Uint8Array(body),
+      headers: { ...headers, ...(contentType && { "content-type": contentType }) },
+    });
+    const [type, wait] = ["content-type", "retry-after"].map((name) => reply.headers.get(name) ?? undefined);
+    return [reply.status, type, wait, Buffer.from(await reply.arrayBuffer()).toString("base64")];
+  };
+}
+
+function over(url: string): Face {
+  return async ({ provider, request }) => {
+    const { contentType, headers = {} } = request;
+    const typed = { ...headers, ...(contentType && { "content-type": contentType }) };
+    const {
+      status,
+      headers: got,
+      body,
+    } = await send(`${url}/${provider}${request.path}`, {
+      ...request,
+      headers: typed,
+    });
+    return [status, got["content-type"], got["retry-after"], body.toString("base64")];
+  };
+}
+
+/** The folder's own run in VS Code, as its terminals call it. */
+async function editorIn(cwd: string): Promise<Face> {
+  const deck = deckOf(cwd);
+  const window = createServing({
+    deck: () => deck,
+    run: createRun({ id: "workspace", mode: "lenient" }),
+    remembered: { read: async () => undefined, keep: async () => {} },
+    roots: () => [dirname(deck.dir)],
+    onTests: () => {},
+  });
+  onTestFinished(() => window.close());
+  return over((await window.ensure()).admission.url);
+}
+
+test("made-up replies are the same to a byte in the library, on the command line and in VS Code, for every operation", async () => {
+  const aFolder = (): string => aProject({ "tapedeck.jsonc": JSON.stringify(CONFIG) });
+  const { ready } = await serving(["--mode", "lenient"], { cwd: aFolder() });
+  const faces = [libraryIn(aFolder()), over(ready.url), await editorIn(aFolder())];
+
+  const asked = await Promise.all(
+    faces.map(async (face) => {
+      const answers = new Map<string, Asked>();
+      for (const call of CALLS) answers.set(call.source, await face(call));
+      return answers;
+    }),
+  );
+
+  const [library, cli, editor] = asked;
+  expect(CALLS.length).toBeGreaterThan(100);
+  expect(cli).toEqual(library);
+  expect(editor).toEqual(library);
+  const texts = Array.from(library?.values() ?? [], ([, , , body]) => Buffer.from(body, "base64").toString());
+  for (const text of ["from kosong", "cut", "made up"])
+    expect(texts.some((one) => one.includes(text))).toBe(true);
+}, 20_000);

@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import { planRules, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
+import { rulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";
+import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
+import { aRecording } from "../../../support/a-recording.ts";
+
+/** Recordings of these questions, and what plans rules for misses beside them. */
+async function recorded(questions: readonly string[]) {
+  const store = createMemoryStore();
+  const entries = new Map<string, string>();
+  for (const question of questions) {
+    const { entry } = await store.save(aRecording({ question, provider: providerOf(question) }));
+    entries.set(question, entry);
+  }
+  const missed = (question: string, nearest: string, times = 1): PlannedMiss => {
+    const { provider, operation, request } = aRecording({ question, provider: providerOf(question) });
+    const entry = entries.get(nearest) ?? "";
+    return { miss: { provider, operation, request, nearest: { entry } as never }, times };
+  };
+  return { missed, plan: (all: readonly PlannedMiss[]) => planRules(all, { store, normalise: undefined }) };
+}
+
+const providerOf = (question: string): string => (question.startsWith("Groq") ? "groq" : "openai");
+
+it("makes one rule of what several providers and places need, and says what it is for and touches", async () => {
+  const { missed, plan } = await recorded([
+    "Hello on 2026-01-02",
+    "Groq on 2026-01-02, pid 12",
+    "Bye on 2026-01-09",
+  ]);
+
+  const planned = await plan([
+    missed("Hello on 2026-02-03", "Hello on 2026-01-02", 3),
+    missed("Groq on 2026-02-03, pid 13", "Groq on 2026-01-02, pid 12"),
+    missed("Tell me a joke", "Hello on 2026-01-02"),
+  ]);
+
+  expect(planned).toMatchObject({ matched: 4, misses: 5, merged: 0, looked: 3 });
+  expect(planned.rules).toMatchObject([
+    { rule: { replace: "$isoDate", provider: expect.arrayContaining(["openai", "groq"]) }, misses: 4 },
+    { rule: { replace: "$pid", provider: ["groq"] }, misses: 1, touched: [] },
+  ]);
+  expect(planned.rules[0]?.touched).toHaveLength(1);
+  expect(planned.refused).toMatchObject([{ rules: [{ ignore: "/messages/0/content" }] }]);
+  const { message, detail, add } = rulesQuestion(planned);
+  expect([message, add]).toEqual(["Add these 2 rules to tapedeck.jsonc?", "Add Rules"]);
+  expect(detail).toContain("4 of 5 missing calls match under them.");
+  expect(detail).toMatch(/It touches 1 other recording as well.*\ncalls\/openai\//);
+});
+
+it("says that missed calls which differ would be one", async () => {
+  const { missed, plan } = await recorded(["Hello, pid 1", "Bye, pid 1"]);
+
+  const planned = await plan([
+    missed("Hello, pid 2", "Hello, pid 1"),
+    missed("Hello, pid 3", "Hello, pid 1"),
+  ]);
+
+  expect(planned.merged).toBe(1);
+  expect(rulesQuestion(planned).detail).toContain("Missing calls that differ would be one call");
+});
+
+it("proposes nothing that makes one call of two recordings, and names both", async () => {
+  const { missed, plan } = await recorded(["Order 2026-01-02?", "Order 2026-01-03?"]);
+
+  const planned = await plan([missed("Order 2026-01-04?", "Order 2026-01-03?")]);
+
+  expect([planned.rules, planned.matched]).toEqual([[], 0]);
+  expect(planned.refused[0]?.collision).toHaveLength(2);
+  const { message, detail, add } = rulesQuestion(planned);
+  expect([message, add]).toEqual([
+    "Ignoring this difference would make one call of two recordings.",
+    undefined,
+  ]);
+  expect(detail).toContain(planned.refused[0]?.collision[0]);
+});
+
+it("says where no rules do it", async () => {
+  const { missed, plan } = await recorded(["Hello"]);
+
+  expect(rulesQuestion(await plan([missed("Hello", "gone since")])).message).toBe(
+    "No rules make this call the nearest recording's.",
+  );
+});

@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import type { CallEvent, Run } from "../../src/core/call.ts";
+import { beginStretch } from "../../src/core/runs.ts";
+import { aProject, chatOf, type Project } from "./a-project.ts";
+
+const ASKED = chatOf(["hi"]);
+
+/** Asks in a run; what the call became, and what came of it. */
+async function askIn(
+  { deck }: Project,
+  run: Run,
+  body = ASKED,
+): Promise<CallEvent & { readonly status: number; readonly text: string }> {
+  const told = new Promise<CallEvent>((resolve) => {
+    const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
+  });
+  const reply = await deck.fetch(run)("https://api.openai.com/v1/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text().catch(() => "(broken)");
+  return { ...(await told), status: reply.status, text };
+}
+
+test("a made-up answer is told with who made it, its call and its reply", async () => {
+  const project = aProject();
+  await project.say({ lenient: { script: ["one", { status: 503, times: "always" }] } });
+
+  const first = await project.ask(ASKED, { mode: "lenient" });
+
+  expect(first).toMatchObject({
+    outcome: "defaulted",
+    madeUp: { by: "reply 1 of the script", call: { label: "hi", key: first.key }, reply: { status: 200 } },
+  });
+  expect(Buffer.from(first.madeUp?.reply.body ?? []).toString()).toBe(first.text);
+  expect(project.deck.describeMadeUp(first.madeUp!).projection.messages[0]?.parts).toEqual([
+    { type: "text", text: "one" },
+  ]);
+});
+
+test("a script begins anew with each run of the tests", async () => {
+  const project = aProject();
+  await project.say({ lenient: { script: ["one", "two"] } });
+  const run = project.deck.createRun("lenient");
+
+  const by = [(await askIn(project, run)).madeUp?.by, (await askIn(project, run)).madeUp?.by];
+  beginStretch(run);
+  by.push((await askIn(project, run)).madeUp?.by);
+
+  expect(by).toEqual(["reply 1 of the script", "reply 2 of the script", "reply 1 of the script"]);
+});
+
+test.each([
+  ["a failure", [{ status: 429 }], "429"],
+  ["an answer that is cut", [{ cutAfter: 1 }], "cut:1"],
+  ["a connection that breaks", [{ disconnectAfter: 1 }], "disconnect:1"],
+])("%s takes no take from the next call, and is told in short", async (_, faults, short) => {
+  const project = aProject();
+  const entry = await project.record(ASKED, "recorded");
+  const run = project.deck.createRun("strict", undefined, faults);
+
+  const broken = await askIn(project, run);
+  const next = await askIn(project, run);
+
+  expect([broken.fault, next.fault]).toEqual([short, undefined]);
+  expect(next).toMatchObject({ outcome: "replayed", entry, status: 200 });
+  expect(run.counts.count(next.key!)).toBe(2);
+});
+
+test("the faults of a run are its own: another one has those of the project", async () => {
+  const project = aProject();
+  await project.record(ASKED, "recorded");
+  await project.say({ faults: [{ status: 500 }] });
+
+  const own = await askIn(project, project.deck.createRun("strict", undefined, [{ status: 429 }]));
+  const none = await askIn(project, project.deck.createRun("strict", undefined, []));
+  const plain = await askIn(project, project.deck.createRun("strict"));
+
+  expect([own.fault, none.fault, plain.fault]).toEqual(["429", undefined, "500"]);
+});
+
+test("what mocks would answer is rehearsed in order, and uses nothing up", async () => {
+  const project = aProject();
+  await project.say({ lenient: { script: ["one", "two"] } });
+  const missed = (await project.ask(ASKED)).miss!;
+
+  const rehearsed = await project.deck.rehearse([missed, missed, missed]);
+  const echoed = await project.deck.rehearse([missed], { mock: "echo" });
+  const after = await project.ask(ASKED, { mode: "lenient" });
+
+  expect(rehearsed).toMatchObject([
+    { by: "reply 1 of the script", recording: { key: missed.key } },
+    { by: "reply 2 of the script" },
+    { problem: expect.stringContaining("all 2 of its replies are used") as string },
+  ]);
+  expect(echoed).toMatchObject([{ view: { projection: { messages: [{ parts: [{ text: "hi" }] }] } } }]);
+  expect(after.madeUp?.by).toBe("reply 1 of the script");
+});
+
+test("a call over the tokens of its test fails as at a provider, and is no call of its test", async () => {
+  const project = aProject({ context: { maxInputTokens: 30 } });
+  await project.say({ lenient: { reply: "made up" } });
+  const run = project.deck.createRun("lenient", { file: "a.test.ts", name: ["a"] });
+  const other = project.deck.createRun("lenient", { file: "a.test.ts", name: ["b"] });
+
+  const within = await askIn(project, run);
+  const over = await askIn(project, run, chatOf(["word ".repeat(40)]));
+  const elsewhere = await askIn(project, other);
+
+  expect(within).toMatchObject({ outcome: "defaulted", status: 200 });
+  expect(over).toMatchObject({ outcome: "refused", status: 400, failedWith: 400, failsRun: true });
+  expect(over.reason).toMatch(
+    /^Request may exceed input token limit \(Current: \d+, Needed: \d+, Max: 30\)$/u,
+  );
+  expect(over.text).toContain("Request may exceed input token limit");
+  expect(elsewhere.outcome).toBe("defaulted");
+});
+
+test("a call that would fill the context is told of where that is all that is wanted", async () => {
+  const project = aProject({ context: { maxContextTokens: 2_000, maxOutputTokens: 1_500, over: "tell" } });
+  await project.record(ASKED, "recorded");
+
+  const told = await project.ask(ASKED);
+
+  expect(told).toMatchObject({ outcome: "replayed" });
+  expect(told.failsRun).toBeUndefined();
+  expect(told.reason).toMatch(/^The context would be full: 25\d\d of 2000 tokens\.$/u);
+});
+
+test("what a client sends of old results is told, and changes nothing", async () => {
+  const project = aProject({ context: { keepToolResults: 1 } });
+  const long = chatOf(["task", "a", `old ${"result ".repeat(20)}`, "b", "new"]);
+  await project.record(long, "recorded");
+
+  const told = await project.ask(long);
+  const short = await project.ask(ASKED, { mode: "lenient" });
+
+  expect(told.outcome).toBe("replayed");
+  expect(told.reason).toMatch(
+    /^With keepToolResults 1 the call leaves 1 old results? out: \d+ of its \d+ tokens/u,
+  );
+  expect(short.reason).toBe("No recording matches; the default reply was given.");
+});

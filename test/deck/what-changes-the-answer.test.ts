@@ -1,0 +1,181 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { CallEvent, Mode } from "../../src/core/call.ts";
+import { openDeck } from "../../src/deck/deck.ts";
+import { aFolder } from "../support/a-folder.ts";
+import { aServer } from "../support/a-server.ts";
+
+interface Asked {
+  readonly provider?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Providers on one address, each answer of which is another one. */
+async function aCounter() {
+  const root = aFolder();
+  const dir = join(root, ".tapedeck");
+  let count = 0;
+  const upstream = await aServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ count: ++count }));
+    });
+  });
+  const deck = openDeck({ dir, upstreams: { pages: upstream, openai: upstream, gemini: upstream } });
+  onTestFinished(() => deck.close());
+  const server = await deck.listen();
+  const ask = async (
+    mode: Mode,
+    { provider = "pages", path = "/v1/x", headers = {} }: Asked,
+  ): Promise<CallEvent & { readonly text: string }> => {
+    const told = new Promise<CallEvent>((resolve) => {
+      const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
+    });
+    const { url } = server.admit(deck.createRun(mode));
+    const reply = await fetch(`${url}/${provider}${path}`, { headers });
+    const text = await reply.text();
+    return { ...(await told), text };
+  };
+  const fileOf = (entry: string | null): string => join(dir, entry ?? "");
+  return {
+    ask,
+    /** Rewrites a recording's file as it was written when nobody looked at headers. */
+    forgetHeaders: (entry: string | null) => {
+      const { request, ...rest } = JSON.parse(readFileSync(fileOf(entry), "utf8")) as {
+        request: Record<string, unknown>;
+      };
+      delete request["headers"];
+      writeFileSync(fileOf(entry), JSON.stringify({ ...rest, request }));
+    },
+    text: (entry: string | null) => readFileSync(fileOf(entry), "utf8"),
+    say: async (config: unknown) => {
+      writeFileSync(join(root, "tapedeck.jsonc"), JSON.stringify(config));
+      await deck.project.reload();
+    },
+  };
+}
+
+const outcomes = (events: readonly CallEvent[]): readonly string[] => events.map(({ outcome }) => outcome);
+
+describe("calls that get another answer are other calls", () => {
+  it.each<readonly [string, Asked, Asked]>([
+    ["a user as key", { path: "/v1/x?key=user1" }, { path: "/v1/x?key=user2" }],
+    ["a page as token", { path: "/v1/x?token=page2" }, { path: "/v1/x?token=page3" }],
+    ["another form", { headers: { accept: "image/png" } }, { headers: { accept: "image/webp" } }],
+    ["a form at all", { headers: { accept: "text/csv" } }, {}],
+    ["another beta", { headers: { "anthropic-beta": "a" } }, { headers: { "anthropic-beta": "a,b" } }],
+    ["another range", { headers: { range: "bytes=0-9" } }, { headers: { range: "bytes=10-19" } }],
+    [
+      "what is known already",
+      { provider: "openai", path: "/v1/models", headers: { "if-none-match": '"1"' } },
+      { provider: "openai", path: "/v1/models" },
+    ],
+  ])("%s", async (_, one, other) => {
+    const { ask } = await aCounter();
+    const first = await ask("record", one);
+
+    const missed = await ask("strict", other);
+    const second = await ask("record", other);
+    const again = [await ask("strict", one), await ask("strict", other)];
+
+    expect(outcomes([first, missed, second, ...again])).toEqual([
+      "recorded",
+      "miss",
+      "recorded",
+      "replayed",
+      "replayed",
+    ]);
+    expect(again.map(({ text }) => text)).toEqual([first.text, second.text]);
+    expect(missed.miss?.nearest?.differences).toHaveLength(1);
+    expect(missed.miss?.nearest?.differences[0]?.text).toMatch(/^(?:query|header) /);
+  });
+
+  it.each<readonly [string, Asked, Asked]>([
+    [
+      "a credential in the query",
+      { path: "/v1/x?key=sk-0123456789abcdefghij&api_key=a" },
+      { path: "/v1/x?key=sk-zzzz456789abcdefghij&api_key=b" },
+    ],
+    [
+      "Gemini's key, however short",
+      { provider: "gemini", path: "/v1beta/models?key=abc" },
+      { provider: "gemini", path: "/v1beta/models?key=def" },
+    ],
+    ["what every SDK accepts", { headers: { accept: "application/json" } }, { headers: { accept: "*/*" } }],
+    [
+      "what a known operation ignores",
+      { provider: "openai", path: "/v1/models", headers: { accept: "text/event-stream" } },
+      { provider: "openai", path: "/v1/models" },
+    ],
+    [
+      "an order of betas",
+      { headers: { "anthropic-beta": "a, b" } },
+      { headers: { "anthropic-beta": "b,a,b" } },
+    ],
+    ["other headers", { headers: { "user-agent": "a", "x-trace": "1" } }, { headers: { "x-trace": "2" } }],
+  ])("but not by %s", async (_, one, other) => {
+    const { ask } = await aCounter();
+    await ask("record", one);
+
+    expect((await ask("strict", other)).outcome).toBe("replayed");
+  });
+});
+
+describe("a recording of a time when nobody looked at headers", () => {
+  const BETA = { headers: { "anthropic-beta": "files" } };
+
+  it("answers whatever they are, until the call is recorded with its own", async () => {
+    const { ask, forgetHeaders, text } = await aCounter();
+    const old = await ask("record", {});
+    forgetHeaders(old.entry);
+
+    const replayed = [await ask("strict", {}), await ask("strict", BETA), await ask("record", BETA)];
+    const refreshed = await ask("refresh", BETA);
+    const after = [await ask("strict", {}), await ask("strict", BETA)];
+
+    expect(outcomes(replayed)).toEqual(["replayed", "replayed", "replayed"]);
+    expect(refreshed.outcome).toBe("recorded");
+    expect(text(refreshed.entry)).toMatch(/"headers": \{\s*"anthropic-beta": "files"\s*\}/);
+    expect(after.map((one) => one.text)).toEqual([old.text, refreshed.text]);
+  });
+
+  it("is told from one that had none", async () => {
+    const { ask, text } = await aCounter();
+    const plain = await ask("record", {});
+
+    expect(text(plain.entry)).toContain('"headers": {}');
+    expect((await ask("strict", BETA)).outcome).toBe("miss");
+  });
+});
+
+describe("a rule for headers", () => {
+  it("tells calls apart by a further header, whose value is recorded, also after it is gone", async () => {
+    const { ask, say, text } = await aCounter();
+    const as = (form: string): Asked => ({ headers: { "x-return-format": form } });
+    await say({ normalise: [{ header: "X-Return-Format", provider: "pages" }] });
+
+    const markdown = await ask("record", as("markdown"));
+    const html = await ask("record", as("html"));
+    const again = await ask("strict", as("markdown"));
+    await say({});
+    const later = await ask("strict", as("markdown"));
+
+    expect(outcomes([markdown, html, again, later])).toEqual([
+      "recorded",
+      "recorded",
+      "replayed",
+      "replayed",
+    ]);
+    expect(again.text).toBe(markdown.text);
+    expect(text(html.entry)).toMatch(/"headers": \{\s*"x-return-format": "html"\s*\}/);
+  });
+
+  it("leaves one out", async () => {
+    const { ask, say } = await aCounter();
+    await say({ normalise: [{ ignoreHeader: "anthropic-beta" }] });
+    await ask("record", { headers: { "anthropic-beta": "a" } });
+
+    expect((await ask("strict", { headers: { "anthropic-beta": "b" } })).outcome).toBe("replayed");
+  });
+});

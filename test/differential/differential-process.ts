@@ -1,0 +1,123 @@
+// Started by scripts/differential.mjs: seed, number of cases, words of a system's name, the Python to use, where sources are.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { pythonWith } from "../../scripts/checks/python-with.mjs";
+import { agentscopeAnswers } from "./agentscope-answers.ts";
+import { echoScripts } from "./echo-scripts.ts";
+import { jsonRepair } from "./json-repair.ts";
+import { kosongParts } from "./kosong-parts.ts";
+import { metagptCalls } from "./metagpt-calls.ts";
+import { miroflowConversations } from "./miroflow-conversations.ts";
+import { openmanusCalls } from "./openmanus-calls.ts";
+import type { Differential } from "./system.ts";
+import { tokenCounts } from "./token-counts.ts";
+
+const [seed = "1", count = "100", wanted = "", python = "python3", sources = ""] = process.argv.slice(2);
+const SYSTEMS: readonly Differential[] = [
+  jsonRepair,
+  tokenCounts,
+  echoScripts,
+  agentscopeAnswers,
+  miroflowConversations,
+  openmanusCalls,
+  metagptCalls,
+  kosongParts,
+];
+const SHOWN = 10;
+
+let failed = false;
+for (const system of SYSTEMS)
+  if (system.name.toLowerCase().includes(wanted.toLowerCase())) failed = (await compare(system)) || failed;
+process.exitCode = failed ? 1 : 0;
+
+/** Prints how a system compares; whether a difference is left that is not documented. */
+async function compare(system: Differential): Promise<boolean> {
+  const interpreter = hasSources(system) ? pythonFor(system) : undefined;
+  if (interpreter === undefined) return false;
+  const cases = Array.from({ length: Number(count) }, (_, place) => system.caseOf(Number(seed) + place));
+  const theirs = originals(system, interpreter, cases);
+  const documented = new Map<string, number>();
+  const different: string[] = [];
+  for (const [place, input] of cases.entries()) {
+    const results = {
+      ours: asJson(await system.ours(input)),
+      theirs: asJson(system.theirs?.(theirs[place]) ?? theirs[place]),
+    };
+    if (isDeepStrictEqual(results.ours, results.theirs)) continue;
+    const why = system.documented?.(input, results);
+    if (why === undefined) different.push(described(input, results));
+    else documented.set(why, (documented.get(why) ?? 0) + 1);
+  }
+  console.log(`${system.name}: ${cases.length} inputs, ${different.length} differ`);
+  for (const [why, times] of documented) console.log(`  ${times} as documented: ${why}`);
+  for (const line of different.slice(0, SHOWN)) console.log(line);
+  return different.length > 0;
+}
+
+function hasSources({ name, sources: wants }: Differential): boolean {
+  if (wants === undefined || existsSync(join(sources, wants.folder))) return true;
+  console.log(`${name}: not compared; it is in no registry, and there is no ${join(sources, wants.folder)}`);
+  console.log(`  Clone ${wants.address} at ${wants.revision} below a folder and name that with --sources.`);
+  return false;
+}
+
+function pythonFor({ name, packages }: Differential): string | undefined {
+  const made = pythonWith(packages, python);
+  if (made.interpreter === undefined) console.log(`${name}: not compared; ${made.failure}`);
+  return made.interpreter;
+}
+
+function originals(
+  { program, sources: wants }: Differential,
+  interpreter: string,
+  cases: readonly unknown[],
+): readonly unknown[] {
+  const file = join("test/differential/originals", program);
+  const { status, stdout, stderr } = spawnSync(
+    interpreter,
+    [file, ...(wants ? [join(sources, wants.folder)] : [])],
+    {
+      input: JSON.stringify(cases),
+      encoding: "utf8",
+      maxBuffer: 2 ** 30,
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", PYTHONUTF8: "1" },
+    },
+  );
+  if (status !== 0) throw new Error(`${file} failed: ${stderr}`);
+  return JSON.parse(stdout) as unknown[];
+}
+
+function described(input: unknown, { ours, theirs }: { ours: unknown; theirs: unknown }): string {
+  const at = firstDifference(ours, theirs);
+  return [
+    `  input    ${JSON.stringify(input)}`,
+    `  at       ${at.path || "the result"}`,
+    `  ours     ${JSON.stringify(at.ours)}`,
+    `  original ${JSON.stringify(at.theirs)}`,
+  ].join("\n");
+}
+
+interface Difference {
+  readonly path: string;
+  readonly ours: unknown;
+  readonly theirs: unknown;
+}
+
+/** The innermost place that holds the first difference. */
+function firstDifference(ours: unknown, theirs: unknown, path = ""): Difference {
+  const here = { path, ours, theirs };
+  if (!isNested(ours) || !isNested(theirs) || Array.isArray(ours) !== Array.isArray(theirs)) return here;
+  const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])];
+  const name = names.find((one) => !isDeepStrictEqual(ours[one], theirs[one]));
+  return name === undefined ? here : firstDifference(ours[name], theirs[name], `${path}/${name}`);
+}
+
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? "null");
+}

@@ -1,0 +1,9 @@
+import type { Random } from "../support/seeded.ts";
+
+/** A value, or null as often as chance leaves it out. */
+export const maybe = <T>(random: Random, chance: number, value: () => T): T | null =>
+  random() < chance ? value() : null;
+
+/** None up to `most` of what is made. */
+export const many = <T>(random: Random, most: number, make: (index: number) => T): T[] =>
+  Array.from({ length: Math.floor(random() * (most + 1)) }, (_, index) => make(index));

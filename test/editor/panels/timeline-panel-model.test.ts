@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { RunRecord } from "../../../src/core/run-record/run-record.ts";
+import { headOf } from "../../../src/core/run-record/run-record-text.ts";
+import { timelineRequestFrom } from "../../../src/core/run-record/timeline-data.ts";
+import { pageHtml } from "../../../src/editor/panels/page-html-model.ts";
+import { timelineData, timelineSubjectFrom } from "../../../src/editor/panels/timeline-panel-model.ts";
+import { aRun, aRunCall } from "../../support/a-run.ts";
+
+const START = 1_800_000_000_000;
+
+/** `runs`: newest first; the first one is under way. */
+function sourcesOf(...runs: readonly RunRecord[]) {
+  return {
+    now: START + 1_000,
+    compare: async (first: string, second: string) => [`${first} is not ${second}`],
+    log: {
+      list: async () => runs.map(headOf),
+      read: async (id: string) => runs.find((one) => one.id === id),
+      isOpen: (id: string) => id === runs[0]?.id,
+      underWay: async () => runs.slice(0, 1),
+    },
+  };
+}
+
+const newest = aRun([aRunCall("a", { test: { file: "a.test.ts", name: ["a"] } })], { id: "newest" });
+const older = aRun([aRunCall("b", { test: { file: "b.test.ts", name: ["suite", "b"] } })], { id: "older" });
+
+describe("what a timeline shows", () => {
+  it("is the newest run, live as long as calls may come", async () => {
+    const sources = sourcesOf(newest, older);
+
+    expect(await timelineData({}, sources)).toMatchObject({ run: { id: "newest" }, isLive: true });
+    expect(await timelineData({}, { ...sources, now: START + 60_000 })).toMatchObject({ isLive: false });
+    expect(await timelineData({ run: "older" }, sources)).toMatchObject({
+      run: { id: "older" },
+      isLive: false,
+    });
+  });
+
+  it("of a test, a suite or a file is the newest run in which it called", async () => {
+    for (const name of [["suite", "b"], ["suite"], []])
+      expect(
+        await timelineData({ test: { file: "b.test.ts", name } }, sourcesOf(newest, older)),
+      ).toMatchObject({
+        run: { id: "older" },
+      });
+  });
+
+  it("is nothing where no run is known, and the newest one where the wanted one was forgotten", async () => {
+    expect(await timelineData({}, sourcesOf())).toEqual({ isLive: false, choices: [] });
+    expect(await timelineData({ run: "gone" }, sourcesOf(newest))).toMatchObject({ run: { id: "newest" } });
+  });
+
+  it("says of two runs what differs between the recordings at which they depart", async () => {
+    const first = aRun([aRunCall("a", { entry: "calls/a.json" })], { id: "first" });
+    const second = aRun([aRunCall("x", { entry: "calls/x.json" })], { id: "second" });
+    const data = await timelineData({ run: "first", second: "second" }, sourcesOf(second, first));
+
+    expect(Object.values(data.departures ?? {})).toEqual([["calls/a.json is not calls/x.json"]]);
+  });
+});
+
+describe("what comes from a page", () => {
+  it.each([
+    [{ type: "open", entry: "calls/a.json" }],
+    [{ type: "openMissing", key: "sha256:0" }],
+    [{ type: "compare", run: "" }],
+    [{ type: "goToTest", test: { file: "a.test.ts", name: ["a"], line: 3 } }],
+  ])("is taken where it is a request: %j", (message) => {
+    expect(timelineRequestFrom(message)).toEqual(message);
+  });
+
+  it.each([
+    [undefined],
+    ["open"],
+    [{ type: "open" }],
+    [{ type: "open", entry: 7 }],
+    [{ type: "goToTest", test: { file: "a", name: "b" } }],
+    [{ type: "execute", command: "rm" }],
+  ])("is left where it is none: %j", (message) => {
+    expect(timelineRequestFrom(message)).toBeUndefined();
+  });
+
+  it("names a subject by what is known of one alone", () => {
+    expect(timelineSubjectFrom({ run: 1, second: "b", test: { file: "a" }, folder: "f", other: 1 })).toEqual({
+      second: "b",
+      folder: "f",
+    });
+    expect(timelineSubjectFrom(null)).toBeUndefined();
+  });
+});
+
+it("is a page that may load its own script and style sheet and nothing else, whatever its title is", () => {
+  const html = pageHtml({
+    title: '</title><script>alert("x")</script>',
+    source: "https://own",
+    script: "https://own/a.js",
+    style: "https://own/a.css",
+    nonce: "abc",
+  });
+
+  expect(html).toContain(`content="default-src 'none'; script-src 'nonce-abc'; style-src https://own"`);
+  expect(html.match(/<script/g)).toEqual(["<script"]);
+  expect(html).not.toMatch(/style=|onclick|unsafe/);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { createProviderKeys, withKeys } from "../../../src/editor/session/provider-keys.ts";
+import type { Key, Mode } from "../../../src/core/call.ts";
+
+const KEY: Key = `sha256:${"0".repeat(64)}`;
+const providers = [
+  { name: "openai", variables: ["OPENAI_API_KEY", "OPENAI_KEY"] },
+  { name: "anthropic", variables: ["ANTHROPIC_API_KEY"] },
+];
+
+/** Keys kept among secrets that are told to nobody else. */
+async function someKeys() {
+  const kept = new Map<string, string>();
+  const keys = createProviderKeys({
+    get: async (name) => kept.get(name),
+    store: async (name, value) => void kept.set(name, value),
+    delete: async (name) => void kept.delete(name),
+  });
+  await keys.set("openai", "sk-kept");
+  return { keys, kept, providers };
+}
+
+describe("keys that a person gave to Tapedeck", () => {
+  it.each([
+    ["record", { OPENAI_API_KEY: "sk-kept" }],
+    ["refresh", { OPENAI_API_KEY: "sk-kept" }],
+    ["strict", {}],
+    ["lenient", {}],
+  ] as readonly (readonly [Mode, object])[])(
+    "reach a run in mode %s as they should",
+    async (mode, wanted) => {
+      expect(await withKeys({ PATH: "/bin" }, { mode }, await someKeys())).toEqual({
+        PATH: "/bin",
+        ...wanted,
+      });
+    },
+  );
+
+  it("reach a strict run of which one call is recorded", async () => {
+    const overrides = new Map([[KEY, "record" as const]]);
+
+    expect(await withKeys({}, { mode: "strict", overrides }, await someKeys())).toEqual({
+      OPENAI_API_KEY: "sk-kept",
+    });
+  });
+
+  it("stand back where the run has a key of that provider, under whichever name, and not where it is empty", async () => {
+    const own = { OPENAI_API_KEY: "", OPENAI_KEY: "sk-own" };
+
+    expect(await withKeys(own, { mode: "record" }, await someKeys())).toEqual(own);
+    expect(await withKeys({ OPENAI_API_KEY: "" }, { mode: "record" }, await someKeys())).toEqual({
+      OPENAI_API_KEY: "sk-kept",
+    });
+  });
+
+  it("are gone once they are removed, and a keyring that refuses holds up no run", async () => {
+    const { keys, kept } = await someKeys();
+    await keys.set("openai", undefined);
+    const refusing = { get: () => Promise.reject(new Error("locked")), set: () => Promise.resolve() };
+
+    expect([...kept]).toEqual([]);
+    expect(await withKeys({}, { mode: "record" }, { keys: refusing, providers })).toEqual({});
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test, vi } from "vitest";
+import { anUpstream } from "../cli/an-upstream.ts";
+import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
+
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Has `call(body)` ask the address in its code, and prints what it was answered; then where it connected to. */
+const program = (client: string): string => `
+import asyncio, http.client, json, os, socket, ssl, sys, urllib.request
+URL = "https://api.openai.com/v1/chat/completions"
+HEADERS = {"content-type": "application/json", "authorization": "Bearer sk-own"}
+connected = set()
+sys.addaudithook(lambda event, values: event == "socket.connect" and connected.add(values[1][0]))
+def raw(body):
+    head = "POST /v1/chat/completions HTTP/1.1\\r\\nhost: api.openai.com\\r\\ncontent-type: application/json\\r\\n"
+    return (head + "connection: close\\r\\ncontent-length: %d\\r\\n\\r\\n" % len(body)).encode() + body
+def inner(reply):
+    return reply[reply.index(b"{"):reply.rindex(b"}") + 1]
+${client}
+for said in ("one", "two", "one"):
+    body = json.dumps({"model": "gpt-4o-mini", "messages": [{"role": "user", "content": said}]}).encode()
+    try:
+        print(json.loads(call(body))["choices"][0]["message"]["content"])
+    except Exception as error:
+        print(type(error).__name__, getattr(error, "code", ""), str(error)[:60])
+print("connected to", sorted(connected))
+`;
+
+const CLIENTS: Readonly<Record<string, string>> = {
+  urllib: `
+def call(body):
+    return urllib.request.urlopen(urllib.request.Request(URL, body, HEADERS)).read()`,
+  "http.client, one connection": `
+connection = http.client.HTTPSConnection("api.openai.com", timeout=20)
+def call(body):
+    connection.request("POST", "/v1/chat/completions", body, HEADERS)
+    return connection.getresponse().read()`,
+  "urllib with a proxy": `
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({"https": "http://127.0.0.1:9"}))
+def call(body):
+    return opener.open(urllib.request.Request(URL, body, HEADERS)).read()`,
+  "a socket under TLS": `
+def call(body):
+    plain = socket.create_connection(("api.openai.com", 443), 20, ("", 0))
+    with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai.com") as secure:
+        assert secure.version() and secure.getpeercert()["subjectAltName"] == (("DNS", "api.openai.com"),)
+        secure.sendall(raw(body))
+        with secure.makefile("rb") as reply:
+            return inner(reply.read())`,
+  "streams of asyncio": `
+async def ask(body):
+    reader, writer = await asyncio.open_connection("api.openai.com", 443, ssl=True)
+    writer.write(raw(body))
+    try:
+        return inner(await reader.read())
+    finally:
+        writer.close()
+def call(body):
+    return asyncio.run(ask(body))`,
+};
+
+const run = (...words: string[]) => ["run", ...words, "--", "python3", "ask.py"];
+
+describe.skipIf(!hasPython)(`a client in Python whose address stands in its code ${NEEDS_PYTHON}`, () => {
+  test.each(Object.keys(CLIENTS))("is recorded and replayed: %s", async (client) => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.py": program(CLIENTS[client] ?? "") });
+
+    const recorded = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
+    const replayed = await tapedeck(run(), { cwd });
+
+    expect(recorded.stderr).toContain("3 recorded");
+    expect(replayed.stderr).toContain("3 replayed · 0 missing · 0 left this machine");
+    expect(replayed.stdout).toBe(recorded.stdout);
+    expect(replayed.stdout).toContain("connected to ['127.0.0.1']");
+    expect([recorded.code, replayed.code]).toEqual([0, 0]);
+  });
+
+  test.each(Object.keys(CLIENTS))("misses without leaving the machine: %s", async (client) => {
+    const cwd = aProject({ "ask.py": program(CLIENTS[client] ?? "") });
+
+    const { stdout, stderr, code } = await tapedeck(run(), { cwd });
+
+    expect(stderr).toContain("0 replayed · 3 missing · 0 left this machine");
+    expect(stdout).toContain("connected to ['127.0.0.1']");
+    expect(code).toBe(3);
+  });
+
+  test("has the recording that a base-URL variable has", async () => {
+    const upstream = await anUpstream();
+    const [inCode = ""] = Object.values(CLIENTS);
+    const byVariable = inCode.replace(
+      "Request(URL",
+      'Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions"',
+    );
+    const cwd = aProject({ "ask.py": program(inCode), "variable.py": program(byVariable) });
+
+    await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
+    const replayed = await tapedeck(["run", "--", "python3", "variable.py"], { cwd });
+
+    expect(replayed.stderr).toContain("3 replayed · 0 missing");
+  });
+
+  test("is refused and named where its connection is none that can be redirected", async () => {
+    const cwd = aProject({
+      "ask.py": `import socket\ntry:\n    socket.getaddrinfo(b"api.openai.com", 443)\nexcept OSError as error:\n    print(error)\n`,
+    });
+
+    const { stdout, stderr, code } = await tapedeck(run(), { cwd });
+
+    expect(stdout).toContain("Tapedeck refused a connection to api.openai.com");
+    expect(stderr).toMatch(
+      /call to api\.openai\.com:443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,
+    );
+    expect(code).toBe(3);
+  });
+
+  test("is let alone without the guard, as are other hosts", async () => {
+    const cwd = aProject({
+      "ask.py": `import socket, ssl, sys, urllib.request
+def resolve(event, values):
+    if event == "socket.getaddrinfo": raise OSError("looked up " + values[0])
+sys.addaudithook(resolve)
+for host in ("api.openai.com", "api.example.com"):
+    try: urllib.request.urlopen("https://" + host)
+    except OSError as error: print(error.reason)
+`,
+    });
+
+    const guarded = await tapedeck(run(), { cwd });
+    const open = await tapedeck(run("--no-guard"), { cwd });
+
+    expect(guarded.stdout).not.toContain("looked up api.openai.com");
+    expect(guarded.stdout).toContain("looked up api.example.com");
+    expect(open.stdout).toContain("looked up api.openai.com");
+  });
+});
+
+test.skipIf(!hasPython).each([
+  ["requirements-dev.txt", "pytest\nrespx==0.22\n", "None"],
+  ["pyproject.toml", '[dependency-groups]\ntest = ["pytest_httpx"]\n', "None"],
+  ["requirements.txt", "grequests-responses-like\n", "ours"],
+])(
+  `with %s the variables are where code may read them, but for libraries that mock by address${NEEDS_PYTHON}`,
+  async (file, text, expected) => {
+    // That one is installed says nothing of the project.
+    const cwd = aProject({
+      [file]: text,
+      "_pytest/config.py": "",
+      "_pytest/__init__.py": "",
+      "responses.py": "",
+    });
+    const read =
+      "import _pytest.config, os; url = os.environ.get('OPENAI_BASE_URL'); print('ours' if url else url)";
+
+    const { stdout } = await tapedeck(["run", "--", "python3", "-c", read], { cwd });
+
+    expect(stdout).toBe(`${expected}\n`);
+  },
+);
+
+test.skipIf(!hasPython)(
+  `an address of the client's own is named where no call came${NEEDS_PYTHON}`,
+  async () => {
+    const upstream = await anUpstream();
+    const [, origin = ""] = (upstream.options.find((one) => one.includes("=http")) ?? "").split("=");
+    const ask = `import urllib.request as r, urllib.error as e
+try:
+    r.urlopen(r.Request("${origin}/v1/chat/completions", b"{}", {"content-type": "application/json"})).read()
+except e.HTTPError:
+    pass`;
+
+    const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
+
+    expect(stderr).toContain(
+      `No call reached Tapedeck. The client has an address of its own: calls went to ${new URL(origin).host}.`,
+    );
+  },
+);
+
+test.skipIf(!hasPython)(
+  `a client that pins a certificate is named, with what to do${NEEDS_PYTHON}`,
+  async () => {
+    const ask = `import socket, ssl
+plain = socket.create_connection(("api.openai.com", 443), 20)
+with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai.com") as secure:
+    assert secure.getpeercert(True) == b"pinned"`;
+
+    const { stderr } = await tapedeck(["run", "--", "python3", "-c", ask], { cwd: aProject() });
+
+    expect(stderr).toContain("A call to api.openai.com:443 passed Tapedeck by in process");
+    expect(stderr).toContain("its client pins the provider's certificate");
+    expect(stderr).toContain("Leave the pin out in tests");
+  },
+);

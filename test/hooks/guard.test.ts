@@ -1,0 +1,377 @@
+import { execFile } from "node:child_process";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { rootDir } from "../../scripts/host/paths.mjs";
+import { hookEnvironment } from "../../src/hooks/environment.ts";
+import { hooksDir } from "../fixtures/runners/hooked.ts";
+import { anUpstream } from "../cli/an-upstream.ts";
+import { aProject, tapedeck } from "../cli/tapedeck.ts";
+
+const execute = promisify(execFile);
+const modules = join(rootDir, "node_modules");
+
+/** Has `call(content)` make a call to the address in its code, and prints status and text of each. */
+const program = (client: string): string => `
+import { createRequire } from "node:module";
+const require = createRequire(${JSON.stringify(join(modules, "x.js"))});
+const URL_IN_CODE = "https://api.openai.com/v1/chat/completions";
+const headers = { "content-type": "application/json", authorization: "Bearer sk-own" };
+const bodyOf = (content) => JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] });
+const collect = (options) => (content) => new Promise((done, fail) => {
+  const body = bodyOf(content);
+  const request = options.request(URL_IN_CODE, { method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) }, ...options }, (reply) => {
+    let text = "";
+    reply.on("data", (piece) => (text += piece)).on("end", () => done({ status: reply.statusCode, text }));
+  });
+  request.on("error", fail);
+  request.end(body);
+});
+${client}
+for (const content of ["one", "two", "one"]) {
+  const { status, text } = await call(content);
+  console.log(status, text.replace(/\\s+/g, " ").slice(0, 400));
+}
+process.exit(0);
+`;
+
+const CLIENTS: Readonly<Record<string, string>> = {
+  "the global fetch": `
+const call = async (content) => {
+  const reply = await fetch(URL_IN_CODE, { method: "POST", headers, body: bodyOf(content) });
+  return { status: reply.status, text: await reply.text() };
+};`,
+  "a fetch that streams its body": `
+const call = async (content) => {
+  const body = new Blob([bodyOf(content)]).stream();
+  const reply = await fetch(URL_IN_CODE, { method: "POST", headers, body, duplex: "half" });
+  return { status: reply.status, text: await reply.text() };
+};`,
+  "node:https": `import https from "node:https"; const call = collect({ request: https.request });`,
+  "a name of node:https": `import { request } from "node:https"; const call = collect({ request });`,
+  "node:https with an agent that keeps connections": `
+import https from "node:https";
+const call = collect({ request: https.request, agent: new https.Agent({ keepAlive: true, maxSockets: 1 }) });`,
+  "node:https without an agent": `
+import https from "node:https";
+const call = collect({ request: https.request, agent: false });`,
+  "a name of node:tls": `
+import { connect } from "node:tls";
+const call = (content) => new Promise((done, fail) => {
+  const body = bodyOf(content);
+  const socket = connect({ host: "api.openai.com", port: 443, servername: "api.openai.com" }, () => {
+    if (!socket.authorized || !socket.encrypted) fail(new Error("not as TLS"));
+    socket.write("POST /v1/chat/completions HTTP/1.1\\r\\nhost: api.openai.com\\r\\ncontent-type: application/json\\r\\nconnection: close\\r\\ncontent-length: " + body.length + "\\r\\n\\r\\n" + body);
+  });
+  let text = "";
+  socket.on("data", (piece) => (text += piece)).on("error", fail);
+  socket.on("end", () => done({ status: Number(text.slice(9, 12)), text: text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1) }));
+});`,
+  "node:http2": `
+import http2 from "node:http2";
+const session = http2.connect("https://api.openai.com");
+const call = async (content) => {
+  const stream = session.request({ ":method": "POST", ":path": "/v1/chat/completions", ...headers });
+  stream.end(bodyOf(content));
+  const { ":status": status } = await new Promise((done, fail) => stream.on("response", done).on("error", fail));
+  let text = "";
+  for await (const piece of stream) text += piece;
+  return { status, text };
+};`,
+  "a packaged undici that would speak HTTP/2": `
+const { Agent, request } = require("undici");
+const dispatcher = new Agent({ allowH2: true });
+const call = async (content) => {
+  const reply = await request(URL_IN_CODE, { dispatcher, method: "POST", headers, body: bodyOf(content) });
+  return { status: reply.statusCode, text: await reply.body.text() };
+};`,
+  "a packaged undici with a connection of its own": `
+const { Agent, buildConnector, request } = require("undici");
+const connect = buildConnector({ rejectUnauthorized: true });
+const dispatcher = new Agent({ connect: (options, done) => connect({ ...options, servername: options.hostname }, done) });
+const call = async (content) => {
+  const reply = await request(URL_IN_CODE, { dispatcher, method: "POST", headers, body: bodyOf(content) });
+  return { status: reply.statusCode, text: await reply.body.text() };
+};`,
+  "a packaged undici": `
+const { request } = require("undici");
+const call = async (content) => {
+  const reply = await request(URL_IN_CODE, { method: "POST", headers, body: bodyOf(content) });
+  return { status: reply.statusCode, text: await reply.body.text() };
+};`,
+  "node-fetch": `
+const fetched = require("node-fetch");
+const call = async (content) => {
+  const reply = await (fetched.default ?? fetched)(URL_IN_CODE, { method: "POST", headers, body: bodyOf(content) });
+  return { status: reply.status, text: await reply.text() };
+};`,
+  "OpenAI's SDK": `
+const { OpenAI } = require("openai");
+const client = new OpenAI({ apiKey: "sk-own", baseURL: "https://api.openai.com/v1" });
+const call = async (content) => {
+  const { response } = await client.chat.completions.create({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }).withResponse().catch((error) => ({ response: { status: error.status } }));
+  return { status: response.status, text: "" };
+};`,
+};
+
+const UPGRADE = `
+import https from "node:https";
+const upgrade = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
+const call = () => new Promise((done, fail) => {
+  https.get("https://api.openai.com/v1/realtime?model=m", { headers: upgrade }, (reply) => {
+    let text = "";
+    reply.on("data", (piece) => (text += piece)).on("end", () => done({ status: reply.statusCode, text }));
+  }).on("error", fail);
+});`;
+
+const overHttp2 = (host: string, path: string, type: string): string => `
+import http2 from "node:http2";
+const session = http2.connect("https://${host}");
+const call = async () => {
+  const stream = session.request({ ":method": "POST", ":path": "${path}", "content-type": "${type}" });
+  stream.write("more comes after the answer");
+  const { ":status": status } = await new Promise((done, fail) => stream.on("response", done).on("error", fail));
+  let text = "";
+  for await (const piece of stream) text += piece;
+  return { status, text };
+};`;
+
+const GRPC = overHttp2(
+  "us-central1-aiplatform.googleapis.com",
+  "/google.cloud.aiplatform.v1.PredictionService/GenerateContent",
+  "application/grpc",
+);
+const BOTH_WAYS = overHttp2(
+  "bedrock-runtime.us-east-1.amazonaws.com",
+  "/model/amazon.nova-sonic-v1%3A0/invoke-with-bidirectional-stream",
+  "application/vnd.amazon.eventstream",
+);
+
+const run = (...words: string[]) => ["run", ...words, "--", process.execPath, "ask.mjs"];
+
+describe("a client whose address stands in its code", () => {
+  it.each(Object.keys(CLIENTS))("is recorded and replayed: %s", async (client) => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": program(CLIENTS[client] ?? "") });
+
+    const recorded = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
+    const replayed = await tapedeck(run(), { cwd });
+
+    expect(recorded.stderr).toContain("3 recorded");
+    expect(replayed.stderr).toContain("3 replayed · 0 missing · 0 left this machine");
+    expect(replayed.stdout).toBe(recorded.stdout);
+    expect([recorded.code, replayed.code]).toEqual([0, 0]);
+  });
+
+  it("misses in a strict run, and nothing leaves the machine", async () => {
+    const cwd = aProject({ "ask.mjs": program(CLIENTS["the global fetch"] ?? "") });
+
+    const { stderr, stdout, code } = await tapedeck(run(), { cwd });
+
+    expect(stderr).toContain("0 replayed · 3 missing · 0 left this machine");
+    expect(stdout).toContain("No recording for this gpt-4o-mini call");
+    expect(code).toBe(3);
+  });
+
+  it("is recorded under the key that the base-URL variable gives", async () => {
+    const upstream = await anUpstream();
+    const byVariable = (CLIENTS["the global fetch"] ?? "").replace(
+      "fetch(URL_IN_CODE",
+      'fetch(process.env.OPENAI_BASE_URL + "/chat/completions"',
+    );
+    const cwd = aProject({
+      "ask.mjs": program(byVariable),
+      "code.mjs": program(CLIENTS["node:https"] ?? ""),
+    });
+
+    await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
+    const { stderr } = await tapedeck(["run", "--", process.execPath, "code.mjs"], { cwd });
+
+    expect(stderr).toContain("3 replayed · 0 missing");
+  });
+
+  it("that speaks another protocol over HTTP/2 is refused in a strict run, which fails and names it", async () => {
+    const grpc = `
+import tls from "node:tls";
+const call = () => new Promise((done) => {
+  const socket = tls.connect({ host: "api.openai.com", port: 443, ALPNProtocols: ["h2"] });
+  socket.on("error", (error) => done({ status: 0, text: error.message }));
+});`;
+    const cwd = aProject({ "ask.mjs": program(grpc) });
+
+    const strict = await tapedeck(run(), { cwd });
+    const accepted = await tapedeck(run("--allow-unseen"), { cwd });
+
+    expect(strict.stdout).toContain("Tapedeck refused a connection to api.openai.com");
+    expect(strict.stderr).toContain("A call to api.openai.com:443 (3 times) passed Tapedeck by in process");
+    expect(strict.stderr).toContain("No call reached Tapedeck: those of this run passed it by.");
+    expect(strict.stderr).toContain("Looked at: 1 process with Tapedeck's hooks");
+    expect([strict.code, accepted.code]).toEqual([3, 0]);
+  });
+
+  it.each([
+    ["a WebSocket", UPGRADE, "it opens a WebSocket, which is not recorded yet: nothing was sent."],
+    ["gRPC", GRPC, "it speaks gRPC, which is not recorded yet: nothing was sent."],
+    ["a stream in both directions", BOTH_WAYS, "it streams in both directions, which is not recorded yet"],
+  ])("that is no call, %s, is refused in any mode, and named", async (_, client, words) => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": program(client) });
+
+    const strict = await tapedeck(run(), { cwd });
+    const recording = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
+
+    for (const { stdout, stderr } of [strict, recording]) {
+      expect(stdout.match(/^400 /gm)).toHaveLength(3);
+      expect(stdout).toContain(words);
+      expect(stderr).toMatch(/A call to \S+ \(3 times\) passed Tapedeck by: .*: it was refused/);
+    }
+    expect(upstream.requests).toEqual([]);
+    expect([strict.code, recording.code]).toEqual([3, 0]);
+  });
+
+  it("gets byte by byte what it gets through the variable, and so does the provider", async () => {
+    const upstream = await anUpstream();
+    const calls = (address: string): string => `
+const headers = { "content-type": "application/json", "x-own": "a  b", accept: "*/*" };
+for (let index = 0; index < 50; index += 1) {
+  const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "é".repeat(index * 200) }] });
+  const reply = await fetch(${address}, { method: "POST", headers, body });
+  console.log(reply.status, [...reply.headers.keys()].join(), await reply.text());
+}
+process.exit(0);`;
+    const cwd = aProject({
+      "code.mjs": calls('"https://api.openai.com/v1/chat/completions"'),
+      "variable.mjs": calls('process.env.OPENAI_BASE_URL + "/chat/completions"'),
+    });
+    const live = (file: string) =>
+      tapedeck(["run", "--mode", "live", ...upstream.options, "--", process.execPath, file], { cwd });
+
+    const variable = await live("variable.mjs");
+    const code = await live("code.mjs");
+
+    const half = upstream.headers.length / 2;
+    expect(half).toBe(50);
+    expect(upstream.headers.slice(half)).toEqual(upstream.headers.slice(0, half));
+    expect(code.stdout.replace(/Answer \d+|chatcmpl-\d+/g, "")).toBe(
+      variable.stdout.replace(/Answer \d+|chatcmpl-\d+/g, ""),
+    );
+  });
+
+  it("is left to a mock in its own process, whose address the variables do not change", async () => {
+    const mocked = `
+import nock from "nock";
+import { createRequire } from "node:module";
+const { MockAgent, request } = createRequire(${JSON.stringify(join(modules, "x.js"))})("undici");
+const dispatcher = new MockAgent();
+dispatcher.get("https://api.openai.com").intercept({ path: "/v1/chat/completions", method: "POST" }).reply(299, "mocked");
+const base = process.env.OPENAI_BASE_URL ?? "https://api.openai.com/v1";
+const reply = await request(base + "/chat/completions", { method: "POST", body: "{}", dispatcher });
+console.log(nock, reply.statusCode, await reply.body.text());`;
+    const cwd = aProject({
+      "package.json": JSON.stringify({ devDependencies: { nock: "13" } }),
+      "node_modules/nock/index.js": 'module.exports = "loaded";',
+      "ask.mjs": mocked,
+    });
+
+    const { stdout, stderr, code } = await tapedeck(run(), { cwd });
+
+    expect(stdout).toBe("loaded 299 mocked\n");
+    expect(stderr).toContain("No call reached Tapedeck. The tests load nock, which answers calls itself.");
+    expect(code).toBe(0);
+  });
+
+  it("to an address of the client's own is named where no call came, and is no call that passed by", async () => {
+    const gateway = createHttpServer((_, reply) => reply.end("{}"));
+    await new Promise<void>((done) => gateway.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void gateway.close());
+    const { port } = gateway.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/v1/chat/completions?x=1`;
+    const posted = `await fetch(${JSON.stringify(url)}, { method: "POST", body: "{}" });`;
+    const collected = `import http from "node:http";
+await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST" }, (reply) => reply.resume().on("end", done)).end("{}"));`;
+
+    for (const ask of [posted, collected]) {
+      const cwd = aProject({ "ask.mjs": `${ask}\nsetTimeout(() => process.exit(0), 200);` });
+      const { stderr, code } = await tapedeck(run(), { cwd });
+
+      expect(stderr).toContain(
+        `No call reached Tapedeck. The client has an address of its own: calls went to 127.0.0.1:${port}. Let it read`,
+      );
+      expect(stderr).not.toContain("passed by");
+      expect(code).toBe(0);
+    }
+  });
+
+  it("that a mock leaves alone misses in a strict run, also where the user's own address is taken up again", async () => {
+    const cwd = aProject({
+      "package.json": JSON.stringify({ devDependencies: { msw: "2" } }),
+      "ask.mjs": `
+console.log(process.env.OPENAI_BASE_URL, process.env.ANTHROPIC_BASE_URL);
+const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers: { "content-type": "application/json" }, body: '{"model":"m","messages":[]}' });
+console.log(reply.status);
+process.exit(0);`,
+    });
+    const env = { OPENAI_BASE_URL: "https://gateway.example/v1" };
+
+    const { stdout, stderr } = await tapedeck(run(), { cwd, env });
+
+    expect(stdout).toBe("https://gateway.example/v1 undefined\n404\n");
+    expect(stderr).toContain("1 missing · 0 left this machine");
+  });
+
+  it("says nothing to a provider through a proxy, which hears no more than a name", async () => {
+    const heard: string[] = [];
+    const proxy = createHttpServer().on("connect", (request, socket) => {
+      heard.push(String(request.url));
+      socket.on("error", () => {});
+      socket.on("data", (piece: Buffer) => heard.push(piece.toString("latin1")));
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    });
+    await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void proxy.close());
+    const through = (CLIENTS["a packaged undici"] ?? "")
+      .replace("{ request }", "{ request, ProxyAgent }")
+      .replace("body: ", "dispatcher: new ProxyAgent(process.env.OWN_PROXY), body: ");
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": program(through) });
+    const env = { OWN_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+
+    const { stderr } = await tapedeck(run("--mode", "record", ...upstream.options), { cwd, env });
+
+    expect(stderr).toContain("3 recorded");
+    expect(heard).toEqual(Array.from({ length: 3 }, () => "api.openai.com:443"));
+  });
+
+  it("sends nothing where something else has the server's port", async () => {
+    const heard: string[] = [];
+    const impostor = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", (piece) => {
+        heard.push(piece.toString("latin1"));
+        socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+      });
+    });
+    await new Promise<void>((done) => impostor.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void impostor.close());
+    const url = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}/token-of-the-test`;
+    const cwd = aProject({ "ask.mjs": program(CLIENTS["node:https"] ?? "") });
+    const guard = { hosts: ["api.openai.com"], plain: [] };
+    const env = hookEnvironment({ hooksDir, url, roots: [cwd], delimiter, guard, base: {} });
+
+    const asked = execute(process.execPath, ["ask.mjs"], { cwd, env });
+
+    await expect(asked).rejects.toThrow("is not the Tapedeck that set this process's variables");
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.filter((text) => !text.startsWith("GET /@proof/"))).toEqual([]);
+  });
+
+  it("is left alone where the guard is off", async () => {
+    const cwd = aProject({ "ask.mjs": "console.log(process.env.TAPEDECK_GUARD)" });
+
+    const { stdout } = await tapedeck(run("--no-guard"), { cwd });
+
+    expect(stdout).toBe("off\n");
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test, vi } from "vitest";
+import { aHookedProject, hooksFor } from "../fixtures/runners/hooked.ts";
+import { run } from "../fixtures/runners/project.ts";
+import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
+
+// Each test starts several programs, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** What one program's calls are told to. */
+async function toldOf(
+  files: Readonly<Record<string, string>>,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const { project, server } = await aHookedProject(files);
+  const hooks = hooksFor(project, server.url);
+  const { output, code } = await run({ command, args, cwd: project.dir }, { ...hooks, ...env });
+  if (code !== 0) throw new Error(output);
+  return server.calls.map((call) => call.test);
+}
+
+const ASK = `export const ask = async () => { const reply = await fetch(process.env.TAPEDECK_URL); return reply.text(); };
+`;
+const SCRIPT = `import { ask } from "../src/ask.mjs";
+await ask();
+await Promise.all([ask(), ask()]);
+`;
+const EXECUTION = expect.any(String) as string;
+
+describe("a program of Node that no test runner runs", () => {
+  const node = process.execPath;
+
+  test("is named by its script, with the line that led to the call and where it was made", async () => {
+    const told = await toldOf({ "src/ask.mjs": ASK, "bin/ask all.mjs": SCRIPT }, node, ["bin/ask all.mjs"]);
+
+    expect(told).toMatchObject([
+      { file: "bin/ask all.mjs", name: [], line: 2, at: { file: "src/ask.mjs" } },
+      { file: "bin/ask all.mjs", line: 3 },
+      { file: "bin/ask all.mjs", line: 3 },
+    ]);
+    expect(new Set(told.map((one) => one?.execution))).toEqual(new Set([EXECUTION]));
+  });
+
+  test("is named by its script, not by the helper, where the stack does not reach it", async () => {
+    const told = await toldOf(
+      {
+        "ask.cjs": "exports.later = () => setTimeout(() => fetch(process.env.TAPEDECK_URL), 1);",
+        "main.js": 'require("./ask.cjs").later();',
+      },
+      node,
+      ["main"],
+    );
+
+    expect(told).toEqual([
+      { file: "main.js", name: [], execution: EXECUTION, at: { file: "ask.cjs", line: 1 } },
+    ]);
+  });
+
+  test("is named by the workspace's own part where an installed tool runs it", async () => {
+    const told = await toldOf(
+      {
+        "node_modules/tool/cli.mjs":
+          'import { pathToFileURL } from "node:url"; await import(pathToFileURL(process.argv[2]));',
+        "src/ask.mjs": ASK,
+        "app/routes.mjs": SCRIPT,
+      },
+      node,
+      ["node_modules/tool/cli.mjs", "app/routes.mjs"],
+    );
+
+    expect(told[0]).toMatchObject({ file: "app/routes.mjs", name: [], line: 2 });
+  });
+
+  test("has no file at a prompt: it is told so", async () => {
+    const told = await toldOf({}, node, ["-e", "fetch(process.env.TAPEDECK_URL)"]);
+
+    expect(told).toEqual([{ file: "<node>", name: [], execution: EXECUTION }]);
+  });
+
+  test("that nothing of the workspace takes part in has no name", async () => {
+    const told = await toldOf({ "node_modules/tool/cli.mjs": "fetch(process.env.TAPEDECK_URL)" }, node, [
+      "node_modules/tool/cli.mjs",
+    ]);
+
+    expect(told).toEqual([undefined]);
+  });
+});
+
+const ASK_PY = `import os, urllib.request
+def ask():
+    return urllib.request.urlopen(os.environ["TAPEDECK_URL"]).read()
+`;
+const SCRIPT_PY = `import threading
+from pkg.asking import ask
+ask()
+thread = threading.Thread(target=ask)
+thread.start()
+thread.join()
+`;
+
+describe.skipIf(!hasPython)(`a program of Python that no test runner runs ${NEEDS_PYTHON}`, () => {
+  test.each([
+    [["run.py"], "run.py"],
+    [["-m", "pkg.run"], "pkg/run.py"],
+  ])("is named by its script or module: python %j", async (args, file) => {
+    const told = await toldOf(
+      { "pkg/__init__.py": "", "pkg/asking.py": ASK_PY, "run.py": SCRIPT_PY, "pkg/run.py": SCRIPT_PY },
+      "python3",
+      args,
+    );
+
+    expect(told).toMatchObject([
+      { file, name: [], line: 3, execution: EXECUTION, at: { file: "pkg/asking.py", line: 3 } },
+      { file, name: [], execution: EXECUTION },
+    ]);
+  });
+
+  test("is named by the workspace's own part where a tool of an environment in it runs it", async () => {
+    const { project, server } = await aHookedProject({ "pkg/__init__.py": "", "pkg/asking.py": ASK_PY });
+    const at = { command: "python3", cwd: project.dir };
+    await run({ ...at, args: ["-m", "venv", "--without-pip", "env"] });
+    const python = project.path(process.platform === "win32" ? "env/Scripts/python.exe" : "env/bin/python");
+    const tool = project.path("env/tool.py");
+    await run({
+      ...at,
+      args: ["-c", `open(${JSON.stringify(tool)}, "w").write("from pkg.asking import ask; ask()")`],
+    });
+
+    const env = {
+      ...hooksFor(project, server.url),
+      PYTHONPATH: `${hooksFor(project, server.url)["PYTHONPATH"]}:${project.dir}`,
+    };
+    await run({ command: python, args: [tool], cwd: project.dir }, env);
+
+    expect(server.calls.map((call) => call.test)).toMatchObject([
+      { file: "pkg/asking.py", line: 3, name: [] },
+    ]);
+  });
+
+  test("has no file at a prompt: it is told so", async () => {
+    const told = await toldOf({ "asking.py": ASK_PY }, "python3", [
+      "-c",
+      'import os, urllib.request; urllib.request.urlopen(os.environ["TAPEDECK_URL"]).read()',
+    ]);
+
+    expect(told).toEqual([{ file: "<python>", name: [], execution: EXECUTION }]);
+  });
+});

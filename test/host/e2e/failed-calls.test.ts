@@ -1,0 +1,191 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aFolder } from "../../support/a-folder.ts";
+import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+import { addressElsewhere } from "./paid-upstream.ts";
+
+const FILE = "tests/classify.test.ts";
+
+/** Refuses every key. */
+const refusing = createServer((_, reply) => {
+  reply.writeHead(401, { "content-type": "application/json" });
+  reply.end('{"error":{"message":"Incorrect API key provided.","code":"invalid_api_key"}}');
+});
+
+let bench: Workbench;
+beforeAll(async () => {
+  await new Promise<void>((done) => refusing.listen(0, "127.0.0.1", done));
+  bench = await openWorkbench({ env: {} });
+  await bench.openView();
+});
+afterAll(() => new Promise((done) => refusing.close(done)));
+
+const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
+const problems = () => bench.problems().then((lines) => lines.join("\n"));
+/** On this machine, where nothing is paid. */
+const upstreams = () => ({ openai: bench.upstream.origin, anthropic: bench.upstream.origin });
+
+/** Records the test that asks where a parcel is. */
+async function record(): Promise<void> {
+  await bench.openFile(FILE, 11);
+  await bench.runCommand("Tapedeck: Record Test at Cursor");
+}
+
+describe("a test whose SDK has no key", () => {
+  it("is told why no call came, on its line, on its lens, in the view and below its output", async () => {
+    await record();
+
+    await expect
+      .poll(() => bench.terminalText())
+      .toMatch(/No call reached Tapedeck\. An SDK has no key and sent nothing/u);
+    await expect.poll(rows).toMatch(/^Failed {2}1\n {2}classify › .*An SDK has no key and sent nothing/u);
+    await expect.poll(() => bench.lenses()).toContain("no call arrived");
+    await expect.poll(problems).toMatch(/No call reached Tapedeck\. tapedeck unreached .*OPENAI_API_KEY/u);
+    await bench.screenshots("no-key");
+  });
+
+  it("is mended by giving the key in VS Code, which reaches the run that records", async () => {
+    await bench.openFile(FILE, 10);
+    await expect.poll(() => bench.quickFixes()).toContain("Set Provider Key…");
+    await bench.chooseFix("Set Provider Key…");
+    await expect
+      .poll(() => bench.page.locator(".quick-input-widget").innerText())
+      .toContain("to the runs that record, and to no others");
+    await bench.page.locator(".quick-input-widget input").first().focus();
+    await bench.page.keyboard.type("sk-given-in-vs-code");
+    await bench.page.keyboard.press("Enter");
+    await expect.poll(() => bench.page.locator(".statusbar").innerText()).toContain("Key of openai kept");
+
+    await record();
+
+    await expect.poll(() => bench.terminalText()).toMatch(/The test passed · 1 replayed/u);
+    await expect.poll(rows).not.toContain("Failed");
+    await expect.poll(() => bench.squiggles()).toBe(0);
+    expect(readWorkspace()).not.toContain("sk-given-in-vs-code");
+  });
+});
+
+/** All that lies in the workspace's own files of settings and recordings. */
+function readWorkspace(): string {
+  const dirs = [".vscode", ".tapedeck"].map((name) => join(bench.folder, name));
+  const files = dirs.flatMap((dir) =>
+    readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  );
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8")).join("\n");
+}
+
+describe("a call that the provider refuses", () => {
+  it("is told with what it said and the way out, and not as one that was recorded", async () => {
+    const { port } = refusing.address() as AddressInfo;
+    bench.set({ "tapedeck.upstreams": { ...upstreams(), openai: `http://127.0.0.1:${port}` } });
+    await forgetAll();
+
+    await record();
+
+    await expect
+      .poll(rows)
+      .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}openai answered with status 401/u);
+    await expect.poll(() => bench.lenses()).toContain("1 failed");
+    await expect
+      .poll(problems)
+      .toMatch(/This gpt-4o-mini call failed \("Where is my parcel\?"\)\. tapedeck failed/u);
+    await bench.screenshots("refused");
+    await bench.openFile(FILE, 11);
+    expect(await bench.quickFixes()).toEqual(
+      expect.arrayContaining(["Set Provider Key…", "Record This Test Again", "Dismiss"]),
+    );
+    await bench.page.keyboard.press("Escape");
+  });
+
+  it("is told as well where the upstream is down, with its lens leading to the setting", async () => {
+    bench.set({ "tapedeck.upstreams": { ...upstreams(), openai: "http://127.0.0.1:9" } });
+
+    await record();
+
+    await expect
+      .poll(rows)
+      .toMatch(/^Failed {2}1\n {2}"Where is my parcel\?" {2}Tapedeck could not reach openai/u);
+    await bench.openFile(FILE, 11);
+    await bench.clickLens("1 failed");
+    await expect.poll(() => bench.notifications().then(String)).toContain("Tapedeck could not reach openai");
+    await bench.pressButton("Open Setting of Upstreams");
+    await expect
+      .poll(() => bench.page.locator(".settings-editor").innerText())
+      .toContain("tapedeck.upstreams");
+  });
+
+  it("is dismissed by the key for deleting, and copied with its reason", async () => {
+    await bench.runCommand("View: Close All Editors");
+    await bench.clickRow("Where is my parcel?");
+    await bench.page.keyboard.press("Control+c");
+    await expect.poll(() => bench.page.locator(".statusbar").innerText()).toContain("Copied 1 row");
+    await bench.page.keyboard.press("Delete");
+
+    await expect.poll(rows).not.toContain("Failed");
+  });
+});
+
+/** Takes away what was recorded of the test, so that its call is made again. */
+async function forgetAll(): Promise<void> {
+  const dir = join(bench.folder, ".tapedeck", "calls");
+  for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
+    const path = join(dir, name);
+    if (name.endsWith(".json") && readFileSync(path, "utf8").includes("Where is my parcel?")) rmSync(path);
+  }
+  await expect.poll(rows).toContain("Recordings  8");
+}
+
+describe("a call that passed Tapedeck by", () => {
+  // In place of a client that does so: test/hooks/guard.test.ts shows that its process tells.
+  it("is named with host, process and test, as a row and a problem", async () => {
+    const told = `const test = { v: 1, file: require("path").resolve("${FILE}"), name: ["classify", "sends a late parcel to shipping"], line: 11, runner: "vitest" };
+      fetch(process.env.TAPEDECK_URL + "/@guard/passed?pid=7&command=node%20a.js&host=api.openai.com:443&reason=it%20is%20a%20WebSocket", { headers: { "x-tapedeck-test": encodeURIComponent(JSON.stringify(test)) } });`;
+    const script = join(aFolder(), "told.cjs");
+    writeFileSync(script, told);
+
+    await bench.runCommand("Terminal: Create New Terminal");
+    await bench.runInTerminal(`node ${script}`);
+
+    await expect
+      .poll(rows)
+      .toMatch(/^Failed {2}1\n {2}api\.openai\.com:443 {2}A call to .* in process 7 \(node a\.js\)/u);
+    await expect
+      .poll(problems)
+      .toMatch(/A call to api\.openai\.com:443 passed Tapedeck by\. tapedeck passed/u);
+    await bench.pressRowButton("api.openai.com", "Dismiss");
+    await expect.poll(rows).not.toContain("Failed");
+  });
+});
+
+describe.skipIf(addressElsewhere() === undefined)(
+  "a run whose calls somebody pays for (needs a network)",
+  () => {
+    it("asks before the runner starts, and starts nothing after a no", async () => {
+      const began = join(aFolder(), "began");
+      bench.set({
+        "tapedeck.upstreams": { ...upstreams(), openai: `https://${addressElsewhere()}:9` },
+        "tapedeck.testCommand": ["touch", began],
+      });
+
+      await record();
+
+      const dialog = bench.page.locator(".monaco-dialog-box");
+      await expect.poll(() => dialog.allInnerTexts().then(String)).toContain("Let Tapedeck make paid calls?");
+      expect(await dialog.innerText()).toContain("The tests are about to start");
+      await bench.screenshot("paid-ahead");
+      await bench.pressButton("Cancel");
+      await expect
+        .poll(() => bench.page.locator(".statusbar").innerText())
+        .toContain("Not started: Paid calls were not allowed");
+      expect(existsSync(began)).toBe(false);
+
+      await record();
+      await dialog.waitFor();
+      await bench.pressButton("Allow in This Window");
+      await expect.poll(() => existsSync(began)).toBe(true);
+    });
+  },
+);

@@ -1,0 +1,222 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser } from "../../../scripts/host/browser.mjs";
+import { htmlReport } from "../../../src/cli/report/html.ts";
+import { pageHtml } from "../../../src/editor/panels/page-html-model.ts";
+import { aLongRun, aRun, aRunCall } from "../../support/a-run.ts";
+import { hindrances, openPage, openPanelPage } from "./pages.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const panel = pageHtml({
+  title: "Timeline",
+  source: "http://page.test",
+  script: "http://page.test/timeline.js",
+  style: "http://page.test/timeline.css",
+  nonce: "abc",
+});
+const ONE_OF_TWO = {
+  isLive: false,
+  choices: [
+    { id: "a", title: "one" },
+    { id: "b", title: "two" },
+  ],
+} as const;
+
+describe("the report of a run, as a page", () => {
+  it("shows every test with its calls and bars, and asks nobody for anything", async () => {
+    const { page, said, asked } = await openPage(browser, htmlReport(aLongRun(10)));
+
+    await expect.poll(() => page.locator("tr.test").count()).toBe(2);
+    expect(await page.locator("tr.call .picture .bar").count()).toBe(10);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toContain("npm test · strict");
+    expect([said, asked]).toEqual([[], []]);
+  });
+
+  it("shows what others wrote as text, wherever it stands", async () => {
+    const hostile = `</script><img src=x onerror="window.hurt=1"><style>*{display:none}</style><!--`;
+    const call = aRunCall(hostile, {
+      model: hostile,
+      note: hostile,
+      outcome: "miss",
+      test: { file: hostile, name: [hostile] },
+    });
+    const { page, said, asked } = await openPage(browser, htmlReport(aRun([call], { title: hostile })));
+    await page.locator("tr.call button").click();
+    await page.locator("tr.call .picture").hover();
+
+    expect(await page.locator("tr.call .title").innerText()).toBe(hostile);
+    expect(await page.locator(".facts h2").innerText()).toBe(hostile);
+    expect(
+      await page.evaluate("[window.hurt === undefined, document.images.length, document.scripts.length]"),
+    ).toEqual([true, 0, 2]);
+    expect([said, asked]).toEqual([[], []]);
+  });
+
+  it("is reached by keys alone: rows, facts, zoom and search", async () => {
+    const { page } = await openPage(browser, htmlReport(aLongRun(10)));
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.locator("tr.test button").first().focus();
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toContain("A-1000?");
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("region", { name: "The chosen call" }).innerText()).toContain(
+      "When recorded",
+    );
+    await page.keyboard.press("End");
+    expect(await focused()).toContain("A-1009?");
+
+    const axis = () => page.locator(".axis").innerHTML();
+    const whole = await axis();
+    await page.keyboard.press("+");
+    expect(await axis()).not.toBe(whole);
+    await page.keyboard.press("0");
+    expect(await axis()).toBe(whole);
+
+    await page.getByRole("searchbox", { name: "Search calls" }).fill("A-1004");
+    await expect.poll(() => page.locator("tr.call").count()).toBe(1);
+    expect(await page.getByRole("status").innerText()).toBe("1 of 10 calls have “A-1004”.");
+  });
+
+  it("shows the time of the recordings in place of the run's at a press", async () => {
+    const { page } = await openPage(browser, htmlReport(aLongRun(10)));
+    const time = page.locator("tr.call").first().locator("td").nth(2);
+    expect(await time.innerText()).toBe("1.5 ms");
+
+    await page.getByRole("button", { name: "As recorded" }).click();
+
+    expect(await time.innerText()).toBe("500 ms");
+    expect(await page.locator("tr.call .rhythm").count()).toBeGreaterThan(0);
+  });
+
+  it("draws of a thousand calls those in sight, and the others where somebody goes", async () => {
+    const { page } = await openPage(browser, htmlReport(aLongRun(1_000)));
+    expect(await page.locator("tr[data-index]").count()).toBeLessThan(80);
+    expect(await page.locator("table").getAttribute("aria-rowcount")).toBe("1201");
+
+    await page.locator("tr.test button").first().focus();
+    await page.keyboard.press("End");
+
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("A-1999?");
+    expect(await page.locator("tr[data-index]").count()).toBeLessThan(80);
+  });
+
+  it("goes on by keys where somebody left off, also after they scrolled away", async () => {
+    const { page } = await openPage(browser, htmlReport(aLongRun(1_000)));
+    await page.locator("tr.call button").first().focus();
+    await page.locator(".window").evaluate((all) => (all.scrollTop = 20_000));
+    await expect.poll(() => page.locator("tr.call .title").first().innerText()).not.toContain("A-1000?");
+    await page.keyboard.press("ArrowDown");
+
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("A-1000?");
+  });
+
+  it("has 200 calls in less than 500 KB", () => {
+    expect(Buffer.byteLength(htmlReport(aLongRun(200)))).toBeLessThan(500_000);
+  });
+
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["forced colours", { forcedColors: "active" }],
+    ["400 px", { viewport: { width: 400, height: 700 } }],
+    ["220 px", { viewport: { width: 220, height: 600 } }],
+    ["150 % zoom", { viewport: { width: 853, height: 480 }, deviceScaleFactor: 1.5 }],
+  ] as const)("hinders nobody, and runs over at no side: %s", async (_, options) => {
+    const { page } = await openPage(browser, htmlReport(aLongRun(40)), options);
+    await page.locator("tr.call button").first().click();
+
+    expect(await hindrances(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    const cut = await page
+      .locator("button:not(.label), h1, dd, .outcome")
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+          .map((one) => one.outerHTML),
+      );
+    expect(cut).toEqual([]);
+  });
+});
+
+describe("the timeline's panel", () => {
+  it("asks the editor for the document of a call that is pressed, and for its test", async () => {
+    const opened = await openPanelPage(browser, panel, { name: "timeline" });
+    await opened.show({ run: aLongRun(10), ...ONE_OF_TWO });
+    await opened.page.locator("tr.call .picture").first().click();
+    await opened.page.getByRole("button", { name: "Go to test" }).click();
+
+    expect(opened.said).toEqual([]);
+    expect(await opened.told()).toEqual([
+      { type: "ready" },
+      { type: "open", entry: `calls/openai/00/${"0".repeat(64)}.json` },
+      { type: "goToTest", test: { file: "tests/agent-0.test.ts", name: ["agent", "question 0"], line: 3 } },
+    ]);
+  });
+
+  it("begins with the test that it was opened for: its calls alone, as large as there is room", async () => {
+    const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
+    const test = { file: "tests/agent-0.test.ts", name: ["agent", "question 1"] };
+    await show({ run: aLongRun(10), ...ONE_OF_TWO, test });
+
+    expect(await page.locator("tr.test").innerText()).toContain("agent › question 1");
+    expect(await page.getByRole("searchbox").inputValue()).toBe('"question 1"');
+    expect(await page.locator(".axis").textContent()).not.toMatch(/^0 ms/);
+  });
+
+  it("keeps what was chosen over a reload", async () => {
+    const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
+    const data = { run: aLongRun(10), ...ONE_OF_TWO };
+    await show(data);
+    await page.getByRole("button", { name: "As recorded" }).click();
+    await page.getByRole("searchbox").fill("question 1");
+    await page.locator("tr.call button").first().click();
+
+    await page.reload();
+    await show(data);
+
+    expect(await page.getByRole("button", { name: "As recorded" }).getAttribute("aria-pressed")).toBe("true");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("question 1");
+    expect(await page.getByRole("region", { name: "The chosen call" }).isVisible()).toBe(true);
+  });
+
+  it("takes in calls as they come, and leaves alone what somebody types and where they are", async () => {
+    const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
+    await show({ run: aLongRun(5), ...ONE_OF_TWO, isLive: true });
+    await page.getByRole("searchbox").pressSequentially("order");
+    await show({ run: aLongRun(6), ...ONE_OF_TWO, isLive: true });
+
+    await expect.poll(() => page.locator("tr.call").count()).toBe(6);
+    expect(await page.getByText("under way").isVisible()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");
+  });
+
+  it("shows two runs beside each other, with what departs, and hinders nobody", async () => {
+    const { page, show, told } = await openPanelPage(browser, panel, { name: "timeline" });
+    const [run, second] = [
+      aRun([aRunCall("a"), aRunCall("b")], { id: "a" }),
+      aRun([aRunCall("a"), aRunCall("x")]),
+    ];
+    await show({ run, second, ...ONE_OF_TWO });
+    await page.getByRole("combobox", { name: "Beside it" }).selectOption({ label: "No other run" });
+
+    expect(await page.locator("tr.test .compared").innerText()).toBe("departs at call 2: asked “b” → “x”");
+    expect(await page.locator("tr.call.departs").count()).toBe(2);
+    expect(await told()).toContainEqual({ type: "compare", run: "" });
+    expect(await hindrances(page)).toEqual([]);
+  });
+
+  it("says what to do where no run is known", async () => {
+    const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
+    await show({ isLive: false, choices: [] });
+
+    expect(await page.locator("main").innerText()).toContain("Run tests whose calls go through Tapedeck");
+    expect(await hindrances(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { frameWith } from "../support/frames.ts";
+import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+import { hindrances } from "./pages.ts";
+
+const PICTURES = process.env["TEST_PICTURES"] ?? join("test-results", "screenshots");
+const FILE = "tests/replies.test.ts";
+const THEMES = [
+  ["light", "Light Modern"],
+  ["dark", "Dark Modern"],
+  ["contrast", "Default High Contrast"],
+  ["contrast-light", "Default High Contrast Light"],
+] as const;
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench({ pictures: PICTURES });
+});
+
+const timeline = () => frameWith(bench.page, "tr.call");
+
+describe("the timeline of a test", () => {
+  it("opens from the test's lens after a run, with a bar for each of its calls", async () => {
+    await bench.runInTerminal(`npx vitest run ${FILE}`);
+    await expect.poll(() => bench.terminalText()).toContain("Duration");
+    await bench.page.keyboard.press("Control+j");
+    await bench.openFile(FILE, 20);
+    await expect.poll(() => bench.lenses()).toContain("Timeline");
+    await bench.clickLens("Timeline");
+
+    const page = await timeline();
+    await expect.poll(() => page.locator("tr.call .picture .bar").count()).toBeGreaterThan(0);
+    // Both turns ask the same: what they answer tells them apart.
+    await expect
+      .poll(() => page.locator("tr.call button.label").allInnerTexts().then(String))
+      .toMatch(
+        /Where is my order A-1042\?\s*→ look_up_order\(A-1042\)[^]*Where is my order A-1042\?\s*→ "Here is/u,
+      );
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toContain("strict");
+  });
+
+  it("can be read in every theme, and hinders nobody", async () => {
+    for (const [name, theme] of THEMES) {
+      bench.set({ "workbench.colorTheme": theme });
+      const page = await timeline();
+      await expect.poll(() => page.evaluate(() => document.body.dataset["vscodeThemeId"])).toBe(theme);
+      await page.locator("tr.call button").first().focus();
+      await bench.screenshot(`timeline-${name}`);
+      expect([name, await hindrances(page)]).toEqual([name, []]);
+    }
+    bench.set({ "workbench.colorTheme": "Light Modern" });
+  });
+
+  it("leads from a bar to the recording's document", async () => {
+    const page = await timeline();
+    const label = await page.locator("tr.call .title").first().innerText();
+    await page.locator("tr.call .picture").first().click();
+
+    await expect.poll(() => bench.editorTitle()).toContain(label.slice(0, 20));
+    await expect.poll(() => bench.editorText()).toContain("── user ─");
+  });
+
+  it("is there again after the window was loaded anew", async () => {
+    await bench.page.locator(".tab").filter({ hasText: "Timeline" }).first().click();
+    await timeline();
+    await bench.reload();
+
+    const page = await timeline();
+    await expect.poll(() => page.locator("tr.call").count()).toBeGreaterThan(0);
+  });
+});

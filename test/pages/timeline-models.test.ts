@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { durationText, ticksOf } from "../../src/pages/formats-model.ts";
+import { factsOf } from "../../src/pages/timeline/facts-model.ts";
+import { spanOfTest, timelineOf, type Row } from "../../src/pages/timeline/rows-model.ts";
+import { panned, zoomed } from "../../src/pages/timeline/zoom-model.ts";
+import { aLongRun, aRunCall } from "../support/a-run.ts";
+
+const lines = (rows: readonly Row[]) =>
+  rows.map((row) =>
+    row.kind === "test"
+      ? `# ${row.title}${row.departs ? ` | ${row.departs}` : ""}`
+      : `${row.side ?? ""} ${row.call.label}`,
+  );
+const plain = { time: "run", search: "" } as const;
+
+describe("the lines of a timeline", () => {
+  it("stand by test, in the order in which tests first called", () => {
+    const other = { file: "b.test.ts", name: ["other"] };
+    const calls = [aRunCall("a"), aRunCall("b", { test: other }), aRunCall("c")];
+
+    expect(lines(timelineOf(calls, undefined, plain).rows)).toEqual([
+      "# agent › finds the order",
+      " a",
+      " c",
+      "# other",
+      " b",
+    ]);
+  });
+
+  it("are those that have every word of a search, in the call or in its test", () => {
+    const calls = [aRunCall("Where is it?"), aRunCall("Where was it?", { outcome: "miss", model: "gpt-5" })];
+    const found = (search: string) => lines(timelineOf(calls, undefined, { ...plain, search }).rows);
+
+    expect(found("WHERE gpt-5")).toEqual(["# agent › finds the order", " Where was it?"]);
+    expect(found("finds the order")).toHaveLength(3);
+    expect(found("nobody")).toEqual([]);
+    expect(found('"where is"')).toEqual(["# agent › finds the order", " Where is it?"]);
+    expect(found('"is where')).toEqual([]);
+    expect(timelineOf(calls, undefined, { ...plain, search: "miss" }).hidden).toBe(1);
+  });
+
+  it("are pairs where two runs stand beside each other, each test from its own begin", () => {
+    const before = [aRunCall("a", { at: 100 }), aRunCall("b", { at: 200 })];
+    const after = [aRunCall("a", { at: 500 }), aRunCall("x", { at: 550 })];
+    const { rows, until } = timelineOf(before, after, plain);
+
+    expect(lines(rows)).toEqual([
+      "# agent › finds the order | departs at call 2: asked “b” → “x”",
+      "first a",
+      "second a",
+      "first b",
+      "second x",
+    ]);
+    expect(rows.flatMap((row) => (row.kind === "call" ? [row.span.start] : []))).toEqual([0, 0, 100, 50]);
+    expect(until).toBe(101);
+  });
+
+  it("say what departs in the words of who knows the recordings", () => {
+    const [call] = [aRunCall("a")];
+    const id = JSON.stringify([call?.test?.file, call?.test?.name]);
+    const options = { ...plain, departures: { [id]: ["temperature 0.2 → 0.7"] } };
+    const { rows } = timelineOf([aRunCall("a")], [aRunCall("x")], options);
+
+    expect(lines(rows)[0]).toContain("departs at call 1: temperature 0.2 → 0.7");
+  });
+
+  it("have identities of their own, however many there are", () => {
+    const { rows } = timelineOf(aLongRun(1_000).calls, aLongRun(900).calls, plain);
+
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  });
+});
+
+describe("a part of a run", () => {
+  it("is never longer than the run, beyond its ends, or of no length", () => {
+    expect(zoomed({ from: 0, to: 100 }, { until: 100, factor: 2 })).toEqual({ from: 25, to: 75 });
+    expect(zoomed({ from: 25, to: 75 }, { until: 100, factor: 0.5 })).toBeUndefined();
+    expect(zoomed(panned({ from: 80, to: 100 }, 0.5), { until: 100 })).toEqual({ from: 80, to: 100 });
+    expect(zoomed({ from: 5, to: 5 }, { until: 100 })).toEqual({ from: 5, to: 5.1 });
+  });
+
+  it("keeps the time under the pointer where it is", () => {
+    expect(zoomed({ from: 0, to: 100 }, { until: 100, factor: 4, around: 20 })).toEqual({ from: 15, to: 40 });
+  });
+
+  it("is all of a test, with its pauses", () => {
+    const timeline = timelineOf([aRunCall("a"), aRunCall("b", { at: 99 })], undefined, plain);
+
+    expect(spanOfTest(timeline, 0)).toEqual({ from: -5, to: 105 });
+  });
+});
+
+describe("figures", () => {
+  it.each([
+    [0, "0 ms"],
+    [0.42, "0.4 ms"],
+    [12.6, "13 ms"],
+    [1_240, "1.24 s"],
+    [59_940, "59.9 s"],
+    [60_000, "1 min"],
+    [123_000, "2 min 3 s"],
+  ])("say %d ms as %s", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+
+  it("stand on round times of an axis, no more than there is room for", () => {
+    expect(ticksOf(0, 1_000, 5)).toEqual([0, 200, 400, 600, 800, 1_000]);
+    expect(ticksOf(0.1, 0.5, 4)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5]);
+    expect(ticksOf(5, 5, 4)).toEqual([]);
+  });
+
+  it("of a call tell its times now and when it was recorded, its tokens and its cost", () => {
+    const call = aRunCall("a", {
+      tokens: { input: 1_200, output: 80, cached: 1_024 },
+      costUsd: 0.0012,
+      recorded: { ms: 2_000, firstByteMs: 500, marks: [500, 2_000] },
+    });
+    const row = timelineOf([call], undefined, plain).rows[1];
+
+    expect(row?.kind === "call" ? factsOf(row) : []).toEqual([
+      ["Outcome", "replayed"],
+      ["Call", "openai · chat.completions · gpt-4o-mini"],
+      ["Test", "tests/agent.test.ts:7  agent › finds the order"],
+      ["Began", "at 0 ms"],
+      ["In this run", "1 ms"],
+      ["When recorded", "2 s, first byte after 500 ms, as a stream"],
+      ["Tokens", "1,200 in (1,024 cached), 80 out"],
+      ["Cost", "about $0.0012"],
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { askAll, LANGUAGES, missing, type Way } from "../../scripts/checks/clients.mjs";
+import { rootDir } from "../../scripts/host/paths.mjs";
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const COLUMNS = ["variable", "default", "code", "line"];
+
+/** What docs/clients.md says of a language's clients: by client, whether its call comes in that way. */
+function saidOf(language: string, way: Way): Record<string, boolean> {
+  const { title = "" } = LANGUAGES[language] ?? {};
+  const rows = readFileSync(join(rootDir, "docs", "clients.md"), "utf8").split("\n");
+  return Object.fromEntries(
+    rows
+      .filter((row) => row.startsWith(`| ${title} |`))
+      .map((row) => row.split("|").map((cell) => cell.trim()))
+      .map((cells) => [cells[2] ?? "", cells[4 + COLUMNS.indexOf(way)] ?? ""] as const)
+      .filter(([, said]) => said !== "")
+      .map(([client, said]) => [client, said !== "no"]),
+  );
+}
+
+for (const [language, { title, ways }] of Object.entries(LANGUAGES)) {
+  const reason = missing(language);
+  test.skipIf(reason !== undefined).each(ways)(
+    `the calls of clients for ${title} come as the page says, by %s${reason === undefined ? "" : ` (${reason})`}`,
+    async (way) => {
+      const asked = await askAll(language, way);
+
+      const found = Object.fromEntries([...asked].map(([client, { reached }]) => [client, reached]));
+      expect(found).toMatchObject(saidOf(language, way));
+    },
+  );
+}
