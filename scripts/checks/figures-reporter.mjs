@@ -3,11 +3,12 @@ import { relative } from "node:path";
 import { rootDir } from "../host/paths.mjs";
 
 /** @typedef {import("vitest/node").Reporter} Reporter */
-/** @typedef {{ passed: number, failed: number, skipped: readonly string[] }} Figures */
+/** @typedef {{ file: string, passed: number }} FailedFile with how many of its tests passed all the same */
+/** @typedef {{ passed: number, failed: number, skipped: readonly string[], failedFiles?: readonly FailedFile[] }} Figures */
 
 /**
- * A vitest reporter that writes the figures to the file TEST_FIGURES names: what was skipped with its reason, and a
- * file or suite that broke before its tests as one failure.
+ * A vitest reporter that writes the figures to the file TEST_FIGURES names: what was skipped with its reason, the
+ * files in which something failed, and a file or suite that broke before its tests as one failure.
  * @implements {Reporter}
  */
 export default class FiguresReporter {
@@ -28,6 +29,12 @@ export default class FiguresReporter {
         const note = result.state === "skipped" && result.note ? ` (${result.note})` : "";
         return `${relative(rootDir, test.module.moduleId)} > ${test.fullName}${note}`;
       }),
+      failedFiles: modules
+        .filter((module) => module.state() === "failed")
+        .map((module) => ({
+          file: relative(rootDir, module.moduleId),
+          passed: [...module.children.allTests("passed")].length,
+        })),
     };
     writeFileSync(process.env["TEST_FIGURES"] ?? "figures.json", JSON.stringify(figures));
   }

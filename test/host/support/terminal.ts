@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { eventually } from "./eventually.ts";
 import { plain } from "./screen-text.ts";
 
 export interface TerminalHands {
@@ -40,11 +41,22 @@ export function terminalOf(page: Page): TerminalHands {
       await shown.waitFor();
       // The shell's prompt: what is typed before it may be lost.
       await page.waitForFunction(() => /\S/.test(document.querySelector(".xterm-rows")?.textContent ?? ""));
-      await shown.click();
-      // At once: what is typed is drawn letter by letter. The terminal takes no text while a key is down, and of one
-      // that led out of it, as F1 does, it never saw the end.
-      await page.keyboard.press("Shift");
-      await page.keyboard.insertText(line);
+      const typed = line.replaceAll(/\s/gu, "");
+      const times = async () => (await text()).replaceAll(/\s/gu, "").split(typed).length;
+      const before = await times();
+      await eventually(`typed in the terminal: ${line}`, async () => {
+        await shown.click();
+        // At once: what is typed is drawn letter by letter. The terminal takes no text while a key is down, and of one
+        // that led out of it, as F1 does, it never saw the end.
+        await page.keyboard.press("Shift");
+        await page.keyboard.insertText(line);
+        // VS Code starts a terminal anew whose environment changed before it was used, and may move the focus.
+        for (let looks = 0; looks < 50; looks += 1) {
+          if ((await times()) > before) return true;
+          await page.waitForTimeout(100);
+        }
+        return false;
+      });
       await page.keyboard.press("Enter");
     },
     followLink: async (word) => {
