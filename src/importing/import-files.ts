@@ -58,6 +58,8 @@ export interface FileImport {
   /** The project, to which the names of cassettes are relative. */
   readonly root: string;
   readonly upstreams: Readonly<Record<string, string>>;
+  /** Whether answers with status 400 and above are taken, too. */
+  readonly recordsErrors: boolean;
   readonly keeper: Keeper;
   /** What is being written. */
   readonly underWay: UnderWay;
@@ -121,7 +123,7 @@ const PYTEST_CASSETTE = /^((?:.*\/)?)cassettes\/([^/]+)\/([^/]+)\.(?:yaml|json)$
 
 async function recordingOf(
   found: FoundExchange,
-  { providers, project, upstreams, now }: FileImport,
+  { providers, project, upstreams, recordsErrors, now }: FileImport,
   changedAt: number,
 ): Promise<Imported> {
   const [asked, answered] = [await decodedBody(found.request), await decodedBody(found.reply)];
@@ -139,6 +141,7 @@ async function recordingOf(
     sha256,
     normalise: project.normaliser,
     upstreams,
+    recordsErrors,
     recordedAt: dateOf(decoded, { changedAt, now }),
   });
 }

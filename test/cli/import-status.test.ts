@@ -83,10 +83,16 @@ const nock = {
   response: ANSWERED,
 };
 
-async function imported(files: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, number>>> {
+async function imported(
+  files: Readonly<Record<string, unknown>>,
+  options: readonly string[] = [],
+): Promise<Readonly<Record<string, number>>> {
   const texts = Object.entries(files).map(([name, file]) => [name, JSON.stringify(file)] as const);
   const cwd = aProject(Object.fromEntries(texts));
-  const { stdout } = await tapedeck(["import", ...Object.keys(files), "--json"], { cwd });
+  const { stdout } = await tapedeck(
+    ["import", ...Object.keys(files).filter((name) => name !== CONFIG), ...options, "--json"],
+    { cwd },
+  );
   const { reports } = JSON.parse(stdout) as { reports: readonly Report[] };
   return Object.fromEntries(
     reports.map(({ file, imported: some, present }) => [file, some.length + present.length]),
@@ -98,6 +104,35 @@ interface Report {
   readonly imported: readonly unknown[];
   readonly present: readonly unknown[];
 }
+
+const CONFIG = "tapedeck.jsonc";
+
+describe("an error is imported as the error that it was, where it is asked for:", () => {
+  // aimock names texts that are answered, which no error is.
+  it.each(Object.entries(FORMS).filter(([form]) => form !== "aimock"))("%s", async (name, write) => {
+    const failed = {
+      "failed.json": write(
+        /interaction|cassette/.test(name) && !name.includes("httpx") ? { code: 429 } : 429,
+      ),
+    };
+
+    expect(await imported(failed)).toEqual({ "failed.json": 0 });
+    expect(await imported(failed, ["--record-errors"])).toEqual({ "failed.json": 1 });
+    expect(await imported({ ...failed, [CONFIG]: { record: { errors: true } } })).toEqual({
+      "failed.json": 1,
+    });
+  });
+
+  it("has its status, and is named with the way to it where nobody asked", async () => {
+    const cwd = aProject({ "failed.json": JSON.stringify([vcr({ code: 429 })]) });
+    const skipped = await tapedeck(["import", "failed.json"], { cwd });
+    expect(skipped.stderr).toContain("openai answered with status 429 (--record-errors takes errors, too)");
+
+    await tapedeck(["import", "failed.json", "--record-errors"], { cwd });
+    const { stdout } = await tapedeck(["list", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject([{ status: 429 }]);
+  });
+});
 
 describe("an error is imported as an answer by no form of a file:", () => {
   it.each(Object.entries(FORMS))("%s", async (_, write) => {

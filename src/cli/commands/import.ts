@@ -19,7 +19,8 @@ const FILES_BETWEEN = 100;
 export const importCommand: Command = {
   name: "import",
   summary: "Import recordings of other tools; what cannot be imported is named with its reason.",
-  synopsis: "import [FORMAT] FILE|FOLDER… [--dir D] [--from FORMAT] [--upstream PROVIDER=URL] [--json]",
+  synopsis:
+    "import [FORMAT] FILE|FOLDER… [--dir D] [--from FORMAT] [--upstream PROVIDER=URL] [--record-errors] [--json]",
   options: [
     ["--dir D", `the cassette folder (default ${DEFAULT_DIR}); the first recording creates it`],
     ["--from FORMAT", `what the files are, where they do not tell: ${FORMATS.join(", ")}`],
@@ -27,6 +28,7 @@ export const importCommand: Command = {
       "--upstream PROVIDER=URL",
       "whose calls an address has, where it is not a built-in provider's; repeatable",
     ],
+    ["--record-errors", "answers with status 400 and above are imported, too"],
     ["--json", "what became of every call, on standard output"],
   ],
   async execute(argv, terminal) {
@@ -34,20 +36,29 @@ export const importCommand: Command = {
       dir: "value",
       from: "value",
       upstream: "value",
+      "record-errors": "flag",
       json: "flag",
     });
     const { from, named } = readInputs(args);
     const { dir, shownDir } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });
     const upstreams = readUpstreams(args);
-    const deck = await openFor(dir, upstreams);
+    const deck = await openFor(dir, upstreams, args.has("record-errors"));
     const { store, providers, project } = deck;
     const into = { store, providers, project: project.current, root: terminal.cwd };
+    const recordsErrors = project.record.errors === true;
     const onFile = (_: unknown, done: number): void => {
       if (done > 0 && done % FILES_BETWEEN === 0)
         terminal.err(`${done} of ${plural(files.length, "file")} read\n`);
     };
-    const reports = await importFiles(files, { ...into, from, upstreams, onFile, now: terminal.now() });
+    const reports = await importFiles(files, {
+      ...into,
+      from,
+      upstreams,
+      recordsErrors,
+      onFile,
+      now: terminal.now(),
+    });
     await deck.close();
     tell(reports, { args, shownDir, terminal });
     const isWrong = reports.length === 0 || reports.some(({ unreadable }) => unreadable !== undefined);
@@ -69,9 +80,17 @@ function readInputs(args: Arguments): {
   return { from: said, named: args.positionals };
 }
 
-async function openFor(dir: string, upstreams: Readonly<Record<string, string>>): Promise<Deck> {
+async function openFor(
+  dir: string,
+  upstreams: Readonly<Record<string, string>>,
+  recordsErrors: boolean,
+): Promise<Deck> {
   await inspectFolder(dir, { writes: true });
-  const deck = openDeckAsAsked({ dir, upstreams: mapValues(upstreams, asIfEncrypted) });
+  const deck = openDeckAsAsked({
+    dir,
+    upstreams: mapValues(upstreams, asIfEncrypted),
+    ...(recordsErrors && { recordErrors: true }),
+  });
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem === undefined) return deck;

@@ -135,6 +135,7 @@ export async function importRecordings(
     project,
     root,
     upstreams,
+    recordsErrors: deck.project.record.errors === true,
     from: undefined,
     now: Date.now(),
     signal,

@@ -36,10 +36,12 @@ export interface Importing extends Reading {
   readonly scan: Scan;
   /** Whether secrets are taken out, where they can be: else what holds one is refused. */
   readonly redacts?: boolean;
+  /** Whether answers with status 400 and above are taken, too. */
+  readonly recordsErrors?: boolean;
 }
 
 /**
- * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only, no
+ * A call of another recorder as a recording of ours, under the rules that hold for our own: whole answers only (errors where the project records them), no
  * credential in what is written. Its bodies are decoded already. Of headers those of the reply are kept that clients read.
  */
 export function toRecording(found: FoundExchange, importing: Importing): Imported {
@@ -47,7 +49,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   if (located === undefined) return { skipped: unknownHost(found.request.url) };
   const { method, headers, body } = found.request;
   const sent = { ...located, method, headers, body };
-  const { scan, redacts = false } = importing;
+  const { scan, redacts = false, recordsErrors = false } = importing;
   const call = redacts ? { ...sent, ...redactPlaces(sent, scan) } : sent;
   let read: ReadRequest;
   try {
@@ -76,8 +78,8 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
     recordedAt: importing.recordedAt,
   };
   const whole = withStreamType(told, read, call);
-  const fault = faultOf(whole, read);
-  if (fault !== undefined) return { skipped: `is no whole answer: ${fault}` };
+  const fault = faultOf(whole, read, recordsErrors);
+  if (fault !== undefined) return { skipped: `is no whole answer: ${fault}${hintFor(whole, recordsErrors)}` };
   const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
   const secret = secretIn(recording, read, { ...sent, scan });
   return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
@@ -183,14 +185,31 @@ function nameOf(origin: string): string {
 
 const STILL: Clock = { now: () => 0, date: () => "", ticks: () => 0, wait: async () => {} };
 
+function hintFor({ reply: { status } }: Recording, recordsErrors: boolean): string {
+  const isError = status >= 400 && status < 600;
+  return isError && !recordsErrors ? ` (--record-errors takes errors, too)` : "";
+}
+
 /** The same look that a recorder has at what comes in. */
-function faultOf({ provider, reply }: Recording, { protocol, facts }: ReadRequest): string | undefined {
+function faultOf(
+  { provider, reply }: Recording,
+  { protocol, facts }: ReadRequest,
+  recordsErrors = false,
+): string | undefined {
   const framing = framingFor({ protocol, facts }, reply.contentType);
   const tape = createTape({ framing, stream: protocol.stream }, STILL);
   tape.push(reply.body);
   tape.end();
   const streamed = framing !== undefined;
-  return whyNotWhole({ provider, protocol, status: reply.status, streamed, tape, cutOff: false });
+  return whyNotWhole({
+    provider,
+    protocol,
+    status: reply.status,
+    streamed,
+    tape,
+    cutOff: false,
+    recordsErrors,
+  });
 }
 
 /** Credentials of the call by what they are; others by their looks, since many recorders drop headers themselves. */

@@ -37,6 +37,7 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
       providers,
       project: { scan: () => [], config: { normalise: [] } } as never,
       upstreams: {},
+      recordsErrors: false,
       root: dir,
       keeper: {
         begin: () => {},
