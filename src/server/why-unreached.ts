@@ -57,7 +57,7 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
   if (tellsStart && seen.processes === 0)
     return {
       cause: "process",
-      why: "No test process of Node or Python said that it started.",
+      why: "No process of Node or Python that could make a call said that it started.",
       mend: "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
     };
   return {

@@ -29,6 +29,7 @@ function createNotes(target, readHeader) {
       answer += piece;
       if (answer.includes("\r\n\r\n")) end();
     });
+    if (what === "hello") socket.unref(); // a process that made no call ends at once
     socket.setTimeout(PATIENCE_MS, end);
     socket.connect({ host: target.hostname, port: Number(target.port) });
     const lines = [

@@ -15,7 +15,6 @@
  *   TAPEDECK_GUARD  the hosts of providers, as src/hooks/environment.ts writes them; "off" for none
  *   TAPEDECK_FOLDERS  the variables of each folder, in what the extensions of a window with several folders start
  */
-const HELLO_AFTER_MS = 100;
 const isOld = Number.parseInt(process.versions.node, 10) < 18;
 if (process.env.TAPEDECK_FOLDERS && !isOld) {
   try {
@@ -95,8 +94,7 @@ function guardProcess(target, guard, notes) {
     const { createPassing } = require("./guard-notes.cjs");
     require("./guard.cjs").guardConnections(target, guard, createPassing(notes));
     require("./mocks.cjs").makeRoomForMocks(process.env, guard, notes);
-    // One that ends at once made no call, and need not wait for an answer.
-    if (guard.tell) setTimeout(() => notes.hello(), HELLO_AFTER_MS).unref();
+    if (guard.tell) notes.hello();
   } catch (_) {
     // Clients with a variable go on working.
   }
