@@ -6,8 +6,8 @@ export interface UnreachedFacts {
   readonly seen: Seen;
   /** Whether processes say that they started: only then does silence tell of none. */
   readonly tellsStart: boolean;
-  /** The variables of keys that are not set although calls may go to their providers. */
-  readonly keysMissing: readonly string[];
+  /** The variables of keys that are not set although calls may go to their providers; "all" where no provider has one. */
+  readonly keysMissing: readonly string[] | "all";
   /** A line of the tests' own output in which an SDK says that it has no key. */
   readonly said?: string | undefined;
 }
@@ -51,7 +51,7 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
   if (keysMissing.length > 0)
     return {
       cause: "key",
-      why: `${keysMissing.join(" and ")} ${keysMissing.length === 1 ? "is" : "are"} not set, and an SDK without a key sends nothing.`,
+      why: `${missingText(keysMissing)} not set, and an SDK without a key sends nothing.`,
       ...keyMend(keysMissing),
     };
   if (tellsStart && seen.processes === 0)
@@ -67,7 +67,13 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
   };
 }
 
-function keyMend([variable]: readonly string[]): Pick<Unreached, "mend" | "variable"> {
+function missingText(keys: UnreachedFacts["keysMissing"]): string {
+  if (keys === "all") return "A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like) is";
+  return `${keys.join(" and ")} ${keys.length === 1 ? "is" : "are"}`;
+}
+
+function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | "variable"> {
+  const [variable] = keys === "all" ? [] : keys;
   const named = variable ?? "the provider's key variable";
   const mend = `Set ${named} to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".`;
   return { mend, ...(variable !== undefined && { variable }) };

@@ -42,6 +42,11 @@ describe("why no call reached Tapedeck", () => {
     expect(why({ keysMissing: ["OPENAI_API_KEY", "GROQ_API_KEY"] }).why).toBe(
       "OPENAI_API_KEY and GROQ_API_KEY are not set, and an SDK without a key sends nothing.",
     );
+    expect(why({ keysMissing: "all" })).toEqual({
+      cause: "key",
+      why: "A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like) is not set, and an SDK without a key sends nothing.",
+      mend: 'Set the provider\'s key variable to your own key where the tests run; in VS Code, "Tapedeck: Set Provider Key…".',
+    });
   });
 
   it("is another process where none said that it started, and where that cannot be known nothing is claimed", () => {

@@ -25,7 +25,7 @@ import { acceptCandidates, addCandidates, candidateFromCall } from "../../storag
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
 import { plural } from "../../core/plural.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
-import { keysNotIn } from "../../server/why-unreached.ts";
+import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
 
 /** Serves while a command runs, then reports. */
@@ -102,13 +102,13 @@ export const run: Command = {
 };
 
 /** Of the providers that the project has recordings of; without any, of nobody's where a key of anybody is set. */
-function keysMissingIn({ deck }: Serving, { env }: Terminal): readonly string[] {
+function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["keysMissing"] {
   const { names } = deck.providers;
   const variablesOf = (name: string): readonly string[] => deck.providers.get(name)?.keyVariables ?? [];
   const recorded = recordedProviders(deck.dir).filter((name) => names.includes(name));
   if (recorded.length > 0) return keysNotIn(env, recorded.map(variablesOf));
   const hasAny = names.some((name) => variablesOf(name).some((variable) => (env[variable] ?? "") !== ""));
-  return hasAny ? [] : ["A provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY or the like)"];
+  return hasAny ? [] : "all";
 }
 
 const RULES = {
@@ -135,7 +135,7 @@ async function tellReport(
     command,
     terminal,
     keysMissing,
-  }: Asked & { readonly terminal: Terminal; readonly keysMissing: readonly string[] },
+  }: Asked & { readonly terminal: Terminal; readonly keysMissing: UnreachedFacts["keysMissing"] },
 ): Promise<void> {
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
   const again = forgotten === undefined ? "--last" : "-- COMMAND";

@@ -7,7 +7,7 @@ import { madeUpReason } from "../../core/source/composed.ts";
 import { teamLines } from "./team-report.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
 import type { Seen } from "../../server/seen.ts";
-import { passedText, whyUnreached } from "../../server/why-unreached.ts";
+import { passedText, whyUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { missLines } from "../../core/miss.ts";
 import { countText, plural } from "../../core/plural.ts";
 import { paint } from "../terminal.ts";
@@ -20,7 +20,7 @@ interface ReportOptions {
   /** The variable by which a proxy was set. */
   readonly proxy?: string;
   /** Variables of keys that the command did not have although its calls might leave the machine. */
-  readonly keysMissing?: readonly string[];
+  readonly keysMissing?: UnreachedFacts["keysMissing"];
   /** Whether processes with hooks say that they start. */
   readonly tellsStart?: boolean;
 }
