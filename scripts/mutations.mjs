@@ -1,0 +1,164 @@
+// npm run mutations [-- --seed N] [--count N] [--under FOLDER] [--parallel N]: changes the client core in places picked at
+// random, one at a time in a copy of the checkout, and says which changes no test noticed. 0 where 95 % are noticed.
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { mutantsOf } from "./checks/mutants.mjs";
+import { programOf, runNode } from "./checks/run.mjs";
+import { rootDir } from "./host/paths.mjs";
+
+/** @typedef {import("./checks/mutants.mjs").Mutant} Mutant */
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
+    count: { type: "string", default: "200" },
+    under: { type: "string", default: "src/client" },
+    parallel: { type: "string", default: "2" },
+  },
+});
+const BOUND = 0.95;
+/** A change that makes a loop endless is noticed by whoever waits for it. */
+const PATIENCE_MS = 120_000;
+/** These load built files and packages, which the copy has none of. */
+const OF_BUILDS = /\/(?:loading|docs|bundle)\.test\.ts$/u;
+
+console.log(`seed ${values.seed}`);
+const tests = readdirSync(join(rootDir, "test"), { recursive: true, encoding: "utf8" })
+  .map((name) => `test/${name}`)
+  .filter((name) => /^test\/(?!host|runners).*\.test\.ts$/u.test(name) && !OF_BUILDS.test(name))
+  .filter(
+    (name) =>
+      name.startsWith("test/client/") || readFileSync(join(rootDir, name), "utf8").includes("src/client"),
+  );
+/** @type {{ mutant: Mutant, isCaught: boolean }[]} */
+const results = [];
+const folders = Array.from({ length: Number(values.parallel) }, () => copyOfCheckout());
+/** @type {Mutant[]} */
+let picked = [];
+try {
+  picked = await pick(Number(values.count), folders[0] ?? "");
+  await Promise.all(folders.map(work));
+} finally {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+report();
+
+/** So many at random that compile. @param {number} count @param {string} folder @returns {Promise<Mutant[]>} */
+async function pick(count, folder) {
+  const files = execFileSync("git", ["ls-files", `${values.under}/*.ts`], { cwd: rootDir, encoding: "utf8" });
+  const all = files
+    .split("\n")
+    .filter((file) => file !== "")
+    .flatMap((file) => [...mutantsOf(file, readFileSync(join(rootDir, file), "utf8"))]);
+  const random = randomFrom(Number(values.seed));
+  /** @type {Mutant[]} */
+  const some = [];
+  while (some.length < 2 * count && all.length > 0)
+    some.push(...all.splice(Math.floor(random() * all.length), 1));
+  const faulty = await faultyOf(some, folder);
+  return some.filter((mutant) => !faulty.has(mutant)).slice(0, count);
+}
+
+/** Those that do not compile. One of each file is tried at once. @param {readonly Mutant[]} mutants @param {string} folder */
+async function faultyOf(mutants, folder) {
+  /** @type {Set<Mutant>} */
+  const faulty = new Set();
+  for (let left = mutants; left.length > 0;) {
+    const first = left.filter(({ file }, index) => left.findIndex((other) => other.file === file) === index);
+    for (const mutant of first) writeFileSync(join(folder, mutant.file), changed(mutant));
+    const { output } = await runNode([programOf("typescript", "tsc"), "-p", folder, "--pretty", "false"]);
+    for (const mutant of first) {
+      if (output.includes(`${mutant.file}(`)) faulty.add(mutant);
+      cpSync(join(rootDir, mutant.file), join(folder, mutant.file));
+    }
+    left = left.filter((mutant) => !first.includes(mutant));
+  }
+  return faulty;
+}
+
+/** @param {string} folder */
+async function work(folder) {
+  for (let mutant = picked.shift(); mutant !== undefined; mutant = picked.shift()) {
+    const path = join(folder, mutant.file);
+    const original = readFileSync(path, "utf8");
+    writeFileSync(path, changed(mutant));
+    const near = nearTo(mutant.file);
+    const isCaught =
+      (await fails(folder, near)) ||
+      (await fails(
+        folder,
+        tests.filter((test) => !near.includes(test)),
+      ));
+    writeFileSync(path, original);
+    results.push({ mutant, isCaught });
+    if (!isCaught) console.log(describe(mutant));
+  }
+}
+
+/** Whether one of these tests fails. @param {string} folder @param {readonly string[]} files */
+async function fails(folder, files) {
+  if (files.length === 0) return false;
+  const vitest = [programOf("vitest"), "run", "--bail=1", "--maxWorkers=1", "--root", folder, ...files];
+  const { code } = await runNode(vitest, { NO_COLOR: "1" }, { timeout: PATIENCE_MS });
+  return code !== 0;
+}
+
+/** The tests of a file's own room, its own first. @param {string} file */
+function nearTo(file) {
+  const own = file.replace(/^src/u, "test").replace(/\.ts$/u, ".test.ts");
+  return tests.filter((test) => test === own || dirname(test) === dirname(own));
+}
+
+/** @param {Mutant} mutant */
+function changed({ file, start, end, after }) {
+  const text = readFileSync(join(rootDir, file), "utf8");
+  return text.slice(0, start) + after + text.slice(end);
+}
+
+function copyOfCheckout() {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-mutations-"));
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+    cwd: rootDir,
+    encoding: "utf8",
+  });
+  for (const file of files.split("\n").filter((name) => name !== "" && existsSync(join(rootDir, name))))
+    cpSync(join(rootDir, file), join(folder, file), { recursive: true });
+  symlinkSync(join(rootDir, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** @param {Mutant} mutant */
+function describe({ file, line, before, after }) {
+  const short = (/** @type {string} */ text) => JSON.stringify(text.replaceAll(/\s+/gu, " ").slice(0, 90));
+  return `survived ${file}:${line}  ${short(before)} → ${short(after)}`;
+}
+
+function report() {
+  const caught = results.filter(({ isCaught }) => isCaught).length;
+  const share = caught / results.length;
+  console.log(`\n${caught} of ${results.length} noticed (${(100 * share).toFixed(1)} %)`);
+  process.exit(share >= BOUND ? 0 : 1);
+}
+
+/** Mulberry32. @param {number} seed @returns {() => number} from 0 to below 1 */
+function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
