@@ -10,7 +10,6 @@ import {
   closeClient,
   createMiroClient,
   providerOf,
-  TOTAL_TIMEOUT_S,
 } from "../../../../src/client/vocabularies/miroflow/client.ts";
 import { formatResponseForLog } from "../../../../src/client/vocabularies/miroflow/log-format.ts";
 import { openAiProvider } from "../../../../src/client/vocabularies/miroflow/openai-provider.ts";
@@ -87,7 +86,12 @@ golden.test("defaults are MiroFlow's [MF-05]", {
       },
     };
     const ids: unknown[] = [];
-    const { client } = await standIn(provider, () => ({}));
+    const waits: number[] = [];
+    const timer = (ms: number) => {
+      waits.push(ms);
+      return () => undefined;
+    };
+    const { client } = await standIn(provider, () => ({}), { timer });
     const failing = await standIn(behaving("value"), () => ({}), {
       taskLog: (_level, step, _message, stepId) => ids.push(stepId, step.split(" | ")[1]),
     });
@@ -95,7 +99,7 @@ golden.test("defaults are MiroFlow's [MF-05]", {
     ids.length = 0;
     await failing.client.createMessage({ systemPrompt: "", messageHistory: HISTORY });
     return {
-      total_timeout_s: TOTAL_TIMEOUT_S,
+      total_timeout_s: (waits[0] ?? Number.NaN) / 1000,
       ...seen[0],
       step_id: ids[0],
       agent_type: ids[1],
