@@ -8,7 +8,7 @@ import {
   packageCheck,
   runnerMatrix,
   staticChecks,
-  vitest,
+  unitTests,
 } from "./checks/steps.mjs";
 
 const parts = ["static", "unit", "runners", "host", "e2e", "package"];
@@ -18,7 +18,12 @@ if (part !== undefined && !parts.includes(part)) {
   process.exit(2);
 }
 const wants = (/** @type {string} */ name) => part === undefined || part === name;
-const totals = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]) };
+const totals = {
+  passed: 0,
+  failed: 0,
+  skipped: /** @type {string[]} */ ([]),
+  failures: /** @type {string[]} */ ([]),
+};
 
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.once(signal, () => {
@@ -37,10 +42,7 @@ await report(buildStep);
 // What runs in the extension host and in test runners waits as much as it computes: side by side they fill the time of
 // two cores. Stories in the workbench come after them: a person's clicks want a machine that answers.
 await Promise.all([
-  inTurn([
-    ...(wants("static") ? staticChecks : []),
-    ...(wants("unit") ? [vitest("unit and contract tests", filters)] : []),
-  ]),
+  inTurn([...(wants("static") ? staticChecks : []), ...(wants("unit") ? [unitTests(filters)] : [])]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
@@ -51,6 +53,9 @@ await inTurn([
   ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),
 ]);
 
+// Said once more at the end: a log of this length is often kept by its last lines.
+if (totals.failures.length > 0)
+  console.log(`\nFailed:\n${totals.failures.map((line) => `  - ${line}`).join("\n")}`);
 if (totals.skipped.length > 0) console.log(`\nSkipped:\n${skippedLines(totals.skipped).join("\n")}`);
 const left = totals.skipped.length > 0 ? `, ${totals.skipped.length} skipped` : "";
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${left}`);
@@ -59,15 +64,17 @@ process.exit(totals.failed > 0 || totals.passed === 0 ? 1 : 0);
 /** @param {import("./checks/steps.mjs").Step} step */
 async function report({ name, run }) {
   const begun = Date.now();
-  const { passed, failed, skipped, output } = await run().catch((/** @type {unknown} */ error) => ({
+  const { passed, failed, skipped, failures, output } = await run().catch((/** @type {unknown} */ error) => ({
     passed: 0,
     failed: 1,
     skipped: [],
+    failures: [`${name}: ${String(error)}`],
     output: error instanceof Error ? (error.stack ?? error.message) : String(error),
   }));
   totals.passed += passed;
   totals.failed += failed;
   totals.skipped.push(...skipped);
+  if (failed > 0) totals.failures.push(...(failures ?? [`${name}: see above`]));
   const figures = passed + failed > 1 ? `: ${passed} passed${failed > 0 ? `, ${failed} failed` : ""}` : "";
   console.log(`${failed > 0 ? "✘" : "✔"} ${name}${figures} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
   if (failed > 0) console.log(`${output.trimEnd()}\n`);

@@ -12,7 +12,8 @@ const program = (name, args) => ({
   name,
   run: async () => {
     const { code, output } = await runNode(args);
-    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [], output };
+    const failures = code === 0 ? [] : [name];
+    return { passed: 1 - failures.length, failed: failures.length, skipped: [], failures, output };
   },
 });
 
@@ -37,7 +38,7 @@ export const buildStep = program("build", ["scripts/build.mjs"]);
  * @param {readonly string[]} args
  * @returns {Step}
  */
-export const vitest = (name, args) => ({
+const vitestOnce = (name, args) => ({
   name,
   run: async () => {
     const file = join(resultsDir, `${name.replaceAll(/\W+/g, "-")}.json`);
@@ -49,7 +50,8 @@ export const vitest = (name, args) => ({
       { TEST_FIGURES: file, NO_COLOR: "1" },
     );
     const figures = readFigures(file) ?? { passed: 0, failed: 1, skipped: [] };
-    return { ...figures, failed: figures.failed || (code === 0 ? 0 : 1), output };
+    const failed = figures.failed || (code === 0 ? 0 : 1);
+    return { ...figures, failed, failures: figures.failures ?? [`${name}: it broke off`], output };
   },
 });
 
@@ -62,6 +64,36 @@ function readFigures(file) {
   }
 }
 
+/**
+ * Tests that vitest runs. Where at most three files fail they are run once more, alone: real processes, sockets and
+ * windows are not the same twice on a busy machine. A file that passes then is named with what failed, never passed over.
+ * @param {string} name
+ * @param {readonly string[]} config
+ * @param {readonly string[]} filters
+ * @returns {Step}
+ */
+export const vitest = (name, config, filters) => ({
+  name,
+  run: async () => {
+    const first = await vitestOnce(name, [...config, ...filters]).run();
+    const { failedFiles: failed = [] } = first;
+    if (failed.length === 0 || failed.length > 3) return first;
+    const files = failed.map(({ file }) => file);
+    const second = await vitestOnce(`${name}, once more`, [...config, ...files]).run();
+    const told = (first.failures ?? []).map((failure) => `▸ run once more, as this failed: ${failure}`);
+    return {
+      passed: first.passed - failed.reduce((sum, { passed }) => sum + passed, 0) + second.passed,
+      failed: second.failed,
+      skipped: [
+        ...first.skipped.filter((test) => !files.some((file) => test.startsWith(file))),
+        ...second.skipped,
+      ],
+      failures: second.failures ?? [],
+      output: [first.output, ...told, second.output].join("\n"),
+    };
+  },
+});
+
 /** @type {Step} */
 export const extensionSuite = {
   name: desktop
@@ -70,52 +102,23 @@ export const extensionSuite = {
   run: runExtensionSuite,
 };
 
+/** @param {readonly string[]} filters */
+export const unitTests = (filters) => vitest("unit and contract tests", [], filters);
+
 /** Real runners, each with the hooks in it and with one test asked for. @param {readonly string[]} filters */
 export const runnerMatrix = (filters) =>
-  vitest("real test runners", ["--config", "test/runners/vitest.config.ts", ...filters]);
+  vitest("real test runners", ["--config", "test/runners/vitest.config.ts"], filters);
 
-/** Tests in a browser. @param {string} name @param {readonly string[]} args */
-const browser = (name, args) => vitest(name, ["--config", "test/host/e2e/vitest.config.ts", ...args]);
+/** Tests in a browser. @param {string} name @param {readonly string[]} filters */
+const browser = (name, filters) => vitest(name, ["--config", "test/host/e2e/vitest.config.ts"], filters);
 
 /** Stories of killed hosts, full disks, endless runs and thousands of recordings: of `npm run test:long`. */
 export const longStories = ["lifecycle", "runs-that-go-wrong", "many-recordings"];
 
 const allButLong = longStories.flatMap((name) => ["--exclude", `test/host/e2e/${name}.test.ts`]);
 
-/**
- * A step whose failed files are run once more, each in a VS Code of its own: what a person's hands meet in a window
- * that is drawn anew is not the same twice. A file that passes then is named, never passed over.
- * @param {Step} step
- * @param {(files: readonly string[]) => Step} anew the same for some files
- * @returns {Step}
- */
-const onceMore = (step, anew) => ({
-  ...step,
-  run: async () => {
-    const first = await step.run();
-    const { failedFiles: failed = [] } = first;
-    if (failed.length === 0 || failed.length > 3) return first;
-    const files = failed.map(({ file }) => file);
-    const second = await anew(files).run();
-    return {
-      passed: first.passed - failed.reduce((sum, { passed }) => sum + passed, 0) + second.passed,
-      failed: second.failed,
-      skipped: [
-        ...first.skipped.filter((test) => !files.some((file) => test.startsWith(file))),
-        ...second.skipped,
-      ],
-      output: `${first.output}\n▸ once more, as something failed: ${files.join(", ")}\n${second.output}`,
-    };
-  },
-});
-
 /** All stories but the long ones, unless some are named. @param {readonly string[]} filters */
 export const endToEnd = (filters) =>
-  onceMore(
-    browser("in the workbench", filters.length > 0 ? filters : ["test/host/e2e", ...allButLong]),
-    (files) => browser("in the workbench, once more", files),
-  );
+  browser("in the workbench", filters.length > 0 ? filters : ["test/host/e2e", ...allButLong]);
 
-export const packageCheck = onceMore(browser("the package", ["test/host/package"]), (files) =>
-  browser("the package, once more", files),
-);
+export const packageCheck = browser("the package", ["test/host/package"]);

@@ -30,14 +30,16 @@ export const desktop = process.env["VSCODE_PATH"] ?? process.env["VSCODE_VERSION
  * @returns {Promise<import("../checks/steps.mjs").Result>}
  */
 export async function runExtensionSuite() {
-  const totals = { passed: 0, failed: 0, skipped: /** @type {string[]} */ ([]), output: "" };
+  const none = /** @type {readonly string[]} */ ([]);
+  const totals = { passed: 0, failed: 0, skipped: [...none], failures: [...none], output: "" };
   const wanted = suites.filter(({ folders }) => !desktop || folders === undefined);
   for (const { name } of suites.filter((suite) => !wanted.includes(suite)))
     totals.skipped.push(`${name}: a desktop VS Code is given one folder`);
-  for (const { passed, failed, skipped, output } of await Promise.all(wanted.map(runSuite))) {
+  for (const { passed, failed, skipped, failures = [], output } of await Promise.all(wanted.map(runSuite))) {
     totals.passed += passed;
     totals.failed += failed;
     totals.skipped.push(...skipped);
+    totals.failures.push(...failures);
     totals.output += `${output}\n`;
   }
   return totals;
@@ -70,11 +72,12 @@ async function runSuite(suite) {
       passed: 0,
       failed: 1,
       skipped: [],
+      failures: [`the suite ${suite.name} broke off`],
       output: `The suite ${suite.name} broke off.\n${said.join("\n")}`,
     };
   const { passed, skipped, failures } = results;
   const told = failures.length > 0 ? failures : said.filter((line) => line.startsWith("▸"));
-  return { passed, failed: failures.length, skipped, output: told.join("\n\n") };
+  return { passed, failed: failures.length, skipped, failures, output: told.join("\n\n") };
 }
 
 /** @param {string} name */
