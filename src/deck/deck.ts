@@ -29,6 +29,7 @@ import { createRun } from "../core/runs.ts";
 import { admitRecording } from "../core/secrets/admit.ts";
 import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
+import type { TakeTurn } from "../core/source/in-turn.ts";
 import type { WarnedOf } from "../core/source/keep.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
 import { createTakeTurns } from "../storage/folder/take-turns.ts";
@@ -36,13 +37,14 @@ import { featureFile } from "../storage/keys/feature-file.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { keyFile, type KeyNotes } from "../storage/keys/key-notes.ts";
 import { awaitedStore } from "../storage/folder/pending-writes.ts";
+import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { createPending, type Pending } from "../storage/folder/pending.ts";
 import { createRekeyedStore, type RekeyedStore } from "../storage/keys/rekeyed-store.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { openProject, saidBy, type DeckProject } from "./project.ts";
-import { withTeam, type DeckTeam, type RemoteToRead } from "./team.ts";
+import { withTeam, type DeckTeam, type RemoteToRead, type TeamStoreOf } from "./team.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
@@ -81,7 +83,7 @@ export interface DeckOptions {
   /** The variables that say whether this is CI, where a secret fails the run. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Recordings elsewhere than in files, e.g. in memory. */
-  readonly store?: CassetteStore;
+  readonly store?: NamedStore;
   /** A cache that a team shares. It is the user's to name, never the project's. Default: none. */
   readonly remote?: RemoteSettings | RemoteToRead;
   /** False leaves out what came from a team. Default true. */
@@ -149,12 +151,13 @@ export function openDeck(options: DeckOptions): Deck {
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
   const project = openProject(options, notify);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const { store, recorded, team, close } = openStore(options, project, notify);
+  const { store, recorded, team, takeTurn, close } = openStore(options, project, notify);
   const mocks = createMocks(project, providers);
   const servers = new Set<ReplayServer>();
   const streams = createStreamsUnderWay();
   const engine = createEngine({
     store,
+    takeTurn,
     providers,
     clock,
     sha256,
@@ -216,6 +219,7 @@ interface OpenStore {
   readonly store: RekeyedStore;
   readonly recorded: RecordedRequests;
   readonly team: DeckTeam | undefined;
+  readonly takeTurn: TakeTurn | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -232,10 +236,10 @@ function openStore(
     return { ...file, ...laterNoted(file, pending) };
   };
   const warn = (message: string): void => notify({ level: "warning", message });
-  const { store: ofFolder, team } = own
+  const opened: TeamStoreOf = own
     ? { store: own }
     : withTeam({ dir, folder: createFolderStore(dir, { sha256, warn }), remote, wantsTeam, warn });
-  const below = own ?? awaitedStore(ofFolder, pending);
+  const below = own ?? awaitedStore(opened.store, pending);
   const store = createRekeyedStore(below, {
     sha256,
     normaliser,
@@ -245,7 +249,8 @@ function openStore(
   const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
   return {
     store,
-    team,
+    team: opened.team,
+    takeTurn: opened.takeTurn,
     recorded: createRecordedRequests({
       store,
       normaliser,
@@ -255,9 +260,9 @@ function openStore(
     }),
     async close() {
       await pending.settled();
-      await team?.close();
+      await opened.team?.close();
       store.release();
-      if (own === undefined) store.close();
+      opened.close?.();
     },
   };
 }

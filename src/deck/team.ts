@@ -1,7 +1,8 @@
-import type { CassetteStore } from "../core/cassette/store.ts";
 import { explain } from "../core/errors.ts";
-import { createFolderStore } from "../storage/folder/folder-store.ts";
+import type { TakeTurn } from "../core/source/in-turn.ts";
+import { createFolderStore, type FolderStore } from "../storage/folder/folder-store.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
+import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { hasTeamLayer, teamLayerOf, TRUSTED } from "../storage/team/team-layer.ts";
 import { createTeamStore, type TeamAccess } from "../storage/team/team-store.ts";
 import type { SaidOfRemote } from "../team/said.ts";
@@ -35,13 +36,17 @@ export interface DeckTeam {
 }
 
 export interface TeamStoreOf {
-  readonly store: CassetteStore;
+  readonly store: NamedStore;
+  /** Absent for recordings that others opened. */
+  readonly close?: () => void;
   readonly team?: DeckTeam;
+  /** Absent where nothing is written to the team's cache. */
+  readonly takeTurn?: TakeTurn | undefined;
 }
 
 interface Parts {
   readonly dir: string;
-  readonly folder: CassetteStore;
+  readonly folder: FolderStore;
   readonly remote: RemoteSettings | RemoteToRead | undefined;
   /** Whether what came from a team counts. */
   readonly wantsTeam: boolean;
@@ -54,7 +59,8 @@ const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0 };
 export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamStoreOf {
   const known = remote !== undefined && "keys" in remote ? remote : undefined;
   const scope = known?.scope ?? TRUSTED;
-  if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir, scope))) return { store: folder };
+  if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir, scope)))
+    return { store: folder, close: folder.close };
   const layerDir = teamLayerOf(dir, scope);
   const layer = createFolderStore(layerDir, { sha256, warn });
   const cache = remote && lazyCache({ dir, remote, warn });
@@ -71,7 +77,7 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
     trouble: () => cache?.trouble() ?? cache?.loaded()?.connection.trouble,
     close: async () => cache?.loaded()?.close(),
   };
-  return { store, team };
+  return { store, close: store.close, team, takeTurn: cache?.takeTurn };
 }
 
 interface CacheParts {
@@ -82,6 +88,7 @@ interface CacheParts {
 
 interface LazyCache {
   readonly access: TeamAccess;
+  readonly takeTurn: TakeTurn | undefined;
   readonly loaded: () => TeamCache | undefined;
   /** Why it cannot be used as it was named. */
   readonly trouble: () => string | undefined;
@@ -104,14 +111,13 @@ function lazyCache({ dir, remote, warn }: CacheParts): LazyCache {
     return loaded;
   };
   const load = (): Promise<TeamCache | undefined> => (loading ??= open());
-  const access: TeamAccess = {
-    bring: async (provider, key) => (await (await load())?.bring(provider, key)) === true,
-    ...("keys" in remote &&
-      remote.writes && {
-        add: async (recording, number) => (await (await load())?.add?.(recording, number)) ?? [],
-        takeTurn: async (provider, key, signal) =>
-          (await (await load())?.takeTurn?.(provider, key, signal)) ?? { giveBack: () => {} },
-      }),
-  };
-  return { access, loaded: () => loaded, trouble: () => trouble };
+  const bring: TeamAccess["bring"] = async (provider, key) =>
+    (await (await load())?.bring(provider, key)) === true;
+  const add: TeamAccess["add"] = async (recording, number) =>
+    (await (await load())?.add?.(recording, number)) ?? [];
+  const takeTurn: TakeTurn = async (provider, key, signal) =>
+    (await (await load())?.takeTurn?.(provider, key, signal)) ?? { giveBack: () => {} };
+  const writes = "keys" in remote && remote.writes;
+  const access = writes ? { bring, add } : { bring };
+  return { access, takeTurn: writes ? takeTurn : undefined, loaded: () => loaded, trouble: () => trouble };
 }

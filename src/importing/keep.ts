@@ -78,7 +78,7 @@ export function createKeeper(store: CassetteStore): Keeper {
     },
     async finish() {
       for (const { entry, cassettes } of shared.values()) {
-        const since = store.standing?.(entry);
+        const since = store.standing(entry);
         const recording = await store.read(entry);
         await store.replace(entry, withCassettes(recording, [...cassettes].sort()), since);
       }
@@ -109,9 +109,8 @@ async function readStanding(
   provider: string,
   key: Recording["key"],
 ): Promise<Standing[]> {
-  await store.settle?.(provider, key);
   const standing: Standing[] = [];
-  for (const { entry } of store.takes(provider, key)) {
+  for (const { entry } of await store.find(provider, key)) {
     try {
       const { reply, cassettes } = await store.read(entry);
       standing.push({ entry, print: printOf(reply), cassettes: new Set(cassettes) });

@@ -1,8 +1,8 @@
 import { addressOf, byAddress, freeNumber, placeFor } from "../core/cassette/address.ts";
 import { isNamedByRules, type Recording, type RecordingAddress } from "../core/cassette/recording.ts";
-import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/call.ts";
 import { noSuchRecording, placeTaken } from "./folder/failures.ts";
+import type { NamedStore } from "./keys/named-by-rules.ts";
 import { createListeners } from "./watch/listeners.ts";
 
 interface Kept {
@@ -11,7 +11,7 @@ interface Kept {
 }
 
 /** Recordings that live as long as the process: for tests, and for programs that keep them elsewhere. */
-export function createMemoryStore(): CassetteStore {
+export function createMemoryStore(): NamedStore {
   const recordings = new Map<string, Kept>();
   const listeners = createListeners();
 
@@ -29,6 +29,7 @@ export function createMemoryStore(): CassetteStore {
 
   return {
     takes,
+    find: async (provider, key) => takes(provider, key),
     async replay(provider, key, choose) {
       const entry = choose(takes(provider, key));
       return entry === undefined ? undefined : find(entry).reply;
@@ -42,6 +43,7 @@ export function createMemoryStore(): CassetteStore {
       put(address.entry, recording);
       return address;
     },
+    standing: () => undefined,
     async replace(entry, recording) {
       put(entry, recording);
     },
@@ -58,7 +60,6 @@ export function createMemoryStore(): CassetteStore {
       };
     },
     watch: (listener) => listeners.add(listener),
-    close: () => {},
   };
 }
 

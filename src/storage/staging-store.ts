@@ -1,11 +1,11 @@
 import { addressOf, byAddress, freeNumber } from "../core/cassette/address.ts";
 import { isNamedByRules, type Recording, type RecordingAddress } from "../core/cassette/recording.ts";
-import type { CassetteStore } from "../core/cassette/store.ts";
 import type { Key } from "../core/call.ts";
+import type { NamedStore } from "./keys/named-by-rules.ts";
 import { createListeners, together } from "./watch/listeners.ts";
 
 /** A store over another one, which holds back what is recorded until it is known to be wanted. */
-export interface StagingStore extends CassetteStore {
+export interface StagingStore extends NamedStore {
   /** What is held back, in the order in which it was recorded. */
   readonly staged: readonly RecordingAddress[];
   /** Puts what is held back into the store below. @throws TapedeckError `tapedeck_cassette`; what was not written stays held. */
@@ -24,7 +24,7 @@ interface Staged {
 }
 
 /** Reads see what is held back over what is stored; nothing reaches the disk but by `promote`. */
-export function createStagingStore(below: CassetteStore): StagingStore {
+export function createStagingStore(below: NamedStore): StagingStore {
   const held = new Map<string, Staged>();
   const listeners = createListeners();
   const hold = (staged: Staged): void => {
@@ -44,16 +44,20 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       return [...held.values()].map(({ address }) => address);
     },
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
+    find: async (provider, key) => takesOf(provider, key, await below.find(provider, key)),
     async replay(provider, key, choose) {
-      const entry = choose(takesOf(provider, key, below.takes(provider, key)));
-      if (entry === undefined) return undefined;
-      return held.get(entry)?.recording.reply ?? below.replay(provider, key, () => entry);
+      let staged: Staged | undefined;
+      const reply = await below.replay(provider, key, (stored) => {
+        const entry = choose(takesOf(provider, key, stored));
+        staged = entry === undefined ? undefined : held.get(entry);
+        return staged === undefined ? entry : undefined;
+      });
+      return staged?.recording.reply ?? reply;
     },
     read,
     list: async () => over(await below.list(), () => true),
     hasNamedByRules: () =>
-      below.hasNamedByRules?.() === true ||
-      [...held.values()].some(({ recording }) => isNamedByRules(recording)),
+      below.hasNamedByRules() || [...held.values()].some(({ recording }) => isNamedByRules(recording)),
     async save(recording, number) {
       const { provider, key } = recording;
       const takes = takesOf(provider, key, below.takes(provider, key));
@@ -61,7 +65,7 @@ export function createStagingStore(below: CassetteStore): StagingStore {
       hold({ address, recording, replaces: false, since: undefined });
       return address;
     },
-    standing: (entry) => below.standing?.(entry),
+    standing: (entry) => below.standing(entry),
     async replace(entry, recording, since) {
       const { provider, key } = recording;
       const take = below.takes(provider, key).find((stored) => stored.entry === entry);
@@ -70,16 +74,12 @@ export function createStagingStore(below: CassetteStore): StagingStore {
     },
     remove: (entry) => below.remove(entry),
     watch: (listener) => together(listeners.add(listener), below.watch(listener)),
-    close: () => below.close(),
     promote: () => promote(held, below),
     discard: () => held.clear(),
   };
 }
 
-async function promote(
-  held: Map<string, Staged>,
-  below: CassetteStore,
-): Promise<readonly RecordingAddress[]> {
+async function promote(held: Map<string, Staged>, below: NamedStore): Promise<readonly RecordingAddress[]> {
   const promoted: RecordingAddress[] = [];
   for (const [entry, { address, recording, replaces, since }] of held) {
     if (replaces) await below.replace(entry, recording, since);

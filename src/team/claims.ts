@@ -1,6 +1,5 @@
 import { addressOf } from "../core/cassette/address.ts";
-import type { Key } from "../core/call.ts";
-import type { Turn } from "../core/cassette/store.ts";
+import type { TakeTurn, Turn } from "../core/source/in-turn.ts";
 import { bytesOf, utf8 } from "../core/wire/text.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
 import { openObject } from "../remote/sealed/seal.ts";
@@ -23,9 +22,7 @@ const OURS: Turn = { giveBack: () => {} };
  * Of many machines that are about to make the same call, one does and the others wait for its recording. Whoever is
  * killed costs the others a wait, and the call is made once more.
  */
-export function createClaims(
-  using: Using,
-): (provider: string, key: Key, signal: AbortSignal) => Promise<Turn> {
+export function createClaims(using: Using): TakeTurn {
   let leaseMs = LEASE_MS;
   return async (provider, key, gone) => {
     for (let number = 1; number <= MOST_CLAIMS; number += 1) {

@@ -3,6 +3,7 @@ import { addressOf } from "../core/cassette/address.ts";
 import { encodeRecording } from "../core/cassette/codec.ts";
 import type { Recording } from "../core/cassette/recording.ts";
 import type { Key } from "../core/call.ts";
+import type { TakeTurn } from "../core/source/in-turn.ts";
 import { createSingleFlight } from "../core/source/single-flight.ts";
 import { bytesOf } from "../core/wire/text.ts";
 import type { RemoteStore } from "../remote/remote-store.ts";
@@ -21,6 +22,8 @@ import type { TeamCacheParts, TeamCounts, Using } from "./using.ts";
 /** A team's cache in use by one deck. */
 export interface TeamCache extends TeamAccess {
   readonly settings: RemoteSettings;
+  /** Absent where nothing is written. */
+  readonly takeTurn?: TakeTurn;
   readonly connection: Connection;
   /** What it did so far. */
   readonly counts: Readonly<TeamCounts>;

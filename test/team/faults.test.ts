@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { CassetteStore } from "../../src/core/cassette/store.ts";
 import { clock } from "../../src/deck/clock.ts";
 import { openRemote } from "../../src/remote/open-remote.ts";
-import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
+import { createFolderStore, type FolderStore } from "../../src/storage/folder/folder-store.ts";
 import { createTeamStore } from "../../src/storage/team/team-store.ts";
 import { teamLayerOf } from "../../src/storage/team/team-layer.ts";
 import { createTeamCache } from "../../src/team/team-cache.ts";
@@ -224,7 +223,7 @@ function aFaultyStore(
   team: Team,
   dir: string,
   { after, fault }: { readonly after: number; readonly fault: number },
-): CassetteStore {
+): FolderStore {
   const settings = team.settings({ writes: true });
   let waitedMs = 0;
   const cache = createTeamCache({

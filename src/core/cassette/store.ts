@@ -11,9 +11,12 @@ export interface CassetteStore {
    * @throws TapedeckError `tapedeck_cassette` where the folder is there and cannot be read; none is no failure.
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
+  /** As `takes`, once what may bring others has been waited for: recordings are read for rules, or fetched from a team. */
+  find(provider: string, key: Key): Promise<readonly RecordingAddress[]>;
   /**
    * The reply of one of the takes of a key, as it is on disk now (edits by hand count at once). `choose` gives the entry
-   * of one; undefined where it gives none.
+   * of one. Where it gives none, stores whose recordings others rename ask it once more, with what a second look finds:
+   * so what is renamed meanwhile is found under its old or its new name.
    * @throws as `takes`, and TapedeckError `tapedeck_cassette` where the file does not parse, or name and content disagree.
    */
   replay(
@@ -23,36 +26,16 @@ export interface CassetteStore {
   ): Promise<RecordedReply | undefined>;
   /** The whole recording; told of the bytes of its file where it lies in one. @throws as `replay`. */
   read(entry: string, onFile?: (bytes: Uint8Array) => void): Promise<Recording>;
-  /**
-   * For stores whose names do not always tell a recording's key, or that fetch recordings from elsewhere: brings up to
-   * date what `takes` will say of this key. Undefined where there is nothing to wait for.
-   */
-  settle?(provider: string, key: Key): Promise<void> | undefined;
-  /**
-   * For stores that other machines fill at the same time, asked before a call is made that nothing answers: whether it
-   * is ours to make. Resolves when another one has made it, or when it is ours. Never rejects.
-   */
-  readonly takeTurn?: (provider: string, key: Key, signal: AbortSignal) => Promise<Turn>;
-  /** Whether a recording may have been named under rules, so that only its content tells which call it answers. */
-  hasNamedByRules?(): boolean;
   /** Every recording's address, by provider, key and take. Contents are not read. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;
-  /**
-   * As `takes`, for who is about to say that there are none: what is renamed meanwhile is found under its old or its new
-   * name. Stores whose recordings nobody else renames have none of it.
-   */
-  lookAgain?(provider: string, key: Key): Promise<readonly RecordingAddress[]>;
   /**
    * Adds the recording as the next take of its key, or as take `number` where that one is free, and resolves to its
    * address once it is durable.
    * @throws TapedeckError `tapedeck_cassette` where the disk refuses; nothing else has changed then.
    */
   save(recording: Recording, number?: number): Promise<RecordingAddress>;
-  /**
-   * What stands at an entry now, for `replace`; undefined where nothing does. Stores whose recordings nobody else edits
-   * have none of it.
-   */
-  standing?(entry: string): string | undefined;
+  /** What stands at an entry now, for `replace`; undefined where nothing does, or where nobody else edits recordings. */
+  standing(entry: string): string | undefined;
   /**
    * Puts another recording of the same key in a take's place; the old one stays readable until the new one is durable.
    * With `since`, only where it still stands there, or something that this store itself has put there since. Where
@@ -64,12 +47,7 @@ export interface CassetteStore {
   remove(entry: string): Promise<RemovedRecording>;
   /** Tells of entries that appeared, changed or went, by us or by anyone. Late is allowed; lost is not. */
   watch(listener: (change: StoreChange) => void): Disposable;
-  /** Gives back what the store holds of the system. It may be used on, only more slowly. */
-  close(): void;
 }
-
-/** What another machine has made, or a call that is ours to make: `giveBack` says that no recording came of it. */
-export type Turn = "made" | { readonly giveBack: () => void };
 
 export interface RemovedRecording {
   readonly entry: string;

@@ -71,7 +71,7 @@ export interface StandingRecording {
 /** What a refreshed answer will take the place of. */
 export function standingRecording(store: CassetteStore, exchange: Exchange): StandingRecording | undefined {
   const entry = takeOf(store, exchange)?.entry;
-  return entry === undefined ? undefined : { entry, since: store.standing?.(entry) };
+  return entry === undefined ? undefined : { entry, since: store.standing(entry) };
 }
 
 /** The recording that a call has the number of; undefined where there is none. */
@@ -219,7 +219,7 @@ async function writeFirst(received: Received, recording: Recording): Promise<str
   const { counts } = call.run;
   const name = scopedKey(key, call.test);
   const put = async (made: ReadonlySet<string>): Promise<string> => {
-    await store.settle?.(provider.name, key);
+    await store.find(provider.name, key);
     const appeared = takeOf(store, exchange)?.entry;
     if (appeared === undefined || made.has(appeared)) return (await saved(received, recording)).entry;
     await store.replace(appeared, recording, NOTHING_STOOD);

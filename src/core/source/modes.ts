@@ -1,5 +1,5 @@
 import type { Mode } from "../call.ts";
-import { inTurn } from "./in-turn.ts";
+import { inTurn, type TakeTurn } from "./in-turn.ts";
 import { recordings, type ReplayOptions } from "./recordings.ts";
 import type { AnswerSource } from "./source.ts";
 import { telemetryPassed, telemetryTaken } from "./telemetry.ts";
@@ -11,6 +11,8 @@ export function canLeaveMachine(mode: Mode): boolean {
 }
 
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
+  /** Absent where no other machine makes the same calls. */
+  readonly takeTurn?: TakeTurn | undefined;
   /** What lenient mode answers with where nothing is recorded. */
   readonly lenient: AnswerSource;
   /** Puts what goes wrong on purpose before sources that cost nothing. */
@@ -35,9 +37,6 @@ export function sourcesByMode(parts: SourceParts): Record<Mode, readonly AnswerS
 function recording(parts: SourceParts, uploads: AnswerSource): readonly AnswerSource[] {
   const replay = recordings({ ...parts, growsTakes: true });
   const making = upstream(parts, "add");
-  return [
-    replay,
-    uploads,
-    parts.store.takeTurn === undefined ? making : inTurn(parts.store, { replay, making }),
-  ];
+  const { takeTurn, store } = parts;
+  return [replay, uploads, takeTurn === undefined ? making : inTurn(takeTurn, { store, replay, making })];
 }

@@ -37,77 +37,37 @@ export function recordings(options: ReplayOptions): AnswerSource {
   };
 }
 
-async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found> {
-  const { store } = options;
-  const { provider, key } = exchange;
-  let takes: readonly RecordingAddress[] = [];
-  let chosen: Chosen | undefined;
-  const choose = (found: readonly RecordingAddress[]): string | undefined => {
-    takes = found;
-    return (chosen = chosenOf(found, exchange, options))?.entry;
-  };
-  try {
-    const reply = await store.replay(provider.name, key, choose);
-    if (chosen !== undefined && reply !== undefined) {
-      const own = await ofItsOwner(chosen, takes, exchange, options);
-      return own.entry === chosen.entry
-        ? replayOf(own, reply, exchange, options)
-        : lookedUp(own, exchange, options);
-    }
-  } catch (error) {
-    if (chosen === undefined) throw error;
-    return lookedUp(chosen, exchange, options, { error });
-  }
-  return lacksOwnTake(exchange, options) ? undefined : lookedAgain(exchange, options);
-}
-
 /** So often a recording may be renamed while it is read. */
 const ATTEMPTS = 5;
 
-/** `failed`: how it was read already, in vain. */
-async function lookedUp(
-  first: Chosen,
-  exchange: Exchange,
-  options: ReplayOptions,
-  failed?: { readonly error: unknown },
-): Promise<Found> {
+async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found> {
   const { store } = options;
-  let chosen = first;
+  const { provider, key } = exchange;
+  let failed: { readonly entry: string; readonly error: unknown } | undefined;
   for (let attempt = 1; ; attempt += 1) {
+    let takes: readonly RecordingAddress[] = [];
+    let chosen: Chosen | undefined;
+    const choose = (found: readonly RecordingAddress[]): string | undefined => {
+      takes = found;
+      return (chosen = chosenOf(found, exchange, options))?.entry;
+    };
     try {
-      if (attempt === 1 && failed !== undefined) throw failed.error;
-      const { entry } = chosen;
-      const reply = await store.replay(exchange.provider.name, exchange.key, () => entry);
-      return reply && replayOf(chosen, reply, exchange, options);
+      const reply = await store.replay(provider.name, key, choose);
+      if (chosen === undefined || reply === undefined) break;
+      const own = await ofItsOwner(chosen, takes, exchange, options);
+      const { entry } = own;
+      const its = entry === chosen.entry ? reply : await store.replay(provider.name, key, () => entry);
+      return its && replayOf(own, its, exchange, options);
     } catch (error) {
-      // It may have gone since the last look at its folder.
-      const now = await chosenNow(exchange, options);
-      if (now === undefined && isTapedeckError(error) && "gone" in error) return undefined;
-      if (now === undefined) throw error;
-      // The first reading may have been the one that found out that names mislead.
-      if (attempt > 1 && (now.entry === chosen.entry || attempt === ATTEMPTS)) throw error;
-      chosen = now;
+      // It may have gone since the last look at its folder, or only now be known that names mislead.
+      if (chosen === undefined || chosen.entry === failed?.entry || attempt === ATTEMPTS) throw error;
+      failed = { entry: chosen.entry, error };
+      await store.find(provider.name, key);
     }
   }
-}
-
-/** For who found none: a recording may have been under its other name whenever it was looked for. */
-async function lookedAgain(exchange: Exchange, options: ReplayOptions): Promise<Found> {
-  const now = await chosenNow(exchange, options);
-  return now && lookedUp(now, exchange, options);
-}
-
-async function chosenNow(exchange: Exchange, options: ReplayOptions): Promise<Chosen | undefined> {
-  const { provider, key } = exchange;
-  const { store } = options;
-  const takes = (await store.lookAgain?.(provider.name, key)) ?? store.takes(provider.name, key);
-  const chosen = chosenOf(takes, exchange, options);
-  return chosen && ofItsOwner(chosen, takes, exchange, options);
-}
-
-/** Whether what is missing is another take of a call that this run itself has made. */
-function lacksOwnTake({ key, call }: Exchange, { growsTakes }: ReplayOptions): boolean {
-  return growsTakes && call.run.firstRecorded.has(key);
+  const isGone = failed === undefined || (isTapedeckError(failed.error) && "gone" in failed.error);
+  if (!isGone) throw failed?.error;
+  return undefined;
 }
 
 function chosenOf(

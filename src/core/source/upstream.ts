@@ -48,8 +48,9 @@ export function upstream(parts: UpstreamParts, keeping: Keeping): AnswerSource {
 
 async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Answer | undefined> {
   const take = takeOf(store, exchange);
-  const reply = await store.replay(exchange.provider.name, exchange.key, () => take?.entry);
-  if (take === undefined || reply === undefined) return undefined;
+  if (take === undefined) return undefined;
+  const reply = await store.replay(exchange.provider.name, exchange.key, () => take.entry);
+  if (reply === undefined) return undefined;
   return settledAnswer(wireReply(reply, exchange), { outcome: "replayed", entry: take.entry });
 }
 

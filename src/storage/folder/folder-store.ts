@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import { isNamedByRules, type Recording } from "../../core/cassette/recording.ts";
-import { NOTHING_STOOD, type CassetteStore, type RemovedRecording } from "../../core/cassette/store.ts";
+import { isNamedByRules, type Recording, type RecordingAddress } from "../../core/cassette/recording.ts";
+import { NOTHING_STOOD, type RemovedRecording } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
 import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { createListeners } from "../watch/listeners.ts";
-import { createNamedByRules, type NamedByRules } from "../keys/named-by-rules.ts";
+import { createNamedByRules, type NamedByRules, type NamedStore } from "../keys/named-by-rules.ts";
 import { createRecordingReader } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
@@ -25,13 +25,18 @@ export interface FolderStoreOptions {
   readonly warn?: (message: string) => void;
 }
 
+export interface FolderStore extends NamedStore {
+  /** Gives back what the store holds of the system. It may be used on, only more slowly. */
+  close(): void;
+}
+
 const CACHE_BYTES = 134_217_728;
 
 /**
  * Recordings as files in a folder, which others may change at any time: git, editors, other processes.
  * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
  */
-export function createFolderStore(dir: string, options: FolderStoreOptions = {}): CassetteStore {
+export function createFolderStore(dir: string, options: FolderStoreOptions = {}): FolderStore {
   const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
   const root = resolve(dir);
   const folders = createUnchangedFolders(root);
@@ -50,15 +55,17 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 
   return {
     takes: (provider, key) => index.takes(provider, key),
+    find: async (provider, key) => index.takes(provider, key),
     async replay(provider, key, choose) {
       await folders.caughtUp();
-      const entry = choose(index.known(provider, key));
+      const again = (): readonly RecordingAddress[] =>
+        betweenLooks(namedByRules, () => index.takes(provider, key));
+      const entry = choose(index.known(provider, key)) ?? choose(again());
       return entry === undefined ? undefined : (reader.unchanged(entry) ?? reader.reply(entry));
     },
     read: (entry, onFile) => reader.read(entry, onFile),
     list: () => listed(survey),
     hasNamedByRules: () => namedByRules.isThere(),
-    lookAgain: async (provider, key) => betweenLooks(namedByRules, () => index.takes(provider, key)),
     async save(recording, number) {
       const address = await changing(recording, () => writer.add(recording, number));
       changed(address.entry);
@@ -104,7 +111,7 @@ async function orFailure<T>(root: string, change: () => Promise<T>): Promise<T> 
   }
 }
 
-async function listed(survey: ReturnType<typeof createSurveyor>): ReturnType<CassetteStore["list"]> {
+async function listed(survey: ReturnType<typeof createSurveyor>): Promise<readonly RecordingAddress[]> {
   const { addresses, temporaries } = await survey();
   await discardOld(temporaries, Date.now());
   return addresses;

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { lutimes, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CassetteStore } from "../../core/cassette/store.ts";
 import { codeOf } from "../folder/failures.ts";
 import { createFolderMaker } from "../folder/folders.ts";
 
@@ -16,6 +17,11 @@ const TEXT = [
 
 /** So long a look at the folder counts. */
 const LATELY_MS = 250;
+
+/** A store that can tell whether its names may mislead: then only a recording's content says which call it answers. */
+export interface NamedStore extends CassetteStore {
+  hasNamedByRules(): boolean;
+}
 
 /** Says that names of recordings may be keys under rules, which without these rules are the keys of other calls. */
 export interface NamedByRules {

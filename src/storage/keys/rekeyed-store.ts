@@ -10,6 +10,7 @@ import type { Key } from "../../core/call.ts";
 import { operationRequest } from "../../core/describe.ts";
 import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/key.ts";
 import { noSuchRecording, saysGone } from "../folder/failures.ts";
+import type { NamedStore } from "./named-by-rules.ts";
 import { createKeyIndex, type KeyIndex } from "./key-index.ts";
 import { firstAtOf } from "./key-table.ts";
 import type { KeyNotes } from "./key-notes.ts";
@@ -18,7 +19,7 @@ import { createListeners, together } from "../watch/listeners.ts";
 export interface RekeyedStore extends CassetteStore {
   /** The keys of now, by entry, brought up to date. Undefined where names tell. */
   keysOfNow(): Promise<((entry: string) => Key | undefined) | undefined>;
-  /** Gives back what the index holds; the store below is left open. */
+  /** Gives back what the index holds. */
   release(): void;
 }
 
@@ -35,7 +36,7 @@ export interface RekeyingOptions {
  * were named by. Names stay as they are. Where there are no rules, and no recording was named under any, names tell
  * and nothing is read.
  */
-export function createRekeyedStore(below: CassetteStore, options: RekeyingOptions): RekeyedStore {
+export function createRekeyedStore(below: NamedStore, options: RekeyingOptions): RekeyedStore {
   const { sha256, normaliser } = options;
   const listeners = createListeners();
   const current = createCurrentIndex(below, options, () => listeners.notify({}));
@@ -53,17 +54,14 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
 
   return {
     ...finding(below, indexNow),
-    ...(below.takeTurn && { takeTurn: below.takeTurn }),
-    hasNamedByRules: () => below.hasNamedByRules?.() === true,
     read,
-    lookAgain: (provider, key) => lookAgain(provider, key, { below, indexNow }),
     list: () => below.list(),
     async save(recording, number) {
       const address = await below.save(named(recording, recording.key), number);
       indexNow()?.changed(address.entry);
       return address;
     },
-    standing: (entry) => below.standing?.(entry),
+    standing: (entry) => below.standing(entry),
     async replace(entry, recording, since) {
       const address = readEntry(entry);
       const keys = indexNow();
@@ -75,10 +73,6 @@ export function createRekeyedStore(below: CassetteStore, options: RekeyingOption
     remove: (entry) => below.remove(entry),
     watch: (listener) => together(listeners.add(listener), below.watch(listener)),
     release,
-    close() {
-      release();
-      below.close();
-    },
   };
 }
 
@@ -89,12 +83,9 @@ const LOOKS = 5;
 async function lookAgain(
   provider: string,
   key: Key,
-  { below, indexNow }: { readonly below: CassetteStore } & Pick<CurrentIndex, "indexNow">,
+  { below, keys }: { readonly below: CassetteStore; readonly keys: KeyIndex },
 ): Promise<readonly RecordingAddress[]> {
   for (let looks = 1; ; looks += 1) {
-    const named = (await below.lookAgain?.(provider, key)) ?? below.takes(provider, key);
-    const keys = indexNow();
-    if (keys === undefined) return named;
     const before = await below.list();
     await keys.settle(provider, key);
     const takes = keys.takes(provider, key);
@@ -119,22 +110,30 @@ async function firstRecordedAt(
 function finding(
   below: CassetteStore,
   indexNow: CurrentIndex["indexNow"],
-): Required<Pick<RekeyedStore, "takes" | "replay" | "settle" | "keysOfNow">> {
+): Pick<RekeyedStore, "takes" | "find" | "replay" | "keysOfNow"> {
   const takes: CassetteStore["takes"] = (provider, key) => (indexNow() ?? below).takes(provider, key);
   return {
     takes,
+    async find(provider, key) {
+      await indexNow()?.settle(provider, key);
+      const known = takes(provider, key);
+      if (known.length > 0) return known;
+      // The store below has more to look for where the rules of now find nothing.
+      if ((await below.find(provider, key)).length === 0) return known;
+      await indexNow()?.settle(provider, key);
+      return takes(provider, key);
+    },
     async replay(provider, key, choose) {
+      if (indexNow() === undefined) {
+        const reply = await below.replay(provider, key, choose);
+        if (reply !== undefined) return reply;
+      }
+      // A look below may have been the one that found out that names mislead.
       const keys = indexNow();
-      if (keys === undefined) return below.replay(provider, key, choose);
-      const entry = choose(takes(provider, key));
+      if (keys === undefined) return undefined;
+      const entry = choose(takes(provider, key)) ?? choose(await lookAgain(provider, key, { below, keys }));
       const again = (): Promise<RecordedReply | undefined> => below.replay(provider, key, () => entry);
       return entry === undefined ? undefined : verifiedReply(entry, again, { below, keys });
-    },
-    settle(provider, key) {
-      const settled = indexNow()?.settle(provider, key);
-      if (below.settle === undefined || (settled === undefined && takes(provider, key).length > 0))
-        return settled;
-      return settleBelow(provider, key, { below, indexNow, takes, settled });
     },
     async keysOfNow() {
       const keys = indexNow();
@@ -142,24 +141,6 @@ function finding(
       return keys && ((entry) => keys.keyOf(entry));
     },
   };
-}
-
-/** The store below has more to look for where the rules of now find nothing. */
-async function settleBelow(
-  provider: string,
-  key: Key,
-  { below, indexNow, takes, settled }: SettlingBelow,
-): Promise<void> {
-  await settled;
-  if (takes(provider, key).length > 0) return;
-  await below.settle?.(provider, key);
-  await indexNow()?.settle(provider, key);
-}
-
-interface SettlingBelow extends Pick<CurrentIndex, "indexNow"> {
-  readonly below: CassetteStore;
-  readonly takes: CassetteStore["takes"];
-  readonly settled: Promise<void> | undefined;
 }
 
 interface CurrentIndex {
@@ -173,7 +154,7 @@ function keyOf(recording: Recording, sha256: Sha256, normalise?: Normaliser): Ke
 
 /** The index under the rules of now; none where names tell. */
 function createCurrentIndex(
-  below: CassetteStore,
+  below: NamedStore,
   { sha256, normaliser, notes }: RekeyingOptions,
   onReady: () => void,
 ): CurrentIndex {
@@ -184,7 +165,7 @@ function createCurrentIndex(
   };
   const indexNow = (): KeyIndex | undefined => {
     const of = normaliser();
-    if (of === undefined && below.hasNamedByRules?.() !== true) {
+    if (of === undefined && !below.hasNamedByRules()) {
       release();
       return undefined;
     }

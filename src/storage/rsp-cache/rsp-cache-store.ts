@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import type { CassetteStore } from "../../core/cassette/store.ts";
 import { brokenRecording, cassetteFolderUnusable, type TapedeckError } from "../../core/errors.ts";
 import type { Key } from "../../core/call.ts";
 import { cacheEntryAsRecording } from "../../core/formats/rsp-cache/as-recording.ts";
@@ -10,6 +9,7 @@ import { isJsonFault } from "../../core/json/json-parse.ts";
 import { noSuchRecording, storageFailure } from "../folder/failures.ts";
 import { readText } from "../folder/read-file.ts";
 import { sha256 } from "../folder/sha256.ts";
+import type { NamedStore } from "../keys/named-by-rules.ts";
 
 interface Entry {
   readonly address: RecordingAddress;
@@ -20,7 +20,7 @@ interface Entry {
  * MetaGPT's `rsp_cache.json` to be looked at as recordings, one an entry, each called `<file>:<line>:<column>`, which editors and terminals make a link of. It is read anew
  * for every list, and never written: MetaGPT's own keys, not those of HTTP requests, decide what it answers.
  */
-export function rspCacheStore(path: string): CassetteStore {
+export function rspCacheStore(path: string): NamedStore {
   let entries: ReadonlyMap<string, Entry> | undefined;
   const load = async (): Promise<ReadonlyMap<string, Entry>> => (entries = await readEntries(path));
   const find = async (entry: string): Promise<Recording> => {
@@ -33,6 +33,9 @@ export function rspCacheStore(path: string): CassetteStore {
   };
   return {
     takes: () => [],
+    find: async () => [],
+    hasNamedByRules: () => false,
+    standing: () => undefined,
     replay: async () => undefined,
     read: find,
     list: async () => [...(await load()).values()].map(({ address }) => address),
@@ -40,7 +43,6 @@ export function rspCacheStore(path: string): CassetteStore {
     replace: refuse,
     remove: refuse,
     watch: () => ({ dispose: () => undefined }),
-    close: () => undefined,
   };
 }
 

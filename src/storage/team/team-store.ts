@@ -2,6 +2,7 @@ import { addressOf, byAddress, freeNumber, readEntry } from "../../core/cassette
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key } from "../../core/call.ts";
+import type { FolderStore } from "../folder/folder-store.ts";
 import { createListeners, together } from "../watch/listeners.ts";
 import { putRecording, readRecordingFile, type RecordingFile } from "./put-recording.ts";
 
@@ -14,23 +15,21 @@ export interface TeamAccess {
    * recordings that stand in the places before, which are to stand here as well. Absent where nothing is written.
    */
   readonly add?: (recording: Recording, number: number) => Promise<readonly RecordingFile[]>;
-  /** As that of a store. Absent where nothing is written. */
-  readonly takeTurn?: Required<CassetteStore>["takeTurn"];
 }
 
 export interface TeamStoreParts {
   /** The workspace's cassette folder. */
   readonly dir: string;
-  readonly folder: CassetteStore;
+  readonly folder: FolderStore;
   /** What came from the team. */
   readonly layerDir: string;
-  readonly layer: CassetteStore;
+  readonly layer: FolderStore;
   /** Absent where nothing is asked for: then what came before is there. */
   readonly access?: TeamAccess;
 }
 
 /** A store that knows which of its recordings came from the team. */
-export interface TeamStore extends CassetteStore {
+export interface TeamStore extends FolderStore {
   isTeams(entry: string): boolean;
 }
 
@@ -61,13 +60,14 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
     isTeams,
     ...reading(parts, holderOf),
     ...writing(parts, (entry) => listeners.notify({ entry })),
-    // Whoever asks for nobody's recordings wants all of ours looked at, and nothing fetched.
-    settle: (provider, key) =>
-      access === undefined || provider === "" || takes(provider, key).length > 0
-        ? undefined
-        : bring(provider, key),
-    ...(access?.takeTurn && { takeTurn: access.takeTurn }),
-    standing: (entry) => holderOf(entry).standing?.(entry),
+    async find(provider, key) {
+      const known = takes(provider, key);
+      // Whoever asks for nobody's recordings wants all of ours looked at, and nothing fetched.
+      if (access === undefined || provider === "" || known.length > 0) return known;
+      await bring(provider, key);
+      return takes(provider, key);
+    },
+    standing: (entry) => holderOf(entry).standing(entry),
     remove: (entry) => holderOf(entry).remove(entry),
     watch: (listener) => together(listeners.add(listener), folder.watch(listener), layer.watch(listener)),
     close() {
@@ -121,12 +121,9 @@ async function isOwn(file: RecordingFile, { dir, folder }: TeamStoreParts): Prom
   return false;
 }
 
-type Reading = Pick<CassetteStore, "replay" | "read" | "list" | "lookAgain" | "hasNamedByRules">;
+type Reading = Pick<FolderStore, "replay" | "read" | "list" | "hasNamedByRules">;
 
-function reading(
-  { folder, layer }: TeamStoreParts,
-  holderOf: (entry: string) => CassetteStore,
-): Required<Reading> {
+function reading({ folder, layer }: TeamStoreParts, holderOf: (entry: string) => CassetteStore): Reading {
   let last: Listed | undefined;
   return {
     async replay(provider, key, choose) {
@@ -144,11 +141,7 @@ function reading(
       if (last?.own !== own || last.teams !== teams) last = { own, teams, all: unite(own, teams) };
       return last.all;
     },
-    hasNamedByRules: () => folder.hasNamedByRules?.() === true || layer.hasNamedByRules?.() === true,
-    async lookAgain(provider, key) {
-      const own = (await folder.lookAgain?.(provider, key)) ?? folder.takes(provider, key);
-      return own.length > 0 ? own : layer.takes(provider, key);
-    },
+    hasNamedByRules: () => folder.hasNamedByRules() || layer.hasNamedByRules(),
   };
 }
 
