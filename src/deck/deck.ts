@@ -143,6 +143,9 @@ export interface Deck {
   close(): Promise<void>;
 }
 
+/** What the engine takes from the machine that it runs on. */
+const OF_MACHINE = { clock, sha256, digest };
+
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
@@ -159,9 +162,7 @@ export function openDeck(options: DeckOptions): Deck {
     store,
     takeTurn,
     providers,
-    clock,
-    sha256,
-    digest,
+    ...OF_MACHINE,
     timing,
     normaliser,
     ...saidBy(project),

@@ -60,7 +60,7 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
   const known = remote !== undefined && "keys" in remote ? remote : undefined;
   const scope = known?.scope ?? TRUSTED;
   if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir, scope)))
-    return { store: folder, close: folder.close };
+    return { store: folder, close: () => folder.close() };
   const layerDir = teamLayerOf(dir, scope);
   const layer = createFolderStore(layerDir, { sha256, warn });
   const cache = remote && lazyCache({ dir, remote, warn });
@@ -77,7 +77,7 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
     trouble: () => cache?.trouble() ?? cache?.loaded()?.connection.trouble,
     close: async () => cache?.loaded()?.close(),
   };
-  return { store, close: store.close, team, takeTurn: cache?.takeTurn };
+  return { store, close: () => store.close(), team, takeTurn: cache?.takeTurn };
 }
 
 interface CacheParts {

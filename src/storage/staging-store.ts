@@ -37,7 +37,6 @@ export function createStagingStore(below: NamedStore): StagingStore {
   };
   const takesOf = (provider: string, key: Key, stored: readonly RecordingAddress[]) =>
     over(stored, (address) => address.provider === provider && address.key === key);
-  const read = async (entry: string): Promise<Recording> => held.get(entry)?.recording ?? below.read(entry);
 
   return {
     get staged() {
@@ -46,15 +45,14 @@ export function createStagingStore(below: NamedStore): StagingStore {
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
     find: async (provider, key) => takesOf(provider, key, await below.find(provider, key)),
     async replay(provider, key, choose) {
-      let staged: Staged | undefined;
+      let entry: string | undefined;
       const reply = await below.replay(provider, key, (stored) => {
-        const entry = choose(takesOf(provider, key, stored));
-        staged = entry === undefined ? undefined : held.get(entry);
-        return staged === undefined ? entry : undefined;
+        entry = choose(takesOf(provider, key, stored));
+        return entry !== undefined && held.has(entry) ? undefined : entry;
       });
-      return staged?.recording.reply ?? reply;
+      return held.get(entry ?? "")?.recording.reply ?? reply;
     },
-    read,
+    read: async (entry) => held.get(entry)?.recording ?? below.read(entry),
     list: async () => over(await below.list(), () => true),
     hasNamedByRules: () =>
       below.hasNamedByRules() || [...held.values()].some(({ recording }) => isNamedByRules(recording)),
@@ -67,9 +65,8 @@ export function createStagingStore(below: NamedStore): StagingStore {
     },
     standing: (entry) => below.standing(entry),
     async replace(entry, recording, since) {
-      const { provider, key } = recording;
-      const take = below.takes(provider, key).find((stored) => stored.entry === entry);
-      const address = take ?? held.get(entry)?.address ?? addressOf(provider, key, 1);
+      const take = below.takes(recording.provider, recording.key).find((stored) => stored.entry === entry);
+      const address = take ?? held.get(entry)?.address ?? addressOf(recording.provider, recording.key, 1);
       hold({ address, recording, replaces: take !== undefined, since: held.get(entry)?.since ?? since });
     },
     remove: (entry) => below.remove(entry),

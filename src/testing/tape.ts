@@ -50,8 +50,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   const { dir, mode = modeFrom(process.env["TAPEDECK_MODE"]), ...rest } = options;
   const folder = resolve(dir ?? ".tapedeck");
   if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
-  const below = createFolderStore(folder, { sha256 });
-  const store = createStagingStore(below);
+  const store = createStagingStore(createFolderStore(folder, { sha256 }));
   // What stands in a file must not pay in CI; a variable is part of the command.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
   const deck = openDeck({
@@ -93,7 +92,6 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
       if (isKept) await store.promote();
       store.discard();
       await Promise.all([deck.close(), ...clients.map((client) => client.close?.())]);
-      below.close();
       if (outcome === "passed" && failures.length > 0) throw new Error(failures.join("\n"));
     },
   };

@@ -1,5 +1,6 @@
-import { statfsSync, statSync, watch, type FSWatcher, type Stats } from "node:fs";
-import { basename, join, posix } from "node:path";
+import { statfsSync, statSync, type FSWatcher, type Stats } from "node:fs";
+import { join, posix } from "node:path";
+import { watchFolder } from "../watch/watch-folder.ts";
 
 /** A folder whose files need no look for as long as it is watched and nothing in it changed. */
 export interface WatchedFolder {
@@ -67,13 +68,15 @@ export function createUnchangedFolders(dir: string): UnchangedFolders {
       if (inside === above || inside.startsWith(under)) end(inside);
   };
   const isWatching = (inside: string): boolean => {
-    if (watchers.has(inside)) return true;
-    if (watchers.size >= MAX_WATCHERS) return false;
+    if (watchers.has(inside) || watchers.size >= MAX_WATCHERS) return watchers.has(inside);
     if (inside === "") root.remember(); // before it is watched: what takes its place later is another one
     const [heard, ended] = [() => changed(inside), () => endAllIn(inside)];
-    const watcher = tryToWatch(join(dir, inside), heard, ended);
-    if (watcher !== undefined) watchers.set(inside, watcher);
-    return watcher !== undefined;
+    try {
+      watchers.set(inside, watchFolder(join(dir, inside), heard, ended));
+      return true;
+    } catch {
+      return false;
+    }
   };
 
   const at = (inside: string): Watched => {
@@ -96,9 +99,7 @@ export function createUnchangedFolders(dir: string): UnchangedFolders {
     },
     caughtUp: () => (watchers.size === 0 ? undefined : atNextTurn()),
     replaced: end,
-    close() {
-      endAllIn("");
-    },
+    close: () => endAllIn(""),
   };
 }
 
@@ -153,20 +154,6 @@ function createRoot(dir: string): {
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Tells of changes in a folder, and when it is watched no longer. */
-function tryToWatch(path: string, heard: () => void, ended: () => void): FSWatcher | undefined {
-  try {
-    const watcher = watch(path, { persistent: false }, (event, name) => {
-      heard();
-      // So a folder tells that it was itself moved or deleted: what stands at its path then is another one.
-      if (event === "rename" && name === basename(path)) ended();
-    });
-    return watcher.on("error", ended);
   } catch {
     return undefined;
   }

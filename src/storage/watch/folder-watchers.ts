@@ -1,6 +1,6 @@
-import { watch, type FSWatcher } from "node:fs";
-import { basename } from "node:path";
+import type { FSWatcher } from "node:fs";
 import { codeOf } from "../folder/failures.ts";
+import { watchFolder } from "./watch-folder.ts";
 import { foldersNow, meaningOf, type Meaning } from "./watched-places.ts";
 
 /** A watcher for each folder of a cassette folder: a recursive one is not to be had everywhere. */
@@ -28,18 +28,17 @@ export function createFolderWatchers(dir: string, { onMeaning, onShortage }: Rep
     watchers.delete(path);
   };
   const open = (place: ReturnType<typeof foldersNow>[number]): void => {
+    const changed = (name: string | null): void => {
+      const meaning = meaningOf(place, name);
+      if (meaning !== undefined) onMeaning(meaning);
+    };
+    // One that is back already may have its inode, but not its watcher.
+    const ended = (): void => {
+      close(place.path);
+      onMeaning("scan");
+    };
     try {
-      const watcher = watch(place.path, { persistent: false }, (_, name) => {
-        // So a folder tells that it was deleted. One that is back already may have its inode, but not its watcher.
-        if (name === basename(place.path)) close(place.path);
-        const meaning = name === basename(place.path) ? "scan" : meaningOf(place, name);
-        if (meaning !== undefined) onMeaning(meaning);
-      });
-      watcher.on("error", () => {
-        close(place.path);
-        onMeaning("scan");
-      });
-      watchers.set(place.path, { watcher, ino: place.ino });
+      watchers.set(place.path, { watcher: watchFolder(place.path, changed, ended), ino: place.ino });
     } catch (error) {
       // One that went since it was listed is told of by its parent's watcher.
       if (codeOf(error) !== "ENOENT") onShortage();
