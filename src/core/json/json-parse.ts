@@ -151,15 +151,24 @@ function readString(reader: Reader): string {
   }
 }
 
-/** Where the run of characters that stand for themselves ends. Strings may be megabytes long: one look at each unit. */
+/**
+ * Where the run of characters that stand for themselves ends. Strings may be megabytes long: one look at each unit,
+ * behind the first ones by a pattern, which is slow to begin and goes on at twice the speed.
+ */
 function endOfPlain(text: string, start: number): number {
-  let at = start;
-  for (; at < text.length; at += 1) {
+  const near = Math.min(text.length, start + 256);
+  for (let at = start; at < near; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit === QUOTE || unit === BACKSLASH || unit < 32) break;
+    if (unit === QUOTE || unit === BACKSLASH || unit < 32) return at;
   }
-  return at;
+  if (near === text.length) return near;
+  NOT_PLAIN.lastIndex = near;
+  return NOT_PLAIN.exec(text)?.index ?? text.length;
 }
+
+/** What ends a piece of a string: its quote, an escape, and what may not stand there. */
+// oxlint-disable-next-line no-control-regex -- no control character may stand in a string
+const NOT_PLAIN = /["\\\u0000-\u001f]/g;
 
 function readEscape(reader: Reader): string {
   const { text, at } = reader;

@@ -37,14 +37,8 @@ const toPublic = {
 };
 const leaveIdle = leavingIdleOnes(toPublic["https:"]);
 
-async function send({
-  url,
-  method,
-  headers,
-  body,
-  signal,
-  mayBePrivate,
-}: OutgoingRequest): Promise<IncomingMessage> {
+async function send(request: OutgoingRequest): Promise<IncomingMessage> {
+  const { url, method, headers, body, signal, mayBePrivate } = request;
   const target = new URL(url);
   const scheme = target.protocol === "https:" ? "https:" : "http:";
   // Nothing on this machine is asked through a proxy; behind one, the proxy looks names up.
@@ -64,9 +58,20 @@ async function send({
       ...checkedInSpiteOf(process.env),
     });
     outgoing.once("response", resolve);
-    outgoing.once("error", (error: Error) => reject(told(error)));
+    outgoing.once("error", (error: Error) => {
+      if (outgoing.reusedSocket && wasClosed(error) && !signal.aborted) resolve(send(request));
+      else reject(told(error));
+    });
     outgoing.end(body);
   });
+}
+
+/**
+ * A kept connection may have been closed at its other end before the request was there. Nobody knows until it is
+ * written to, above all where this process was busy: such a request goes out again, at last on a new connection.
+ */
+function wasClosed(error: NodeJS.ErrnoException): boolean {
+  return error.code === "ECONNRESET" || error.code === "EPIPE";
 }
 
 /**

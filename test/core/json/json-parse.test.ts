@@ -130,6 +130,20 @@ describe("reading JSON without loss", () => {
     });
   });
 
+  it.each([0, 1, 254, 255, 256, 257, 700])(
+    "reads a string with %i characters before what ends a piece of it",
+    (length) => {
+      const plain = "é".repeat(length);
+      for (const end of ["", "\\n", '\\"', "\\u0041x"]) {
+        const text = `["${plain}${end}", "${end}${plain}"]`;
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+      }
+      for (const wrong of ["\u0000", "\u001f", "\n"])
+        expect(faultOf(`["${plain}${wrong}"]`).message).toContain("control character");
+      expect(faultOf(`["${plain}`).message).toContain("the text ends inside a string");
+    },
+  );
+
   it("keeps a member called __proto__ a member like any other", () => {
     const value = plainJson(parseJson('{"__proto__":{"polluted":1}}'));
 

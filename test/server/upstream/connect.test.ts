@@ -4,7 +4,7 @@ import { lookup } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import zlib from "node:zlib";
@@ -67,6 +67,33 @@ it("a reply with more headers than Node takes by itself is read", async () => {
 
   expect(headers.filter(([, value]) => value === long)).toHaveLength(10);
   expect(await textOf(body)).toBe(TEXT);
+});
+
+it("a kept connection that was closed at its other end costs no call: it goes out again on another one", async () => {
+  const seen: string[] = [];
+  const asked = new WeakSet<Socket>();
+  const url = await aServer((request, response) => {
+    const { socket } = request;
+    seen.push(asked.has(socket) ? "kept" : "new");
+    if (asked.has(socket)) socket.destroy();
+    else response.end(TEXT);
+    asked.add(socket);
+  });
+
+  for (let call = 0; call < 3; call += 1) expect(await textOf((await asking(url)).body)).toBe(TEXT);
+
+  expect(seen).toEqual(["new", "kept", "new", "kept", "new"]);
+});
+
+it("a new connection that breaks off is not tried again", async () => {
+  let calls = 0;
+  const url = await aServer(({ socket }) => {
+    calls += 1;
+    socket.destroy();
+  });
+
+  await expect(asking(url)).rejects.toThrow("socket hang up");
+  expect(calls).toBe(1);
 });
 
 describe("an answer in a content encoding", () => {
