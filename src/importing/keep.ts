@@ -1,6 +1,7 @@
 import type { Recording, RecordedReply } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { isTapedeckError } from "../core/errors.ts";
+import { isAddress } from "../core/protocol/kept-headers.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 
 /** Puts recordings into a store, each once however often it is imported. */
@@ -122,6 +123,8 @@ async function readStanding(
   return standing;
 }
 
-function printOf({ status, contentType, body }: RecordedReply): string {
-  return `${status} ${contentType ?? ""} ${sha256(body)}`;
+/** What makes a reply another one: an address to go on with does, a request's id does not. */
+function printOf({ status, contentType, headers = [], body }: RecordedReply): string {
+  const addresses = headers.filter(([name]) => isAddress(name));
+  return JSON.stringify([status, contentType ?? "", addresses, sha256(body)]);
 }

@@ -143,6 +143,21 @@ describe("an address in a header of the provider's own", () => {
   });
 });
 
+it("a reply is replayed with its tag, and a part with its range", async () => {
+  const headers = {
+    etag: '"1"',
+    "last-modified": "Tue, 24 Nov 2026 10:00:00 GMT",
+    "content-range": "bytes 0-9/20",
+  };
+  const { serve } = await aProvider([{ status: 206, headers }]);
+  await (await fetch(`${await serve("record")}/openai/v1/files/1/content`)).text();
+
+  const replayed = await fetch(`${await serve("strict")}/openai/v1/files/1/content`);
+
+  expect(replayed.status).toBe(206);
+  expect(Object.fromEntries(replayed.headers)).toMatchObject(headers);
+});
+
 describe("errors", () => {
   const SAID = [{ status: 429, headers: { "retry-after": "0" }, body: RATE_LIMIT }, {}];
 
@@ -163,6 +178,25 @@ describe("errors", () => {
     expect((limited as { headers: Headers }).headers.get("retry-after")).toBe("0");
     expect((await openaiAt(url).chat.completions.create(ASKED)).choices[0]?.message.content).toBe("hi");
     expect(asked).toHaveLength(2);
+  });
+
+  it("are tried again by a client as often as the provider said", async () => {
+    const { serve, asked } = await aProvider([
+      { status: 429, headers: { "x-should-retry": "false" }, body: RATE_LIMIT },
+    ]);
+    let calls = 0;
+    const ask = (url: string) =>
+      new OpenAI({
+        apiKey: "k",
+        baseURL: `${url}/openai/v1`,
+        maxRetries: 2,
+        fetch: (address, init) => ((calls += 1), fetch(address, init)),
+      }).chat.completions.create(ASKED);
+    await expect(ask(await serve("record", { recordErrors: true }))).rejects.toMatchObject({ status: 429 });
+
+    await expect(ask(await serve("strict"))).rejects.toMatchObject({ status: 429 });
+
+    expect([calls, asked.length]).toEqual([2, 1]);
   });
 
   it("are not recorded where nobody asks for it", async () => {

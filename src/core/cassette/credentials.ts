@@ -2,6 +2,7 @@ import type { WireHeaders } from "../call.ts";
 import type { RequestBody } from "../protocol/protocol.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 import { CREDENTIAL_PARAMETERS, isCredentialParameter, nameOfParameter, splitQuery } from "./secrets.ts";
+import { formFields } from "./form-fields.ts";
 import { percentDecoded } from "../wire/percent.ts";
 
 /** Something secret that a call carried. */
@@ -27,20 +28,22 @@ const SHORTEST = 8;
 /** Of a longer one its beginning is looked for. */
 const LONGEST = 1_024;
 
-const HEADER = /auth|api-?key|token|secret|cookie|passw|credential|signature/;
-const PARAMETER = /api[-_]?key|secret|passw|signature|credential|^sig$/;
+const HEADER = /auth|(?:api|subscription)-?key|token|secret|cookie|passw|credential|signature/;
+const PARAMETER =
+  /(?:api|subscription)[-_]?key|secret|passw|signature|credential|^sig$|(?:auth|bearer|id|refresh|security|session)[-_]?token$/;
 const MEMBER =
-  /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|bearer|id|refresh|security|session)[-_]?token|authorization(?:[-_]token)?|(?:client|secret)[-_]?(?:secret|key)|secret|password|cookie)$/;
+  /^(?:x[-_])?(?:[\w-]{0,40}api[-_]?key|(?:access|auth|bearer|id|refresh|security|session)[-_]?token|authorization(?:[-_]token)?|(?:client|secret)[-_]?(?:secret|key)|secret|password|cookie)$/;
 
 const MEMBERS = new RegExp(`"${MEMBER.source.slice(1, -1)}"\\s{0,9}:`, "i");
 
-/** The credentials of a call: in headers and query by their names, in a JSON body by the names of its members. */
+/** The credentials of a call: in headers, query and form by their names, in a JSON body by the names of its members. */
 export function credentialsOf({ headers, provider, path, body, token }: CarriedBy): readonly Credential[] {
   const found = [
     ...(token === undefined ? [] : [{ place: "its address", value: token }]),
     ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
     ...inQuery(path, provider),
     ...(body?.kind === "json" ? inBody(body.tree, "") : []),
+    ...(body?.kind === "bytes" ? inForm(body) : []),
   ];
   return found
     .filter(({ value }) => value.length >= SHORTEST)
@@ -98,6 +101,21 @@ export function mayHaveCredentialMember(json: string): boolean {
 /** Whether a pair of a query carries a credential that is not left out of it. */
 export function isCredentialPair(pair: string): boolean {
   return PARAMETER.test(nameOfParameter(pair)) && !CREDENTIAL_PARAMETERS.has(nameOfParameter(pair));
+}
+
+function inForm({
+  bytes,
+  contentType,
+}: Extract<RequestBody, { readonly kind: "bytes" }>): readonly Credential[] {
+  return formFields(bytes, contentType)
+    .filter(({ name }) => isCredentialField(name))
+    .map(({ name, value }) => ({ place: `${name} of its body`, value }));
+}
+
+/** Whether a field of a form carries a credential. */
+export function isCredentialField(name: string): boolean {
+  const said = name.toLowerCase();
+  return CREDENTIAL_PARAMETERS.has(said) || PARAMETER.test(said) || MEMBER.test(said);
 }
 
 function inBody(tree: JsonTree, place: string): readonly Credential[] {

@@ -2,11 +2,22 @@ import type { WireHeaders } from "../call.ts";
 
 /**
  * Headers of replies that clients read, by provider; `*` stands for any ending. Never cookies, nor who pays
- * (`openai-organization`). Sources, 2026-11: openai-node and openai-python (`x-request-id`, `retry-after-ms`), the
+ * (`openai-organization`). Sources, 2026-11: openai-node and openai-python (`x-request-id`, `retry-after-ms`,
+ * `x-should-retry`), RFC 9110 (what comes back as `if-none-match` and `if-modified-since`, and with a part), the
  * Anthropic SDKs (`request-id`, `anthropic-ratelimit-*`), js-genai `_uploader.ts` (`x-goog-upload-*`), botocore
  * (`x-amzn-requestid`, `x-amzn-errortype`), Azure's API reference (`apim-request-id`, `operation-location`).
  */
-const EVERYWHERE = ["x-request-id", "request-id", "retry-after", "retry-after-ms", "location"];
+const EVERYWHERE = [
+  "x-request-id",
+  "request-id",
+  "retry-after",
+  "retry-after-ms",
+  "x-should-retry",
+  "location",
+  "etag",
+  "last-modified",
+  "content-range",
+];
 const OPENAI = ["openai-processing-ms", "openai-version", "x-ratelimit-*"];
 const AMAZON = ["x-amzn-requestid", "x-amzn-errortype", "x-amzn-bedrock-*"];
 const GOOGLE = ["x-goog-upload-*"];

@@ -1,11 +1,19 @@
 import type { Call, TestRef } from "../call.ts";
-import { textOf, bytesOf, utf8 } from "../wire/text.ts";
+import { formFields } from "../cassette/form-fields.ts";
+import { isMultipart } from "../match/key/multipart.ts";
+import { contentTypeOf } from "../wire/content-type.ts";
+import { textOf, bytesOf, joinBytes, utf8 } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
 import { applyEdits, editsOf } from "./edits.ts";
 import { finish, type Steps } from "../steps.ts";
 import { searchIn, secretsIn } from "./readings.ts";
 import { type Scan, type Secret, placeholderOf } from "./scanner.ts";
-import { isCredentialMember, isCredentialPair, mayHaveCredentialMember } from "../cassette/credentials.ts";
+import {
+  isCredentialField,
+  isCredentialMember,
+  isCredentialPair,
+  mayHaveCredentialMember,
+} from "../cassette/credentials.ts";
 import { splitQuery } from "../cassette/secrets.ts";
 import { placedLiterals } from "./placed-literals.ts";
 
@@ -24,15 +32,17 @@ export function* redactCallIn(call: Call, scan: Scan): Steps<Call> {
 }
 
 /** The path and body of a call without its secrets. */
-export function redactPlaces(call: PathAndBody, scan: Scan): PathAndBody {
+export function redactPlaces(call: Redactable, scan: Scan): PathAndBody {
   return finish(redactPlacesIn(call, scan));
 }
 
 type PathAndBody = Pick<Call, "path" | "body">;
+type Redactable = PathAndBody & Pick<Call, "headers">;
 
-function* redactPlacesIn(call: PathAndBody, scan: Scan): Steps<PathAndBody> {
+function* redactPlacesIn(call: Redactable, scan: Scan): Steps<PathAndBody> {
   const path = redactText(withoutOwnInPath(call.path), scan);
-  const body = yield* redactBodyOf(yield* withoutOwnInBody(call.body), scan);
+  const form = withoutOwnInForm(call.body, contentTypeOf(call.headers).contentType);
+  const body = yield* redactBodyOf(yield* withoutOwnInBody(form), scan);
   return { path, body };
 }
 
@@ -105,6 +115,18 @@ function withoutOwnInPath(path: string): string {
     return isCredentialPair(pair) && pair !== name ? `${name}=${encodeURIComponent(PLACEHOLDER)}` : pair;
   });
   return `${pathname}?${pairs.join("&")}`;
+}
+
+/** A form without the credentials that stand in it by the names of its fields; the same bytes where there is none. */
+function withoutOwnInForm(body: Uint8Array, contentType: string | undefined): Uint8Array {
+  const fields = formFields(body, contentType).filter(
+    ({ name, value }) => value !== "" && isCredentialField(name),
+  );
+  if (fields.length === 0) return body;
+  const by = bytesOf(isMultipart(contentType) ? PLACEHOLDER : encodeURIComponent(PLACEHOLDER));
+  const ends = [0, ...fields.map(({ end }) => end)];
+  const pieces = fields.flatMap(({ start }, index) => [body.subarray(ends[index], start), by]);
+  return joinBytes([...pieces, body.subarray(ends.at(-1))]);
 }
 
 /**

@@ -226,6 +226,36 @@ describe("each cassette replayed alone gives its own replies, in their order", (
   );
 });
 
+it("two replies that lead on to different addresses are two, although their bodies are the same", async () => {
+  const google = "https://generativelanguage.googleapis.com/upload/v1beta/files";
+  const upload = (id: string): string =>
+    JSON.stringify({
+      interactions: [
+        {
+          request: { method: "POST", uri: google, body: "{}", headers: JSON_HEADERS },
+          response: {
+            status: { code: 200 },
+            headers: { ...JSON_HEADERS, "x-goog-upload-url": `${google}?upload_id=${id}` },
+            body: { string: "{}" },
+          },
+        },
+      ],
+    });
+  const { served, cwd } = await imported({
+    "tests/cassettes/test_one.yaml": upload("one"),
+    "tests/cassettes/test_two.yaml": upload("two"),
+  });
+
+  const told = JSON.stringify({ v: 1, ...python("test_two"), file: join(cwd, "tests/test_chat.py") });
+  const reply = await fetch(`${served.ready.url}/gemini/upload/v1beta/files`, {
+    method: "POST",
+    headers: { ...JSON_HEADERS, "x-tapedeck-test": encodeURIComponent(told) },
+    body: "{}",
+  });
+
+  expect(reply.headers.get("x-goog-upload-url")).toMatch(/upload_id=two$/);
+});
+
 it("a recording names its cassette, and its test where pytest's layout says it and the test's file is there", async () => {
   const { cwd } = await imported({
     "tests/test_chat.py": "def test_case(): pass\n",

@@ -99,3 +99,78 @@ it("an API whose key stands in the query under a name of its own is recorded and
     "/search?client_secret=%5Bredacted%3A%20credential%5D&page=2",
   );
 });
+
+const FORMS: readonly (readonly [
+  name: string,
+  type: string,
+  body: (field: string, secret: string) => string,
+])[] = [
+  [
+    "a form",
+    "application/x-www-form-urlencoded",
+    (field, secret) => `q=a+parcel&${field}=${encodeURIComponent(secret)}&n=1`,
+  ],
+  [
+    "a form with parts",
+    "multipart/form-data; boundary=XX",
+    (field, secret) => {
+      const part = (name: string, value: string): string =>
+        `--XX\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+      return `${part("q", "a pärcel")}${part(field, secret)}${part("n", "1")}--XX--\r\n`;
+    },
+  ],
+];
+
+describe.each(FORMS)("an API whose key stands in %s", (_, type, body) => {
+  const formCall = (mode: Mode, field: string, secret: string): Call => ({
+    ...searchCall(mode, ""),
+    headers: [["content-type", type]],
+    body: Buffer.from(body(field, secret)),
+  });
+  const FIELDS = ["api_key", "client_secret", "password", "refresh_token", "Subscription-Key"];
+
+  it("is recorded without it by a project that redacts, and found again under any other key", async () => {
+    const under = await anEngineThat("redact");
+    for (const field of FIELDS) {
+      const { outcome, entry = "" } = await ask(under, formCall("record", field, `${KEY}/=`));
+      const again = await ask(under, formCall("strict", field, "x"));
+
+      expect([field, outcome, again.outcome]).toEqual([field, "recorded", "replayed"]);
+      const kept = Buffer.from((await under.store.read(entry)).request.body).toString();
+      expect(decodeURIComponent(kept)).toBe(decodeURIComponent(body(field, "[redacted: credential]")));
+    }
+  });
+
+  it("is not recorded by one that drops", async () => {
+    const under = await anEngineThat("drop");
+    for (const field of FIELDS) {
+      const { outcome, reason } = await ask(under, formCall("record", field, "a-key-of-words"));
+
+      expect(outcome).toBe("forwarded");
+      expect(reason).toContain("the request body holds");
+    }
+    expect((await ask(under, formCall("record", "page", KEY))).outcome).toBe("recorded");
+  });
+});
+
+it.each<readonly [string, string, (secret: string) => Partial<Call>]>([
+  ...["tavily_api_key", "projectApiKey"].map(
+    (name) =>
+      [
+        "a member of a body",
+        name,
+        (secret: string) => ({ body: Buffer.from(JSON.stringify({ [name]: secret })) }),
+      ] as const,
+  ),
+  ...["subscription-key", "refresh_token"].map(
+    (name) =>
+      ["a parameter of a query", name, (secret: string) => ({ path: `/search?${name}=${secret}` })] as const,
+  ),
+])("%s called %s is a credential, under whatever key the call comes again", async (_, __, more) => {
+  const under = await anEngineThat("redact");
+
+  const { outcome } = await ask(under, { ...searchCall("record", ""), ...more(KEY) });
+  const again = await ask(under, { ...searchCall("strict", ""), ...more("x") });
+
+  expect([outcome, again.outcome]).toEqual(["recorded", "replayed"]);
+});

@@ -1,0 +1,43 @@
+import { isMultipart, parseMultipart } from "../match/key/multipart.ts";
+import { percentDecoded } from "../wire/percent.ts";
+import { utf8 } from "../wire/text.ts";
+
+/** A field that somebody filled in, with the bytes between which its value stands in the body. */
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One character a byte: positions in the text are positions in the body. */
+const bytewise = new TextDecoder("latin1");
+
+/** The fields of a form in either encoding, its files left out; none of any other body. */
+export function formFields(body: Uint8Array, contentType = ""): readonly FormField[] {
+  if (/^\s*application\/x-www-form-urlencoded/i.test(contentType)) return pairsOf(bytewise.decode(body));
+  return isMultipart(contentType) ? partsOf(body, contentType) : [];
+}
+
+function pairsOf(text: string): readonly FormField[] {
+  let next = 0;
+  return text.split("&").map((pair) => {
+    const [name = ""] = pair.split("=", 1);
+    const end = next + pair.length;
+    const start = Math.min(end, next + name.length + 1);
+    next = end + 1;
+    return { name: percentDecoded(name), value: percentDecoded(text.slice(start, end)), start, end };
+  });
+}
+
+function partsOf(body: Uint8Array, contentType: string): readonly FormField[] {
+  const parts = parseMultipart(body, contentType);
+  if (typeof parts === "string") return [];
+  return parts.flatMap(({ name, filename, content }) => {
+    const value = filename === undefined ? utf8(content) : undefined;
+    const start = content.byteOffset - body.byteOffset;
+    return name === undefined || value === undefined
+      ? []
+      : [{ name, value, start, end: start + content.byteLength }];
+  });
+}
