@@ -20,7 +20,7 @@ export async function recordedTests(
   for await (const { address, recording } of readAll(store)) {
     const test = recording?.test;
     const recordedAt = (recording && instantOf(recording.recordedAt)) ?? 0;
-    recordings.push({ address, recordedAt, ...(test && { test }) });
+    recordings.push({ address, recordedAt, test });
   }
   return recordingsByTest(usage, recordings);
 }

@@ -8,6 +8,7 @@ import { canLeaveMachine } from "../core/source/modes.ts";
 import { readScript } from "../core/config/read-script.ts";
 import type { PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
 import { readFaults } from "../core/config/read-faults.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 import type { Deck, DeckOptions } from "../deck/deck.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import { LOCAL_HOSTS, noProxyVariables } from "../hooks/no-proxy.ts";
@@ -186,9 +187,7 @@ function openDeckFor(
     dir,
     upstreams,
     timing,
-    ...(defaultReply !== undefined && { defaultReply }),
-    ...(recordErrors !== undefined && { recordErrors }),
-    ...(context !== undefined && { context }),
+    ...pickDefined({ defaultReply, recordErrors, context }),
     ...given,
     // What is passed on alone is neither looked for nor kept.
     ...(remote && mode !== "live" && { remote }),

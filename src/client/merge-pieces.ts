@@ -23,6 +23,7 @@ import type {
 } from "./reply.ts";
 import type { ChatRequest, OutputSchema } from "./request.ts";
 import { readOutput } from "./structured-output.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 
 /** Joins the pieces of one stream. What it hands out never changes, also while more pieces come. */
 export interface Merger {
@@ -66,7 +67,7 @@ export function createMerger(): Merger {
       return Object.freeze({
         message: message(),
         finishReason: finish.reason,
-        ...(finish.rawReason !== undefined && { rawFinishReason: finish.rawReason }),
+        ...pickDefined({ rawFinishReason: finish.rawReason }),
         ...rest,
       });
     },
@@ -81,7 +82,7 @@ function withHead(head: Head, event: Exclude<StreamEvent, PartPiece>): Head {
   switch (event.type) {
     case "start": {
       const { id = head.id, model = head.model } = event;
-      return { ...head, ...(id !== undefined && { id }), ...(model !== undefined && { model }) };
+      return { ...head, ...pickDefined({ id, model }) };
     }
     case "usage":
       return { ...head, usage: frozenCopy(event.usage) };
@@ -147,7 +148,7 @@ function joinedText(before: Part | undefined, piece: TextPiece | ThinkingPiece):
   return {
     type: piece.type,
     text: (known?.text ?? "") + piece.text,
-    ...(signature !== undefined && { signature }),
+    ...pickDefined({ signature }),
     ...mergedExtras(before, piece),
   };
 }
@@ -161,7 +162,7 @@ function joinedCall(before: Part | undefined, piece: ToolCallPiece): ToolCallPar
     id: before?.id || (piece.id ?? ""),
     name: before?.name || (piece.name ?? ""),
     arguments: (before?.arguments ?? "") + (piece.arguments ?? ""),
-    ...(signature !== undefined && { signature }),
+    ...pickDefined({ signature }),
     ...mergedExtras(before, piece),
   };
 }
@@ -222,7 +223,7 @@ export async function withOutput(reply: ChatReply, output: OutputSchema | undefi
 export function replyEvents(reply: ChatReply): readonly StreamEvent[] {
   const { id, model, usage, finishReason, rawFinishReason } = reply;
   return [
-    { type: "start", ...(id !== undefined && { id }), ...(model !== undefined && { model }) },
+    { type: "start", ...pickDefined({ id, model }) },
     ...reply.message.parts.map(pieceOf),
     ...(usage === undefined ? [] : [{ type: "usage", usage } as const]),
     ...("output" in reply ? [{ type: "output", output: reply.output } as const] : []),

@@ -1,4 +1,5 @@
 import type { TestRef } from "./call.ts";
+import { pickDefined } from "./pick-defined.ts";
 
 /** The request header by which the hooks in a test process say which test makes the call. It is never passed on. */
 export const ATTRIBUTION_HEADER = "x-tapedeck-test";
@@ -28,7 +29,7 @@ export function readAttribution(
   const name = titles(sent);
   if (file === undefined || optional === undefined || name === undefined) return undefined;
   const at = place(sent["at"], roots);
-  return { file, name, ...optional, ...(at && { at }) };
+  return { file, name, ...optional, ...pickDefined({ at }) };
 }
 
 /**
@@ -41,9 +42,7 @@ export function testOfCall(told: TestRef | undefined, own: TestRef | undefined):
   const { line, at, execution } = told;
   return {
     ...own,
-    ...(line !== undefined && { line }),
-    ...(at && { at }),
-    ...(execution !== undefined && { execution }),
+    ...pickDefined({ line, at, execution }),
   };
 }
 

@@ -2,6 +2,7 @@ import { type OwnPrices, recordedCost, type RecordedCost } from "./budget/price-
 import type { Recording, RecordedRequest } from "./cassette/recording.ts";
 import type { Miss, WireHeaders } from "./call.ts";
 import { readBody } from "./match/key/canonical.ts";
+import { pickDefined } from "./pick-defined.ts";
 import { httpProtocol } from "./protocol/http.ts";
 import type {
   Conversation,
@@ -61,8 +62,7 @@ export function describeRecording(
     recording,
     projection,
     ...request,
-    ...(thread && { thread }),
-    ...(cost !== undefined && { cost }),
+    ...pickDefined({ thread, cost }),
   };
 }
 
@@ -85,6 +85,6 @@ export interface OperationRequest extends ProtocolRequest {
 /** A recorded or missed request as protocols and comparisons take it. @throws TapedeckError where its body cannot be read. */
 export function operationRequest({ provider, operation, request }: DescribedRequest): OperationRequest {
   const { method, path, body, contentType, headers } = request;
-  const read = readBody({ body, operation, ...(contentType !== undefined && { contentType }) });
-  return { provider, operation, method, path, body: read, ...(headers && { headers }) };
+  const read = readBody({ body, operation, ...pickDefined({ contentType }) });
+  return { provider, operation, method, path, body: read, ...pickDefined({ headers }) };
 }

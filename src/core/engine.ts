@@ -6,6 +6,7 @@ import type { Answer, Call, CallEvent, Disposable, Miss, Mode, Nearest } from ".
 import type { Outcome, Settled, WireReply } from "./call.ts";
 import { meantProvider } from "./meant-provider.ts";
 import { miss } from "./miss.ts";
+import { pickDefined } from "./pick-defined.ts";
 import type { Provider } from "./protocol/protocol.ts";
 import { plainDialect } from "./protocol/dialects.ts";
 import { providerFor } from "./protocol/origin.ts";
@@ -55,7 +56,7 @@ export function createEngine(parts: EngineParts): Engine {
     const event = {
       ...eventOf(told, settled),
       ms,
-      ...(missed && { miss: missed }),
+      ...pickDefined({ miss: missed }),
       ...(madeUp && exchange && { madeUp: { ...madeUp, call: miss(exchange, undefined).miss } }),
     };
     for (const listener of listeners) listener(event);
@@ -228,21 +229,20 @@ function eventOf({ call, id, at, ticks, read }: Told, settled: Settled): Omit<Ca
     mode: call.run.mode,
     provider: call.provider,
     operation: read?.protocol.operation ?? "unknown",
-    ...(model !== undefined && { model }),
+    ...pickDefined({ model }),
     label: read?.facts.label ?? call.path,
     outcome: settled.outcome,
     ...(settled.firstByteTicks !== undefined && { firstByteMs: settled.firstByteTicks - ticks }),
     key: read?.key ?? null,
     entry: settled.entry ?? null,
-    ...(call.test !== undefined && { test: call.test }),
-    ...(parent !== undefined && { parent }),
-    ...(settled.reason !== undefined && { reason: settled.reason }),
-    ...(settled.hint !== undefined && { hint: settled.hint }),
+    ...pickDefined({ test: call.test, parent, reason: settled.reason, hint: settled.hint }),
     ...(settled.failsRun === true && { failsRun: true }),
-    ...(settled.fault !== undefined && { fault: settled.fault }),
-    ...(settled.upstreamStatus !== undefined && { upstreamStatus: settled.upstreamStatus }),
-    ...(settled.failedWith !== undefined && { failedWith: settled.failedWith }),
-    ...(settled.charge !== undefined && { charge: settled.charge }),
+    ...pickDefined({
+      fault: settled.fault,
+      upstreamStatus: settled.upstreamStatus,
+      failedWith: settled.failedWith,
+      charge: settled.charge,
+    }),
     ...(spent.calls > 0 && { spent }),
   };
 }

@@ -2,6 +2,7 @@ import { explain, tapedeckError, type TapedeckError } from "./errors.ts";
 import { recordedRequest } from "./cassette/recorded-request.ts";
 import type { RecordedReply, Recording } from "./cassette/recording.ts";
 import type { Difference, Key, Miss, Mode, Nearest, TestRef } from "./call.ts";
+import { pickDefined } from "./pick-defined.ts";
 import type { Exchange } from "./source/source.ts";
 import { shortKey } from "./view/names.ts";
 import { rulesText } from "./view/rule-text.ts";
@@ -17,9 +18,9 @@ export function miss(
   const told = {
     provider: provider.name,
     operation: protocol.operation,
-    ...(facts.model !== undefined && { model: facts.model }),
+    ...pickDefined({ model: facts.model }),
     label: facts.label,
-    ...(nearest !== undefined && { nearest }),
+    ...pickDefined({ nearest }),
     ...(open !== undefined && { number: open.number, last: open.last }),
   };
   const [what, differs, repair] = missLines(told, { key, mode: call.run.mode });
@@ -48,7 +49,7 @@ export function recordingOfMiss(
   reply: RecordedReply,
   made: { readonly recordedAt: string; readonly test?: TestRef },
 ): Recording {
-  return { provider, operation, ...(model !== undefined && { model }), key, request, reply, ...made };
+  return { provider, operation, ...pickDefined({ model }), key, request, reply, ...made };
 }
 
 /** What is told of a miss. */

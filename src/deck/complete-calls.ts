@@ -1,4 +1,5 @@
 import { recordedCost } from "../core/budget/price-of.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 import { factsOfRecording, type NotedTiming, type RecordedFacts } from "../core/run-record/recorded-facts.ts";
 import type { RunCall } from "../core/run-record/run-record.ts";
 import type { Deck } from "./deck.ts";
@@ -33,7 +34,7 @@ function completed(call: RunCall, facts: RecordedFacts): RunCall {
     ...call,
     ...facts,
     ...((call.tokens ?? facts.tokens) && { tokens: { ...facts.tokens, ...call.tokens } }),
-    ...(costUsd !== undefined && { costUsd }),
+    ...pickDefined({ costUsd }),
   };
 }
 
@@ -49,7 +50,7 @@ async function factsOf(
     const model = recording.model ?? view.facts.model;
     const upstream = providers.get(recording.provider)?.upstream;
     const cost = view.cost ?? recordedCost({ projection: view.projection, model, upstream }, {});
-    return factsOfRecording({ ...view, ...(cost !== undefined && { cost }) }, timings.get(entry));
+    return factsOfRecording({ ...view, ...pickDefined({ cost }) }, timings.get(entry));
   } catch {
     return {};
   }

@@ -32,6 +32,7 @@ import { listen, type ListenOptions, type ReplayServer } from "../server/server.
 import type { TakeTurn } from "../core/source/in-turn.ts";
 import type { WarnedOf } from "../core/source/keep.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
+import { pickDefined } from "../core/pick-defined.ts";
 import { createTakeTurns } from "../storage/folder/take-turns.ts";
 import { featureFile } from "../storage/keys/feature-file.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
@@ -85,7 +86,7 @@ export interface DeckOptions {
   /** Recordings elsewhere than in files, e.g. in memory. */
   readonly store?: NamedStore;
   /** A cache that a team shares. It is the user's to name, never the project's. Default: none. */
-  readonly remote?: RemoteSettings | RemoteToRead;
+  readonly remote?: RemoteSettings | RemoteToRead | undefined;
   /** False leaves out what came from a team. Default true. */
   readonly team?: boolean;
 }
@@ -178,7 +179,7 @@ export function openDeck(options: DeckOptions): Deck {
     dir,
     engine,
     store,
-    ...(team && { team }),
+    ...pickDefined({ team }),
     providers,
     project,
     createRun: newRun,
@@ -198,7 +199,7 @@ export function openDeck(options: DeckOptions): Deck {
 }
 
 const newRun: Deck["createRun"] = (mode, test, faults) =>
-  createRun({ id: randomUUID().slice(0, 8), mode, ...(test && { test }), ...(faults && { faults }) });
+  createRun({ id: randomUUID().slice(0, 8), mode, ...pickDefined({ test, faults }) });
 
 function describing(
   providers: ProviderTable,
@@ -257,7 +258,7 @@ function openStore(
       normaliser,
       takeTurns,
       keysOfNow: () => store.keysOfNow(),
-      ...(notes && { notes }),
+      notes,
     }),
     async close() {
       await pending.settled();

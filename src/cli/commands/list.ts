@@ -87,9 +87,9 @@ function line(found: FoundRecording, deck: Deck, terminal: Terminal): string {
       model,
       take,
       status: recording.reply.status,
-      ...(test !== undefined && { test }),
+      test,
       ...(view?.projection.usage !== undefined && { usage: view.projection.usage }),
-      ...(at !== undefined && { at }),
+      at,
     },
     { now: terminal.now(), facts: ["model", "status", "test", "tokens", "take", "age"] },
   );

@@ -95,7 +95,7 @@ export const run: Command = {
     const { roots } = serving;
     const traces = () => runTraces(events, serving.deck, wantsContent(args, terminal));
     const told = { report, traces, codes, requiresCalls, allowsUnseen, roots, dir: options.dir };
-    const failures = await writeReports(reports, { ...told, ...(record && { record }) }, terminal);
+    const failures = await writeReports(reports, { ...told, record }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },

@@ -6,6 +6,7 @@ import { faultsInShort } from "../../core/config/read-faults.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 import { wrongUsage } from "../../core/errors.ts";
 import { MODES, type Mode } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { isToken } from "../../server/guard/admissions.ts";
 import { type Arguments, type OptionRules, readUpstreams } from "./arguments.ts";
 import { DEFAULT_DIR, readDir, type NamedDir } from "./dir.ts";
@@ -120,11 +121,11 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     mode,
     ...readDir(args, terminal),
     port: readPort(args.value("port") ?? "0"),
-    ...(token !== undefined && { token }),
+    ...pickDefined({ token }),
     upstreams: readUpstreams(args),
     logsJson: readChoice("--log", args.value("log"), ["json"]) === "json",
     timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
-    ...(defaultReply !== undefined && { defaultReply }),
+    ...pickDefined({ defaultReply }),
     ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
     ...(chaos !== undefined && { chaos: readChaos(chaos, terminal) }),
     ...(context !== undefined && { context: contextInShort(context) }),
@@ -145,11 +146,7 @@ function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "lim
   const costUsd = readLimit("--max-cost", args.value("max-cost"), /^\d{1,9}(?:\.\d{1,9})?$/);
   const prices = args.value("prices");
   return {
-    limits: {
-      ...(calls !== undefined && { calls }),
-      ...(tokens !== undefined && { tokens }),
-      ...(costUsd !== undefined && { costUsd }),
-    },
+    limits: pickDefined({ calls, tokens, costUsd }),
     ...(prices !== undefined && { prices: resolve(cwd, prices) }),
   };
 }

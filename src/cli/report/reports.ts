@@ -66,7 +66,7 @@ export interface Reporting {
   /** The calls as traces; asked for where they are wanted. */
   readonly traces: () => Promise<string>;
   /** Absent where no call came. */
-  readonly record?: RunRecord;
+  readonly record?: RunRecord | undefined;
   readonly codes: { readonly command: number; readonly exit: number };
   readonly requiresCalls: boolean;
   readonly allowsUnseen: boolean;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Mode, TestRef } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { testTitle } from "../../core/view/names.ts";
 import { visibleLine } from "../../core/view/visible.ts";
 import type { RunEvent, MissedCall, MissedTest, RunReport } from "./run-report.ts";
@@ -88,7 +89,7 @@ function missFinding({ test }: MissedTest, call: MissedCall, place: ReportPlace)
     rule: "missing-recording",
     level: "error",
     ...testMembers(test, place),
-    ...(line !== undefined && { line }),
+    ...pickDefined({ line }),
     message: missedText(call).join(" "),
     ...(at && { at: { file: placed(at.file, place), line: at.line } }),
     ...(event.key !== null && { key: event.key }),
@@ -105,7 +106,7 @@ function eventFinding(
     rule,
     level: "error",
     ...testMembers(test, place),
-    ...(test?.line !== undefined && { line: test.line }),
+    ...pickDefined({ line: test?.line }),
     message: visibleLine(`${event.provider} ${event.model ?? event.operation}: ${reason}`),
     ...(key !== null && { key }),
   };
@@ -116,7 +117,7 @@ function unseenFinding(call: PassedCall, mode: Mode, place: ReportPlace): RunFin
     rule: "unseen-call",
     level: mode === "strict" && !place.allowsUnseen ? "error" : "warning",
     ...testMembers(call.test, place),
-    ...(call.test?.line !== undefined && { line: call.test.line }),
+    ...pickDefined({ line: call.test?.line }),
     message: passedText(call),
   };
 }

@@ -2,6 +2,7 @@ import type { Spending } from "../../core/budget/spending.ts";
 import type { Mode, Outcome, TestRef, CallEvent, MadeUp, Miss } from "../../core/call.ts";
 import { adviceOn } from "../../core/unanswered.ts";
 import { grouped } from "../../core/grouped.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import type { TeamReport } from "./team-report.ts";
 import { NOTHING_SEEN, type Seen } from "../../server/seen.ts";
 
@@ -75,7 +76,7 @@ export function reportOf(
     tests: callingTests(events),
     missed: byTest(events.filter(({ outcome }) => outcome === "miss")),
     reasons: [...new Set(reasons)],
-    ...(spent !== undefined && { spent }),
+    ...pickDefined({ spent }),
     failing: events.filter(({ failsRun, outcome }) => failsRun === true && outcome !== "refused"),
     overLimit: events.filter(({ failsRun, outcome }) => failsRun === true && outcome === "refused"),
     madeUp: byTest(events.filter(({ madeUp }) => madeUp !== undefined)),
@@ -124,5 +125,5 @@ export function runEventOf({ miss, madeUp, ...event }: CallEvent): RunEvent {
   const told = miss && { ...miss, request: undefined };
   const by = madeUp && { madeUp: { by: madeUp.by } };
   // A copy: a short text that was cut out of a long one keeps all of that.
-  return structuredClone({ ...event, ...by, ...(told && { miss: told }) });
+  return structuredClone({ ...event, ...by, ...pickDefined({ miss: told }) });
 }

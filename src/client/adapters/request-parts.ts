@@ -4,6 +4,7 @@ import { type ChatError, invalid } from "../errors.ts";
 import { toolCallsOf, type Extras, type Message, type Part, type ToolResultPart } from "../message.ts";
 import type { ChatRequest, ChatSettings, OutputSchema, ThinkingEffort } from "../request.ts";
 import type { ToolChoice, ToolDefinition } from "../tool.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** As OpenAI's chat completions and DashScope want it. */
 export function openaiToolChoice(choice: ToolChoice): unknown {
@@ -110,9 +111,9 @@ export function thinkingBudget(thinking: NonNullable<ChatSettings["thinking"]>):
 export function chatTool({ name, description, parameters, strict }: ToolDefinition): Fields {
   const described = {
     name,
-    ...(description !== undefined && { description }),
+    ...pickDefined({ description }),
     parameters: parameters ?? { type: "object", properties: {} },
-    ...(strict !== undefined && { strict }),
+    ...pickDefined({ strict }),
   };
   return { type: "function", function: described };
 }

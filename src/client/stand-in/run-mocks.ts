@@ -6,6 +6,7 @@ import { wrongUsage } from "../../core/errors.ts";
 import { protocolRequest } from "../../core/source/composed.ts";
 import type { Exchange } from "../../core/source/source.ts";
 import { plainJson } from "../../core/json/json-write.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { answerOf } from "./answer.ts";
 import { turnsOf } from "./call-match.ts";
 import { faultTurns, type FaultTurns } from "./faults.ts";
@@ -98,13 +99,13 @@ function journalEntry(exchange: Exchange, answer: Answer | undefined): JournalEn
   return {
     provider: provider.name,
     operation: protocol.operation,
-    ...(facts.model !== undefined && { model: facts.model }),
+    ...pickDefined({ model: facts.model }),
     label: facts.label,
     method: call.method,
     path: call.path,
     ...(body.kind === "json" && { body: plainJson(body.tree) }),
     outcome: answer?.outcome ?? "miss",
-    ...(answer?.entry !== undefined && { entry: answer.entry }),
+    ...pickDefined({ entry: answer?.entry }),
     ...(call.test !== undefined && { test: call.test.name.join(" ") }),
   };
 }

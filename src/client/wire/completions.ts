@@ -2,13 +2,14 @@ import { countIn, type Fields, fieldsOf, listOf, textIn } from "../../core/proto
 import { sdkFailure } from "../adapters/sdk-failure.ts";
 import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
 import { stringIn } from "../json/plain.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** A request in the shape of OpenAI's chat completions. */
 export type CompletionParams = Fields;
 
 export interface SendOptions {
   readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -33,7 +34,7 @@ export function sdkCompletions(sdk: OpenAiLike): Completions {
   return {
     async create(params, { timeoutMs, signal }) {
       const { timeout: _, ...body } = params;
-      const options = { ...(timeoutMs !== undefined && { timeout: timeoutMs }), ...(signal && { signal }) };
+      const options = pickDefined({ timeout: timeoutMs, signal });
       try {
         return await sdk.chat.completions.create(body as never, options);
       } catch (error) {
@@ -152,7 +153,7 @@ export async function joinChunks(answer: unknown, listeners: PieceListeners = {}
     if (thought !== undefined) listeners.onThought?.(thought);
     for (const [place, call] of listOf(delta["tool_calls"]).entries()) mergeCall(calls, call, place);
   }
-  if (!isAnswered) return { choices: [], ...(usage !== undefined && { usage }) };
+  if (!isAnswered) return { choices: [], ...pickDefined({ usage }) };
   const toolCalls = [...calls]
     .sort(([a], [b]) => a - b)
     .map(([, { id, name, arguments: args }]) => ({
@@ -161,7 +162,7 @@ export async function joinChunks(answer: unknown, listeners: PieceListeners = {}
       function: { name, arguments: args },
     }));
   const message = { role: "assistant", content, ...(toolCalls.length > 0 && { tool_calls: toolCalls }) };
-  return { choices: [{ message, finish_reason: reason }], ...(usage !== undefined && { usage }) };
+  return { choices: [{ message, finish_reason: reason }], ...pickDefined({ usage }) };
 }
 
 function mergeCall(

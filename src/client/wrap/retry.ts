@@ -9,7 +9,7 @@ import { wrapClient } from "./wrap-client.ts";
 export interface RetryOptions {
   readonly surroundings?: Surroundings;
   /** Told before each further try. */
-  readonly onRetry?: (error: ChatError, failed: number, waitMs: number) => void;
+  readonly onRetry?: ((error: ChatError, failed: number, waitMs: number) => void) | undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export function retrying(
   const chosen = retryPolicy(policy);
   const { surroundings = realSurroundings(), onRetry } = options;
   const patience = (signal: AbortSignal | undefined): Patience =>
-    createPatience(chosen, { surroundings, ...(onRetry && { onRetry }), ...(signal && { signal }) });
+    createPatience(chosen, { surroundings, onRetry, signal });
   return wrapClient(inner, {
     complete: (request) => patiently(() => inner.complete(request), patience(request.signal)),
     stream: (request) => streamed(inner, request, patience(request.signal)),
@@ -39,9 +39,12 @@ export function retrying(
 export async function again<T>(
   task: () => Promise<T>,
   policy: RetryPolicy | RetryPolicyName,
-  { surroundings = realSurroundings(), signal }: { surroundings?: Surroundings; signal?: AbortSignal },
+  {
+    surroundings = realSurroundings(),
+    signal,
+  }: { surroundings?: Surroundings; signal?: AbortSignal | undefined },
 ): Promise<T> {
-  return patiently(task, createPatience(retryPolicy(policy), { surroundings, ...(signal && { signal }) }));
+  return patiently(task, createPatience(retryPolicy(policy), { surroundings, signal }));
 }
 
 async function patiently<T>(task: () => Promise<T>, patient: Patience): Promise<T> {
@@ -84,7 +87,7 @@ interface Patience {
 
 interface Setting extends RetryOptions {
   readonly surroundings: Surroundings;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: Setting): Patience {

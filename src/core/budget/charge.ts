@@ -3,6 +3,7 @@ import type { Exchange } from "../source/source.ts";
 import type { Message, Usage } from "../protocol/protocol.ts";
 import { costOfAnswer, type OwnPrices } from "./price-of.ts";
 import { ONE_CALL, type Spending } from "./spending.ts";
+import { pickDefined } from "../pick-defined.ts";
 
 /** An answer as far as it came. */
 export interface Answered {
@@ -45,10 +46,10 @@ function usageIn({ protocol }: Exchange, { status, contentType, body }: Answered
   const { usage, model, messages } = protocol.project({
     status,
     body,
-    ...(contentType !== undefined && { contentType }),
+    ...pickDefined({ contentType }),
   });
   const isTold = (usage?.inputTokens ?? usage?.outputTokens ?? usage?.costUsd) !== undefined;
-  return { messages, ...(isTold && usage && { usage }), ...(model !== undefined && { model }) };
+  return { messages, ...(isTold && usage && { usage }), ...pickDefined({ model }) };
 }
 
 function estimate(exchange: Exchange, messages: readonly Message[], answered: Answered): Usage {

@@ -1,5 +1,6 @@
 import { recordedCost, type OwnPrices, type RecordedCost } from "../budget/price-of.ts";
 import type { Recording } from "../cassette/recording.ts";
+import { pickDefined } from "../pick-defined.ts";
 import type { Projection, Usage } from "../protocol/protocol.ts";
 import type { UsageTest } from "../usage/usage.ts";
 import { instantOf } from "../view/age.ts";
@@ -25,10 +26,10 @@ export function factsOf(
   const known = model ?? told;
   return {
     operation,
-    ...(known !== undefined && { model: known }),
+    ...pickDefined({ model: known }),
     ...(test && { test: { file: test.file, name: test.name } }),
     recordedAt: instantOf(recordedAt) ?? 0,
-    ...(usage && { usage }),
+    ...pickDefined({ usage }),
     ...(reply.waitsMs && { streamMs: reply.waitsMs.reduce((sum, ms) => sum + ms, 0) }),
   };
 }

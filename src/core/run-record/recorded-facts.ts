@@ -1,5 +1,6 @@
 import { answerLabel } from "../conversation/turn-facts.ts";
 import type { RecordingView } from "../describe.ts";
+import { pickDefined } from "../pick-defined.ts";
 import type { CallTokens, RecordedTiming, RunCall } from "./run-record.ts";
 
 /** What a recording adds to a call that it answered. */
@@ -22,8 +23,7 @@ export function factsOfRecording(
   const recorded = timingOf(recording.reply.waitsMs ?? [], noted);
   const { inputTokens: input, outputTokens: output, cachedInputTokens: cached } = projection.usage ?? {};
   const tokens: CallTokens = {
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
+    ...pickDefined({ input, output }),
     ...(cached !== undefined && cached > 0 && { cached }),
   };
   return {
@@ -32,7 +32,7 @@ export function factsOfRecording(
     }),
     ...(Object.keys(tokens).length > 0 && { tokens }),
     ...(typeof cost === "number" && { costUsd: cost }),
-    ...(recorded !== undefined && { recorded }),
+    ...pickDefined({ recorded }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { MODES, type Mode, type Outcome } from "../call.ts";
+import { pickDefined } from "../pick-defined.ts";
 import type { CallTokens, RecordedTiming, RunCall, RunRecord, RunTest } from "./run-record.ts";
 
 /** What a list of runs says of each, without its calls. */
@@ -94,9 +95,7 @@ function runCallFrom(value: unknown): RunCall | undefined {
     label,
     ...textsOf<RunCall>(value, ["model", "entry", "key", "note", "answered"]),
     ...numbersOf<RunCall>(value, ["firstByteMs", "status", "costUsd"]),
-    ...(test && { test }),
-    ...(tokens && { tokens }),
-    ...(recorded && { recorded }),
+    ...pickDefined({ test, tokens, recorded }),
   };
 }
 

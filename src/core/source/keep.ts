@@ -10,6 +10,7 @@ import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-mean
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled, TestRef } from "../call.ts";
 import { readBody } from "../match/key/canonical.ts";
+import { pickDefined } from "../pick-defined.ts";
 import { scopedKey } from "../runs.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
@@ -155,7 +156,7 @@ function carriedBy({ sent, protocol }: Exchange): CarriedBy {
   const { provider, headers, path, body, token } = sent;
   const { operation } = protocol;
   const read = readBody({ body, operation, ...contentTypeOf(headers) });
-  return { provider, headers, path, body: read, ...(token !== undefined && { token }) };
+  return { provider, headers, path, body: read, ...pickDefined({ token }) };
 }
 
 /** A header with a credential of the call or a secret in it is left out; the answer is kept. */
@@ -178,7 +179,7 @@ function notKept(
   return {
     outcome: "forwarded",
     reason,
-    ...(hint !== undefined && { hint }),
+    ...pickDefined({ hint }),
     ...(fails && { failsRun: true }),
   };
 }
@@ -243,12 +244,12 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: Receive
   return {
     provider: provider.name,
     operation: protocol.operation,
-    ...(facts.model !== undefined && { model: facts.model }),
+    ...pickDefined({ model: facts.model }),
     key,
     request: recordedRequest(call, exchange.headers),
     reply: {
       status: incoming.status,
-      ...(type !== undefined && { contentType: type }),
+      ...pickDefined({ contentType: type }),
       ...(headers.length > 0 && { headers }),
       body: tape.body(),
       ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
@@ -260,5 +261,5 @@ function recordingOf({ exchange, incoming, tape, type, framing, parts }: Receive
 
 /** What of a test goes into a file: not the execution, which would differ in every recording. */
 function storedTest({ file, name, line, runner }: TestRef): TestRef {
-  return { file, name, ...(line !== undefined && { line }), ...(runner !== undefined && { runner }) };
+  return { file, name, ...pickDefined({ line, runner }) };
 }

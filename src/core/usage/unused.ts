@@ -21,7 +21,7 @@ export interface JudgedRecording {
   readonly recordedAt: number;
   /** When its file came to this machine, where that is known: runs before it say nothing of it. */
   readonly arrivedAt?: number;
-  readonly test?: TestRef;
+  readonly test?: TestRef | undefined;
 }
 
 /** Judges recordings one by one. It claims nothing that was not seen: where it cannot be told, undefined. */

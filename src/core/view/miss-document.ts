@@ -18,7 +18,7 @@ export interface MissDocumentOptions extends Pick<WriterOptions, "cutAt"> {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The test that asked, where it is known. */
-  readonly test?: TestRef;
+  readonly test?: TestRef | undefined;
   /** How often it was asked. */
   readonly count?: number;
   /** The entry of the recording that answers it since. */

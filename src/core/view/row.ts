@@ -15,12 +15,12 @@ export interface RowSubject {
   readonly state: RowState;
   /** The model, or what stands in for it where there is none: the operation. */
   readonly model?: string;
-  readonly test?: TestRef;
-  readonly usage?: Usage;
+  readonly test?: TestRef | undefined;
+  readonly usage?: Usage | undefined;
   /** Of the reply. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Milliseconds since the epoch: when it was recorded, or asked for. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   readonly take?: TakeOf;
 }
 

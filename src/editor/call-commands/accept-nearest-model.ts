@@ -5,7 +5,7 @@ import { recordingOfMiss } from "../../core/miss.ts";
 
 interface Acceptance {
   readonly miss: Miss;
-  readonly test?: TestRef;
+  readonly test?: TestRef | undefined;
   /** The nearest recording, whose reply is taken. */
   readonly nearest: Recording;
   /** ISO 8601. */

@@ -10,6 +10,7 @@ import type { MissingCall } from "../session/missing-calls-model.ts";
 import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import { addressOf } from "../../core/cassette/address.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { fileUri } from "../documents/uris.ts";
 import { showFile } from "../documents/show-call.ts";
 
@@ -50,12 +51,12 @@ async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps)
       miss,
       nearest: await store.read(nearest.entry),
       recordedAt: recordedAt.toISOString(),
-      ...(test && { test }),
+      test,
     });
     const recording = await session.deck.admit(accepted);
     const { entry } = await store.save(recording);
     const { test: maker } = recording;
-    await session.propose({ entry, recordedAt: recordedAt.getTime(), ...(maker && { test: maker }) });
+    await session.propose({ entry, recordedAt: recordedAt.getTime(), ...pickDefined({ test: maker }) });
   }
   flashStatus("check", "The nearest recording's reply answers this call now", 5_000);
 }
@@ -98,5 +99,5 @@ async function textOf(
   { test }: MissingCall,
   { session: { deck } }: ViewDeps,
 ): Promise<string> {
-  return encodeRecording(await deck.admit({ ...recording, ...(test && { test }) })).text;
+  return encodeRecording(await deck.admit({ ...recording, ...pickDefined({ test }) })).text;
 }

@@ -119,7 +119,7 @@ function itemOf(row: RecordingRow, rows: Rows, now: number): RecordingItem {
       label: facts.label,
       state,
       model: facts.model ?? facts.operation,
-      ...(facts.usage && { usage: facts.usage }),
+      usage: facts.usage,
       at: facts.recordedAt,
     },
     { now },

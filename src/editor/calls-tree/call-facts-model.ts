@@ -5,6 +5,7 @@ import { instantOf } from "../../core/view/age.ts";
 import { turnFactsOf, type TurnFacts } from "../../core/conversation/turn-facts.ts";
 import { statusText } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/describe.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /** What a row, a group and a search need of a recording; everything else is read again when it is opened. */
 export type CallFacts = ReadFacts | BrokenFacts;
@@ -49,12 +50,12 @@ export function factsFromReading(reading: RecordingView, keep: number): ReadFact
   return {
     kind: "read",
     operation: recording.operation,
-    ...(model !== undefined && { model }),
+    ...pickDefined({ model }),
     label: turn.asked,
     turn,
-    ...(recording.test && { test: recording.test }),
+    ...pickDefined({ test: recording.test }),
     recordedAt: instantOf(recording.recordedAt) ?? 0,
-    ...(projection.usage && { usage: projection.usage }),
+    ...pickDefined({ usage: projection.usage }),
     ...(statusText(recording.reply.status) !== undefined && { status: recording.reply.status }),
     text: text.length <= keep ? { kept: text, whole: true } : { kept: text.slice(0, keep), whole: false },
   };
@@ -64,7 +65,7 @@ export function factsFromFailure(error: unknown): BrokenFacts {
   const position = isTapedeckError(error) ? error.position : undefined;
   const message = error instanceof Error ? error.message : String(error);
   const reason = message.replace(/^The recording \S+ cannot be read: /u, ""); // the row says which and that
-  return { kind: "broken", reason, ...(position && { position }) };
+  return { kind: "broken", reason, ...pickDefined({ position }) };
 }
 
 /** Everything that a person may remember of a recording, in lower case. */

@@ -108,7 +108,7 @@ function createIndex(session: Session): RecordingIndex {
       session.learn(entry, {
         recordedAt,
         arrivedAt: arrivedAt(session.deck.dir, entry),
-        ...(test && { test }),
+        test,
       }),
     pause: afterOthers,
   });

@@ -118,7 +118,7 @@ async function renderSubject(
     return missDocument({ miss, view: deck.describeRequest(miss) }, part, {
       now,
       count,
-      ...(test && { test }),
+      test,
       ...(answer && { answeredBy: answer.entry }),
       ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
       ...(part === "all" && !answer && !madeUp && { mocks: await mocksOf(miss, sources) }),

@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import type { CallEvent, Key } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
 import type { Session } from "../session/session.ts";
@@ -58,7 +59,7 @@ export function createEditLooker(session: Session, index: RecordingIndex, gramma
         const { languageId } = document;
         const states = { before: await stateOf(before, languageId), now: await stateOf(now, languageId) };
         const { normaliser: normalise, scan } = session.deck.project.current;
-        const rules = { ...(normalise && { normalise }), ...(scan && { scan }) };
+        const rules = pickDefined({ normalise, scan });
         const sources = { recordings: own, sha256, answers, ...rules };
         const edits = staleByEdit({ file, ...states }, sources);
         for (const [entry, edit] of edits) found.set(entry, edit);

@@ -7,6 +7,7 @@ import { computeKey, type Normaliser, type Sha256 } from "../../core/match/key/k
 import { redactRequest } from "../../core/secrets/redact-call.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import type { JsonTree } from "../../core/json/json-tree.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { bytesOf } from "../../core/wire/text.ts";
 import {
   affectedLiterals,
@@ -83,8 +84,7 @@ function editOf(one: EditedRecording, changed: Changed, edit: EditSources): Stal
   const answeredBy = newKey === undefined ? undefined : edit.answers(recording.provider, newKey);
   return {
     isCertain: affected.some(({ isCertain }) => isCertain),
-    ...(newKey !== undefined && { newKey }),
-    ...(answeredBy !== undefined && { answeredBy }),
+    ...pickDefined({ newKey, answeredBy }),
     file,
     text,
   };
@@ -120,7 +120,7 @@ function keyOf(
   const body = scan === undefined ? tree : bodyOf({ request: withoutSecrets(request, tree, scan) });
   if (body === undefined) return undefined;
   return computeKey(
-    { provider, operation, method, path, ...(headers && { headers }), body: { kind: "json", tree: body } },
+    { provider, operation, method, path, ...pickDefined({ headers }), body: { kind: "json", tree: body } },
     sha256,
     normalise,
   );

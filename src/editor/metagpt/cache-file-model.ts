@@ -39,7 +39,7 @@ async function readCacheFile(
     shown,
     known,
     takeTurns,
-  }: { readonly shown: string; readonly known?: CacheContent; readonly takeTurns: TakeTurns },
+  }: { readonly shown: string; readonly known?: CacheContent | undefined; readonly takeTurns: TakeTurns },
 ): Promise<CacheContent> {
   try {
     const { mtimeMs, size } = await stat(path);
@@ -99,7 +99,7 @@ export function createReader(file: string, shown: string, { onDidRead, rest }: R
       isFresh = true;
       content = await readCacheFile(file, {
         shown,
-        ...(known && { known }),
+        known,
         takeTurns: createTakeTurns(rest),
       });
       // A file that changed while it was read is read again.

@@ -1,4 +1,5 @@
 import type { Difference, Key, Miss, Nearest } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { isObject, testRefFrom } from "./test-ref-model.ts";
 import type { MissingCall } from "./missing-calls-model.ts";
 
@@ -30,7 +31,7 @@ function callFrom(value: unknown): MissingCall | undefined {
   if (typeof id !== "string" || typeof at !== "number" || typeof count !== "number" || !miss)
     return undefined;
   const test = testRefFrom(value["test"]);
-  return { id, at, count, miss, ...(test && { test }) };
+  return { id, at, count, miss, ...pickDefined({ test }) };
 }
 
 function missFrom(value: unknown): Miss | undefined {
@@ -49,7 +50,7 @@ function missFrom(value: unknown): Miss | undefined {
     message,
     request,
     ...(isText(model) && { model }),
-    ...(nearest && { nearest }),
+    ...pickDefined({ nearest }),
   };
 }
 

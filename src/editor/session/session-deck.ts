@@ -53,7 +53,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     // The default leaves it to tapedeck.jsonc.
     ...(settings.repeats !== "takes" && { repeats: settings.repeats }),
     ...(settings.lenientReply !== "" && { defaultReply: settings.lenientReply }),
-    ...(remote && { remote }),
+    remote,
   });
   const listening = [
     deck.engine.onCall(listeners.onCall),

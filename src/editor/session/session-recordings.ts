@@ -97,7 +97,7 @@ export class SessionRecordings implements vscode.Disposable {
     const { opened, memory } = this.#ensureOpen();
     this.#options.model.learned(entry, {
       recordedAt: new Date(recordedAt).toISOString(),
-      ...(test && { test }),
+      test,
     });
     await memory.change(() => addCandidates(opened.deck.dir, [candidate]));
   }
@@ -286,7 +286,7 @@ function noteUse(
   const { entry, outcome, at, miss, test } = event;
   if (event.key !== null && outcome !== "refused") memory.called(event, stretch);
   if (entry !== null && outcome === "recorded")
-    model.learned(entry, { recordedAt: new Date(at).toISOString(), ...(test && { test }) });
+    model.learned(entry, { recordedAt: new Date(at).toISOString(), test });
   const nearest = miss?.nearest?.entry;
   if (nearest === undefined) return;
   opened.deck.store.read(nearest).then(

@@ -9,7 +9,7 @@ export type TestName = Pick<TestRef, "file" | "name">;
 
 /** What a recording's file says of itself. */
 export interface Origin {
-  readonly test?: TestRef;
+  readonly test?: TestRef | undefined;
   /** ISO 8601. */
   readonly recordedAt: string;
   /** When the file came to this machine, in milliseconds since the epoch, where that is known. */
@@ -203,7 +203,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
       });
       const recordedAt = instantOf(origin.recordedAt) ?? 0;
       const { arrivedAt = 0, test } = origin;
-      return judge.why({ address, recordedAt, arrivedAt, ...(test && { test }) });
+      return judge.why({ address, recordedAt, arrivedAt, test });
     },
   };
 }

@@ -12,7 +12,7 @@ export interface MissProblem {
   readonly line: number;
   readonly message: string;
   /** The helper that made the call, where it is another place. */
-  readonly at?: { readonly file: string; readonly line: number };
+  readonly at?: { readonly file: string; readonly line: number } | undefined;
 }
 
 /** A test file as it is now. */
@@ -50,7 +50,7 @@ export function missProblems(missing: readonly (MissingCall | Trouble)[], now: F
       continue;
     }
     const { at } = call.test;
-    problems.push({ call, line: place.line, message: problemText(call), ...(at && { at }) });
+    problems.push({ call, line: place.line, message: problemText(call), at });
   }
   return { problems, found, gone };
 }
@@ -68,7 +68,7 @@ function placeOf(
 ): ProblemPlace {
   const line = test.line === undefined ? undefined : lineNow(test.line, at);
   const { line: _, ...name } = test;
-  const declared = resolveNamed(tests, { ...name, ...(line !== undefined && { line }) });
+  const declared = resolveNamed(tests, { ...name, line });
   if (declared) {
     // A line that the test no longer spans is from before an edit.
     const isInside = line !== undefined && declared.firstLine <= line && line <= declared.endLine;

@@ -9,11 +9,11 @@ export interface DetectOptions extends ProjectFiles {
   /** Absolute; nothing above it is asked for settings, only for installed packages. */
   readonly workspaceFolder: string;
   /** Of the `node` that will run the tests, e.g. "v20.20.2"; taken as 22 or later where unknown. */
-  readonly nodeVersion?: string;
+  readonly nodeVersion?: string | undefined;
   /** A chosen Python interpreter. */
-  readonly python?: string;
+  readonly python?: string | undefined;
   /** The value of VIRTUAL_ENV. */
-  readonly virtualEnv?: string;
+  readonly virtualEnv?: string | undefined;
   /** Whether this interpreter can import pytest. */
   readonly hasPytest?: (python: string) => Promise<boolean>;
 }

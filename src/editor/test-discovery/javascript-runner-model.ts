@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { tapedeckError, type TapedeckError } from "../../core/errors.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { commandToAdd, readPackage, type ProjectPackage } from "./project-package-model.ts";
 import { plugAndPlay } from "./plug-n-play-model.ts";
 import { scriptFlags, findScript } from "./script-flags-model.ts";
@@ -150,7 +151,7 @@ async function nodeRunner(
     command: "node",
     ...flags,
     commandFlags,
-    ...(version !== undefined && { version }),
+    ...pickDefined({ version }),
   };
 }
 
@@ -166,7 +167,7 @@ async function findInstalled(
     ...runner,
     commandFlags: [...found.flags, ...runner.commandFlags],
     entry: join(found.folder, program),
-    ...(found.version !== undefined && { version: found.version }),
+    ...pickDefined({ version: found.version }),
   };
 }
 

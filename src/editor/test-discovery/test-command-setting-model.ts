@@ -9,7 +9,7 @@ interface TestCommandOptions {
   readonly file: string;
   readonly workspaceFolder: string;
   /** Undefined for the whole file. */
-  readonly test?: FoundTest;
+  readonly test?: FoundTest | undefined;
 }
 
 const NAMES = [

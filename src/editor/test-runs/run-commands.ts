@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { explain, tapedeckError } from "../../core/errors.ts";
 import type { Mode } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { type CommandTable, COMMANDS } from "../window/ids.ts";
 import { requestsByTest, untestedText } from "../call-commands/record-request-model.ts";
 import type { CodeDeps } from "../test-code/code-deps.ts";
@@ -21,7 +22,7 @@ export function createRunCommands(deps: CodeDeps) {
   const tests =
     (mode: Mode) =>
     (...args: readonly unknown[]): Promise<boolean> =>
-      inTurn(testTargetsFrom(args), (from, batch) => run(from, { byDefault: mode, ...(batch && { batch }) }));
+      inTurn(testTargetsFrom(args), (from, batch) => run(from, { byDefault: mode, batch }));
   const file =
     (mode: Mode) =>
     (argument: unknown): Promise<boolean> =>
@@ -35,7 +36,7 @@ export function createRunCommands(deps: CodeDeps) {
       const fault = faultOf(args) ?? (await pickFault());
       if (fault === undefined) return false;
       const how = { byDefault: "strict", fault } as const;
-      return inTurn(testTargetsFrom(args), (from, batch) => run(from, { ...how, ...(batch && { batch }) }));
+      return inTurn(testTargetsFrom(args), (from, batch) => run(from, { ...how, batch }));
     },
     [COMMANDS.recordFile]: file("record"),
     [COMMANDS.replayFile]: file("strict"),
@@ -76,7 +77,7 @@ function fileAt(argument: unknown): TestTarget {
 
 interface RunTestOptions {
   readonly byDefault: Mode;
-  readonly batch?: Batch;
+  readonly batch?: Batch | undefined;
   /** What goes wrong in it on purpose. */
   readonly fault?: OfferedFault;
 }
@@ -103,9 +104,7 @@ function runTest(
     const options = {
       mode,
       stopped,
-      ...(overrides && { overrides }),
-      ...(batch && { batch }),
-      ...(fault && { fault }),
+      ...pickDefined({ overrides, batch, fault }),
     };
     return runOne({ ...place, test }, options, deps);
   });

@@ -64,7 +64,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
       name: `${records ? "Record" : "Replay"}: ${place.test ? onOneLine(place.test.title) : onOneLine(place.file)}`,
       command: start.command,
       header: runHeader(title, start.command),
-      ...(batch && { batch }),
+      batch,
       environment: isRestricted(start.command.args) ? withoutPreload(run.environment) : run.environment,
     });
     const ended = endOf(terminal, stopped);

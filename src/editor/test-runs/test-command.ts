@@ -28,7 +28,7 @@ export async function startOf(
     const command = commandFromSetting(testCommand, {
       file: file.fsPath,
       workspaceFolder,
-      ...(test && { test }),
+      test,
     });
     return isTapedeckError(command) ? command : { command };
   }
@@ -41,9 +41,9 @@ export async function startOf(
     workspaceFolder,
     hasPytest: async (program) =>
       (await ask(program, ["-c", "import pytest"], workspaceFolder)) !== undefined,
-    ...(nodeVersion !== undefined && { nodeVersion }),
-    ...(interpreter !== undefined && { python: interpreter }),
-    ...(virtualEnv !== undefined && { virtualEnv }),
+    nodeVersion,
+    python: interpreter,
+    virtualEnv,
   });
   if (isTapedeckError(runner)) return runner;
   return { command: commandForTest(runner, file.fsPath, test ?? tests), runner: runner.runner };

@@ -27,7 +27,7 @@ interface TerminalOptions {
   readonly command: TestCommand;
   readonly header: string;
   /** Of several runs after one another: what those before said stands above. */
-  readonly batch?: Batch;
+  readonly batch?: Batch | undefined;
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,5 @@
 import type { CallEvent, TestRef } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { unanswered, type Repair } from "../../core/unanswered.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import { PASSED_MEND, passedText, type Unreached } from "../../server/why-unreached.ts";
@@ -96,7 +97,7 @@ function failedCall(event: CallEvent, execution: string): NewTrouble | undefined
     kind: "failed",
     label: `"${label}"`,
     provider,
-    ...(test && { test }),
+    ...pickDefined({ test }),
     ...(key !== null && { key }),
     at,
     execution,
@@ -113,7 +114,7 @@ function passedCall(note: PassedNote, at: number): NewTrouble {
     why: passedText({ ...note, times: 1 }),
     mend: PASSED_MEND,
     repair: "client",
-    ...(test && { test }),
+    ...pickDefined({ test }),
     at,
     execution: test?.execution ?? "",
   };
@@ -133,8 +134,7 @@ function unreachedTest(
     why,
     mend,
     repair: cause === "key" ? "key" : "client",
-    ...(variable !== undefined && { provider: variable }),
-    ...(test && { test }),
+    ...pickDefined({ provider: variable, test }),
     at,
     execution: "",
   };

@@ -1,6 +1,7 @@
 /** Lists to pick from: their texts are text, as those of messages are. */
 import * as vscode from "vscode";
 import { pickTexts, plainLine, type PickItem } from "./messages-model.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 export interface PickOptions {
   readonly title?: string;
@@ -84,8 +85,7 @@ function shown<T extends PickItem>(item: T): Shown<T> {
   return {
     ...pickTexts(item),
     of: item,
-    ...(picked !== undefined && { picked }),
-    ...(alwaysShow !== undefined && { alwaysShow }),
+    ...pickDefined({ picked, alwaysShow }),
     ...(isSeparator === true && { kind: vscode.QuickPickItemKind.Separator }),
   };
 }

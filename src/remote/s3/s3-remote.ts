@@ -9,6 +9,7 @@ import { textOfElement, textsOfElement } from "./read-xml.ts";
 import { createRenewal } from "./renewal.ts";
 import { codeOfReply, s3Failure } from "./s3-failures.ts";
 import { TooManyBytes, type HttpReply } from "./send.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 /**
  * Objects in a bucket of S3 or a server that speaks it: `If-None-Match: *` adds. A server that takes no notice of that
@@ -104,7 +105,7 @@ async function* listObjects(
 ): AsyncGenerator<readonly string[]> {
   let next: string | undefined;
   do {
-    const page = await listPage(bucket, address, { ...listing, ...(next !== undefined && { from: next }) });
+    const page = await listPage(bucket, address, { ...listing, ...pickDefined({ from: next }) });
     // A server that gives the same place again would never end.
     if (page.next !== undefined && page.next === next)
       throw notReached(address.name, "its list does not go on");
@@ -125,7 +126,7 @@ async function listPage(
     "encoding-type": "url",
     "max-keys": String(most),
     prefix: prefix + begin,
-    ...(from !== undefined && { "continuation-token": from }),
+    ...pickDefined({ "continuation-token": from }),
   };
   const reply = await bucket.ask({ method: "GET", query }, signal);
   if (reply.status !== 200) throw s3Failure(name, reply);

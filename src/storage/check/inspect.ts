@@ -87,7 +87,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(whole("stale", address.entry, absence));
     const times = { recordedAt: instantOf(recordedAt) ?? 0, arrivedAt: arrivedAt(dir, address.entry) };
-    judged.push({ address, ...times, ...(test && { test }) });
+    judged.push({ address, ...times, test });
   }
   const names = planNames(dir, keyed);
   findings.push(...names.findings);

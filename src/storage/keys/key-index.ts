@@ -38,7 +38,7 @@ export function createKeyIndex({ below, keyOf, onReady, notes }: KeyIndexParts):
     changes.add(entry);
   };
   const watching = below.watch(({ entry }) => outdate(entry));
-  const reader = createKeyReader({ below, keyOf, ...(notes && { notes }) });
+  const reader = createKeyReader({ below, keyOf, notes });
   let last: readonly RecordingAddress[] | undefined;
   const catchUp = async (): Promise<void> => {
     isOutdated = false;

@@ -10,7 +10,7 @@ export interface KeyReaderParts {
   /** Under the rules of now. */
   readonly keyOf: (recording: Recording) => Key;
   /** What earlier processes knew under the same rules; without it every recording is read once. */
-  readonly notes?: KeyNotes;
+  readonly notes?: KeyNotes | undefined;
 }
 
 /** Learns the keys of recordings: by a note that still stands, or else by reading them. */

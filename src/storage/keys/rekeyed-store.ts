@@ -175,7 +175,7 @@ function createCurrentIndex(
       const ofNow = (recording: Recording): Key => keyOf(recording, sha256, of);
       index = {
         of,
-        keys: createKeyIndex({ below, keyOf: ofNow, onReady, ...(noted && { notes: noted }) }),
+        keys: createKeyIndex({ below, keyOf: ofNow, onReady, notes: noted }),
       };
     }
     return index.keys;

@@ -1,5 +1,6 @@
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { CallEvent, TestRef } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
@@ -177,7 +178,7 @@ function candidateFrom(value: unknown): Candidate | undefined {
   return {
     entry,
     recordedAt,
-    ...(test && { test }),
+    ...pickDefined({ test }),
     ...((outcome === "passed" || outcome === "failed") && { outcome }),
     ...(property(value, "replaces") === true && { replaces: true as const }),
   };
@@ -195,7 +196,7 @@ function testFrom(value: unknown): TestRef | undefined {
 
 /** Not the execution: it means nothing to the next run. */
 function keptTest({ file, name, line, id }: TestRef): TestRef {
-  return { file, name, ...(line !== undefined && { line }), ...(id !== undefined && { id }) };
+  return { file, name, ...pickDefined({ line, id }) };
 }
 
 function property(value: unknown, name: string): unknown {

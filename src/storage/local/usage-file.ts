@@ -5,6 +5,7 @@ import type { Usage } from "../../core/usage/usage.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { mayHoldSecret, redactTest } from "../../core/secrets/redact-call.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
 
 const NAME = "usage";
 
@@ -18,7 +19,7 @@ export interface KnownUsage {
 /** Which recordings of a cassette folder were used on this machine, by all processes. Never throws. */
 export async function readUsage(dir: string): Promise<KnownUsage> {
   const { value, broken } = await readLocalState(dir, NAME);
-  return { usage: usageFromJson(value), ...(broken !== undefined && { broken }) };
+  return { usage: usageFromJson(value), ...pickDefined({ broken }) };
 }
 
 /**
@@ -33,7 +34,7 @@ export async function addUsage(dir: string, parts: readonly UsagePart[]): Promis
     usage = told.reduce((known, part) => joinUsage(known, part), usageFromJson(now));
     return usageToJson(usage);
   });
-  return { usage, ...(broken !== undefined && { broken }) };
+  return { usage, ...pickDefined({ broken }) };
 }
 
 /** Titles of tests may say a secret; what is written down of them does not, whatever the project does about secrets. */

@@ -5,6 +5,7 @@ import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adap
 import type { AnthropicConnection } from "./sdk.ts";
 import { anthropicChunks, anthropicReply } from "./reading.ts";
 import { anthropicBody } from "./request.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 export type { AnthropicConnection, AnthropicSdk } from "./sdk.ts";
 
@@ -25,7 +26,7 @@ export function createAnthropic(options: AnthropicOptions): ChatClient {
     model,
     body: (request, stream) => anthropicBody(request, model, stream),
     send: async (body, { signal, headers }) =>
-      (await sdk()).messages.create(body, { ...(signal && { signal }), ...(headers && { headers }) }),
+      (await sdk()).messages.create(body, pickDefined({ signal, headers })),
     reply: anthropicReply,
     chunks: anthropicChunks,
   });

@@ -16,6 +16,7 @@ import { inlineOf } from "../media.ts";
 import type { MediaPart, Message, Part, ToolResultPart } from "../../message.ts";
 import type { ChatRequest } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const NAME = "Anthropic";
 /** The API insists on a limit; this is what is sent where the request has none. */
@@ -30,7 +31,7 @@ export function anthropicBody(request: ChatRequest, model: string, stream: boole
   return {
     model,
     ...limits(request),
-    ...(system !== undefined && { system }),
+    ...pickDefined({ system }),
     messages,
     ...tools(request),
     ...settingsIn(SETTINGS, NAME, sampling),
@@ -59,9 +60,9 @@ function tools(request: ChatRequest): Fields {
 function anthropicTool({ name, description, parameters, strict }: ToolDefinition): Fields {
   return {
     name,
-    ...(description !== undefined && { description }),
+    ...pickDefined({ description }),
     input_schema: parameters ?? { type: "object", properties: {} },
-    ...(strict !== undefined && { strict }),
+    ...pickDefined({ strict }),
   };
 }
 
@@ -171,7 +172,7 @@ function resultBlock({ callId, content, isError }: ToolResultPart, where: string
     type: "tool_result",
     tool_use_id: callId,
     content: typeof content === "string" ? content : blocksOf(content, where),
-    ...(isError !== undefined && { is_error: isError }),
+    ...pickDefined({ is_error: isError }),
   };
 }
 
@@ -179,7 +180,7 @@ function mediaBlock(part: MediaPart, where: string): Fields {
   if (part.type === "audio" || part.type === "video") throw cannot(NAME, where, `take ${part.type}`);
   const source = sourceOf(part);
   if (part.type === "image") return { type: "image", source };
-  return { type: "document", source, ...(part.name !== undefined && { title: part.name }) };
+  return { type: "document", source, ...pickDefined({ title: part.name }) };
 }
 
 function sourceOf(part: MediaPart): Fields {

@@ -1,5 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { type Connection, keyFor } from "../adapter.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 export function anthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk {
   if (connection.client !== undefined) return connection.client;
@@ -7,9 +8,7 @@ export function anthropicSdk(connection: AnthropicConnection = {}): AnthropicSdk
   return new Anthropic({
     maxRetries: 0,
     apiKey: keyFor(connection, "ANTHROPIC_API_KEY"),
-    ...(fetch && { fetch }),
-    ...(baseURL !== undefined && { baseURL }),
-    ...(headers && { defaultHeaders: headers }),
+    ...pickDefined({ fetch, baseURL, defaultHeaders: headers }),
     ...clientOptions,
   });
 }

@@ -7,6 +7,7 @@ import { chatFinish } from "../openai/chat/reading.ts";
 import { retryAfter } from "../sdk-failure.ts";
 import { STRUCTURED_TOOL } from "../request-parts.ts";
 import { tokenCounts } from "../openai/responses/reading.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const PLACE = { thinking: 0, text: 1, calls: 2 } as const;
 
@@ -114,7 +115,6 @@ function throwIfFailed(answer: Fields): void {
   const retryAfterMs = retryAfter(undefined, textIn(answer["retry_after"]));
   throw statusError(status, code === "" ? message : `${code}: ${message}`, {
     provider: "dashscope",
-    ...(requestId !== undefined && { requestId }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...pickDefined({ requestId, retryAfterMs }),
   });
 }

@@ -6,6 +6,7 @@ import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adap
 import type { GeminiConnection } from "./sdk.ts";
 import { geminiChunks, geminiReply } from "./reading.ts";
 import { geminiBody } from "./request.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 export type { GeminiConnection, GeminiSdk } from "./sdk.ts";
 
@@ -27,7 +28,7 @@ export function createGemini(options: GeminiOptions): ChatClient {
     body: (request, stream) => ({ ...geminiBody(request, model), stream }),
     send: async ({ stream, model: asked, contents, config, ...extraBody }, { signal, headers }) => {
       const httpOptions = {
-        ...(headers && { headers }),
+        ...pickDefined({ headers }),
         ...(Object.keys(extraBody).length > 0 && { extraBody }),
       };
       const parameters = {
@@ -35,7 +36,7 @@ export function createGemini(options: GeminiOptions): ChatClient {
         contents,
         config: {
           ...fieldsOf(config),
-          ...(signal && { abortSignal: signal }),
+          ...pickDefined({ abortSignal: signal }),
           ...(Object.keys(httpOptions).length > 0 && { httpOptions }),
         },
       };

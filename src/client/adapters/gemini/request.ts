@@ -15,6 +15,7 @@ import { inlineOf, typeByEnding } from "../media.ts";
 import { type MediaPart, type Message, type Part, type ToolResultPart } from "../../message.ts";
 import type { ChatRequest, ChatSettings } from "../../request.ts";
 import { parseArguments, type ToolDefinition } from "../../tool.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const NAME = "Gemini";
 
@@ -28,7 +29,7 @@ export function geminiBody(request: ChatRequest, model: string): Fields {
     model,
     contents,
     config: {
-      ...(systemInstruction && { systemInstruction }),
+      ...pickDefined({ systemInstruction }),
       ...(tools.length > 0 && { tools: [{ functionDeclarations: tools.map(declaration) }] }),
       ...(toolChoice !== undefined && { toolConfig: geminiToolConfig(toolChoice) }),
       ...(output && {
@@ -44,8 +45,7 @@ export function geminiBody(request: ChatRequest, model: string): Fields {
 function declaration({ name, description, parameters }: ToolDefinition): Fields {
   return {
     name,
-    ...(description !== undefined && { description }),
-    ...(parameters && { parametersJsonSchema: parameters }),
+    ...pickDefined({ description, parametersJsonSchema: parameters }),
   };
 }
 
@@ -156,5 +156,5 @@ function mediaPart(part: MediaPart, where: string): Fields {
   if (inline !== undefined) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
   if (source.kind !== "url") throw cannot(NAME, where, `take ${part.type} without content`);
   const mimeType = typeByEnding(source.url);
-  return { fileData: { fileUri: source.url, ...(mimeType !== undefined && { mimeType }) } };
+  return { fileData: { fileUri: source.url, ...pickDefined({ mimeType }) } };
 }

@@ -1,5 +1,6 @@
 import { GoogleGenAI } from "@google/genai";
 import { type Connection, keyFor } from "../adapter.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** `httpOptions.fetch` is there since version 2 of the SDK. */
 export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
@@ -8,8 +9,7 @@ export function geminiSdk(connection: GeminiConnection = {}): GeminiSdk {
   return new GoogleGenAI({
     apiKey: keyFor(connection, "GEMINI_API_KEY", "GOOGLE_API_KEY"),
     httpOptions: {
-      ...(fetch && { fetch }),
-      ...(baseURL !== undefined && { baseUrl: baseURL }),
+      ...pickDefined({ fetch, baseUrl: baseURL }),
       ...(headers && { headers: { ...headers } }),
     },
     ...clientOptions,

@@ -1,5 +1,6 @@
 import OpenAI, { AzureOpenAI } from "openai";
 import { type Connection, keyFor } from "../adapter.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** Retries are a wrapper's matter: an SDK that tries again behind its back would count and wait twice. */
 const ONCE = { maxRetries: 0 };
@@ -10,11 +11,7 @@ export function openaiSdk(connection: OpenaiConnection = {}): OpenaiSdk {
   return new OpenAI({
     ...ONCE,
     apiKey: keyFor(connection, "OPENAI_API_KEY"),
-    ...(fetch && { fetch }),
-    ...(baseURL !== undefined && { baseURL }),
-    ...(headers && { defaultHeaders: headers }),
-    ...(organization !== undefined && { organization }),
-    ...(project !== undefined && { project }),
+    ...pickDefined({ fetch, baseURL, defaultHeaders: headers, organization, project }),
     ...clientOptions,
   });
 }
@@ -33,9 +30,7 @@ export function azureSdk(connection: AzureConnection = {}): OpenaiSdk {
     ...address,
     apiKey: keyFor(connection, "AZURE_OPENAI_API_KEY"),
     apiVersion: apiVersion ?? process.env["OPENAI_API_VERSION"] ?? DEFAULT_AZURE_VERSION,
-    ...(fetch && { fetch }),
-    ...(headers && { defaultHeaders: headers }),
-    ...(deployment !== undefined && { deployment }),
+    ...pickDefined({ fetch, defaultHeaders: headers, deployment }),
     ...clientOptions,
   });
 }

@@ -21,6 +21,7 @@ import {
 import { calledInput, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 export interface AnthropicModelOptions extends ModelOptions {
   readonly apiKey?: string | null;
@@ -70,7 +71,7 @@ export class AnthropicChatModel extends ChatModelBase {
       ...given,
       ...(thinking && !("thinking" in given) && { thinking }),
       ...this.#tools(call),
-      ...(system !== undefined && { system }),
+      ...pickDefined({ system }),
       messages: rest,
     };
   }
@@ -130,7 +131,7 @@ function badTool(tool: unknown, key: string): Error {
 function sdkTransport(connection: AnthropicConnection): ChatTransport {
   return async (args, signal) => {
     const { anthropicSdk } = await peer("@anthropic-ai/sdk", () => import("../../adapters/anthropic/sdk.ts"));
-    return anthropicSdk(connection).messages.create(args, { ...(signal && { signal }) });
+    return anthropicSdk(connection).messages.create(args, pickDefined({ signal }));
   };
 }
 

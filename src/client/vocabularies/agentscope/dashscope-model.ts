@@ -33,6 +33,7 @@ import {
 import type { Block } from "./response.ts";
 import { STRUCTURED_TOOL, toolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { checkedToolChoice, deprecated } from "./tool-choice.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** DashScope's two endpoints; the key goes with each request. */
 export interface DashscopeTransport {
@@ -111,7 +112,7 @@ export class DashScopeChatModel extends ChatModelBase {
     const tools = call.tools ?? [];
     for (const [index, tool] of tools.entries()) checkTool(tool, index);
     const choice = this.#choice(call);
-    return { ...(tools.length > 0 && { tools }), ...(choice !== undefined && { tool_choice: choice }) };
+    return { ...(tools.length > 0 && { tools }), ...pickDefined({ tool_choice: choice }) };
   }
 
   #choice({ toolChoice, tools }: ModelCall): unknown {
@@ -200,7 +201,7 @@ function throwIfFailed(answer: Fields, prefix: string): void {
   if (status === 200) return;
   const message = `${prefix}${JSON.stringify(answer)}`;
   const requestId = textIn(answer["request_id"]);
-  const details = { provider: "dashscope", ...(requestId !== undefined && { requestId }) };
+  const details = { provider: "dashscope", ...pickDefined({ requestId }) };
   throw typeof status === "number"
     ? statusError(status, message, details)
     : chatError("status", message, details);

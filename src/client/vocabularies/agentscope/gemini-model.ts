@@ -22,6 +22,7 @@ import {
 import { objectIn, type AnswerSoFar, type Counts, type ProviderReader } from "./reading.ts";
 import type { Block, TextBlock, ToolUseBlock } from "./response.ts";
 import { schemaOf, warnOfDroppedTools } from "./structured.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** Gemini's two methods, with arguments and answers in the words of the official SDK. */
 export interface GeminiTransport {
@@ -96,7 +97,7 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
   const asked = (args: Fields, signal: AbortSignal | undefined): Fields => {
     const { thinkingConfig, ...config } = fieldsOf(args["config"]);
     const known = thinkingConfig === null ? config : { thinkingConfig, ...config };
-    return { ...args, config: { ...known, ...(signal && { abortSignal: signal }) } };
+    return { ...args, config: { ...known, ...pickDefined({ abortSignal: signal }) } };
   };
   const models = async () => {
     const { geminiSdk } = await peer("@google/genai", () => import("../../adapters/gemini/sdk.ts"));
@@ -174,7 +175,7 @@ function toolCall(part: Fields, earlier: number): ToolUseBlock | undefined {
     name: textIn(call["name"]) ?? "",
     input,
     raw_input: pythonJson(input, "arguments"),
-    ...(signature !== undefined && { thought_signature: signature }),
+    ...pickDefined({ thought_signature: signature }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type ChatResponse,
   type ToolUseBlock,
 } from "./response.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 export interface Reading {
   /** Whether the inputs of tool calls are read while they come. */
@@ -125,8 +126,7 @@ type InputReading = "read" | "kept" | "empty";
 function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
   const { id, thinking, signature, audio, text, textSignature, usage } = state;
   const content: Block[] = [];
-  if (thinking !== "")
-    content.push({ type: "thinking", thinking, ...(signature !== undefined && { signature }) });
+  if (thinking !== "") content.push({ type: "thinking", thinking, ...pickDefined({ signature }) });
   if (audio !== "") content.push(audioBlock(audio, `audio/${reading.audioFormat ?? "wav"}`));
   if (text !== "")
     content.push({ type: "text", text, ...(textSignature && { thought_signature: textSignature }) });
@@ -236,7 +236,7 @@ export function responseOf(
       content: structuredClone([...content]),
       usage: counted === undefined ? null : chatUsage(counted),
       metadata: structuredClone(metadata),
-      ...(id !== undefined && { id }),
+      ...pickDefined({ id }),
     },
     surroundings,
   );

@@ -10,6 +10,7 @@ import { ollamaReader } from "./ollama-model.ts";
 import { openaiReader } from "./openai-wire.ts";
 import { type ProviderReader, readStream, responseOf, streamed } from "./reading.ts";
 import type { Block, ChatResponse, ToolUseBlock } from "./response.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /**
  * A response as a provider would have answered it whole, e.g. to turn a recording of one provider into one of another.
@@ -99,7 +100,7 @@ function dashscopeBody({ id, content, usage }: ChatResponse): Fields {
   const message = {
     role: "assistant",
     content: textIn(content),
-    ...(thinking !== undefined && { reasoning_content: thinking }),
+    ...pickDefined({ reasoning_content: thinking }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   return {
@@ -142,7 +143,7 @@ function ollamaBody({ content, usage }: ChatResponse, model: string): Fields {
     message: {
       role: "assistant",
       content: textIn(content),
-      ...(thinking !== undefined && { thinking }),
+      ...pickDefined({ thinking }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },
     done: true,
@@ -216,7 +217,7 @@ function besideIn(value: unknown): {
   return {
     ...(Array.isArray(content) && content.every(isBlock) && { content }),
     ...(typeof id === "string" && { id }),
-    ...(usage !== undefined && { raw: usage }),
+    ...pickDefined({ raw: usage }),
   };
 }
 

@@ -32,6 +32,7 @@ import {
   videoURLPart,
 } from "./parts.ts";
 import { type TokenUsage, tokenUsageFromUsage, usageFromTokenUsage } from "./token-usage.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 /** A kosong provider as a client of the core. System messages are joined with a blank line between them. */
 export function clientFromProvider(provider: ChatProvider): ChatClient {
@@ -55,7 +56,7 @@ function promptOf({ messages, tools = [], signal }: ChatRequest): Prompt {
     systemPrompt: systems.map((one) => textOf(one)).join("\n\n"),
     tools: tools.map(({ name, description = "", parameters = {} }) => ({ name, description, parameters })),
     history: messages.filter(({ role }) => role !== "system").flatMap(kosongMessages),
-    ...(signal && { signal }),
+    ...pickDefined({ signal }),
   };
 }
 
@@ -123,7 +124,7 @@ function requestOf(
         : [{ role: "system", parts: [{ type: "text", text: systemPrompt }] }, ...messages],
     ...(tools.length > 0 && { tools }),
     ...(effort !== null && { settings: { thinking: effort } }),
-    ...(signal && { signal }),
+    ...pickDefined({ signal }),
   };
 }
 

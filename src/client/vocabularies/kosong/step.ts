@@ -14,6 +14,7 @@ import {
 } from "./parts.ts";
 import type { TokenUsage } from "./token-usage.ts";
 import type { ToolResult, Toolset } from "./toolset.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 export interface StepOptions extends Pick<GenerateCallbacks, "onMessagePart" | "onTraceId"> {
   readonly systemPrompt: string;
@@ -55,8 +56,8 @@ export async function step(
   const running = createRunning(toolset, options, surroundings);
   const abort = (): void => running.abort();
   signal?.addEventListener("abort", abort, { once: true });
-  const prompt = { systemPrompt, tools: toolset.tools, history: [...history], ...(signal && { signal }) };
-  const callbacks = { ...(onMessagePart && { onMessagePart }), ...(onTraceId && { onTraceId }) };
+  const prompt = { systemPrompt, tools: toolset.tools, history: [...history], ...pickDefined({ signal }) };
+  const callbacks = pickDefined({ onMessagePart, onTraceId });
   try {
     const generated = await generate(provider, prompt, {
       ...callbacks,

@@ -36,7 +36,7 @@ export function createSession(options: SessionOptions): Session {
   return {
     mockLLM: () => new MockLLM(ofMocks),
     finishTest(mock, outcome) {
-      if (outcome === "passed") promote(mock, { cache, ...(newCache && { newCache }), log });
+      if (outcome === "passed") promote(mock, { cache, newCache, log });
       mock.clearCandidates();
     },
     async end() {
@@ -48,7 +48,7 @@ export function createSession(options: SessionOptions): Session {
 
 interface Promoting {
   readonly cache: ResponseCache;
-  readonly newCache?: ResponseCache;
+  readonly newCache?: ResponseCache | undefined;
   readonly log: (entry: LogEntry) => void;
 }
 

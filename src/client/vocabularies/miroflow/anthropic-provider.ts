@@ -9,6 +9,7 @@ import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
 import { tryAgain } from "./try-again.ts";
 import { anthropicUsage } from "./usage.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const TRIES = 5;
 const WAIT_MS = 10_000;
@@ -22,13 +23,13 @@ export const anthropicProvider: MiroProvider = {
       ...(baseUrl !== null && { baseURL: baseUrl }),
       maxRetries: 0,
       defaultHeaders: { "x-upstream-session-id": taskId },
-      ...(fetch && { fetch }),
+      ...pickDefined({ fetch }),
     });
     return {
       client,
       async send(params, { signal, timeoutMs }) {
         try {
-          const options = { signal, ...(timeoutMs !== undefined && { timeout: timeoutMs }) };
+          const options = { signal, ...pickDefined({ timeout: timeoutMs }) };
           return await client.messages.create(params as never, options);
         } catch (error) {
           throw sdkError(error, "anthropic");
@@ -51,7 +52,7 @@ export const anthropicProvider: MiroProvider = {
       return error.retryable;
     };
     const response = await tryAgain(call, { tries: TRIES, waitMs: WAIT_MS, onError }, async () => {
-      const sent = { signal, ...(limits.tryMs !== undefined && { timeoutMs: limits.tryMs }) };
+      const sent = { signal, ...pickDefined({ timeoutMs: limits.tryMs }) };
       const answer = await call.connection.send(params, sent);
       call.onUsage(answer);
       const status = stringIn(fieldsOf(answer)["stop_reason"]) ?? "N/A";

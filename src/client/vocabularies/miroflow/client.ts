@@ -114,7 +114,7 @@ export async function createMiroClient(
   const { modelName, maxTokens, maxContextLength } = settings;
   const tally = createTally(provider);
   const wording = wordingOf(provider);
-  const connection = await provider.connect(settings, { taskId, ...(fetch && { fetch }) });
+  const connection = await provider.connect(settings, { taskId, fetch });
   const create = messageCreator({ provider, settings, connection, tally, options });
   let closing: Promise<void> | undefined;
   const ready = `LLMClient ${settings.provider} ${modelName} initialization completed.`;

@@ -8,6 +8,7 @@ import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
 import { tryAgain, type Tried } from "./try-again.ts";
 import { openAiUsage } from "./usage.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const TRIES = 10;
 const WAIT_MS = 30_000;
@@ -21,7 +22,7 @@ export const openAiProvider: MiroProvider = {
       ...(baseUrl !== null && { baseURL: baseUrl }),
       maxRetries: 0,
       defaultHeaders: { "x-upstream-session-id": taskId },
-      ...(fetch && { fetch }),
+      ...pickDefined({ fetch }),
     });
     const completions = sdkCompletions(client);
     return {
@@ -43,7 +44,7 @@ export const openAiProvider: MiroProvider = {
     };
     const response = await tryAgain(call, rules, async (attempt, isLast): Promise<Tried<unknown>> => {
       const { tryMs } = call.limits;
-      const sent = { signal: call.signal, ...(tryMs !== undefined && { timeoutMs: tryMs }) };
+      const sent = { signal: call.signal, ...pickDefined({ timeoutMs: tryMs }) };
       const answer = await call.connection.send(paramsOf(settings, messages, maxTokens), sent);
       const choice = firstChoice(answer);
       if (choice === undefined) throw chatError("empty", "The answer has no choices");

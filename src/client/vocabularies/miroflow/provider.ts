@@ -20,7 +20,7 @@ export interface ConnectOptions {
   /** Goes out as the header `x-upstream-session-id`. */
   readonly taskId: string;
   /** Where requests go, e.g. `deck.fetch(run)`. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** One call of a provider with everything it needs. */

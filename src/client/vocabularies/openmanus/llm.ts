@@ -114,7 +114,7 @@ export class LLM {
     const seconds = params["timeout"];
     const answer = await this.#options.completions.create(params, {
       ...(typeof seconds === "number" && { timeoutMs: seconds * 1000 }),
-      ...(signal && { signal }),
+      signal,
     });
     const completion = isStream(answer) ? await joinChunks(answer) : answer;
     const message = firstChoice(completion)?.message ?? null;
@@ -154,7 +154,7 @@ export class LLM {
     const params = { model: this.model, messages, ...this.#limits(temperature), stream };
     return this.#again(
       async () => {
-        const answer = await this.#options.completions.create(params, { ...(signal && { signal }) });
+        const answer = await this.#options.completions.create(params, { signal });
         return stream ? this.#streamed(answer, messages, options) : this.#whole(answer, messages);
       },
       { signal, estimate: stream ? needed : 0 },
@@ -226,7 +226,7 @@ export class LLM {
         throw error;
       }
     };
-    return again(once, policy, { surroundings: this.#surroundings, ...(signal && { signal }) });
+    return again(once, policy, { surroundings: this.#surroundings, signal });
   }
 
   #sayFailure({ kind, message }: ChatError, isToolCall: boolean): void {

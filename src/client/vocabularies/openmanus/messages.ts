@@ -2,6 +2,7 @@ import { type Fields, fieldsOf, listOf, present } from "../../../core/protocol/r
 import { invalid } from "../../errors.ts";
 import { pythonRepr } from "../../python/repr.ts";
 import { dictEntries, isDict } from "../../python/value.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 const MARKER = Symbol.for("llm-tapedeck.openmanus-message");
 
@@ -26,10 +27,10 @@ export function message(fields: ManusMessage): ManusMessage {
 }
 
 export const userMessage = (content: string, base64Image?: string): ManusMessage =>
-  message({ role: "user", content, ...(base64Image !== undefined && { base64_image: base64Image }) });
+  message({ role: "user", content, ...pickDefined({ base64_image: base64Image }) });
 export const systemMessage = (content: string): ManusMessage => message({ role: "system", content });
 export const assistantMessage = (content: string | null, toolCalls?: readonly Fields[]): ManusMessage =>
-  message({ role: "assistant", content, ...(toolCalls !== undefined && { tool_calls: toolCalls }) });
+  message({ role: "assistant", content, ...pickDefined({ tool_calls: toolCalls }) });
 export const toolMessage = (
   content: string,
   {

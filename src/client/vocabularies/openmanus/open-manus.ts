@@ -13,6 +13,7 @@ import {
 import { type CountText, encodingFor, loadEncoding } from "./token-counter.ts";
 import { LLM } from "./llm.ts";
 import { type Completions, sdkCompletions } from "../../wire/completions.ts";
+import { pickDefined } from "../../../core/pick-defined.ts";
 
 export interface OpenManusOptions extends Omit<SettingSources, "file"> {
   /** The folder in which `config/` lies. */
@@ -62,8 +63,7 @@ export function openManus(options: OpenManusOptions): OpenManus {
       settings,
       completions: await connect(settings),
       countText: await countText(settings.model),
-      ...(options.budget && { budget: options.budget }),
-      ...(options.surroundings && { surroundings: options.surroundings }),
+      ...pickDefined({ budget: options.budget, surroundings: options.surroundings }),
     });
   };
 
@@ -114,7 +114,7 @@ export function connectSdk(options: { readonly fetch?: typeof globalThis.fetch }
     const { AzureOpenAI, OpenAI } = await peer("openai", () => import("openai"));
     const { api_key: apiKey, base_url: baseURL, api_version: apiVersion } = settings;
     // Tries are counted here, not there.
-    const common = { apiKey, maxRetries: 0, ...(options.fetch && { fetch: options.fetch }) };
+    const common = { apiKey, maxRetries: 0, ...pickDefined({ fetch: options.fetch }) };
     return sdkCompletions(
       clientKind(settings) === "azure"
         ? new AzureOpenAI({ ...common, baseURL, apiVersion })

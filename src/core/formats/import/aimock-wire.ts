@@ -1,4 +1,5 @@
 import type { WireHeaders } from "../../call.ts";
+import { pickDefined } from "../../pick-defined.ts";
 import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, type FoundExchange } from "./found.ts";
 
@@ -51,7 +52,7 @@ function openaiMessage({ text, thinking, calls }: SaidCall) {
   return {
     role: "assistant",
     content: text,
-    ...(thinking !== undefined && { reasoning_content: thinking }),
+    ...pickDefined({ reasoning_content: thinking }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, arguments: given }) => ({
         id,
@@ -123,7 +124,7 @@ function ollamaChat(said: SaidCall): Wire {
   const message = {
     role: "assistant",
     content: text ?? "",
-    ...(thinking !== undefined && { thinking }),
+    ...pickDefined({ thinking }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ name, arguments: given }) => ({
         function: { name, arguments: parsed(given) },

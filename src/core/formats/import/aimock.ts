@@ -2,6 +2,7 @@ import { WIRES, type SaidCall } from "./aimock-wire.ts";
 import type { Found } from "./found.ts";
 import { NO_STATUS, statusIn } from "./status.ts";
 import { at, isObject, itemsOf, membersOf, numberAt, textAt, jsonText, type FileTree } from "./tree.ts";
+import { pickDefined } from "../../pick-defined.ts";
 
 /** Members of a match that say one request alone; all others leave open what else was asked. */
 const EXACT = new Set(["userMessage", "model", "sequenceIndex", "endpoint", "turnIndex", "hasToolResult"]);
@@ -123,10 +124,6 @@ function answerOf(one: FileTree, recorded: Recorded | undefined): Omit<SaidCall,
     finish: textAt(response, "finishReason"),
     usage: usage === undefined ? undefined : jsonText(usage),
     at: recorded?.at ?? "1970-01-01T00:00:00Z",
-    envelope: {
-      ...(id !== undefined && { id }),
-      ...(created !== undefined && { created }),
-      ...(model !== undefined && { model }),
-    },
+    envelope: pickDefined({ id, created, model }),
   };
 }

@@ -10,6 +10,7 @@ import { recordingSecrets } from "../../secrets/recording-secrets.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
 import { isTapedeckError } from "../../errors.ts";
 import type { Call, WireHeaders } from "../../call.ts";
+import { pickDefined } from "../../pick-defined.ts";
 import { isLoopback, isProviderName } from "../../protocol/upstream-address.ts";
 import { createProviders, type ProviderTable } from "../../protocol/registry.ts";
 import { protocolRequest, readRequest, type Reading, type ReadRequest } from "../../read-request.ts";
@@ -66,12 +67,12 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   const told: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
-    ...(read.facts.model !== undefined && { model: read.facts.model }),
+    ...pickDefined({ model: read.facts.model }),
     key: read.key,
     request: recordedRequest(call, keepsHeaders(found) ? read.headers : undefined),
     reply: {
       status: found.reply.status,
-      ...(contentType !== undefined && { contentType }),
+      ...pickDefined({ contentType }),
       ...(replyHeaders.length > 0 && { headers: replyHeaders }),
       body: found.reply.body,
     },

@@ -1,3 +1,5 @@
+import { pickDefined } from "../../pick-defined.ts";
+
 /** One part of a multipart body (RFC 2046, RFC 7578). */
 export interface MultipartPart {
   readonly name?: string;
@@ -78,11 +80,7 @@ function readHeaders(text: string): Omit<MultipartPart, "content"> {
   const name = parameter(disposition, "name");
   const filename = parameter(disposition, "filename*") ?? parameter(disposition, "filename");
   const contentType = headers.get("content-type")?.toLowerCase();
-  return {
-    ...(name !== undefined && { name }),
-    ...(filename !== undefined && { filename }),
-    ...(contentType !== undefined && { contentType }),
-  };
+  return pickDefined({ name, filename, contentType });
 }
 
 function parameter(header: string, name: string): string | undefined {

@@ -1,4 +1,5 @@
 import { isJsonArray, member, type JsonTree } from "../../json/json-tree.ts";
+import { pickDefined } from "../../pick-defined.ts";
 import { textOf } from "../differences/excerpt.ts";
 
 /** What makes a request be about the same thing for a person, read from any provider's JSON by its usual names. */
@@ -24,11 +25,7 @@ export function gistOf(path: string, tree: JsonTree | undefined): Gist {
   const told = list.find((message) => roleOf(message) === "system" || roleOf(message) === "developer");
   const lastUser = asked === undefined ? textUnder(tree, PROMPT_NAMES) : textOf(asked);
   const system = textUnder(tree, SYSTEM_NAMES) ?? (told === undefined ? undefined : textOf(told));
-  return {
-    ...(model !== undefined && { model }),
-    ...(lastUser !== undefined && { lastUser }),
-    ...(system !== undefined && { system }),
-  };
+  return pickDefined({ model, lastUser, system });
 }
 
 function textUnder(tree: JsonTree | undefined, names: readonly string[]): string | undefined {

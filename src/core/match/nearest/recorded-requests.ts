@@ -1,5 +1,6 @@
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Disposable, Nearest, RuleProposal } from "../../call.ts";
+import { pickDefined } from "../../pick-defined.ts";
 import { protocolRequest } from "../../read-request.ts";
 import type { KeyedRequest } from "../key/canonical.ts";
 import { normalised, type Normaliser } from "../key/key.ts";
@@ -84,8 +85,7 @@ async function nearestAt(
     key,
     recordedAt,
     differences: differences(recorded, asked),
-    ...(departs && { departure: departs }),
-    ...(proposal && { proposal }),
+    ...pickDefined({ departure: departs, proposal }),
   };
 }
 
@@ -131,6 +131,6 @@ async function propose(
 
 function askedBy({ call, protocol, headers }: Exchange, normalise: Normaliser | undefined): KeyedRequest {
   const { operation } = protocol;
-  const asked = { ...protocolRequest(call, operation), operation, ...(headers && { headers }) };
+  const asked = { ...protocolRequest(call, operation), operation, ...pickDefined({ headers }) };
   return normalised(asked, normalise);
 }

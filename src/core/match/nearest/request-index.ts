@@ -17,7 +17,7 @@ export interface RequestIndexParts {
   readonly store: CassetteStore;
   readonly normaliser: () => Normaliser | undefined;
   /** Notes of earlier processes; without them every recording is read once. */
-  readonly notes?: NotedFeatures;
+  readonly notes?: NotedFeatures | undefined;
   /** The keys of now, by entry, for stores whose names do not always tell them; undefined where they do. */
   readonly keysOfNow?: () => Promise<((entry: string) => Key | undefined) | undefined>;
   /** While notes are taken up; where recordings are read, the store lets others have their turn. */

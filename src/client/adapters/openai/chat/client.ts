@@ -13,6 +13,7 @@ import { peer } from "../../../check-options.ts";
 import type { OpenaiConnection, OpenaiSdk } from "../sdk.ts";
 import type { ChatClient } from "../../../chat-client.ts";
 import { realSurroundings, type Surroundings } from "../../../surroundings.ts";
+import { pickDefined } from "../../../../core/pick-defined.ts";
 
 export interface OpenaiChatOptions extends OpenaiConnection {
   readonly model: string;
@@ -21,11 +22,7 @@ export interface OpenaiChatOptions extends OpenaiConnection {
 
 /** What the SDKs of OpenAI and Anthropic call the limits of a request. */
 function sdkOptions({ signal, timeoutMs, headers }: RequestLimits): object {
-  return {
-    ...(signal && { signal }),
-    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-    ...(headers && { headers }),
-  };
+  return pickDefined({ signal, timeout: timeoutMs, headers });
 }
 
 /** Every option of a connection of this SDK. */
