@@ -49,6 +49,18 @@ def call(body):
         secure.sendall(raw(body))
         with secure.makefile("rb") as reply:
             return inner(reply.read())`,
+  "a socket that connects by itself": `
+def call(body):
+    plain = socket.socket()
+    plain.connect(("api.openai.com", 443))
+    with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai.com") as secure:
+        secure.sendall(raw(body))
+        with secure.makefile("rb") as reply:
+            return inner(reply.read())`,
+  "a test that clears the environment": `
+os.environ.clear()
+def call(body):
+    return urllib.request.urlopen(urllib.request.Request(URL, body, HEADERS)).read()`,
   "streams of asyncio": `
 async def ask(body):
     reader, writer = await asyncio.open_connection("api.openai.com", 443, ssl=True)
@@ -115,6 +127,72 @@ describe.skipIf(!hasPython)(`a client in Python whose address stands in its code
       /call to api\.openai\.com:443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,
     );
     expect(code).toBe(3);
+  });
+
+  test("is seen in what a process starts with an environment of its own", async () => {
+    const child = `import os, urllib.request
+try: urllib.request.urlopen(urllib.request.Request("https://api.openai.com/v1/chat/completions", b"{}"))
+except OSError as error: print(error)`;
+    const starts = `import asyncio, os, subprocess, sys
+ask = [sys.executable, "child.py"]
+subprocess.run(ask, env={})
+subprocess.Popen(ask, -1, None, None, None, None, None, True, False, None, {"PYTHONPATH": "/nowhere"}).wait()
+async def start():
+    await (await asyncio.create_subprocess_exec(*ask, env={"A": "1"})).wait()
+asyncio.run(start())
+os.environ.clear()
+subprocess.run(ask)
+os.waitpid(os.posix_spawn(sys.executable, ask, {}), 0)
+subprocess.run([sys.executable, "-c", "import os; print(sorted(os.environ))"], env={"TAPEDECK_GUARD": "off", "LC_CTYPE": "C"})
+os.execve(sys.executable, ask, {})`;
+    const cwd = aProject({ "ask.py": starts, "child.py": child });
+
+    const { stdout, stderr } = await tapedeck(run(), { cwd });
+
+    expect(stderr).toContain("6 refused · 0 missing · 0 left this machine");
+    expect(stdout).toContain("['LC_CTYPE', 'TAPEDECK_GUARD']");
+  });
+
+  // Stand-ins: the packages are large, and these are the names that they are asked by.
+  test.each([
+    [
+      "curl_cffi",
+      "from curl_cffi.curl import Curl\nCurl().setopt(10002, b'https://api.openai.com/v1/chat/completions')",
+      {
+        "curl_cffi/__init__.py": "",
+        "curl_cffi/curl.py": "class Curl:\n    def setopt(self, option, value): print('out')",
+      },
+    ],
+    [
+      "pycurl",
+      "import pycurl\npycurl.Curl().setopt(10002, 'https://api.openai.com/v1/chat/completions')",
+      { "pycurl.py": "class Curl:\n    def setopt(self, option, value): print('out')" },
+    ],
+    [
+      "gRPC",
+      "import grpc\ngrpc.secure_channel('dns:///api.x.ai:443', None)(b'')",
+      {
+        "grpc.py": `class UnaryUnaryClientInterceptor: pass
+class UnaryStreamClientInterceptor: pass
+class StreamUnaryClientInterceptor: pass
+class StreamStreamClientInterceptor: pass
+def secure_channel(target, credentials): return lambda request: print("out")
+def intercept_channel(channel, unary, *others):
+    return lambda request: unary.intercept_unary_unary(lambda details, request: channel(request), None, request)`,
+      },
+    ],
+  ])("is refused and named where its connections lie below Python: %s", async (_, ask, files) => {
+    const cwd = aProject({ "ask.py": ask, ...files });
+
+    const { stderr, stdout, code } = await tapedeck(run(), { cwd });
+    const live = await tapedeck(run("--mode", "live"), { cwd });
+
+    expect(stderr).toMatch(
+      /A call to api\.(?:openai\.com|x\.ai):443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,
+    );
+    expect(stdout).toBe("");
+    expect(live.stdout).toBe("out\n");
+    expect([code, live.code]).toEqual([1, 0]);
   });
 
   test("is let alone without the guard, as are other hosts", async () => {

@@ -95,6 +95,21 @@ const call = async (content) => {
   const reply = await request(URL_IN_CODE, { dispatcher, method: "POST", headers, body: bodyOf(content) });
   return { status: reply.statusCode, text: await reply.body.text() };
 };`,
+  "node:https at an address that was looked up": `
+import https from "node:https";
+const call = collect({ request: https.request, host: "192.0.2.1", timeout: 2_000, servername: "api.openai.com" });`,
+  "node:https, where the name ends in a dot": `
+import https from "node:https";
+const call = collect({ request: https.request, host: "api.openai.com." });`,
+  "node:tls over a connection of its own": `
+import https from "node:https";
+import net from "node:net";
+import tls from "node:tls";
+const createConnection = (_, done) => {
+  const socket = net.connect(443, "api.openai.com", () => done(null, tls.connect({ socket, servername: "api.openai.com" })));
+  socket.on("error", done);
+};
+const call = collect({ request: https.request, agent: Object.assign(new https.Agent(), { createConnection }) });`,
   "a packaged undici": `
 const { request } = require("undici");
 const call = async (content) => {
@@ -365,6 +380,54 @@ process.exit(0);`,
     await expect(asked).rejects.toThrow("is not the Tapedeck that set this process's variables");
     expect(heard.length).toBeGreaterThan(0);
     expect(heard.filter((text) => !text.startsWith("GET /@proof/"))).toEqual([]);
+  });
+
+  it.each([
+    [
+      "TLS of its own",
+      'new tls.TLSSocket(net.connect(443, "api.openai.com"), {}).on("error", () => {}).write("x");',
+      3,
+    ],
+    ["HTTP in the clear", 'http.get("http://api.openai.com/v1/models", (reply) => reply.resume());', 3],
+  ])("that knows its host does not get there with %s", async (_, client, exit) => {
+    const imports = 'import net from "node:net"; import http from "node:http"; import tls from "node:tls";';
+    const cwd = aProject({ "ask.mjs": `${imports}\n${client}` });
+
+    const { stderr, code } = await tapedeck(run(), { cwd });
+
+    expect(stderr).toMatch(/api\.openai\.com:443 passed Tapedeck by: its client sets up TLS|1 missing/);
+    expect(code).toBe(exit);
+  });
+
+  it("is seen in what a process starts with an environment of its own", async () => {
+    const posted = (then: string): string =>
+      `fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body: "{}" }).then(${then}, ${then});`;
+    const starts = `
+import { execFile, execFileSync, fork, spawnSync } from "node:child_process";
+import { Worker } from "node:worker_threads";
+const ended = (child) => new Promise((done) => child.on("exit", done));
+const args = ["-e", ${JSON.stringify(posted("() => {}"))}];
+await ended(execFile(process.execPath, args, { env: {} }));
+await ended(fork("child.mjs", { env: { PATH: process.env.PATH } }));
+execFileSync(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: "" } });
+spawnSync(process.execPath, args, { env: { PYTHONPATH: "/nowhere" } });
+await ended(new Worker(${JSON.stringify(posted("() => process.exit()"))}, { eval: true, env: {}, execArgv: [] }));`;
+    const cwd = aProject({ "ask.mjs": starts, "child.mjs": posted("() => {}") });
+
+    const { stderr } = await tapedeck(run(), { cwd });
+
+    expect(stderr).toContain("5 refused · 0 missing · 0 left this machine");
+  });
+
+  it("may be started without the guard by a process that has it", async () => {
+    const print = "console.log(process.env.TAPEDECK_URL, process.env.NODE_OPTIONS)";
+    const child = `import { execFileSync } from "node:child_process";
+console.log(String(execFileSync(process.execPath, ["-e", ${JSON.stringify(print)}], { env: { TAPEDECK_GUARD: "off" } })));`;
+    const cwd = aProject({ "ask.mjs": child });
+
+    const { stdout } = await tapedeck(run(), { cwd });
+
+    expect(stdout).toBe("undefined undefined\n\n");
   });
 
   it("is left alone where the guard is off", async () => {

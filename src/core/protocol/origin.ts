@@ -150,7 +150,8 @@ function isBehindGateway(provider: Provider): boolean {
   return !publicPlaces(provider).some((place) => isAt(place, destination));
 }
 
+/** A provider that is known over TLS is asked over TLS, also where its client said `http:`. */
 function originOf({ isPlain }: Place, { host, port }: Destination): string {
-  const usual = isPlain ? 80 : 443;
+  const usual = isPlain || port === 80 ? 80 : 443;
   return `${isPlain ? "http" : "https"}://${host}${port === usual ? "" : `:${port}`}`;
 }

@@ -30,8 +30,12 @@ function matcherOf(names = []) {
   });
   if (patterns.length === 0) return () => false;
   const any = new RegExp(`^(?:${patterns.join("|")})$`, "i");
-  return (host, port) =>
-    typeof host === "string" && any.test(`${net.isIPv6(host) ? `[${host}]` : host}:${port}`);
+  return (host, port) => typeof host === "string" && any.test(nameOf({ host, port }));
+}
+
+/** A name may end in a dot, which means no other host. */
+function nameOf({ host, port }) {
+  return `${net.isIPv6(host) ? `[${host}]` : host.replace(/\.$/, "")}:${port}`;
 }
 
 function guardConnections(target, guard, passing) {
@@ -45,8 +49,9 @@ function guardConnections(target, guard, passing) {
         const [options] = Array.isArray(args[0]) ? args[0] : [addressOf(args)];
         const { host = "localhost", port } = options ?? {};
         const isServer = String(port) === target.port;
-        if (isServer || options?.[DIRECT] || this[REDIRECTED] || !guard.inClear(host, port))
-          return original.apply(this, args);
+        if (isServer || options?.[DIRECT] || this[REDIRECTED]) return original.apply(this, args);
+        // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
+        if (!guard.inClear(host, port) && !guard.overTls(host, port)) return original.apply(this, args);
         const callback = [args, args[0]].flat().findLast((one) => typeof one === "function");
         if (callback) this.once("connect", callback);
         return redirect(this, { host, port }, []);
@@ -68,10 +73,9 @@ function guardTls(guard, redirect, passing) {
     (original) =>
       function (...args) {
         const { options, callback } = tlsArguments(args);
-        const host = options.host || options.servername || "localhost";
         const port = options.port || 443;
-        const isGuarded = guard.overTls(host, port) && !options[DIRECT] && !options.path;
-        if (!isGuarded) return original.apply(this, args);
+        const host = hostMeant(options, (name) => guard.overTls(name, port));
+        if (host === undefined || options[DIRECT] || options.path) return original.apply(this, args);
         const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
         const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
         if (protocol === "h2" && !isForHttp2())
@@ -90,6 +94,18 @@ function guardTls(guard, redirect, passing) {
   );
 }
 
+/**
+ * The host for which `isGuarded` holds; undefined where there is none. Whoever looked up an address, or goes through
+ * something else, says the name in `servername`. What runs on this machine under that name is a test's own.
+ */
+function hostMeant({ host, servername, socket }, isGuarded) {
+  const there = host || (socket ? "" : "localhost");
+  if (isGuarded(there)) return there;
+  return !LOOPBACK.test(there) && isGuarded(servername) ? servername : undefined;
+}
+
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/i;
+
 /** As `tls.connect` takes them: options, or a port, a host and options, in this order, and a callback. */
 function tlsArguments(args) {
   const callback = args.findLast((one) => typeof one === "function");
@@ -106,7 +122,7 @@ function redirectorOf(target) {
   const token = target.pathname.slice(1);
   const server = { host: target.hostname, port: Number(target.port) };
   return (socket, { host, port }, events) => {
-    const name = `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
+    const name = nameOf({ host, port });
     const ask = `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\nProxy-Authorization: Bearer ${token}\r\n\r\n`;
     socket[REDIRECTED] = true;
     openTunnel(socket, ask, events);

@@ -93,6 +93,7 @@ function guardProcess(target, guard, notes) {
   try {
     const { createPassing } = require("./guard-notes.cjs");
     require("./guard.cjs").guardConnections(target, guard, createPassing(notes));
+    require("./children.cjs").keepHooksInChildren(process.env);
     require("./mocks.cjs").makeRoomForMocks(process.env, guard, notes);
     if (guard.tell) notes.hello();
   } catch (_) {

@@ -61,9 +61,8 @@ def _tell_of_tests(runner):
         try:
             connection.settimeout(0.2)
             connection.connect(("127.0.0.1" if _host == "localhost" else _host, int(_port)))
-            token = os.environ["TAPEDECK_URL"].partition("://")[2].partition("/")[2]
             age = (time.monotonic() - _begun) * 1000
-            line = "GET /%s/@tests?runner=%s&age=%d HTTP/1.1" % (token, runner, age)
+            line = "GET /%s/@tests?runner=%s&age=%d HTTP/1.1" % (TOKEN, runner, age)
             connection.send(("%s\r\nhost: %s:%s\r\n\r\n" % (line, _host, _port)).encode())
         except Exception:
             connection.close()
@@ -212,7 +211,9 @@ def _quoted(value):
 
 # ---- hooks on import ----
 
-_host, _, _port = os.environ.get("TAPEDECK_URL", "").partition("://")[2].partition("/")[0].partition(":")
+# Read once: a test may clear the environment.
+_place, _, TOKEN = os.environ.get("TAPEDECK_URL", "").partition("://")[2].partition("/")
+_host, _, _port = _place.partition(":")
 
 
 def is_ours(host, port):
@@ -223,7 +224,7 @@ def trouble():
     """Why no call may be sent to the replay server; None where it may."""
     import tapedeck_proof
 
-    return tapedeck_proof.trouble(_host, _port, os.environ["TAPEDECK_URL"].partition("://")[2].partition("/")[2])
+    return tapedeck_proof.trouble(_host, _port, TOKEN)
 
 
 def wrap(owner, name, make):
@@ -299,11 +300,14 @@ def _install():
 
     hooks = _together(tapedeck_http.HOOKS, tapedeck_runners.HOOKS)
     if tapedeck_guard.SAID:
+        import tapedeck_children
         import tapedeck_mocks
+        import tapedeck_native
         import tapedeck_sockets
         import tapedeck_streams
 
-        hooks = _together(hooks, tapedeck_sockets.HOOKS, tapedeck_streams.HOOKS, tapedeck_mocks.HOOKS)
+        guarding = tapedeck_sockets, tapedeck_streams, tapedeck_native, tapedeck_mocks, tapedeck_children
+        hooks = _together(hooks, *(module.HOOKS for module in guarding))
     for name, hook in hooks.items():
         if name in sys.modules:
             quietly(hook, sys.modules[name])

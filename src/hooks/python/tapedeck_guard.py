@@ -84,7 +84,7 @@ def words_for(host, port):
     """The first words on a redirected connection."""
     name = _name(host, port or _FOR_TLS_PORT)
     words = "CONNECT %s HTTP/1.1\r\nHost: %s\r\nProxy-Authorization: Bearer %s\r\n\r\n"
-    return (words % (name, name, _token())).encode()
+    return (words % (name, name, own.TOKEN)).encode()
 
 
 def is_agreed(answer):
@@ -110,10 +110,6 @@ def _refusal(body):
         return error["message"] if isinstance(error, dict) else error
     except Exception:
         return "Tapedeck closed the connection."
-
-
-def _token():
-    return os.environ["TAPEDECK_URL"].partition("://")[2].partition("/")[2]
 
 
 # ---- what the server is told of this process, and asked: src/server/guard-notes.ts ----
@@ -184,7 +180,7 @@ def _ask(what, waits=True, **said):
             connection.settimeout(_PATIENCE)
             connection.connect(server())
             query = urlencode(dict(said, pid=os.getpid(), command=_command()))
-            lines = ["GET /%s/@guard/%s?%s HTTP/1.1" % (_token(), what, query), "host: %s:%s" % server()]
+            lines = ["GET /%s/@guard/%s?%s HTTP/1.1" % (own.TOKEN, what, query), "host: %s:%s" % server()]
             test = None if what in ("hello", "mode") else own.header()
             lines += ["connection: close"] + (["%s: %s" % (own.HEADER, test)] if test else [])
             connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())

@@ -23,21 +23,45 @@ def _create_connection(original):
         args = args[:1] + (None,) + args[2:] if len(args) > 1 else args  # no address of another network
         named.pop("source_address", None)
         sock = original(guard.server(), *args, **named)
-        try:
-            sock.sendall(guard.words_for(host, port))
-            answer = b""
-            while not guard.is_agreed(answer):
-                part = sock.recv(4096)
-                if not part:
-                    raise guard.closed(answer)
-                answer += part
-        except BaseException:
-            sock.close()
-            raise
-        _tunnels[sock] = host
+        _ask_for(sock, host, port)
         return sock
 
     return create_connection
+
+
+def _ask_for(sock, host, port):
+    """The words on a connection to the replay server, and its answer."""
+    try:
+        sock.sendall(guard.words_for(host, port))
+        answer = b""
+        while not guard.is_agreed(answer):
+            part = sock.recv(4096)
+            if not part:
+                raise guard.closed(answer)
+            answer += part
+    except BaseException:
+        sock.close()
+        raise
+    _tunnels[sock] = host
+
+
+def _connect(module):
+    def make(original):
+        def connect(self, address):
+            place = address[:2] if isinstance(address, tuple) else (None, None)
+            if not guard.redirects(*place):
+                return original(self, address)
+            if self.family != module.AF_INET or self.gettimeout() == 0 or hasattr(self, "_sslobj"):
+                guard.pass_by(*place, "its client opens connections in a way of its own")
+                return original(self, address)
+            error = original(self, guard.server())
+            if not error:
+                _ask_for(self, *place)
+            return error
+
+        return connect
+
+    return make
 
 
 def _getaddrinfo(original):
@@ -58,6 +82,8 @@ def _open(module):
 
 def _socket(module):
     _open(module)
+    for name in ("connect", "connect_ex"):
+        wrap(module.socket, name, _connect(module))
     guard.hello()  # only here: a process without sockets makes no call, and need not wait for an answer
 
 

@@ -1,0 +1,98 @@
+// @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
+"use strict";
+/*
+ * Programs that a process starts with an environment of their own making (`env: {}`, a list of names that are allowed,
+ * an emptied NODE_OPTIONS) would have no hooks, and their calls would leave a strict run. They are given what loads the
+ * hooks, and nothing else: keys and addresses stay out. TAPEDECK_GUARD=off in that environment keeps it as it is.
+ */
+const children = require("node:child_process");
+const workers = require("node:worker_threads");
+const { wrapMethod } = require("./wrap-method.cjs");
+
+const NAMES = ["TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD"];
+const PRELOAD = /--require=(?:"(?:\\.|[^"\\])*\/tapedeck-preload\.cjs"|\S*\/tapedeck-preload\.cjs)/;
+const PYTHON_FOLDER = /[\\/]hooks(?:[\\/][0-9a-f]{16})?[\\/]python$/;
+/** Such a Node may not read what its options name. */
+const RESTRICTED = /--(?:experimental-)?permission(?![\w-])/;
+
+/** `own`: the environment of this process, as it is when its hooks are loaded. */
+function keepHooksInChildren(own) {
+  const kept = hooksIn(own);
+  wrapMethod(
+    children.ChildProcess.prototype,
+    "spawn",
+    (original) =>
+      function (options) {
+        const { envPairs, args = [] } = options ?? {};
+        if (!Array.isArray(envPairs)) return original.call(this, options);
+        const env = withHooks(fromPairs(envPairs), kept, args);
+        return original.call(this, { ...options, envPairs: toPairs(env) });
+      },
+  );
+  for (const method of ["spawnSync", "execFileSync", "execSync"])
+    wrapMethod(
+      children,
+      method,
+      (original) =>
+        function (...given) {
+          const args = given.find((one) => Array.isArray(one)) ?? [];
+          return original.apply(
+            this,
+            given.map((one) => withOwnEnv(one, kept, args)),
+          );
+        },
+    );
+  workers.Worker = workerWith(workers.Worker, kept);
+  require("node:module").syncBuiltinESMExports();
+}
+
+function workerWith(Original, kept) {
+  return class Worker extends Original {
+    constructor(file, options) {
+      super(file, withOwnEnv(options, kept, options?.execArgv ?? []));
+    }
+  };
+}
+
+function withOwnEnv(options, kept, args) {
+  const { env } = Object(options);
+  if (Array.isArray(options) || typeof env !== "object" || env === null || env === process.env)
+    return options;
+  return { ...options, env: withHooks(env, kept, args) };
+}
+
+/** What loads hooks into a process of that environment. */
+function hooksIn(env) {
+  const [preload = ""] = PRELOAD.exec(env.NODE_OPTIONS ?? "") ?? [];
+  const folder = (env.PYTHONPATH ?? "").split(DELIMITER).find((path) => PYTHON_FOLDER.test(path));
+  return { set: Object.fromEntries(NAMES.map((name) => [name, env[name]])), preload, folder };
+}
+
+const DELIMITER = process.platform === "win32" ? ";" : ":";
+
+function withHooks(env, { set, preload, folder }, args) {
+  const options = String(env.NODE_OPTIONS ?? "");
+  if (env.TAPEDECK_GUARD === "off" || [options, ...args].some((one) => RESTRICTED.test(String(one))))
+    return env;
+  const paths = String(env.PYTHONPATH ?? "")
+    .split(DELIMITER)
+    .filter(Boolean);
+  return {
+    ...env,
+    ...(env.TAPEDECK_URL === undefined && set),
+    ...(preload && !PRELOAD.test(options) && { NODE_OPTIONS: `${options} ${preload}`.trim() }),
+    ...(folder && !paths.includes(folder) && { PYTHONPATH: [folder, ...paths].join(DELIMITER) }),
+  };
+}
+
+function fromPairs(pairs) {
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf("=", 1)), pair.slice(pair.indexOf("=", 1) + 1)]),
+  );
+}
+
+function toPairs(env) {
+  return Object.entries(env).map(([name, value]) => `${name}=${value}`);
+}
+
+module.exports = { keepHooksInChildren };

@@ -1,0 +1,71 @@
+"""Programs that a process starts with an environment of its own making keep the hooks; see javascript/children.cjs.
+
+PYTEST_DONT_REWRITE
+"""
+
+import os
+
+from tapedeck_attribution import quietly, wrap
+
+_NAMES = ("TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD")
+_PRELOAD = "/tapedeck-preload.cjs"
+_HERE = os.path.dirname(os.path.realpath(__file__))
+_kept = {name: os.environ[name] for name in _NAMES + ("NODE_OPTIONS", "PYTHONPATH") if name in os.environ}
+
+
+def _with_hooks(env):
+    """The environment of a new process; `env` itself where nothing is missing in it, or where it is not to have them."""
+    given = os.environ if env is None else env
+    if given.get("TAPEDECK_GUARD") == "off" or any(not isinstance(name, str) for name in given):
+        return env
+    added = {} if given.get("TAPEDECK_URL") else {name: _kept[name] for name in _NAMES if name in _kept}
+    paths = [path for path in str(given.get("PYTHONPATH", "")).split(os.pathsep) if path]
+    ours = [path for path in _kept.get("PYTHONPATH", "").split(os.pathsep) if path and os.path.realpath(path) == _HERE]
+    if ours and not any(os.path.realpath(path) == _HERE for path in paths):
+        added["PYTHONPATH"] = os.pathsep.join(ours + paths)
+    options = str(given.get("NODE_OPTIONS", ""))
+    if _PRELOAD_OPTION and _PRELOAD not in options and "permission" not in options:
+        added["NODE_OPTIONS"] = (options + " " + _PRELOAD_OPTION).strip()
+    return dict(given, **added) if added else env
+
+
+def _preload():
+    """What loads the hooks of Node, of all its options."""
+    before, found, after = _kept.get("NODE_OPTIONS", "").partition(_PRELOAD)
+    start = before.rfind("--require=")
+    return before[start:] + found + after[: after.startswith('"')] if found and start >= 0 else ""
+
+
+_PRELOAD_OPTION = _preload()
+
+
+def _at(index, name="env"):
+    """Puts the hooks into the environment that a function takes at this place, or under this name."""
+
+    def make(original):
+        def start(*args, **named):
+            quietly(complete, named, args[index] if len(args) > index else None)
+            if len(args) > index and name in named:
+                args, named = args[:index] + (named[name],) + args[index + 1 :], dict(named)
+                del named[name]
+            return original(*args, **named)
+
+        def complete(named, given):
+            env = _with_hooks(named.get(name, given))
+            if env is not None:
+                named[name] = env
+
+        return start
+
+    return make
+
+
+def _subprocess(module):
+    wrap(module.Popen, "__init__", _at(11))
+
+
+for _name in ("execve", "posix_spawn", "posix_spawnp"):
+    if hasattr(os, _name):
+        wrap(os, _name, _at(2))
+
+HOOKS = {"subprocess": _subprocess}
