@@ -1,6 +1,7 @@
 /** Anthropic, on the official SDK. */
 import type { ChatClient } from "../../chat-client.ts";
 import { peer } from "../../check-options.ts";
+import type { Fields } from "../../../core/protocol/reading/lenient.ts";
 import { CONNECTION, createAdapter, expectConnection, whenNeeded } from "../adapter.ts";
 import type { AnthropicConnection } from "./sdk.ts";
 import { anthropicChunks, anthropicReply } from "./reading.ts";
@@ -26,8 +27,20 @@ export function createAnthropic(options: AnthropicOptions): ChatClient {
     model,
     body: (request, stream) => anthropicBody(request, model, stream),
     send: async (body, { signal, headers }) =>
-      (await sdk()).messages.create(body, pickDefined({ signal, headers })),
+      (await sdk()).messages.create(body, pickDefined({ signal, headers, timeout: patience(body) })),
     reply: anthropicReply,
     chunks: anthropicChunks,
   });
+}
+
+/** Up to this length the SDK takes a whole answer of any model; a longer one it refuses unless it is told how long to wait. */
+const SHORT = 8192;
+const TEN_MINUTES = 600_000;
+/** As the SDK reckons: an hour for so many tokens. */
+const TOKENS_AN_HOUR = 128_000;
+
+/** How long a whole answer may take that the SDK would only stream. */
+function patience({ stream, max_tokens: most }: Fields): number | undefined {
+  if (stream === true || typeof most !== "number" || most <= SHORT) return undefined;
+  return Math.max(TEN_MINUTES, Math.ceil((most / TOKENS_AN_HOUR) * 3_600_000));
 }
