@@ -21,8 +21,9 @@ export function runUnder(options, command, { cwd, temporary, dir, program, befor
   const args = [program, "run", "--json", "--dir", dir, ...options, "--", ...command];
   const [first = "", ...rest] = [...before, process.execPath, ...args];
   const { stdout } = spawnSync(first, rest, { cwd, env, encoding: "utf8", timeout: MOST_MS });
-  const line = stdout.split("\n").findLast((text) => text.startsWith('{"event":"report"'));
-  return line === undefined ? undefined : JSON.parse(line);
+  // What the command wrote last may be a colour's end, without a line's.
+  const [, report] = /^.*(\{"event":"report".*)$/mu.exec(stdout) ?? [];
+  return report === undefined ? undefined : JSON.parse(report);
 }
 
 /**
