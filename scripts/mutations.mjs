@@ -1,5 +1,7 @@
-// npm run mutations [-- --seed N] [--count N] [--under FOLDER] [--parallel N]: changes the client core in places picked at
+// npm run mutations [-- --seed N] [--count N] [--under FOLDER] [--parallel N] [--reached FILE]: changes the client core in places picked at
 // random, one at a time in a copy of the checkout, and says which changes no test noticed. 0 where 95 % are noticed.
+// Only the tests that run a place are run for its change: they are asked once which functions they reach, which
+// --reached FILE keeps for the next run.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -15,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { mutantsOf } from "./checks/mutants.mjs";
+import { testsThatReach } from "./checks/reached.mjs";
 import { programOf, runNode } from "./checks/run.mjs";
 import { rootDir } from "./host/paths.mjs";
 
@@ -26,6 +29,7 @@ const { values } = parseArgs({
     count: { type: "string", default: "200" },
     under: { type: "string", default: "src/client" },
     parallel: { type: "string", default: "2" },
+    reached: { type: "string", default: "" },
   },
 });
 const BOUND = 0.95;
@@ -33,22 +37,30 @@ const BOUND = 0.95;
 const PATIENCE_MS = 120_000;
 /** These load built files and packages, which the copy has none of. */
 const OF_BUILDS = /\/(?:loading|docs|bundle)\.test\.ts$/u;
+/** Where the client core is seen through its users: mocks of a run, of a fixture, of the editor. */
+const OF_USERS =
+  /^test\/(?:deck\/mocks|cli\/(?:chaos|script|made-up)|editor\/mocks\/.*|testing\/tape)\.test\.ts$/u;
 
 console.log(`seed ${values.seed}`);
 const tests = readdirSync(join(rootDir, "test"), { recursive: true, encoding: "utf8" })
   .map((name) => `test/${name}`)
-  .filter((name) => /^test\/(?!host|runners).*\.test\.ts$/u.test(name) && !OF_BUILDS.test(name))
-  .filter(
-    (name) =>
-      name.startsWith("test/client/") || readFileSync(join(rootDir, name), "utf8").includes("src/client"),
-  );
+  .filter((name) => /^test\/client\/.*\.test\.ts$/u.test(name) || OF_USERS.test(name))
+  .filter((name) => !OF_BUILDS.test(name));
+const files = execFileSync("git", ["ls-files", `${values.under}/*.ts`], { cwd: rootDir, encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file !== "");
 /** @type {{ mutant: Mutant, isCaught: boolean }[]} */
 const results = [];
 const folders = Array.from({ length: Number(values.parallel) }, () => copyOfCheckout());
 /** @type {Mutant[]} */
 let picked = [];
+/** @type {import("./checks/reached.mjs").TestsOf} */
+let testsOf = () => [];
 try {
-  picked = await pick(Number(values.count), folders[0] ?? "");
+  const [first = ""] = folders;
+  picked = await pick(Number(values.count), first);
+  testsOf = await testsThatReach(first, files, tests, values.reached);
+  for (const file of files) cpSync(join(rootDir, file), join(first, file));
   await Promise.all(folders.map(work));
 } finally {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -57,15 +69,11 @@ report();
 
 /** So many at random that compile. @param {number} count @param {string} folder @returns {Promise<Mutant[]>} */
 async function pick(count, folder) {
-  const files = execFileSync("git", ["ls-files", `${values.under}/*.ts`], { cwd: rootDir, encoding: "utf8" });
-  const all = files
-    .split("\n")
-    .filter((file) => file !== "")
-    .flatMap((file) => [...mutantsOf(file, readFileSync(join(rootDir, file), "utf8"))]);
+  const all = files.flatMap((file) => [...mutantsOf(file, readFileSync(join(rootDir, file), "utf8"))]);
   const random = randomFrom(Number(values.seed));
   /** @type {Mutant[]} */
   const some = [];
-  while (some.length < 2 * count && all.length > 0)
+  while (some.length < 1.5 * count && all.length > 0)
     some.push(...all.splice(Math.floor(random() * all.length), 1));
   const faulty = await faultyOf(some, folder);
   return some.filter((mutant) => !faulty.has(mutant)).slice(0, count);
@@ -73,12 +81,14 @@ async function pick(count, folder) {
 
 /** Those that do not compile. One of each file is tried at once. @param {readonly Mutant[]} mutants @param {string} folder */
 async function faultyOf(mutants, folder) {
+  const project = join(folder, "tsconfig.mutations.json");
+  writeFileSync(project, JSON.stringify({ extends: "./tsconfig.json", include: [values.under] }));
   /** @type {Set<Mutant>} */
   const faulty = new Set();
   for (let left = mutants; left.length > 0;) {
     const first = left.filter(({ file }, index) => left.findIndex((other) => other.file === file) === index);
     for (const mutant of first) writeFileSync(join(folder, mutant.file), changed(mutant));
-    const { output } = await runNode([programOf("typescript", "tsc"), "-p", folder, "--pretty", "false"]);
+    const { output } = await runNode([programOf("typescript", "tsc"), "-p", project, "--pretty", "false"]);
     for (const mutant of first) {
       if (output.includes(`${mutant.file}(`)) faulty.add(mutant);
       cpSync(join(rootDir, mutant.file), join(folder, mutant.file));
@@ -94,31 +104,27 @@ async function work(folder) {
     const path = join(folder, mutant.file);
     const original = readFileSync(path, "utf8");
     writeFileSync(path, changed(mutant));
-    const near = nearTo(mutant.file);
-    const isCaught =
-      (await fails(folder, near)) ||
-      (await fails(
-        folder,
-        tests.filter((test) => !near.includes(test)),
-      ));
+    const reaching = testsOf(mutant.file, mutant);
+    const near = reaching.filter((test) => isNear(test, mutant.file));
+    const others = reaching.filter((test) => !near.includes(test));
+    const isCaught = (await fails(folder, near)) || (await fails(folder, others));
     writeFileSync(path, original);
     results.push({ mutant, isCaught });
     if (!isCaught) console.log(describe(mutant));
   }
 }
 
-/** Whether one of these tests fails. @param {string} folder @param {readonly string[]} files */
-async function fails(folder, files) {
-  if (files.length === 0) return false;
-  const vitest = [programOf("vitest"), "run", "--bail=1", "--maxWorkers=1", "--root", folder, ...files];
+/** Whether one of these tests fails. @param {string} folder @param {readonly string[]} chosen */
+async function fails(folder, chosen) {
+  if (chosen.length === 0) return false;
+  const vitest = [programOf("vitest"), "run", "--bail=1", "--maxWorkers=1", "--root", folder, ...chosen];
   const { code } = await runNode(vitest, { NO_COLOR: "1" }, { timeout: PATIENCE_MS });
   return code !== 0;
 }
 
-/** The tests of a file's own room, its own first. @param {string} file */
-function nearTo(file) {
-  const own = file.replace(/^src/u, "test").replace(/\.ts$/u, ".test.ts");
-  return tests.filter((test) => test === own || dirname(test) === dirname(own));
+/** Whether a test is of the file's own room. @param {string} test @param {string} file */
+function isNear(test, file) {
+  return dirname(test).startsWith(dirname(file).replace(/^src/u, "test"));
 }
 
 /** @param {Mutant} mutant */
@@ -129,11 +135,11 @@ function changed({ file, start, end, after }) {
 
 function copyOfCheckout() {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-mutations-"));
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+  const names = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
     cwd: rootDir,
     encoding: "utf8",
   });
-  for (const file of files.split("\n").filter((name) => name !== "" && existsSync(join(rootDir, name))))
+  for (const file of names.split("\n").filter((name) => name !== "" && existsSync(join(rootDir, name))))
     cpSync(join(rootDir, file), join(folder, file), { recursive: true });
   symlinkSync(join(rootDir, "node_modules"), join(folder, "node_modules"));
   return folder;
