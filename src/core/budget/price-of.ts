@@ -43,9 +43,10 @@ export function costOf(usage: Usage, price: Price): number {
 }
 
 /** Dates, versions and aliases at the end of a model's name, as OpenAI, Anthropic, Google and Bedrock write them. */
-const VERSION = /(?:-\d{4}-\d\d-\d\d|[-@]\d{8}|-\d{4}|-00\d|-latest|-v\d+(?::\d+)?)$/;
+const VERSION = /(?:-\d{4}-\d\d-\d\d|[-@]\d{8}|-\d{4}|-00\d|-latest|-v\d+(?::\d+)?|-\d:\d)$/;
 /** Where a gateway or a cloud says whose model it is: "openai/", "models/", "us.anthropic.". */
-const OWNER = /^(?:.*\/)?(?:(?:[a-z-]+\.)?anthropic\.)?/;
+const OWNER =
+  /^(?:.*\/)?(?:(?:[a-z-]+\.)?(?:amazon|anthropic|cohere|deepseek|google|meta|mistral|moonshotai|openai|qwen)\.)?/;
 
 /** A model's name as every provider that sells it would write it. */
 function plainName(model: string): string {

@@ -8,6 +8,9 @@ describe("the table of prices", () => {
     const models = PRICES.flatMap((row) => row.models);
 
     expect(new Set(models).size).toBe(models.length);
+    expect(
+      models.filter((model) => !PRICES.some((row) => row === priceOf(model) && row.models.includes(model))),
+    ).toEqual([]);
     expect(PRICES.filter(({ read }) => !/^20\d\d-(?:0[1-9]|1[0-2])$/.test(read))).toEqual([]);
     expect(PRICES.filter(({ input, cachedInput = 0 }) => cachedInput > input)).toEqual([]);
   });
@@ -26,6 +29,18 @@ describe("the table of prices", () => {
     ["groq/llama-3.3-70b-versatile", "llama-3.3-70b-versatile"],
     ["deepseek/deepseek-v4-pro", "deepseek-v4-pro"],
     ["gemini-2.0-flash-001", "gemini-2.0-flash"],
+    ["claude-sonnet-4-0", "claude-sonnet-4"],
+    ["us.amazon.nova-micro-v1:0", "nova-micro"],
+    ["us.meta.llama4-maverick-17b-instruct-v1:0", "llama4-maverick-17b-instruct"],
+    ["openai.gpt-oss-120b-1:0", "openai/gpt-oss-120b"],
+    ["meta-llama/llama-4-scout-17b-16e-instruct", "llama-4-scout-17b-16e-instruct"],
+    ["magistral-medium-2507", "magistral-medium-latest"],
+    ["mistral-small-latest", "mistral-small-2603"],
+    ["ministral-8b-2512", "ministral-8b-latest"],
+    ["deepseek-v4-flash", "deepseek-flash"],
+    ["grok-4-0709", "grok-4"],
+    ["command-r7b-12-2024", "command-r7b"],
+    ["gpt-4-turbo-2024-04-09", "gpt-4-turbo"],
   ])("knows %s as %s", (asked, known) => {
     expect(priceOf(asked)).toBeDefined();
     expect(priceOf(asked)).toBe(priceOf(known));
