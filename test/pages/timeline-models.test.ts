@@ -6,11 +6,11 @@ import { panned, zoomed } from "../../src/pages/timeline/zoom-model.ts";
 import { aLongRun, aRunCall } from "../support/a-run.ts";
 
 const lines = (rows: readonly Row[]) =>
-  rows.map((row) =>
-    row.kind === "test"
-      ? `# ${row.title}${row.departs ? ` | ${row.departs}` : ""}`
-      : `${row.side ?? ""} ${row.call.label}`,
-  );
+  rows.map((row) => {
+    if (row.kind === "departure") return `≠ ${row.text}`;
+    if (row.kind === "call") return `${row.side ?? ""} ${row.call.label}`;
+    return `# ${row.title}${row.departsAt ? ` | ${row.departsAt}` : ""}`;
+  });
 const plain = { time: "run", search: "" } as const;
 
 describe("the lines of a timeline", () => {
@@ -45,9 +45,10 @@ describe("the lines of a timeline", () => {
     const { rows, until } = timelineOf(before, after, plain);
 
     expect(lines(rows)).toEqual([
-      "# agent › finds the order | departs at call 2: asked “b” → “x”",
+      "# agent › finds the order | 2",
       "first a",
       "second a",
+      "≠ asked “b” → “x”",
       "first b",
       "second x",
     ]);
@@ -61,7 +62,7 @@ describe("the lines of a timeline", () => {
     const options = { ...plain, departures: { [id]: ["temperature 0.2 → 0.7"] } };
     const { rows } = timelineOf([aRunCall("a")], [aRunCall("x")], options);
 
-    expect(lines(rows)[0]).toContain("departs at call 1: temperature 0.2 → 0.7");
+    expect(lines(rows).slice(0, 2)).toEqual(["# agent › finds the order | 1", "≠ temperature 0.2 → 0.7"]);
   });
 
   it("have identities of their own, however many there are", () => {

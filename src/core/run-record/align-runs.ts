@@ -1,5 +1,5 @@
 import { grouped } from "../grouped.ts";
-import { runTestId, type RunCall, type RunTest } from "./run-record.ts";
+import { OUTCOME_WORDS, runTestId, type RunCall, type RunTest } from "./run-record.ts";
 
 /** Two calls that stand at the same place of a test in two runs; one is absent where a run has no more. */
 export interface Step {
@@ -96,14 +96,16 @@ export function departureLines({ first, second }: Step): readonly string[] {
     changeOf("operation", first.operation, second.operation),
     changeOf("model", first.model ?? "none", second.model ?? "none"),
     changeOf("asked", `“${first.label}”`, `“${second.label}”`),
-    changeOf(
-      "answer",
-      first.outcome,
-      isAnswered(first) === isAnswered(second) ? first.outcome : second.outcome,
-    ),
+    outcomeChange(first, second),
   ].filter((line) => line !== undefined);
   if (second.outcome === "miss" && second.note !== undefined) lines.push(second.note);
   return lines.length > 0 ? lines : ["something of the request that its row does not show"];
+}
+
+/** That a call is answered in one run alone. */
+export function outcomeChange(first: RunCall, second: RunCall): string | undefined {
+  if (isAnswered(first) === isAnswered(second)) return undefined;
+  return changeOf("answer", OUTCOME_WORDS[first.outcome], OUTCOME_WORDS[second.outcome]);
 }
 
 function changeOf(what: string, before: string, after: string): string | undefined {

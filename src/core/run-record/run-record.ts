@@ -19,6 +19,16 @@ export interface RunRecord {
   readonly left?: number;
 }
 
+/** What became of calls, in the words of people. */
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  replayed: "replayed",
+  recorded: "recorded",
+  forwarded: "forwarded",
+  defaulted: "made up",
+  miss: "missed",
+  refused: "refused",
+};
+
 export type RunSource = "command" | "editor";
 
 /** One call of a run. Times are in milliseconds. */

@@ -1,5 +1,5 @@
 import { declaredName } from "../../core/test-names.ts";
-import { alignRuns } from "../../core/run-record/align-runs.ts";
+import { alignRuns, outcomeChange } from "../../core/run-record/align-runs.ts";
 import type { RunCall, RunRecord, RunTest } from "../../core/run-record/run-record.ts";
 import { headOf, type RunHead } from "../../core/run-record/run-record-text.ts";
 import type { RunChoice, TimelineData } from "../../core/run-record/timeline-data.ts";
@@ -36,8 +36,8 @@ function isTest(value: unknown): value is RunTest {
 
 export interface TimelineSources {
   readonly log: RunLog;
-  /** What differs between the requests of two recordings, in lines; none where one is gone. */
-  readonly compare: (first: string, second: string) => Promise<readonly string[]>;
+  /** What differs between the requests of two calls, in lines; none where one is not known any more. */
+  readonly compare: (first: RunCall, second: RunCall) => Promise<readonly string[]>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -122,10 +122,12 @@ async function departuresOf(
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const told: [string, readonly string[]][] = [];
   for (const { id, departure } of alignRuns(run.calls, second.calls)) {
-    const [ours, other] = [departure?.first?.entry, departure?.second?.entry];
-    if (ours === undefined || other === undefined || ours === other) continue;
-    const lines = await compare(ours, other);
-    if (lines.length > 0) told.push([id, lines.slice(0, LINES)]);
+    const { first, second: other } = departure ?? {};
+    if (first === undefined || other === undefined || first.key === other.key) continue;
+    const lines = await compare(first, other);
+    if (lines.length === 0) continue;
+    const answer = outcomeChange(first, other);
+    told.push([id, [...(answer === undefined ? [] : [answer]), ...lines.slice(0, LINES)]]);
   }
   return Object.fromEntries(told);
 }

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import type { DescribedRequest } from "../../core/describe.ts";
+import type { RunCall } from "../../core/run-record/run-record.ts";
 import { timelineRequestFrom, type TimelineRequest } from "../../core/run-record/timeline-data.ts";
 import { oneAtATime, throttle } from "../calls-tree/throttle.ts";
 import { showTest } from "../documents/show-call.ts";
@@ -99,15 +101,23 @@ function targetOf(
 }
 
 async function differencesOf(
-  first: string,
-  second: string,
+  first: RunCall,
+  second: RunCall,
   { session }: FolderSession,
 ): Promise<readonly string[]> {
-  const { deck } = session;
   try {
-    const [recorded, asked] = await Promise.all([deck.store.read(first), deck.store.read(second)]);
-    return deck.compare(recorded, asked).map(({ text }) => text);
+    const [before, now] = await Promise.all([requestOf(first, session), requestOf(second, session)]);
+    return before && now ? session.deck.compare(before, now).map(({ text }) => text) : [];
   } catch {
-    return [];
+    return []; // a recording is gone, or cannot be read
   }
+}
+
+/** Of a missing call as long as it is missing. */
+async function requestOf(
+  { entry, key }: RunCall,
+  { deck, state }: FolderSession["session"],
+): Promise<DescribedRequest | undefined> {
+  if (entry !== undefined) return deck.store.read(entry);
+  return state.missing.find(({ miss }) => miss.key === key)?.miss;
 }

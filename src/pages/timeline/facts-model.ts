@@ -1,18 +1,7 @@
-import type { Outcome } from "../../core/call.ts";
 import { dollars } from "../../core/budget/spending.ts";
-import type { CallTokens, RunCall } from "../../core/run-record/run-record.ts";
+import { OUTCOME_WORDS, type CallTokens, type RunCall } from "../../core/run-record/run-record.ts";
 import { countText, durationText } from "../formats-model.ts";
 import type { CallRow } from "./rows-model.ts";
-
-/** What became of calls, in the words of people. */
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  replayed: "replayed",
-  recorded: "recorded",
-  forwarded: "forwarded",
-  defaulted: "made up",
-  miss: "missed",
-  refused: "refused",
-};
 
 export type Fact = readonly [name: string, value: string];
 
@@ -32,7 +21,9 @@ export function factsOf({ call, span, relation, departs }: CallRow): readonly Fa
     ...(call.tokens === undefined ? [] : [["Tokens", tokensText(call.tokens)] as const]),
     ...(call.costUsd === undefined ? [] : [["Cost", `about ${dollars(call.costUsd)}`] as const]),
     ...(call.note === undefined ? [] : [[call.outcome === "miss" ? "Differs" : "Note", call.note] as const]),
-    ...(relation === undefined ? [] : [["Other run", departs ?? RELATION_WORDS[relation]] as const]),
+    ...(relation === undefined
+      ? []
+      : [["Other run", departs?.join("; ") ?? RELATION_WORDS[relation]] as const]),
   ];
 }
 

@@ -1,11 +1,14 @@
 import type { Outcome } from "../../core/call.ts";
 import { dollars } from "../../core/budget/spending.ts";
-import type { RunRecord } from "../../core/run-record/run-record.ts";
+import { alignRuns } from "../../core/run-record/align-runs.ts";
+import { OUTCOME_WORDS, type RunRecord } from "../../core/run-record/run-record.ts";
 import { totalsOf } from "../../core/run-record/run-totals.ts";
 import { element } from "../dom.ts";
 import { countText } from "../formats-model.ts";
 import { signOf } from "./bars.ts";
-import { OUTCOME_WORDS } from "./facts-model.ts";
+
+/** In the same order whichever came first. */
+const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly Outcome[];
 
 /** The name of a run, what became of its calls (which is the legend as well), and what they took. */
 export function headingOf(run: RunRecord, isLive: boolean, second: RunRecord | undefined): HTMLElement {
@@ -19,7 +22,7 @@ export function headingOf(run: RunRecord, isLive: boolean, second: RunRecord | u
   return element(
     "header",
     {},
-    element("h1", {}, "Two runs beside each other"),
+    element("h1", {}, `Two runs beside each other: ${departing(run, second)}`),
     ...[run, second].map((one, index) =>
       element(
         "p",
@@ -31,9 +34,17 @@ export function headingOf(run: RunRecord, isLive: boolean, second: RunRecord | u
   );
 }
 
+/** `3 of 7 tests depart` */
+function departing(run: RunRecord, second: RunRecord): string {
+  const tests = alignRuns(run.calls, second.calls);
+  const count = tests.filter(({ departure }) => departure !== undefined).length;
+  if (count === 0) return "nothing departs";
+  const all = `${countText(tests.length)} ${tests.length === 1 ? "test" : "tests"}`;
+  return `${countText(count)} of ${all} ${count === 1 ? "departs" : "depart"}`;
+}
+
 function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
   const totals = totalsOf(run.calls);
-  const outcomes = Object.entries(totals.counts) as readonly (readonly [Outcome, number])[];
   const { input, output, cached, costUsd, unpriced, counts } = totals;
   const figures = [
     ...(input + output > 0 ? [`${countText(input)} tokens in`, `${countText(output)} out`] : []),
@@ -46,8 +57,13 @@ function figuresOf(run: RunRecord, isLive: boolean): readonly HTMLElement[] {
   return [
     ...(isLive ? [element("span", { class: "live" }, "under way")] : []),
     ...endOf(run).map((text) => element("span", {}, text)),
-    ...outcomes.map(([outcome, count]) =>
-      element("span", { class: "outcome" }, signOf(outcome), `${countText(count)} ${OUTCOME_WORDS[outcome]}`),
+    ...OUTCOMES.filter((outcome) => counts[outcome] !== undefined).map((outcome) =>
+      element(
+        "span",
+        { class: "outcome" },
+        signOf(outcome),
+        `${countText(counts[outcome] ?? 0)} ${OUTCOME_WORDS[outcome]}`,
+      ),
     ),
     ...figures.map((text) => element("span", { class: "muted" }, text)),
   ];

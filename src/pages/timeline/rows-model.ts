@@ -4,7 +4,7 @@ import { runTestId, type RunCall, type RunTest } from "../../core/run-record/run
 import { spansOf, type CallSpan, type WhichTime } from "../../core/run-record/run-times.ts";
 
 /** A line of the timeline. */
-export type Row = TestRow | CallRow;
+export type Row = TestRow | CallRow | DepartureRow;
 
 export interface TestRow {
   readonly kind: "test";
@@ -13,8 +13,15 @@ export interface TestRow {
   readonly title: string;
   readonly file: string;
   readonly calls: number;
-  /** Of two runs: what departs, or "" where nothing does. */
-  readonly departs?: string;
+  /** Of two runs: the call that departs, or 0 where none does. */
+  readonly departsAt?: number;
+}
+
+/** Of two runs, before the call that departs: a line of what departs. */
+export interface DepartureRow {
+  readonly kind: "departure";
+  readonly id: string;
+  readonly text: string;
 }
 
 export interface CallRow {
@@ -27,8 +34,8 @@ export interface CallRow {
   /** Of two runs. */
   readonly side?: "first" | "second";
   readonly relation?: Step["relation"];
-  /** At the call that departs: what departs. */
-  readonly departs?: string;
+  /** At the call that departs: what departs, in lines. */
+  readonly departs?: readonly string[];
 }
 
 export interface Timeline {
@@ -58,7 +65,7 @@ export function timelineOf(
   const shown = words.length === 0 ? groups : groups.map((group) => found(group, words));
   const all = groups.reduce((count, { rows }) => count + rows.length, 0);
   const left = shown.reduce((count, { rows }) => count + rows.length, 0);
-  const rows = shown.flatMap(({ head, rows: own }) => (own.length === 0 ? [] : [head, ...own]));
+  const rows = shown.flatMap(({ head, rows: own }) => (own.length === 0 ? [] : [head, ...withLines(own)]));
   const until = groups.flatMap((group) => group.rows).reduce((end, { span }) => Math.max(end, span.end), 0);
   return { rows, until, hidden: all - left };
 }
@@ -66,6 +73,18 @@ export function timelineOf(
 function wordsOf(search: string): readonly string[] {
   const words = search.toLowerCase().match(/"[^"]*"?|[^\s"]+/g) ?? [];
   return words.map((word) => word.replaceAll('"', "").trim()).filter(Boolean);
+}
+
+/** What departs stands above the pair of calls that depart. */
+function withLines(rows: readonly CallRow[]): readonly Row[] {
+  const first = rows.find(({ departs }) => departs !== undefined);
+  if (first === undefined) return rows;
+  const lines = (first.departs ?? []).map((text, index): DepartureRow => ({
+    kind: "departure",
+    id: `${first.id} line ${index}`,
+    text,
+  }));
+  return rows.flatMap((row) => (row === first ? [...lines, row] : [row]));
 }
 
 /** A search for a test by its title. */
@@ -137,7 +156,8 @@ function ofTwoRuns(
       ...rowOf(step, "first", { index, id, begin: ours, spans, departs }),
       ...rowOf(step, "second", { index, id, begin: others, spans, departs }),
     ]);
-    return { head: { ...headOf(id, test, steps.length), departs }, rows };
+    const departsAt = aligned.departure === undefined ? 0 : steps.indexOf(aligned.departure) + 1;
+    return { head: { ...headOf(id, test, steps.length), departsAt }, rows };
   });
 }
 
@@ -165,7 +185,7 @@ interface Placed {
   /** Of the test in this run. */
   readonly begin: number;
   readonly spans: Spans;
-  readonly departs: string;
+  readonly departs: readonly string[];
 }
 
 function rowOf(
@@ -192,11 +212,13 @@ function shifted(span: CallSpan, by: number): CallSpan {
   };
 }
 
-function departureOf({ id, steps, departure }: AlignedTest, { departures = {} }: TimelineOptions): string {
-  if (departure === undefined) return "";
+function departureOf(
+  { id, departure }: AlignedTest,
+  { departures = {} }: TimelineOptions,
+): readonly string[] {
+  if (departure === undefined) return [];
   const known = departures[id] ?? [];
-  const lines = known.length > 0 ? known : departureLines(departure);
-  return `departs at call ${steps.indexOf(departure) + 1}: ${lines.join("; ")}`;
+  return known.length > 0 ? known : departureLines(departure);
 }
 
 function headOf(id: string, test: RunTest | undefined, calls: number): TestRow {

@@ -1,9 +1,10 @@
 import { dollars } from "../../core/budget/spending.ts";
+import { OUTCOME_WORDS } from "../../core/run-record/run-record.ts";
 import { element } from "../dom.ts";
 import { countText, durationText } from "../formats-model.ts";
 import { barOf, signOf, type Scale } from "./bars.ts";
-import { OUTCOME_WORDS, tokensText } from "./facts-model.ts";
-import type { CallRow, Row, TestRow } from "./rows-model.ts";
+import { tokensText } from "./facts-model.ts";
+import type { CallRow, DepartureRow, Row, TestRow } from "./rows-model.ts";
 
 export const COLUMNS = ["Call", "Model", "Time", "Tokens", "Cost"] as const;
 
@@ -19,7 +20,12 @@ export interface RowState {
 
 /** A row of the table: words in its cells, and the bar in the last one. */
 export function rowOf(row: Row, state: RowState): HTMLTableRowElement {
-  const made = row.kind === "test" ? testRow(row, state) : callRow(row, state);
+  const made =
+    row.kind === "test"
+      ? testRow(row, state)
+      : row.kind === "call"
+        ? callRow(row, state)
+        : departureRow(row, state);
   made.dataset["index"] = String(state.index);
   // The table's head is the first row.
   made.setAttribute("aria-rowindex", String(state.index + 2));
@@ -27,26 +33,35 @@ export function rowOf(row: Row, state: RowState): HTMLTableRowElement {
 }
 
 function testRow(
-  { title, file, calls, departs }: TestRow,
+  { title, file, calls, departsAt }: TestRow,
   { isActive, columns }: RowState,
 ): HTMLTableRowElement {
   const count = `${countText(calls)} ${calls === 1 ? "call" : "calls"}`;
-  const compared = departs === undefined ? "" : departs === "" ? "the same in both runs" : departs;
+  const compared = departsAt === 0 ? "the same in both runs" : `departs at call ${departsAt}`;
   return element(
     "tr",
-    { class: `test${departs ? " departs" : ""}` },
+    { class: `test${departsAt ? " departs" : ""}` },
     element(
       "th",
       { scope: "rowgroup", colspan: columns },
       element(
         "button",
-        { type: "button", class: "label", tabindex: isActive ? 0 : -1, title: departs || title },
+        { type: "button", class: "label", tabindex: isActive ? 0 : -1, title },
         element("span", { class: "title" }, title),
         element("span", { class: "muted" }, [file, count].filter(Boolean).join(" · ")),
-        compared === "" ? undefined : element("span", { class: "compared" }, compared),
+        departsAt === undefined ? undefined : element("span", { class: "compared" }, compared),
       ),
     ),
   );
+}
+
+function departureRow({ text }: DepartureRow, { isActive, columns }: RowState): HTMLTableRowElement {
+  const label = element(
+    "button",
+    { type: "button", class: "label", tabindex: isActive ? 0 : -1, title: text },
+    element("span", { class: "compared" }, `≠ ${text}`),
+  );
+  return element("tr", { class: "departure departs" }, element("td", { colspan: columns }, label));
 }
 
 function callRow(row: CallRow, { isActive, isChosen, scale }: RowState): HTMLTableRowElement {

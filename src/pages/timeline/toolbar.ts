@@ -18,6 +18,7 @@ export interface ToolbarActions {
   zoom(factor: number | undefined): void;
   show(run: string): void;
   compare(run: string): void;
+  nextDeparture(): void;
 }
 
 export interface Toolbar {
@@ -42,6 +43,8 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
   for (const { which, button: one } of times) one.addEventListener("click", () => actions.time(which));
   const run = choice("Run", (id) => actions.show(id));
   const second = choice("Beside it", (id) => actions.compare(id));
+  const next = button("Next departure", "Go to the next test in which the two runs depart");
+  next.addEventListener("click", () => actions.nextDeparture());
   const node = element(
     "div",
     { class: "toolbar", role: "group", "aria-label": "Timeline" },
@@ -54,6 +57,7 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
     element("span", { class: "group", role: "group", "aria-label": "Zoom" }, ...zoomButtons(actions)),
     run.node,
     second.node,
+    next,
   );
   return {
     node,
@@ -68,6 +72,7 @@ export function createToolbar(actions: ToolbarActions): Toolbar {
         others.length === 0 ? [] : [{ id: "", title: "No other run" }, ...others],
         state.second ?? "",
       );
+      next.hidden = state.second === undefined;
     },
   };
 }

@@ -30,6 +30,9 @@ export interface ViewOptions {
   readonly ask?: (request: TimelineRequest) => void;
 }
 
+/** So many rows below a test that departs are shown with it. */
+const BELOW = 8;
+
 /** A timeline in a page: a table of calls, each with its bar, and what is known of the chosen one. */
 export class TimelineView {
   readonly #options: ViewOptions;
@@ -42,6 +45,7 @@ export class TimelineView {
     zoom: (factor) => this.#zoomBy(factor),
     show: (run) => this.#options.ask?.({ type: "show", run }),
     compare: (run) => this.#options.ask?.({ type: "compare", run }),
+    nextDeparture: () => this.#goToDeparture(this.#active),
   });
   readonly #rows = createVirtualRows({
     window: this.#parts.window,
@@ -59,6 +63,8 @@ export class TimelineView {
   #active = 0;
   /** What the timeline was opened for last. */
   #opened: string | undefined;
+  /** The run beside it. */
+  #second: string | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -86,6 +92,8 @@ export class TimelineView {
     this.#lay();
     if (isNew) this.#zoomTo(spanOfTest(this.#timeline, 0));
     window.scrollTop = scrolled;
+    if (data.second !== undefined && data.second.id !== this.#second) this.#goToDeparture(-1, false);
+    this.#second = data.second?.id;
     if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
   }
 
@@ -178,11 +186,24 @@ export class TimelineView {
     this.#rows.show(this.#active, true);
   }
 
-  /** A call is chosen and opened; a test is zoomed in on, and out again. */
+  /** To the next test after a row that departs, or to the first one; with what stands below it. */
+  #goToDeparture(after: number, takesFocus = true): void {
+    const { rows } = this.#timeline;
+    const places = rows.flatMap((row, index) => (row.kind === "test" && row.departsAt ? [index] : []));
+    const next = places.find((index) => index > after) ?? places[0];
+    if (next === undefined) return;
+    this.#active = next;
+    this.#rows.draw(rows.length);
+    this.#rows.show(Math.min(next + BELOW, rows.length - 1), false);
+    this.#rows.show(next, takesFocus);
+  }
+
+  /** A call is chosen and opened; a test is zoomed in on, and out again; a line leads to the call below it. */
   #press(index: number): void {
     const { rows } = this.#timeline;
     const row = rows[index];
     if (row === undefined) return;
+    if (row.kind === "departure") return this.#press(index + 1);
     this.#active = index;
     if (row.kind === "call") {
       this.#choose(row.id);

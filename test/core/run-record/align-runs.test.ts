@@ -42,7 +42,7 @@ describe("two runs side by side", () => {
     const [test] = alignRuns([aRunCall("a")], [missed]);
 
     expect(departureLines(test?.departure ?? { relation: "same" })).toEqual([
-      "answer replayed → miss",
+      "answer replayed → missed",
       "its recording was deleted",
     ]);
   });

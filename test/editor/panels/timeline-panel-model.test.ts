@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunRecord } from "../../../src/core/run-record/run-record.ts";
+import type { RunCall, RunRecord } from "../../../src/core/run-record/run-record.ts";
 import { headOf } from "../../../src/core/run-record/run-record-text.ts";
 import { timelineRequestFrom } from "../../../src/core/run-record/timeline-data.ts";
 import { pageHtml } from "../../../src/editor/panels/page-html-model.ts";
@@ -12,7 +12,7 @@ const START = 1_800_000_000_000;
 function sourcesOf(...runs: readonly RunRecord[]) {
   return {
     now: START + 1_000,
-    compare: async (first: string, second: string) => [`${first} is not ${second}`],
+    compare: async (first: RunCall, second: RunCall) => [`${first.label} is not ${second.label}`],
     log: {
       list: async () => runs.map(headOf),
       read: async (id: string) => runs.find((one) => one.id === id),
@@ -51,12 +51,15 @@ describe("what a timeline shows", () => {
     expect(await timelineData({ run: "gone" }, sourcesOf(newest))).toMatchObject({ run: { id: "newest" } });
   });
 
-  it("says of two runs what differs between the recordings at which they depart", async () => {
+  it.each([
+    ["recorded calls", "replayed", ["a is not x"]],
+    ["a recorded and a missing one", "miss", ["answer replayed → missed", "a is not x"]],
+  ] as const)("says of two runs what differs at which they depart: %s", async (_, outcome, lines) => {
     const first = aRun([aRunCall("a", { entry: "calls/a.json" })], { id: "first" });
-    const second = aRun([aRunCall("x", { entry: "calls/x.json" })], { id: "second" });
+    const second = aRun([aRunCall("x", { outcome })], { id: "second" });
     const data = await timelineData({ run: "first", second: "second" }, sourcesOf(second, first));
 
-    expect(Object.values(data.departures ?? {})).toEqual([["calls/a.json is not calls/x.json"]]);
+    expect(Object.values(data.departures ?? {})).toEqual([lines]);
   });
 });
 

@@ -26,8 +26,7 @@ const overview = () => frameWith(bench.page, "#part-recordings");
 
 describe("the overview of a workspace", () => {
   it("says what a run replayed and what recording again would take", async () => {
-    await bench.runInTerminal("npx vitest run tests/replies.test.ts");
-    await expect.poll(() => bench.terminalText()).toContain("Duration");
+    await bench.finishInTerminal("npx vitest run tests/replies.test.ts");
     await bench.page.keyboard.press("Control+j");
     await bench.runCommand("Tapedeck: Show Overview");
 

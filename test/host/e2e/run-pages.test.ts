@@ -206,10 +206,31 @@ describe("the timeline's panel", () => {
     await show({ run, second, ...ONE_OF_TWO });
     await page.getByRole("combobox", { name: "Beside it" }).selectOption({ label: "No other run" });
 
-    expect(await page.locator("tr.test .compared").innerText()).toBe("departs at call 2: asked “b” → “x”");
+    expect(await page.locator("h1").innerText()).toBe("Two runs beside each other: 1 of 1 test departs");
+    expect(await page.locator("tr.test .compared").innerText()).toBe("departs at call 2");
+    expect(await page.locator("tr.departure").innerText()).toContain("asked “b” → “x”");
     expect(await page.locator("tr.call.departs").count()).toBe(2);
     expect(await told()).toContainEqual({ type: "compare", run: "" });
     expect(await hindrances(page)).toEqual([]);
+  });
+
+  it("begins two runs at the first test that departs, and leads to the next one", async () => {
+    const { page, show } = await openPanelPage(browser, panel, { name: "timeline" });
+    const run = aLongRun(200);
+    const calls = run.calls.map((call, index) =>
+      index === 90 || index === 190 ? { ...call, key: "x" } : call,
+    );
+    await show({ run, second: { ...run, id: "second", calls }, ...ONE_OF_TWO });
+    const inSight = (title: string) =>
+      page.locator("tr.test", { hasText: title }).evaluate((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return top > 0 && bottom < innerHeight;
+      });
+
+    expect(await inSight("question 18")).toBe(true);
+    await page.getByRole("button", { name: "Next departure" }).click();
+    expect(await inSight("question 38")).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("question 38");
   });
 
   it("says what to do where no run is known", async () => {

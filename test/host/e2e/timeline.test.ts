@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { frameWith } from "../support/frames.ts";
@@ -22,11 +23,11 @@ const timeline = () => frameWith(bench.page, "tr.call");
 
 describe("the timeline of a test", () => {
   it("opens from the test's lens after a run, with a bar for each of its calls", async () => {
-    await bench.runInTerminal(`npx vitest run ${FILE}`);
-    await expect.poll(() => bench.terminalText()).toContain("Duration");
+    await bench.finishInTerminal(`npx vitest run ${FILE}`);
     await bench.page.keyboard.press("Control+j");
     await bench.openFile(FILE, 20);
-    await expect.poll(() => bench.lenses()).toContain("Timeline");
+    const lenses = async () => (await bench.lenses()).filter((title) => title === "Timeline");
+    await expect.poll(lenses).toHaveLength(2);
     await bench.clickLens("Timeline");
 
     const page = await timeline();
@@ -59,6 +60,38 @@ describe("the timeline of a test", () => {
 
     await expect.poll(() => bench.editorTitle()).toContain(label.slice(0, 20));
     await expect.poll(() => bench.editorText()).toContain("── user ─");
+  });
+
+  it("draws the calls of a run as they come, and that it is over", async () => {
+    await bench.page.keyboard.press("Control+j");
+    await bench.runCommand("Tapedeck: Show Timeline of Last Run");
+    const page = await timeline();
+    await bench.runInTerminal("npm test");
+    await expect.poll(() => page.getByText("under way").count()).toBe(1);
+
+    await expect.poll(() => page.locator("tr.call").count()).toBe(8);
+    await expect.poll(() => page.getByText("under way").count()).toBe(0);
+    expect(await page.locator("header").innerText()).toMatch(/failed[^]*6 replayed[^]*2 missed/u);
+  });
+
+  it("puts two runs beside each other, with what departs where they first do", async () => {
+    const source = join(bench.folder, "src/classify.ts");
+    writeFileSync(source, readFileSync(source, "utf8").replace("sort support tickets", "sort tickets"));
+    await bench.finishInTerminal("npm test");
+    await bench.page.keyboard.press("Control+j");
+    await bench.runCommand("Tapedeck: Compare Runs…");
+    for (const place of [1, 0]) {
+      await expect.poll(() => bench.quickPick()).toHaveLength(place + 2);
+      const runs = await bench.quickPick();
+      await bench.pick(runs[place] ?? "");
+    }
+
+    const page = await frameWith(bench.page, "tr.departure");
+    expect(await page.locator("h1").innerText()).toBe("Two runs beside each other: 3 of 7 tests depart");
+    await expect
+      .poll(() => page.locator("tr.departure").allInnerTexts().then(String))
+      .toMatch(/answer replayed → missed[^]*messages\[0\] \(system\), sentence 1: "support" removed/u);
+    expect(await hindrances(page)).toEqual([]);
   });
 
   it("is there again after the window was loaded anew", async () => {

@@ -63,7 +63,8 @@ export function editorOf(page: Page): EditorHands {
     },
     clickLens: (text) =>
       tryAgain(async () => {
-        const found = await lens.filter({ hasText: text, visible: true }).all();
+        // Elements, not places in a list: of lenses that come meanwhile none is meant.
+        const found = await lens.filter({ hasText: text, visible: true }).elementHandles();
         const tops = await Promise.all(found.map(async (one) => (await one.boundingBox())?.y ?? -1));
         const lowest = found[tops.indexOf(Math.max(...tops))];
         // VS Code acts where the button is released, on whichever drawing of the lens: no `press`, which would be twice.

@@ -5,6 +5,8 @@ import { plain } from "./screen-text.ts";
 export interface TerminalHands {
   /** Types a line of ASCII into the integrated terminal, which it opens: other letters may be overtaken by later ones. */
   runInTerminal(line: string): Promise<void>;
+  /** Does so, and waits until the shell asks for the next line: test runners draw their sum while they still run. */
+  finishInTerminal(line: string): Promise<void>;
   /** Follows the link on a word in the terminal that is shown. */
   followLink(word: string): Promise<void>;
   /** The lines in sight of the terminal that is shown. */
@@ -27,6 +29,9 @@ async function placeOf(screen: Locator, word: string): Promise<{ readonly x: num
   }, word);
 }
 
+/** A last line as shells end their prompts. */
+const PROMPT = /[#$%>]$/u;
+
 export function terminalOf(page: Page): TerminalHands {
   const shown = page.locator(".terminal-wrapper.active");
   const screen = shown.locator(".xterm-rows");
@@ -35,7 +40,11 @@ export function terminalOf(page: Page): TerminalHands {
     const lines = await screen.first().locator("> div").allInnerTexts();
     return lines.map(plain).join("\n").trim();
   };
-  return {
+  const hands: TerminalHands = {
+    finishInTerminal: async (line) => {
+      await hands.runInTerminal(line);
+      await eventually(`an end of ${line}`, async () => PROMPT.test(await text()));
+    },
     runInTerminal: async (line) => {
       if (!(await shown.isVisible())) await page.keyboard.press("Control+Backquote");
       await shown.waitFor();
@@ -55,6 +64,9 @@ export function terminalOf(page: Page): TerminalHands {
           if ((await times()) > before) return true;
           await page.waitForTimeout(100);
         }
+        // One that was hidden may come back scrolled away from its end, and follows it only from another line on.
+        await page.keyboard.press("Control+C");
+        await page.keyboard.press("Shift+End");
         return false;
       });
       await page.keyboard.press("Enter");
@@ -78,4 +90,5 @@ export function terminalOf(page: Page): TerminalHands {
     },
     terminalText: text,
   };
+  return hands;
 }
