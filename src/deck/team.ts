@@ -5,7 +5,7 @@ import { sha256 } from "../storage/folder/sha256.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { hasTeamLayer, teamLayerOf, TRUSTED } from "../storage/team/team-layer.ts";
 import { createTeamStore, type TeamAccess } from "../storage/team/team-store.ts";
-import type { SaidOfRemote } from "../team/said.ts";
+import { saidByEnvironment, type Env, type SaidOfRemote } from "../team/said.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import type { TeamCache } from "../team/team-cache.ts";
 import type { TeamCounts } from "../team/using.ts";
@@ -15,7 +15,16 @@ import { clock } from "./clock.ts";
 export interface RemoteToRead {
   readonly said: () => Promise<SaidOfRemote>;
   /** What its engine needs. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
+  /** Whether new recordings are added, as `said` says it, too. Default false. */
+  readonly writes?: boolean;
+}
+
+/** The cache that a person's environment names (`TAPEDECK_REMOTE` and what begins so); undefined where it names none. */
+export function remoteOfEnvironment(env: Env): RemoteToRead | undefined {
+  if ((env["TAPEDECK_REMOTE"] ?? "") === "") return undefined;
+  const said = saidByEnvironment(env);
+  return { env, said: async () => said, writes: said.writes };
 }
 
 /** What a deck's team has to do with it. */
@@ -70,7 +79,7 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
     get name() {
       return (known ?? cache?.loaded()?.settings)?.address.name;
     },
-    writes: known?.writes === true,
+    writes: remote?.writes === true,
     scope,
     isTeams: (entry) => store.isTeams(entry),
     counts: () => cache?.loaded()?.counts ?? NOTHING_DONE,
@@ -117,7 +126,7 @@ function lazyCache({ dir, remote, warn }: CacheParts): LazyCache {
     (await (await load())?.add?.(recording, number)) ?? [];
   const takeTurn: TakeTurn = async (provider, key, signal) =>
     (await (await load())?.takeTurn?.(provider, key, signal)) ?? { giveBack: () => {} };
-  const writes = "keys" in remote && remote.writes;
+  const writes = remote.writes === true;
   const access = writes ? { bring, add } : { bring };
   return { access, takeTurn: writes ? takeTurn : undefined, loaded: () => loaded, trouble: () => trouble };
 }

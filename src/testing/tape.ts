@@ -9,12 +9,13 @@ import { cachedClient } from "../client/mock/cached-client.ts";
 import { realSurroundings } from "../client/surroundings.ts";
 import { wrapClient } from "../client/wrap/wrap-client.ts";
 import { openDeck, type Deck, type DeckOptions } from "../deck/deck.ts";
+import { remoteOfEnvironment, withTeam, type TeamStoreOf } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import { expectNoLinkOut } from "../storage/inside.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
 
-/** How the calls of tests are answered. */
+/** How the calls of tests are answered. `remote` is by default the cache that the environment names. */
 export interface TapeOptions extends Omit<Partial<DeckOptions>, "store"> {
   /** The cassette folder. Default ".tapedeck" in the working directory. */
   readonly dir?: string;
@@ -47,10 +48,11 @@ export interface OpenTape {
 
 /** Begins a test. Nothing is read or written before its first call. @throws TapedeckError `tapedeck_usage` for a mode that is none */
 export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
-  const { dir, mode = modeFrom(process.env["TAPEDECK_MODE"]), ...rest } = options;
+  const { dir, mode = modeFrom(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
   const folder = resolve(dir ?? ".tapedeck");
   if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
-  const store = createStagingStore(createFolderStore(folder, { sha256 }));
+  const below = storeOf(folder, { remote, wantsTeam, mode });
+  const store = createStagingStore(below.store);
   // What stands in a file must not pay in CI; a variable is part of the command.
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
   const deck = openDeck({
@@ -92,9 +94,32 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
       if (isKept) await store.promote();
       store.discard();
       await Promise.all([deck.close(), ...clients.map((client) => client.close?.())]);
+      if (below.team?.trouble() !== undefined) dead.add(remote ?? process.env["TAPEDECK_REMOTE"]);
+      await below.team?.close();
       if (outcome === "passed" && failures.length > 0) throw new Error(failures.join("\n"));
     },
   };
+}
+
+/** Caches that tests of this process found dead: else each test would find that out, and wait for it. */
+const dead = new Set<DeckOptions["remote"] | string>();
+
+interface Wanted {
+  readonly remote: DeckOptions["remote"];
+  readonly wantsTeam: boolean | undefined;
+  readonly mode: Mode;
+}
+
+/** What is recorded in a folder, and what its team has. */
+function storeOf(dir: string, { remote, wantsTeam = true, mode }: Wanted): TeamStoreOf {
+  const isAsked = mode !== "live" && !dead.has(remote ?? process.env["TAPEDECK_REMOTE"]);
+  return withTeam({
+    dir,
+    folder: createFolderStore(dir, { sha256 }),
+    remote: isAsked ? (remote ?? remoteOfEnvironment(process.env)) : undefined,
+    wantsTeam,
+    warn,
+  });
 }
 
 function cachedIn({ store, project }: Deck, inner: ChatClient, mode: Mode): ChatClient {
