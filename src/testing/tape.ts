@@ -1,6 +1,7 @@
 import process from "node:process";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
+import type { CassetteStore } from "../core/cassette/store.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { MODES, type Mode, type TestRef } from "../core/call.ts";
 import type { ChatClient } from "../client/chat-client.ts";
@@ -9,7 +10,7 @@ import { cachedClient } from "../client/mock/cached-client.ts";
 import { realSurroundings } from "../client/surroundings.ts";
 import { wrapClient } from "../client/wrap/wrap-client.ts";
 import { openDeck, type Deck, type DeckOptions } from "../deck/deck.ts";
-import { remoteOfEnvironment, withTeam, type TeamStoreOf } from "../deck/team.ts";
+import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { sha256 } from "../storage/folder/sha256.ts";
 import { expectNoLinkOut } from "../storage/inside.ts";
@@ -93,9 +94,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
       const isKept = outcome === "passed" && failures.length === 0;
       if (isKept) await store.promote();
       store.discard();
-      await Promise.all([deck.close(), ...clients.map((client) => client.close?.())]);
-      if (below.team?.trouble() !== undefined) dead.add(remote ?? process.env["TAPEDECK_REMOTE"]);
-      await below.team?.close();
+      await Promise.all([deck.close(), below.leave(), ...clients.map((client) => client.close?.())]);
       if (outcome === "passed" && failures.length > 0) throw new Error(failures.join("\n"));
     },
   };
@@ -111,15 +110,26 @@ interface Wanted {
 }
 
 /** What is recorded in a folder, and what its team has. */
-function storeOf(dir: string, { remote, wantsTeam = true, mode }: Wanted): TeamStoreOf {
-  const isAsked = mode !== "live" && !dead.has(remote ?? process.env["TAPEDECK_REMOTE"]);
-  return withTeam({
+function storeOf(
+  dir: string,
+  { remote, wantsTeam = true, mode }: Wanted,
+): { readonly store: CassetteStore; readonly leave: () => Promise<void> } {
+  const cache = remote ?? process.env["TAPEDECK_REMOTE"];
+  const isAsked = mode !== "live" && !dead.has(cache);
+  const { store, team } = withTeam({
     dir,
     folder: createFolderStore(dir, { sha256 }),
     remote: isAsked ? (remote ?? remoteOfEnvironment(process.env)) : undefined,
     wantsTeam,
     warn,
   });
+  return {
+    store,
+    async leave() {
+      if (team?.trouble() !== undefined) dead.add(cache);
+      await team?.close();
+    },
+  };
 }
 
 function cachedIn({ store, project }: Deck, inner: ChatClient, mode: Mode): ChatClient {
