@@ -1,7 +1,7 @@
 import process from "node:process";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import type { CassetteStore } from "../core/cassette/store.ts";
+import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { wrongUsage } from "../core/errors.ts";
 import { MODES, type Mode, type TestRef } from "../core/call.ts";
 import type { ChatClient } from "../client/chat-client.ts";
@@ -113,7 +113,7 @@ interface Wanted {
 function storeOf(
   dir: string,
   { remote, wantsTeam = true, mode }: Wanted,
-): { readonly store: CassetteStore; readonly leave: () => Promise<void> } {
+): { readonly store: NamedStore; readonly leave: () => Promise<void> } {
   const cache = remote ?? process.env["TAPEDECK_REMOTE"];
   const isAsked = mode !== "live" && !dead.has(cache);
   const { store, team } = withTeam({
