@@ -83,12 +83,12 @@ test("the mock client core is in a file of its own, which VS Code and the comman
 test("what everybody loads has nothing of a team's cache but what is said of one", () => {
   const loaded = ["dist/cli.js", "dist/deck.cjs", "dist/extension.cjs", "dist/testing/jest.cjs"];
 
-  const parts = loaded.flatMap((path) =>
-    Object.keys(outputs.get(path)?.inputs ?? { [path]: "is not built" }),
+  const parts = new Set(
+    loaded.flatMap((path) => Object.keys(outputs.get(path)?.inputs ?? { [path]: "is not built" })),
   );
 
   expect(
-    parts.filter((path) => /^src\/(?:team|remote)\//.test(path) || /ioredis|aws4fetch/.test(path)),
+    [...parts].filter((path) => /^src\/(?:team|remote)\//.test(path) || /ioredis|aws4fetch/.test(path)),
   ).toEqual(["src/team/said.ts"]);
   expect(Object.keys(outputs.get("dist/team.cjs")?.inputs ?? {})).toContain("src/team/team-cache.ts");
 });
