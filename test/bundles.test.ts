@@ -13,7 +13,7 @@ beforeAll(async () => {
   );
   for (const { metafile } of built)
     for (const [path, output] of Object.entries(metafile.outputs)) outputs.set(path, output);
-}, 60_000);
+});
 
 // HTTP/2 is served and never asked for: test/architecture.test.ts holds that.
 const CONNECTS = /^(?:node:)?(?:https|tls|dgram)$/;

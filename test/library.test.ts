@@ -18,7 +18,7 @@ beforeAll(() => {
   home = dirname(packed.dir);
   mkdirSync(join(home, "node_modules"));
   renameSync(packed.dir, join(home, "node_modules", "llm-tapedeck"));
-}, 120_000);
+});
 afterAll(() => packed.remove());
 
 const installed = (): string => join(home, "node_modules", "llm-tapedeck");
@@ -43,7 +43,7 @@ test("declarations are those of the module that each way of importing gives, but
     .filter((shown) => !shown.includes('"node10"'));
   expect(ours.filter((shown) => !shown.includes("./vitest"))).toEqual([]);
   expect(checked.types).not.toBe(false);
-}, 300_000);
+});
 
 test("require() gives every entry point but vitest's, also where Node cannot require modules", () => {
   const old = process.allowedNodeEnvironmentFlags.has("--experimental-require-module");

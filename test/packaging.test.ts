@@ -17,7 +17,7 @@ const node = (args: readonly string[], env: Readonly<Record<string, string>> = {
 beforeAll(() => {
   if (!existsSync(join(root, NOTICES))) node([join(root, "scripts", "build.mjs")]);
   node([join(root, "scripts", "package.mjs"), vsix], { TZ: "Asia/Tokyo" });
-}, 120_000);
+});
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const inVsix = (name: string): string => execFileSync("unzip", ["-p", vsix, name], { encoding: "utf8" });
@@ -71,7 +71,7 @@ it("the licence text of each package that is bundled ships with it, in both arch
   expect(notices.match(/Copyright/g)?.length).toBeGreaterThan(12);
   expect(inVsix(`extension/${NOTICES}`)).toBe(notices);
   expect(packedOnce().files).toContain(NOTICES);
-}, 60_000);
+});
 
 it("the documents on security ship, and every link of the page of the extension leads somewhere", () => {
   const documents = ["SECURITY.md", "docs/security.md", "docs/budget.md", "docs/key.md"];
@@ -114,4 +114,4 @@ it("two packagings of one commit give the same bytes, wherever and whenever they
 
   expect(readFileSync(again).equals(readFileSync(vsix))).toBe(true);
   expect(packed(mkdtempSync(join(home, "npm-"))).bytes.equals(one)).toBe(true);
-}, 120_000);
+});

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aServer } from "../support/a-server.ts";
 import { casesOf } from "../support/cases.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const has = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: "ignore" }).status === 0;

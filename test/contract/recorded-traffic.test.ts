@@ -31,7 +31,7 @@ describe("recorded traffic", () => {
     expect(wrong.map(({ exchange, reason }) => `${exchange.source} ${reason}`)).toEqual([]);
     expect(exact.length).toBeGreaterThan(casesOf({ quick: 200, long: 500 }));
     expect(conformed.length).toBe(chosen.length);
-  }, 120_000);
+  });
 });
 
 function countsOf(exact: readonly Conformed[]): string {

@@ -55,7 +55,7 @@ async function becomeRemembered(project: Project, entries: readonly string[]): P
 /** A file that was changed a moment ago is looked at in any case. */
 async function becomeOld(paths: readonly string[]): Promise<void> {
   const isOld = (path: string): boolean => Date.now() - statSync(path).ctimeMs > 60;
-  await vi.waitUntil(() => paths.every(isOld), { interval: 5 });
+  await vi.waitUntil(() => paths.every(isOld), { interval: 5, timeout: 20_000 });
 }
 
 describe("a call that came before gets", () => {

@@ -1,12 +1,11 @@
 import { delimiter } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aHookedProject, hooksDir, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 import { aStandIn, type Arrived } from "../fixtures/runners/stand-in.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A project whose programs are run by Python with the hooks in it. */
 async function aPythonProject(files: Readonly<Record<string, string>>) {

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { aHookedProject, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const ANTHROPIC = pathToFileURL(join(rootDir, "node_modules/@anthropic-ai/sdk/index.mjs")).href;
 

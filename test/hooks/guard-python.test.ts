@@ -1,10 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Has `call(body)` ask the address in its code, and prints what it was answered; then where it connected to. */
 const program = (client: string): string => `

@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transform } from "esbuild";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { aHookedProject, hooksDir, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 import { aStandIn } from "../fixtures/runners/stand-in.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A project whose programs are run by this Node with the hooks in it. */
 async function aNodeProject(files: Readonly<Record<string, string>>) {

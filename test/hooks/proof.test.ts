@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { request } from "node:http";
 import { delimiter } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hookEnvironment } from "../../src/hooks/environment.ts";
 import { aServer } from "../support/a-server.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
@@ -10,7 +10,6 @@ import { aProject, run } from "../fixtures/runners/project.ts";
 import { aStandIn } from "../fixtures/runners/stand-in.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const has = (name: string): boolean =>
   spawnSync("python3", ["-c", `import ${name}`], { stdio: "ignore" }).status === 0;

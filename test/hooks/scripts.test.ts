@@ -1,10 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aHookedProject, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** What one program's calls are told to. */
 async function toldOf(

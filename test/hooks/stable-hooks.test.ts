@@ -14,14 +14,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hookEnvironment } from "../../src/hooks/environment.ts";
 import { hooksPlace, stableHooks } from "../../src/hooks/stable-hooks.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

@@ -1,10 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aHookedProject, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const started = (project: Project, url: string, command: string, ...args: string[]): ReturnType<typeof run> =>
   run({ command, args, cwd: project.dir }, hooksFor(project, url));

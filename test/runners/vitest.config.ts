@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["*.test.ts"],
     maxWorkers: 2,
     experimental: { fsModuleCache: true },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

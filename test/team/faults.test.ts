@@ -111,7 +111,9 @@ describe("a cache that fails", () => {
     const meanwhile = await cache.get();
 
     expect([before, meanwhile]).toEqual([undefined, undefined]);
-    await vi.waitFor(async () => expect(await cache.get()).toEqual({ value: new Uint8Array(1) }));
+    await vi.waitFor(async () => expect(await cache.get()).toEqual({ value: new Uint8Array(1) }), {
+      timeout: 20_000,
+    });
     expect(cache.opened).toBe(2);
   });
 

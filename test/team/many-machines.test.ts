@@ -23,7 +23,6 @@ it(
   "8 machines that record the same calls at once pay each once or twice, lose none, and see takes in one order",
   {
     retry: 2,
-    timeout: 240_000,
   },
   async () => {
     const team = await aTeam();

@@ -8,7 +8,7 @@ import { aPackedPackage, entryPoints } from "../support/packed-package.ts";
 const root = resolve(import.meta.dirname, "../..");
 
 let packed: ReturnType<typeof aPackedPackage>;
-beforeAll(() => (packed = aPackedPackage()), 120_000);
+beforeAll(() => (packed = aPackedPackage()));
 afterAll(() => packed.remove());
 
 /** A use of each kind of entry point, with a mistake that the types have to see. */
@@ -64,7 +64,7 @@ export const wrong: tape.TapeOptions = { mode: "rekord" };
   const { output } = compile({ "uses.cts": uses }, { module: "node16", moduleResolution: "node16" });
 
   expect(output).toBe("");
-}, 120_000);
+});
 
 test("every entry point loads by import, and jest's by require as well", () => {
   const dir = aProject({});

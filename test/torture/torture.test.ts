@@ -6,7 +6,6 @@ const SEED = 20_261_121;
 
 it.each(tortures.map((torture) => [`${torture.name}: ${torture.promise}`, torture] as const))(
   "%s",
-  { timeout: 600_000 },
   async (_, torture) => {
     const asked = casesOf({ quick: torture.quick, long: torture.short });
 

@@ -55,7 +55,7 @@ test("every cassette is imported, all but what is no whole answer over HTTP; aga
   ).toEqual([]);
   expect(first.imported + first.present).toBe(cassettes.exchanges.filter(isKept).length);
   expect([second.imported, second.present]).toEqual([0, first.imported + first.present]);
-}, 120_000);
+});
 
 test("every reply and stream goes out as an archive and comes back byte for byte, with its key", async () => {
   const providers = createProviders(NAMED_UPSTREAMS);
@@ -78,7 +78,7 @@ test("every reply and stream goes out as an archive and comes back byte for byte
   expect(report.reports.flatMap(({ skipped }) => skipped)).toEqual([]);
   expect(wrong.map(({ request }) => request.path)).toEqual([]);
   expect(report.imported).toBe(recordings.length);
-}, 120_000);
+});
 
 function recordingOf({ provider, operation, request: asked, reply }: RecordedExchange): Recording {
   const { headers: _, ...request } = asked;

@@ -95,7 +95,7 @@ describe("list", () => {
   });
 
   const MANY = casesOf({ quick: 500, long: 10_000 });
-  it(`lists ${MANY} recordings`, { timeout: 120_000 }, async () => {
+  it(`lists ${MANY} recordings`, async () => {
     const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
     const [entry = ""] = entries;
     const text = readFileSync(join(dir, entry), "utf8");

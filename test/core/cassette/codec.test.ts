@@ -220,7 +220,7 @@ describe("the file of a recording", () => {
 });
 
 describe("reading back what was written", () => {
-  it("gives the same recording, whatever the reply's bytes are", { timeout: 120_000 }, () => {
+  it("gives the same recording, whatever the reply's bytes are", () => {
     const recording = fc.record({
       contentType: fc.constantFrom(
         undefined,

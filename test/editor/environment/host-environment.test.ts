@@ -1,6 +1,6 @@
 import { delimiter } from "node:path";
 import { mkdirSync } from "node:fs";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { planEnvironment, type VariableChange } from "../../../src/editor/environment/environment-model.ts";
 import {
   createHostEnvironment,
@@ -13,7 +13,6 @@ import { aProject, run } from "../../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const SHOWN = ["TAPEDECK_URL", "TAPEDECK_ROOTS", "OPENAI_BASE_URL", "OPENAI_API_KEY"];
 const FILES = {

@@ -9,8 +9,8 @@ export default defineConfig({
     setupFiles: ["test/host/support/setup.ts"],
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // What is on the screen is waited for, never for a time: `expect.poll(() => bench.statusBar()).toBe("Strict")`.
     expect: { poll: { timeout: 60_000, interval: 100 } },
   },

@@ -7,7 +7,7 @@ import Mocha from "mocha";
  * a test failed or none ran.
  */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000, color: false, reporter: Mocha.reporters.Base });
+  const mocha = new Mocha({ ui: "bdd", timeout: 180_000, color: false, reporter: Mocha.reporters.Base });
   for (const name of readdirSync(__dirname).sort()) {
     if (name.endsWith(".test.cjs")) mocha.addFile(join(__dirname, name));
   }

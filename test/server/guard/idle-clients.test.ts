@@ -114,10 +114,12 @@ it.each(["hello", "long", "stream"])(
     const { server, ask, askAgain } = await start();
 
     const recording = await open(server, ask(content, "1.1", "connection: close"));
-    await vi.waitUntil(recording.isClosed);
+    await vi.waitUntil(recording.isClosed, { timeout: 20_000 });
     const [forwarded, replayed] = [await open(server, ask(content)), await open(server, askAgain(content))];
 
-    await vi.waitUntil(() => [forwarded, replayed].every((one) => stays(one).length > 0));
+    await vi.waitUntil(() => [forwarded, replayed].every((one) => stays(one).length > 0), {
+      timeout: 20_000,
+    });
     expect([recording, forwarded, replayed].map(stays)).toEqual([["connection: close"], STAYS, STAYS]);
   },
 );

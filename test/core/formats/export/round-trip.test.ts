@@ -193,5 +193,5 @@ describe.each(["har", "vcr"] as const)("an export to %s", (format) => {
       }),
       { numRuns: 100, seed: 20261121 },
     );
-  }, 60_000);
+  });
 });
