@@ -134,6 +134,51 @@ describe("an error is imported as the error that it was, where it is asked for:"
   });
 });
 
+describe("a line whose reply says no status is an answer only where nothing says that it failed:", () => {
+  const whole = { request: { url: ADDRESS, body: ASKED }, response: { body: ANSWERED } };
+  const bare = { request: { url: ADDRESS, body: ASKED }, reply: ANSWERED };
+  const own = { provider: "own", request: { path: "/v1/x", body: ASKED } };
+  const llama = {
+    request: { method: "POST", url: ADDRESS, endpoint: "/v1/chat/completions", headers: {}, body: ASKED },
+  };
+
+  it.each<readonly [string, unknown]>([
+    ["a status of its line", { ...whole, status: 500 }],
+    ["a status of a line of bodies alone", { ...bare, status_code: 500 }],
+    ["another name of the status", { ...whole, response: { http_status: 503, body: ANSWERED } }],
+    ["a word of its line", { ...bare, status: "error" }],
+    ["the words of a status", { ...whole, response: { statusText: "Bad Gateway", body: ANSWERED } }],
+    ["that it is not well", { ...whole, response: { ok: false, body: ANSWERED } }],
+    ["an error beside it", { ...bare, error: "timeout" }],
+    ["an error as its body", { ...own, reply: { error: { message: "no" } } }],
+    ["an error within its body", { ...own, reply: { body: { error: { message: "no" } } } }],
+    [
+      "an exception of Llama Stack",
+      { ...llama, response: { body: { __data__: ANSWERED }, exception_data: { type: "x" } } },
+    ],
+  ])("%s", async (_, line) => {
+    expect(await imported({ "line.json": line }, ["--upstream", "own=https://own.example"])).toEqual({
+      "line.json": 0,
+    });
+  });
+
+  it("and is one with a word for success, and with no error", async () => {
+    const lines = {
+      "word.json": { ...bare, status: "ok", error: null },
+      "status.json": { ...bare, status: 200 },
+      "text.json": { ...whole, response: { ok: true, statusText: "OK", error: null, body: ANSWERED } },
+      "none.json": { ...own, reply: { a: 1 } },
+    };
+
+    expect(await imported(lines, ["--upstream", "own=https://own.example"])).toEqual({
+      "word.json": 1,
+      "status.json": 1,
+      "text.json": 1,
+      "none.json": 1,
+    });
+  });
+});
+
 describe("an error is imported as an answer by no form of a file:", () => {
   it.each(Object.entries(FORMS))("%s", async (_, write) => {
     const failed = Object.fromEntries(FAILED.map((status, index) => [`failed-${index}.json`, write(status)]));

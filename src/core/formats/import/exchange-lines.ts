@@ -1,7 +1,7 @@
 import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, withType, type Found, type FoundMessage } from "./found.ts";
 import { headersOf } from "./headers.ts";
-import { NO_STATUS, statusIn } from "./status.ts";
+import { NO_STATUS, statusIn, type SaidStatus } from "./status.ts";
 import { at, bodyOf, firstAt, isObject, isValue, itemsOf, textAt, type FileTree } from "./tree.ts";
 
 /**
@@ -18,7 +18,7 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
     textAt(tree, "provider"),
     textAt(firstAt(tree, ["recordedAt", "timestamp"])),
   ];
-  const said = isBare(reply) ? "unsaid" : statusIn(reply);
+  const said = statusOf(tree, reply);
   if (said === "unreadable") return { place, skipped: NO_STATUS };
   const address = addressOf(request, reply, provider);
   if (typeof address === "string") return { place, skipped: address };
@@ -37,6 +37,29 @@ export function readExchangeLine(tree: FileTree, place: string): Found {
     provider,
     recordedAt,
   };
+}
+
+const STATUS = ["status", "status_code", "statusCode", "http_status", "httpStatus", "responseStatus"];
+
+/** By the reply, else by the line that it stands in. What says that it failed, and not with which status, is no 200. */
+function statusOf(line: FileTree, reply: FileTree): SaidStatus {
+  const own = isBare(reply) ? "unsaid" : statusIn(reply, [...STATUS, "code"]);
+  if (own !== "unsaid") return own;
+  const said = statusIn(line, STATUS);
+  if (typeof said === "number") return said;
+  const isGood =
+    said === "unsaid" || /^(?:ok|success|succeeded|completed?|done)$/i.test(textAt(line, "status") ?? "");
+  return isGood && ![line, reply, at(reply, "body")].some(failed) ? "unsaid" : "unreadable";
+}
+
+function failed(tree: FileTree | undefined): boolean {
+  const error = at(tree, "error") ?? null;
+  const words = textAt(tree, "statusText") ?? "OK";
+  return (
+    at(tree, "ok") === false ||
+    (error !== null && error !== false) ||
+    !/^(?:ok|created|accepted)$/i.test(words)
+  );
 }
 
 /** Whether a value is one call with its reply. */

@@ -2,7 +2,7 @@ import { bytesOf } from "../../wire/text.ts";
 import { JSON_TYPE, type Found, type FoundMessage } from "./found.ts";
 import { headersOf } from "./headers.ts";
 import { statusIn } from "./status.ts";
-import { at, bodyOf, isObject, isValue, itemsOf, jsonText, textAt, type FileTree } from "./tree.ts";
+import { at, bodyOf, firstAt, isObject, isValue, itemsOf, jsonText, textAt, type FileTree } from "./tree.ts";
 
 /**
  * A recording of Llama Stack's inference tests: one call a file. Replies are kept as the objects that a Python client
@@ -15,10 +15,9 @@ export function readLlamaStack(tree: FileTree): readonly Found[] {
   if (url === undefined)
     return [{ place, skipped: "is of a tool or has no address, so it is no call over HTTP" }];
   const reply = at(tree, "response", "body");
-  if (
-    at(tree, "response", "is_exception") === true ||
-    textAt(tree, "response", "exception_data", "category") !== undefined
-  )
+  const response = at(tree, "response");
+  const isException = at(response, "is_exception") === true;
+  if (isException || firstAt(response, ["exception_data", "exception_message"]) !== undefined)
     return [{ place, skipped: "is an error, which is never recorded" }];
   const status = statusIn(at(tree, "response"));
   if (status === "unreadable" || (typeof status === "number" && (status < 200 || status >= 300)))
