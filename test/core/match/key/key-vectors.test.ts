@@ -6,6 +6,7 @@ import type { WireHeaders } from "../../../../src/core/call.ts";
 import { canonicalForm, readBody } from "../../../../src/core/match/key/canonical.ts";
 import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { sha256 } from "../../../support/a-recording.ts";
+import { corpus, sample } from "../../../support/corpus/corpus.ts";
 import { hasPython, NEEDS_PYTHON } from "../../../support/python.ts";
 
 interface Vector {
@@ -42,10 +43,37 @@ describe("the key as docs/key.md describes it", () => {
   });
 
   it.skipIf(!hasPython)(`can be computed from that text by another program ${NEEDS_PYTHON}`, () => {
-    const script = join(import.meta.dirname, "key_in_python.py");
-
-    const output = execFileSync("python3", [script], { input: JSON.stringify(vectors), encoding: "utf8" });
-
-    expect(output.trim().split("\n")).toEqual(vectors.map(({ key }) => key));
+    expect(keysInPython(vectors)).toEqual(vectors.map(({ key }) => key));
   });
+
+  it.skipIf(!hasPython)(
+    `can be computed by it from a request alone, of any operation ${NEEDS_PYTHON}`,
+    () => {
+      const asked = sample(corpus()).map(({ provider, operation, request }) => {
+        const { method, path, contentType, body } = request;
+        const headers = Object.entries(request.headers ?? {});
+        return { said: { provider, method, path, contentType, headers }, operation, body };
+      });
+
+      const keys = keysInPython(
+        asked.map(({ said, body }) => ({ ...said, bodyBase64: Buffer.from(body).toString("base64") })),
+      );
+
+      const own = asked.map(({ said, operation, body }) =>
+        computeKey(
+          { ...said, operation, body: readBody({ body, contentType: said.contentType, operation }) },
+          sha256,
+        ),
+      );
+      expect(new Set(asked.map(({ operation }) => operation)).size).toBeGreaterThan(40);
+      expect(keys).toEqual(own);
+    },
+  );
 });
+
+function keysInPython(input: readonly unknown[]): readonly string[] {
+  const script = join(import.meta.dirname, "key_in_python.py");
+  const page = join(import.meta.dirname, "../../../../docs/key-operations.md");
+  const output = execFileSync("python3", [script, page], { input: JSON.stringify(input), encoding: "utf8" });
+  return output.trim().split("\n");
+}

@@ -1,4 +1,7 @@
-"""The key of docs/key.md, from that text alone: reads vectors on standard input, writes their keys, one a line."""
+"""
+The key of docs/key.md, from that text alone: reads vectors on standard input, writes their keys, one a line.
+Where a vector says no operation, it is told by the table of docs/key-operations.md, whose path is the one argument.
+"""
 
 import base64
 import decimal
@@ -25,11 +28,35 @@ UNRESERVED = set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def main():
+    rows = table(sys.argv[1])
     for vector in json.load(sys.stdin):
+        vector.setdefault("operation", operation(rows, vector))
         body = base64.b64decode(vector["bodyBase64"])
         head, text = canonical(vector, body)
         form = head + "\n" + text
         print("sha256:" + hashlib.sha256(form.encode("utf-8")).hexdigest())
+
+
+ROW = re.compile(r"\| `([^`]+)` \| `(\S+) (\S+)`(?:, `([^:]+): ([^`]+)`)? \| ([^|]+) \|")
+
+
+def table(page):
+    with open(page, encoding="utf-8") as lines:
+        return [row.groups() for row in map(ROW.fullmatch, map(str.strip, lines)) if row]
+
+
+def operation(rows, vector):
+    path = vector["path"].partition("?")[0]
+    headers = {(name.lower(), value) for name, value in vector.get("headers", [])}
+    found = [
+        (name is not None, len(shape), said)
+        for said, method, shape, name, value, providers in rows
+        if vector["provider"] in providers.split(", ")
+        and vector["method"].upper() == method
+        and re.fullmatch(re.escape(shape).replace("…", ".*").replace(r"\*", "[^/]+?"), path)
+        and (name is None or (name, value) in headers)
+    ]
+    return max(found)[2] if found else "http"
 
 
 def canonical(vector, body):
