@@ -1,7 +1,7 @@
 // npm run differential [-- --seed N] [-- --count N] [-- --system WORDS] [-- --sources DIR]: random inputs, given to
 // Tapedeck's client core and to the originals that can be installed with pip or stand below DIR, as a table of what
 // differs. Ends with 1 where a difference is not documented. An original that cannot be had is named, with what to
-// install, and is not compared.
+// install, and is not compared. --keep N writes what they gave first into test/fixtures/originals, for every clone.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +17,10 @@ const { values } = parseArgs({
     system: { type: "string", default: "" },
     python: { type: "string", default: "python3" },
     sources: { type: "string", default: "" },
+    keep: { type: "string", default: "0" },
   },
 });
-for (const name of /** @type {const} */ (["seed", "count"])) {
+for (const name of /** @type {const} */ (["seed", "count", "keep"])) {
   if (/^\d{1,9}$/.test(values[name])) continue;
   console.error(`"${values[name]}" is no number: say e.g. npm run differential -- --${name} 100`);
   process.exit(2);
@@ -28,8 +29,8 @@ for (const name of /** @type {const} */ (["seed", "count"])) {
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-differential-"));
 const program = join(folder, "differential.mjs");
 await build({ ...asProgram, entryPoints: ["test/differential/differential-process.ts"], outfile: program });
-const { seed, count, system, python, sources } = values;
-const { code, output } = await runNode([program, seed, count, system, python, sources]);
+const { seed, count, system, python, sources, keep } = values;
+const { code, output } = await runNode([program, seed, count, system, python, sources, keep]);
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(output);
 process.exitCode = code;

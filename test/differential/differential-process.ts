@@ -1,30 +1,15 @@
 // Started by scripts/differential.mjs: seed, number of cases, words of a system's name, the Python to use, where sources are.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { pythonWith } from "../../scripts/checks/python-with.mjs";
-import { agentscopeAnswers } from "./agentscope-answers.ts";
-import { echoScripts } from "./echo-scripts.ts";
-import { jsonRepair } from "./json-repair.ts";
-import { kosongParts } from "./kosong-parts.ts";
-import { metagptCalls } from "./metagpt-calls.ts";
-import { miroflowConversations } from "./miroflow-conversations.ts";
-import { openmanusCalls } from "./openmanus-calls.ts";
 import type { Differential } from "./system.ts";
-import { tokenCounts } from "./token-counts.ts";
+import { SYSTEMS } from "./systems.ts";
+import { comparedWith, keptFile } from "./kept.ts";
 
-const [seed = "1", count = "100", wanted = "", python = "python3", sources = ""] = process.argv.slice(2);
-const SYSTEMS: readonly Differential[] = [
-  jsonRepair,
-  tokenCounts,
-  echoScripts,
-  agentscopeAnswers,
-  miroflowConversations,
-  openmanusCalls,
-  metagptCalls,
-  kosongParts,
-];
+const [seed = "1", count = "100", wanted = "", python = "python3", sources = "", kept = "0"] =
+  process.argv.slice(2);
 const SHOWN = 10;
 
 let failed = false;
@@ -41,15 +26,19 @@ async function compare(system: Differential): Promise<boolean> {
   const documented = new Map<string, number>();
   const different: string[] = [];
   for (const [place, input] of cases.entries()) {
-    const results = {
-      ours: asJson(await system.ours(input)),
-      theirs: asJson(system.theirs?.(theirs[place]) ?? theirs[place]),
-    };
-    if (isDeepStrictEqual(results.ours, results.theirs)) continue;
-    const why = system.documented?.(input, results);
+    const { results, why } = await comparedWith(system, input, theirs[place]);
+    if (results === undefined) continue;
     if (why === undefined) different.push(described(input, results));
     else documented.set(why, (documented.get(why) ?? 0) + 1);
   }
+  if (Number(kept) > 0)
+    writeFileSync(
+      keptFile(system),
+      `${theirs
+        .slice(0, Number(kept))
+        .map((one) => JSON.stringify(one))
+        .join("\n")}\n`,
+    );
   console.log(`${system.name}: ${cases.length} inputs, ${different.length} differ`);
   for (const [why, times] of documented) console.log(`  ${times} as documented: ${why}`);
   for (const line of different.slice(0, SHOWN)) console.log(line);
@@ -116,8 +105,4 @@ function firstDifference(ours: unknown, theirs: unknown, path = ""): Difference 
 
 function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-function asJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value) ?? "null");
 }

@@ -71,7 +71,7 @@ def mock_of(case):
     llm.model = case.get("model", "gpt-4-turbo")
     llm.use_system_prompt = case.get("use_system_prompt", True)
     llm.allow_open_api_call, llm.rsp_cache, llm.rsp_candidates = True, {}, []
-    llm.config = types.SimpleNamespace(timeout=case.get("timeout", 0), stream=True, compress_type="", calc_usage=False)
+    llm.config = types.SimpleNamespace(model=llm.model, timeout=case.get("timeout", 0), stream=True, compress_type="", calc_usage=False)
     return llm
 
 
