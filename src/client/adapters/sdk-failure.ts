@@ -71,7 +71,7 @@ function factsOf(thrown: Error): Facts {
     header("request-id");
   const retryAfterMs = retryAfter(header("retry-after-ms"), header("retry-after"));
   return {
-    status: status ?? STATUS_OF_TYPE[textIn(body["type"]) ?? ""],
+    status: status ?? STATUS_OF_TYPE[textIn(body["type"]) ?? ""] ?? statusIn(body["code"]),
     message: textIn(body["message"]) ?? thrown.message,
     code,
     outcome: header("x-tapedeck-outcome"),
@@ -97,6 +97,11 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   server_error: 500,
   overloaded_error: 529,
 };
+
+/** OpenRouter and others tell a failure inside a stream by the number of its status. */
+function statusIn(code: unknown): number | undefined {
+  return typeof code === "number" && code >= 400 && code < 600 ? code : undefined;
+}
 
 /** Failures that the engine answered in the provider's shape. */
 function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatError | undefined {

@@ -25,8 +25,8 @@ export function anthropicReply(raw: unknown, request: ChatRequest): ChatReply {
 interface State {
   usage: Fields;
   stop: string | undefined;
-  /** The forced tool's blocks, whose input is the answer's text. */
-  readonly structured: Set<unknown>;
+  /** The forced tool's blocks, whose input is the answer's text, and whether it came. */
+  readonly structured: Map<number, boolean>;
   /** Blocks that call the caller's own tools, and whether arguments came; the provider's tools have arguments too. */
   readonly calls: Map<number, boolean>;
   readonly asksForOutput: boolean;
@@ -37,7 +37,7 @@ export function anthropicChunks({ output }: ChatRequest): ChunkReader {
   const state: State = {
     usage: {},
     stop: undefined,
-    structured: new Set(),
+    structured: new Map(),
     calls: new Map(),
     asksForOutput: output !== undefined,
   };
@@ -45,14 +45,23 @@ export function anthropicChunks({ output }: ChatRequest): ChunkReader {
     read: (event) => readEvent(fieldsOf(event), state),
     end() {
       // A tool without parameters is called with nothing; everywhere else that is an empty object.
-      const bare = [...state.calls].filter(([, written]) => !written);
-      const calls = bare.map(([index]) => ({ type: "tool-call" as const, index, arguments: "{}" }));
+      const calls = bareOf(state.calls).map((index) => ({
+        type: "tool-call" as const,
+        index,
+        arguments: "{}",
+      }));
+      const answers = bareOf(state.structured).map((index) => ({ type: "text" as const, index, text: "{}" }));
       const counted = Object.keys(state.usage).length > 0 ? usageOf(state.usage) : undefined;
       const reason = (stop: string): FinishReason =>
         state.structured.size > 0 ? "stop" : (FINISH[stop] ?? "other");
-      return [...calls, ...endEvents(counted, state.stop, reason)];
+      return [...calls, ...answers, ...endEvents(counted, state.stop, reason)];
     },
   };
+}
+
+/** The blocks of which nothing came. */
+function bareOf(written: ReadonlyMap<number, boolean>): number[] {
+  return [...written].filter(([, came]) => !came).map(([index]) => index);
 }
 
 function readEvent(event: Fields, state: State): StreamEvent[] {
@@ -102,7 +111,7 @@ function call(content: Fields, index: number, state: State): StreamEvent[] {
     state.calls.set(index, whole !== "");
     return [{ type: "tool-call", index, id, name, arguments: whole }];
   }
-  state.structured.add(index);
+  state.structured.set(index, whole !== "");
   return nonEmpty({ type: "text", index, text: whole });
 }
 
@@ -121,7 +130,10 @@ function delta(event: Fields, state: State): StreamEvent[] {
     case "input_json_delta": {
       const text = textIn(told["partial_json"]) ?? "";
       if (text === "") return [];
-      if (state.structured.has(index)) return [{ type: "text", index, text }];
+      if (state.structured.has(index)) {
+        state.structured.set(index, true);
+        return [{ type: "text", index, text }];
+      }
       if (!state.calls.has(index)) return [];
       state.calls.set(index, true);
       return [{ type: "tool-call", index, arguments: text }];

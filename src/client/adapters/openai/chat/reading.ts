@@ -18,14 +18,15 @@ import type { ChatRequest } from "../../../request.ts";
 export function chatReply(raw: unknown, request: ChatRequest, flavour: ChatFlavour): ChatReply {
   const fields = fieldsOf(raw);
   throwIfError(fields, flavour);
-  const [choice] = listOf(fields["choices"]);
+  const choices = listOf(fields["choices"]);
+  const choice = choices.find(isFirst) ?? choices[0];
   if (choice === undefined)
     throw chatError("empty", `${flavour.name} answered without a choice.`, { provider: flavour.provider });
   const message = fieldsOf(fieldsOf(choice)["message"]);
   const reader = chunkReader({ mediaType: audioType(request), whole: true }, flavour);
   // A whole message is one big delta.
   const { message: _whole, ...rest } = fieldsOf(choice);
-  return replyOf(reader, [{ ...fields, choices: [{ ...rest, delta: message }] }]);
+  return replyOf(reader, [{ ...fields, choices: [{ ...rest, index: 0, delta: message }] }]);
 }
 
 /** Reads the chunks of one streamed completion. Only the first choice is looked at. */
