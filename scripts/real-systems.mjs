@@ -1,9 +1,9 @@
-// npm run real-systems [-- --system WORDS --sources DIR --python PROGRAM --program FILE]: stories of the five systems with their real
-// packages, unchanged, under `tapedeck run`: recorded from a server on this machine that answers every call alike, then
+// npm run real-systems [-- --system WORDS --sources DIR --python PROGRAM --program FILE]: the examples of docs/systems with the real
+// packages of the five systems, unchanged, under `tapedeck run`: recorded from a server on this machine that answers every call alike, then
 // strict. Prints what became of their calls, and how often a process connected beyond this machine, which strace counts.
 // What cannot be had is named, with the reason; pip installs packages once, into the folder for temporary files.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -90,8 +90,10 @@ function tellSystem({ name, packages, sources }) {
     return;
   }
   const data = join(rootDir, "node_modules", "gpt-tokenizer", "data");
+  const example = join(temporary, `${name}_example.py`);
+  writeFileSync(example, exampleOf(name));
   const story = join(rootDir, "test", "systems", `${name}_story.py`);
-  const command = [interpreter, story, ...(folder === undefined ? [] : [folder, data])];
+  const command = folder === undefined ? [interpreter, example] : [interpreter, story, example, folder, data];
   const upstreams = ["openai", "anthropic", "moonshot"].flatMap((one) => [
     "--upstream",
     `${one}=${url}/${one}`,
@@ -109,6 +111,12 @@ function tellSystem({ name, packages, sources }) {
   const { counts } = replayed;
   const figures = [recorded.requests, recorded.counts.recorded, counts.replayed, counts.miss, outside];
   console.log(row(name, [...figures, `${recorded.command}, ${replayed.command}`]));
+}
+
+/** The example in Python of a system's page. @param {string} name */
+function exampleOf(name) {
+  const page = readFileSync(join(rootDir, "docs", "systems", `${name}.md`), "utf8");
+  return /^```python\n([^]*?)^```$/mu.exec(page)?.[1] ?? "";
 }
 
 /**

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -8,7 +8,8 @@ import { asProgram } from "../../scripts/bundling.mjs";
 import { aFolder } from "../support/a-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const texts = ["docs/client.md", "docs/systems.md"].map((page) => readFileSync(resolve(root, page), "utf8"));
+const SYSTEMS = readdirSync(resolve(root, "docs/systems")).map((page) => `docs/systems/${page}`);
+const texts = ["docs/client.md", ...SYSTEMS].map((page) => readFileSync(resolve(root, page), "utf8"));
 const examples = texts.flatMap((text) => [
   ...text.matchAll(/^## (.+)\n(?:(?!^## )[^])*?```ts\n([^]*?)```/gm),
 ]);
@@ -85,6 +86,14 @@ test("every example of the pages is run", () => {
   const blocks = texts.join("\n").match(/^```ts$/gm) ?? [];
 
   expect(examples).toHaveLength(blocks.length);
+});
+
+test("each of the five systems has an example in Python and one in TypeScript", () => {
+  const kinds = SYSTEMS.map((page) =>
+    [...readFileSync(resolve(root, page), "utf8").matchAll(/^```(python|ts)$/gm)].map(([, kind]) => kind),
+  );
+
+  expect(kinds).toEqual(Array.from({ length: 5 }, () => ["python", "ts"]));
 });
 
 const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(resolve(root, page), "utf8"));

@@ -1,7 +1,7 @@
-"""MetaGPT as it is, with the provider's own address in its config2.yaml: its client whole, as a stream and for code, and the mock of its tests."""
-import asyncio
+"""Settings of MetaGPT's with the provider's own address, under which an example is run."""
 import hashlib
 import os
+import runpy
 import shutil
 import sys
 import tempfile
@@ -9,7 +9,7 @@ import types
 
 from pathlib import Path
 
-SOURCES = Path(sys.argv[1])
+EXAMPLE, SOURCES = sys.argv[1], Path(sys.argv[2])
 RANKS = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 SETTINGS = """
 llm:
@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
     (Path(folder) / "config" / "config2.yaml").write_text(SETTINGS)
     # tiktoken looks here before it downloads.
     os.environ["TIKTOKEN_CACHE_DIR"] = folder
-    shutil.copy(sys.argv[2] + "/o200k_base.tiktoken", Path(folder) / hashlib.sha1(RANKS.encode()).hexdigest())
+    shutil.copy(sys.argv[3] + "/o200k_base.tiktoken", Path(folder) / hashlib.sha1(RANKS.encode()).hexdigest())
     sys.path.insert(0, str(SOURCES))
     for name in ("metagpt.provider", "metagpt.utils", "metagpt.tools"):
         # The packages themselves load the clients of a dozen providers, browsers and tools.
@@ -34,21 +34,4 @@ with tempfile.TemporaryDirectory() as folder:
         package.__path__ = [str(SOURCES / name.replace(".", "/"))]
         sys.modules[name] = package
 
-    from metagpt.config2 import Config
-    from metagpt.provider.openai_api import OpenAILLM
-
-    from tests.mock.mock_llm import MockLLM
-
-    async def main():
-        llm = OpenAILLM(Config.default().llm)
-        print("ask:", await llm.aask("The capital of Italy?", stream=False))
-        print("stream:", await llm.aask("The capital of France?", stream=True))
-        print("batch:", await llm.aask_batch(["The capital of Spain?"]))
-
-        # The mock of its own tests: a key of its cache answers, anything else asks the provider where the switch allows it.
-        mock = MockLLM(allow_open_api_call=int(os.environ.get("ALLOW_OPENAI_API_CALL", 1)))
-        mock.rsp_cache = {"The capital of Greece?": "Athens."}
-        print("mock:", await mock.aask("The capital of Greece?"))
-        print("candidate:", await mock.aask("The capital of Malta?"), len(mock.rsp_candidates))
-
-    asyncio.run(main())
+    runpy.run_path(EXAMPLE)
