@@ -14,7 +14,10 @@ import type { Terminal } from "./terminal.ts";
 interface Ran {
   readonly mode: Mode;
   readonly command: readonly string[];
-  readonly passed: boolean;
+  /** Absent where nobody knows. */
+  readonly passed?: boolean;
+  /** Calls beyond those that are given. */
+  readonly left?: number;
 }
 
 /**
@@ -23,7 +26,7 @@ interface Ran {
  */
 export async function rememberRun(
   events: readonly RunEvent[],
-  { mode, command, passed }: Ran,
+  { mode, command, ...known }: Ran,
   { serving, terminal }: { readonly serving: Pick<Serving, "deck">; readonly terminal: Terminal },
 ): Promise<RunRecord | undefined> {
   const { deck } = serving;
@@ -34,7 +37,7 @@ export async function rememberRun(
   const calls = await completeCalls(seen, deck, await readTimings(deck.dir));
   const title = (await maySayCredential(command)) ? undefined : command.join(" ");
   const id = newRunId(startedAt);
-  const told = { id, startedAt, mode, passed, calls, ...(title !== undefined && { title }) };
+  const told = { ...known, id, startedAt, mode, calls, ...(title !== undefined && { title }) };
   const record = inOrder({ ...told, source: "command" });
   try {
     await keepRun(deck.dir, record);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRun, listRuns } from "../../src/storage/runs/kept-runs.ts";
 import { aServer } from "../support/a-server.ts";
+import { send } from "../support/http-client.ts";
 import { tapedeckProcess } from "./a-process.ts";
-import { aProject, tapedeck } from "./tapedeck.ts";
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 const ASK = `const ask = (content) => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
   method: "POST",
@@ -92,6 +93,28 @@ describe("a run of the command line", () => {
       { outcome: "miss", label: "Where is my parcel?" },
     ]);
     expect(replayed?.calls[1]?.note).toBe("messages[0] (user) differs");
+  });
+
+  it("is remembered of a server as well, once it has ended, and counted", async () => {
+    const cwd = await aRecordedProject();
+    const server = await serving([], { cwd });
+    const body = JSON.stringify({
+      model: "gpt-4o-mini",
+      stream: true,
+      messages: [{ role: "user", content: "Where is my order?" }],
+    });
+    await send(`${server.ready.url}/openai/v1/chat/completions`, {
+      headers: { "content-type": "application/json", authorization: "Bearer k" },
+      body,
+    });
+    expect(await listRuns(join(cwd, ".tapedeck"))).toHaveLength(1);
+    await server.end();
+
+    const [served] = await listRuns(join(cwd, ".tapedeck"));
+    expect(served).toMatchObject({ title: "tapedeck serve", mode: "strict", counts: { replayed: 1 } });
+    expect(served).not.toHaveProperty("passed");
+    const { stdout } = await tapedeck(["stats"], { cwd });
+    expect(stdout).toContain("2 runs: 1 replayed · 1 sent");
   });
 
   it("is remembered without its command where that may hold a credential", async () => {

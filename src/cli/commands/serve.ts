@@ -3,13 +3,19 @@ import { spendingText } from "../../core/budget/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
+import { isCi } from "../../core/budget/limits.ts";
+import { rememberRun } from "../run-record.ts";
 import { missLines } from "../../core/miss.ts";
 import { readRemote } from "../options/remote-options.ts";
 import { followTeam, teamLines } from "../report/team-report.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
+import { runEventOf, type RunEvent } from "../report/run-report.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Colour, type Terminal } from "../terminal.ts";
 import { visibleJson, visibleLine } from "../../core/view/visible.ts";
+
+/** It may serve for weeks: of a run no more is held in memory, or kept. */
+const MOST_CALLS = 5_000;
 
 /** Serves until it is told to end. */
 export const serve: Command = {
@@ -28,12 +34,20 @@ export const serve: Command = {
     const team = followTeam(deck);
     let hasFailed = false;
     deck.engine.onCall(({ failsRun }) => (hasFailed ||= failsRun === true));
+    const events: RunEvent[] = [];
+    let left = 0;
+    deck.engine.onCall((event) => {
+      if (events.length < MOST_CALLS) events.push(runEventOf(event));
+      else left += 1;
+    });
     if (!options.logsJson) deck.engine.onCall((event) => terminal.err(callText(event, terminal)));
     terminal.err(`Serving ${options.shownDir} in ${options.mode} mode on 127.0.0.1. End with Ctrl+C.\n`);
     const ready = { event: "ready", url: admission.url, pid: process.pid, mode: options.mode, env };
     terminal.out(`${visibleJson(ready)}\n`);
     await ended;
     await serving.stop();
+    const ran = { mode: options.mode, command: ["tapedeck", "serve"], ...(left > 0 && { left }) };
+    if (!isCi(terminal.env)) await rememberRun(events, ran, { serving, terminal });
     if (team !== undefined) for (const line of teamLines(team())) terminal.err(`${line}\n`);
     return hasFailed ? EXIT.failed : EXIT.ok;
   },

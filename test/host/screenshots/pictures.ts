@@ -1,4 +1,8 @@
+import { join } from "node:path";
 import { expect } from "vitest";
+import { sumsOfRun } from "../../../src/core/overview/run-sums.ts";
+import { addRunToDay } from "../../../src/storage/overview/day-files.ts";
+import { listRuns, readRun } from "../../../src/storage/runs/kept-runs.ts";
 import { unfold } from "../e2e/unfold.ts";
 import { frameWith } from "../support/frames.ts";
 import { press } from "../support/press.ts";
@@ -37,6 +41,23 @@ async function showTurns(bench: Workbench): Promise<void> {
   await expect.poll(() => bench.treeRows()).toContainEqual(expect.stringContaining("tests/replies.test.ts"));
   await unfold(bench, "tests/replies.test.ts", TURNS);
   await unfold(bench, TURNS, "look_up_order");
+}
+
+const DAY_MS = 86_400_000;
+/** How often the tests ran on each of the days before, the last one first. */
+const RAN_BEFORE = [3, 5, 0, 0, 2, 4, 4, 1, 3, 0, 0, 5, 2, 3, 1, 4, 0, 0, 2, 3, 2];
+
+/** Counts the last run of the tests once more on days before. */
+async function ranBefore(bench: Workbench): Promise<void> {
+  const dir = join(bench.folder, ".tapedeck");
+  await expect.poll(() => listRuns(dir)).toHaveLength(1);
+  const [{ id } = { id: "" }] = await listRuns(dir);
+  const run = await readRun(dir, id);
+  if (run === undefined) throw new Error("the run is not remembered");
+  const sums = sumsOfRun(run, () => undefined);
+  for (const [day, times] of RAN_BEFORE.entries())
+    for (let time = 0; time < times; time += 1)
+      await addRunToDay(dir, { ...sums, id: `${day}-${time}`, at: sums.at - (day + 1) * DAY_MS });
 }
 
 /** From rows and items, whose hovers would cover the picture. */
@@ -142,6 +163,19 @@ export const pictures: readonly Picture[] = [
       await bench.openFile("tests/classify.test.ts");
       await expect.poll(() => bench.lenses()).toContainEqual(expect.stringContaining("missing"));
       await away(bench);
+    },
+  },
+  {
+    name: "overview",
+    folder: "screenshots",
+    show: async (bench) => {
+      await runTests(bench);
+      await bench.page.keyboard.press("Control+j");
+      await bench.page.keyboard.press("Control+b"); // all of its columns have room
+      await ranBefore(bench);
+      await bench.runCommand("Tapedeck: Show Overview");
+      const page = await frameWith(bench.page, "#part-recordings");
+      await expect.poll(() => page.locator(".facts").first().innerText()).toContain("45 runs");
     },
   },
   {
