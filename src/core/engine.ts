@@ -134,7 +134,7 @@ function createReader(parts: EngineParts): Read {
     for (;;) {
       const known = (told.read = read(call));
       const rules = normaliser?.();
-      await store.find(known.provider.name, known.key);
+      await store.settle(known.provider.name, known.key);
       const older = known.headers?.length ? await beforeHeaders(call, known, { read, store }) : undefined;
       // Rules may change while recordings are read for them: then the call is another one.
       if (normaliser?.() === rules) return (told.read = older ?? known);
@@ -156,7 +156,8 @@ async function beforeHeaders(
   const others = headers.filter(([name]) => !names.has(name));
   const { headers: _, ...older } = read({ provider, method, path, headers: others, body });
   if (run.mode === "refresh" && !run.overrides.has(older.key)) return undefined;
-  const [first] = await store.find(provider, older.key);
+  await store.settle(provider, older.key);
+  const [first] = store.takes(provider, older.key);
   const recording = first && (await store.read(first.entry).catch(() => undefined));
   return recording !== undefined && recording.request.headers === undefined ? older : undefined;
 }

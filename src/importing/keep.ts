@@ -110,8 +110,9 @@ async function readStanding(
   provider: string,
   key: Recording["key"],
 ): Promise<Standing[]> {
+  await store.settle(provider, key);
   const standing: Standing[] = [];
-  for (const { entry } of await store.find(provider, key)) {
+  for (const { entry } of store.takes(provider, key)) {
     try {
       const { reply, cassettes } = await store.read(entry);
       standing.push({ entry, print: printOf(reply), cassettes: new Set(cassettes) });

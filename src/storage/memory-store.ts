@@ -29,7 +29,7 @@ export function createMemoryStore(): NamedStore {
 
   return {
     takes,
-    find: async (provider, key) => takes(provider, key),
+    settle: async () => {},
     async replay(provider, key, choose) {
       const entry = choose(takes(provider, key));
       return entry === undefined ? undefined : find(entry).reply;

@@ -60,7 +60,8 @@ it("of two that recorded the same call without knowing of each other, neither is
 
   const times = await Promise.all(
     [two.again(), team.machine()].map(async ({ deck }) => {
-      const takes = await deck.store.find(own.provider, own.key);
+      await deck.store.settle(own.provider, own.key);
+      const takes = deck.store.takes(own.provider, own.key);
       return Promise.all(takes.map(async ({ entry }) => (await deck.store.read(entry)).recordedAt));
     }),
   );

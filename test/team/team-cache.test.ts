@@ -67,12 +67,12 @@ describe("a call that is not recorded here", () => {
     const { entry, provider, key } = await maker.deck.store.save(recording);
     const other = team.machine();
 
-    await other.deck.store.find(provider, key);
+    await other.deck.store.settle(provider, key);
 
     expect(await other.deck.store.read(entry)).toEqual(recording);
     rmSync(join(team.cache, "trusted/blobs"), { recursive: true });
     const late = team.machine();
-    await late.deck.store.find(provider, key);
+    await late.deck.store.settle(provider, key);
     expect(late.deck.store.takes(provider, key)).toEqual([]);
     expect(late.warnings).toEqual([expect.stringContaining("there is no such file")]);
   });
@@ -97,7 +97,7 @@ it("nothing is fetched for who wants what is here looked through", async () => {
   const team = await aTeam();
   const machine = team.machine();
 
-  await machine.deck.store.find("", `sha256:${"0".repeat(64)}`);
+  await machine.deck.store.settle("", `sha256:${"0".repeat(64)}`);
 
   expect(machine.warnings).toEqual([]);
   expect(machine.deck.team?.trouble()).toBeUndefined();

@@ -11,8 +11,8 @@ export interface CassetteStore {
    * @throws TapedeckError `tapedeck_cassette` where the folder is there and cannot be read; none is no failure.
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
-  /** As `takes`, once what may bring others has been waited for: recordings are read for rules, or fetched from a team. */
-  find(provider: string, key: Key): Promise<readonly RecordingAddress[]>;
+  /** Waits for what may bring takes of a key: recordings are read for rules, or fetched from a team. Else it looks at nothing. */
+  settle(provider: string, key: Key): Promise<void>;
   /**
    * The reply of one of the takes of a key, as it is on disk now (edits by hand count at once). `choose` gives the entry
    * of one. Where it gives none, stores whose recordings others rename ask it once more, with what a second look finds:

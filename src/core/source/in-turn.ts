@@ -55,6 +55,6 @@ export function inTurn(takeTurn: TakeTurn, sources: Sources): AnswerSource {
 
 async function answered(turn: Turn, exchange: Exchange, { store, replay, making }: Sources): Promise<Found> {
   if (turn !== "made") return making.answer(exchange);
-  await store.find(exchange.provider.name, exchange.key);
+  await store.settle(exchange.provider.name, exchange.key);
   return (await replay.answer(exchange)) ?? making.answer(exchange);
 }

@@ -220,7 +220,7 @@ async function writeFirst(received: Received, recording: Recording): Promise<str
   const { counts } = call.run;
   const name = scopedKey(key, call.test);
   const put = async (made: ReadonlySet<string>): Promise<string> => {
-    await store.find(provider.name, key);
+    await store.settle(provider.name, key);
     const appeared = takeOf(store, exchange)?.entry;
     if (appeared === undefined || made.has(appeared)) return (await saved(received, recording)).entry;
     await store.replace(appeared, recording, NOTHING_STOOD);

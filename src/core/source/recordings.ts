@@ -62,7 +62,7 @@ async function replay(exchange: Exchange, options: ReplayOptions): Promise<Found
       // It may have gone since the last look at its folder, or only now be known that names mislead.
       if (chosen === undefined || chosen.entry === failed?.entry || attempt === ATTEMPTS) throw error;
       failed = { entry: chosen.entry, error };
-      await store.find(provider.name, key);
+      await store.settle(provider.name, key);
     }
   }
   const isGone = failed === undefined || (isTapedeckError(failed.error) && "gone" in failed.error);

@@ -62,7 +62,7 @@ export function openSessionDeck(folder: string, budget: DeckBudget, listeners: D
     // Under other rules a missed call may have its recording: all are looked at, then everybody hears of it.
     deck.project.onChange(() => {
       const tell = (): void => listeners.onChange({});
-      deck.store.find("", ANY_KEY).then(tell, tell);
+      deck.store.settle("", ANY_KEY).then(tell, tell);
     }),
   ];
   return {

@@ -55,7 +55,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 
   return {
     takes: (provider, key) => index.takes(provider, key),
-    find: async (provider, key) => index.takes(provider, key),
+    settle: async () => {},
     async replay(provider, key, choose) {
       await folders.caughtUp();
       const again = (): readonly RecordingAddress[] =>

@@ -110,18 +110,19 @@ async function firstRecordedAt(
 function finding(
   below: CassetteStore,
   indexNow: CurrentIndex["indexNow"],
-): Pick<RekeyedStore, "takes" | "find" | "replay" | "keysOfNow"> {
+): Pick<RekeyedStore, "takes" | "settle" | "replay" | "keysOfNow"> {
   const takes: CassetteStore["takes"] = (provider, key) => (indexNow() ?? below).takes(provider, key);
   return {
     takes,
-    async find(provider, key) {
-      await indexNow()?.settle(provider, key);
-      const known = takes(provider, key);
-      if (known.length > 0) return known;
+    async settle(provider, key) {
+      const keys = indexNow();
+      if (keys === undefined) return below.settle(provider, key);
+      await keys.settle(provider, key);
+      if (takes(provider, key).length > 0) return;
       // The store below has more to look for where the rules of now find nothing.
-      if ((await below.find(provider, key)).length === 0) return known;
-      await indexNow()?.settle(provider, key);
-      return takes(provider, key);
+      const before = below.takes(provider, key).length;
+      await below.settle(provider, key);
+      if (below.takes(provider, key).length !== before) await indexNow()?.settle(provider, key);
     },
     async replay(provider, key, choose) {
       if (indexNow() === undefined) {

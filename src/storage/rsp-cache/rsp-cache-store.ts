@@ -33,7 +33,7 @@ export function rspCacheStore(path: string): NamedStore {
   };
   return {
     takes: () => [],
-    find: async () => [],
+    settle: async () => {},
     hasNamedByRules: () => false,
     standing: () => undefined,
     replay: async () => undefined,

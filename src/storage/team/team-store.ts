@@ -60,12 +60,10 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
     isTeams,
     ...reading(parts, holderOf),
     ...writing(parts, (entry) => listeners.notify({ entry })),
-    async find(provider, key) {
-      const known = takes(provider, key);
+    async settle(provider, key) {
       // Whoever asks for nobody's recordings wants all of ours looked at, and nothing fetched.
-      if (access === undefined || provider === "" || known.length > 0) return known;
+      if (access === undefined || provider === "" || takes(provider, key).length > 0) return;
       await bring(provider, key);
-      return takes(provider, key);
     },
     standing: (entry) => holderOf(entry).standing(entry),
     remove: (entry) => holderOf(entry).remove(entry),

@@ -95,7 +95,7 @@ describe("notes on keys under rules", () => {
     writeFileSync(path, readFileSync(path, "utf8").replaceAll(key41, key42));
 
     const { store, close } = await opened(dir);
-    await store.find("openai", key42);
+    await store.settle("openai", key42);
     const replies = await Promise.allSettled(
       store.takes("openai", key42).map(async ({ entry }) => (await replyOf(store, entry), entry)),
     );
@@ -162,7 +162,7 @@ async function found(
 ): Promise<{ readonly read: number; readonly entries: readonly string[] }> {
   const { store, read, noted, close } = await opened(dir, rules);
   const key = await keyOf(question, rules);
-  await store.find("openai", key);
+  await store.settle("openai", key);
   const entries = store.takes("openai", key).map(({ entry }) => entry);
   await noted();
   close();

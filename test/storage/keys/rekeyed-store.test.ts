@@ -28,8 +28,8 @@ it("finds a recording by what it asks now, also where that changed while the oth
     { sha256, normaliser: () => asIs },
   );
 
-  await store.find(before.provider, before.key);
-  await store.find(after.provider, after.key);
+  await store.settle(before.provider, before.key);
+  await store.settle(after.provider, after.key);
 
   expect(store.takes(after.provider, after.key).map((take) => take.entry)).toEqual([entry]);
   expect(store.takes(before.provider, before.key)).toEqual([]);
@@ -44,13 +44,13 @@ it("reads again after a folder that could not be read for a while", async () => 
   const list: typeof below.list = () =>
     isReadable ? below.list() : Promise.reject(new Error("EIO: i/o error"));
   const store = createRekeyedStore({ ...below, list }, { sha256, normaliser: () => asIs });
-  await store.find(before.provider, before.key);
+  await store.settle(before.provider, before.key);
 
   isReadable = false;
   await below.replace(entry, { ...after, key: before.key, exactKey: after.key });
-  await expect(store.find(before.provider, before.key)).rejects.toThrow("EIO");
+  await expect(store.settle(before.provider, before.key)).rejects.toThrow("EIO");
   isReadable = true;
-  await store.find(before.provider, before.key);
+  await store.settle(before.provider, before.key);
 
   expect(store.takes(before.provider, before.key)).toEqual([]);
   store.release();
@@ -77,8 +77,8 @@ it("reads again what was being read when all that is known was said to have chan
     { sha256, normaliser: () => asIs },
   );
 
-  await store.find(before.provider, before.key);
-  await store.find(after.provider, after.key);
+  await store.settle(before.provider, before.key);
+  await store.settle(after.provider, after.key);
 
   expect(store.takes(after.provider, after.key).map((take) => take.entry)).toEqual([entry]);
   store.release();
