@@ -24,13 +24,8 @@ export interface RecordingFile {
  * As `putRecording`, without waiting for the disk: for what can be had again. It is whole or not there, but after a loss
  * of power.
  */
-export async function putForNow(
-  dir: string,
-  { entry, bytes, blobs, recording }: RecordingFile,
-): Promise<boolean> {
-  try {
-    await writeBlobs(dir, blobs, createFolderMaker(dir));
-    if (isNamedByRules(recording)) await makeNamedByRules(dir);
+export function putForNow(dir: string, file: RecordingFile): Promise<boolean> {
+  return withItsParts(dir, file, async ({ entry, bytes }) => {
     const temporary = temporaryPath(folderIn(dir, dirname(entry)));
     writeFileSync(temporary, bytes, { flag: "wx" });
     try {
@@ -38,9 +33,7 @@ export async function putForNow(
     } finally {
       await discard(temporary);
     }
-  } catch (error) {
-    throw storageFailure(dir, error);
-  }
+  });
 }
 
 /** Makes a folder and those above it. Nothing is made through a link. */
@@ -59,14 +52,20 @@ function folderIn(dir: string, inside: string): string {
  * Writes the very bytes into a cassette folder. False where the entry is taken there.
  * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
  */
-export async function putRecording(
+export function putRecording(dir: string, file: RecordingFile): Promise<boolean> {
+  return withItsParts(dir, file, ({ entry, bytes }) => putWhole(dir, entry, bytes));
+}
+
+/** Puts a recording's file in its place after what the file names. */
+async function withItsParts(
   dir: string,
-  { entry, bytes, blobs, recording }: RecordingFile,
+  file: RecordingFile,
+  put: (file: RecordingFile) => Promise<boolean>,
 ): Promise<boolean> {
   try {
-    await writeBlobs(dir, blobs, createFolderMaker(dir));
-    if (isNamedByRules(recording)) await makeNamedByRules(dir);
-    return await putWhole(dir, entry, bytes);
+    await writeBlobs(dir, file.blobs, createFolderMaker(dir));
+    if (isNamedByRules(file.recording)) await makeNamedByRules(dir);
+    return await put(file);
   } catch (error) {
     throw storageFailure(dir, error);
   }

@@ -2,8 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
-import { awaitedStore } from "../../../src/storage/folder/pending-writes.ts";
-import { createPending } from "../../../src/storage/folder/pending.ts";
+import { awaitedStore, createPending } from "../../../src/storage/folder/pending.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
 
