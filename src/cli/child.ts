@@ -10,6 +10,8 @@ export interface ChildOptions {
   /** Where its standard output goes: to our own, or to standard error where ours is for a document. */
   readonly output: "out" | "err";
   readonly terminal: Terminal;
+  /** Told of the process once it is there. */
+  readonly onStart?: (pid: number) => void;
 }
 
 /**
@@ -19,12 +21,13 @@ export interface ChildOptions {
  */
 export async function runChild(
   command: readonly string[],
-  { env, output, terminal }: ChildOptions,
+  { env, output, terminal, onStart }: ChildOptions,
 ): Promise<number> {
   const [file = "", ...args] = command;
   const [input, out, err] = terminal.streams;
   const stdio: SpawnOptions["stdio"] = [input, output === "out" ? out : err, err];
   const child = start(file, args, { cwd: terminal.cwd, env, stdio, detached: hasOwnGroup(terminal) });
+  if (child.pid !== undefined) onStart?.(child.pid);
   const forwarding = forwardSignals(child, terminal);
   try {
     return await exitCodeOf(child, file);

@@ -31,30 +31,41 @@ export const NOTHING_SEEN: Seen = { processes: 0, passed: [], mockedBy: [], else
 /** Of more of them only the number of times counts up: the words come from processes. */
 const MOST = 200;
 
-export function createSeen(): { note(note: GuardNote): void; whole(): Seen } {
+export interface SeenSoFar {
+  note(note: GuardNote): void;
+  /** Of a call that no hooks told of. */
+  passed(call: Omit<PassedCall, "times">): void;
+  hasHooks(pid: number): boolean;
+  whole(): Seen;
+}
+
+export function createSeen(): SeenSoFar {
   const processes = new Set<number>();
   const passed = new Map<string, PassedCall>();
   const mockedBy = new Set<string>();
   const elsewhere = new Set<string>();
+  const addPassed = ({ host, pid, command, reason, test }: Omit<PassedCall, "times">): void => {
+    const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
+    const known = passed.get(name);
+    if (known === undefined && passed.size >= MOST) return;
+    const times = (known?.times ?? 0) + 1;
+    passed.set(name, {
+      host,
+      ...(pid !== undefined && command !== undefined && { pid, command }),
+      reason,
+      ...(test && { test }),
+      times,
+    });
+  };
   return {
     note(note) {
       if (note.pid !== undefined) processes.add(note.pid);
       if (note.kind === "mocked" && mockedBy.size < MOST) mockedBy.add(note.by);
       if (note.kind === "elsewhere" && elsewhere.size < MOST) elsewhere.add(note.host);
-      if (note.kind !== "passed") return;
-      const { host, pid, command, reason, test } = note;
-      const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
-      const known = passed.get(name);
-      if (known === undefined && passed.size >= MOST) return;
-      const times = (known?.times ?? 0) + 1;
-      passed.set(name, {
-        host,
-        ...(pid !== undefined && command !== undefined && { pid, command }),
-        reason,
-        ...(test && { test }),
-        times,
-      });
+      if (note.kind === "passed") addPassed(note);
     },
+    passed: addPassed,
+    hasHooks: (pid) => processes.has(pid),
     whole: () => ({
       processes: processes.size,
       passed: [...passed.values()],

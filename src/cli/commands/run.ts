@@ -2,7 +2,6 @@ import { basename, relative, resolve, sep } from "node:path";
 import { proxyVariable } from "../../hooks/no-proxy.ts";
 import { readArguments, usage, type Arguments } from "../options/arguments.ts";
 import { childEnvironment } from "../child-environment.ts";
-import { runChild } from "../child.ts";
 import { EXIT, type Command } from "../command.ts";
 import { isDocument, REPORT_HELP, wantedReports, writeReports } from "../report/reports.ts";
 import { runEventOf, type RunEvent, reportOf, type RunReport } from "../report/run-report.ts";
@@ -16,6 +15,7 @@ import { followTeam } from "../report/team-report.ts";
 import { readServeOptions, SERVE_OPTION_HELP, SERVE_RULES } from "../options/serve-options.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { firstRecordingHint } from "../git/first-recording.ts";
+import { runWatched } from "../run-watched.ts";
 import { sealedFor, type Seal } from "../sealed.ts";
 import { keepMissedRequests, offerRules } from "../propose-rules.ts";
 import { startServing, type Serving } from "../serving.ts";
@@ -52,7 +52,6 @@ export const run: Command = {
     const { args, command } = await askedFor(argv, terminal);
     const options = { ...readServeOptions(args, terminal), remote: await readRemote(args, terminal) };
     const reports = wantedReports(args, options.logsJson);
-    const requiresCalls = args.has("require-calls");
     if (args.has("yes") && !args.has("propose-rules"))
       throw usage("run", "--yes says yes to --propose-rules, which is not there.");
     const seen = createSeen();
@@ -71,7 +70,7 @@ export const run: Command = {
       });
       seal = args.has("sealed") ? await sealedFor(serving) : undefined;
       const output = reports.some(isDocument) ? "err" : "out";
-      commandCode = await runChild(seal?.into(command) ?? command, { env, output, terminal });
+      commandCode = await runWatched(command, { env, output, terminal }, { seal, seen, serving });
       plan = await missed?.end();
     } finally {
       await seal?.release();
@@ -79,22 +78,20 @@ export const run: Command = {
     }
     const all = { ...seen.whole(), isSealed: seal !== undefined };
     const report = { ...reportOf(options.mode, serving.admission.requests, events, all), team: team?.() };
-    const allowsUnseen = args.has("allow-unseen");
-    const exit = exitCode(report, commandCode, { requiresCalls, allowsUnseen });
+    const expected = { requiresCalls: args.has("require-calls"), allowsUnseen: args.has("allow-unseen") };
+    const exit = exitCode(report, commandCode, expected);
     const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
     const ran = { mode: options.mode, command, passed: commandCode === 0 };
     // Nobody looks at a machine of CI afterwards, and what recordings took is read from each of them.
     const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
     const record = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
     await tellReport(report, { args, command, terminal, keysMissing });
-    const { path } = serving.deck.project;
-    await offerRules(plan, { path, isAgreed: args.has("yes"), terminal });
+    await offerRules(plan, { path: serving.deck.project.path, isAgreed: args.has("yes"), terminal });
     const keeping = { dir: options.dir, asked: args.has("update"), hasFailed: commandCode !== 0 };
     await tellOfRecordings(events, keeping, terminal);
     const codes = { command: commandCode, exit };
-    const { roots } = serving;
     const traces = () => runTraces(events, serving.deck, wantsContent(args, terminal));
-    const told = { report, traces, codes, requiresCalls, allowsUnseen, roots, dir: options.dir };
+    const told = { report, traces, codes, ...expected, roots: serving.roots, dir: options.dir };
     const failures = await writeReports(reports, { ...told, record }, terminal);
     for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;

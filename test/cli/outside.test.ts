@@ -1,0 +1,49 @@
+import { connect, createServer, type AddressInfo } from "node:net";
+import process from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import { watchOutside } from "../../src/cli/outside.ts";
+
+/** Has this process connected to a server on this machine, which stands for one outside. */
+async function aConnection(host: string): Promise<void> {
+  const server = createServer(() => {});
+  await new Promise<void>((done) => server.listen(0, host, done));
+  const socket = connect((server.address() as AddressInfo).port, host);
+  await new Promise<void>((done) => socket.once("connect", () => done()));
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+}
+
+const isOutside = (address: string): boolean => address === "127.0.0.9";
+const isLookedAt = (): boolean => false;
+const own = { pid: process.pid, command: "node", host: "127.0.0.9" };
+
+test.runIf(process.platform === "linux")(
+  "a program without hooks that connects to a provider is named, with its host",
+  async () => {
+    await aConnection("127.0.0.9");
+
+    const watch = watchOutside(process.pid, { isLookedAt, isOutside });
+
+    expect(await watch.end(["127.0.0.8", "127.0.0.9", "*.example.com"])).toContainEqual(own);
+  },
+);
+
+test.runIf(process.platform === "linux").each([
+  [
+    "has hooks, which answer for it",
+    { isLookedAt: (): boolean => true, isOutside },
+    "127.0.0.9",
+    process.pid,
+  ],
+  ["goes to nobody known", { isLookedAt, isOutside }, "127.0.0.8", process.pid],
+  ["stays on this machine", { isLookedAt }, "127.0.0.9", process.pid],
+  ["was not started by the command", { isLookedAt, isOutside }, "127.0.0.9", -1],
+])("a program that %s is not named", async (_, options, host, root) => {
+  await aConnection("127.0.0.9");
+
+  const watch = watchOutside(root, options);
+
+  expect(await watch.end([host])).toEqual([]);
+});
