@@ -68,8 +68,13 @@ function placeholderKeys({ deck }: Serving, terminal: Terminal): Record<string, 
     const hasKey = variables.some((variable) => (terminal.env[variable] ?? "") !== "");
     if (first !== undefined && !hasKey) keys[first] = PLACEHOLDER_KEY;
   }
+  // With a key of either, openai-python's module (openai.chat…) wants to be told whose it is to use.
+  if (keys[AZURE_KEY] !== undefined && (terminal.env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";
   return keys;
 }
+
+const AZURE_KEY = "AZURE_OPENAI_API_KEY";
+const API_TYPE = "OPENAI_API_TYPE";
 
 /** The hooks lie beside the bundle, and one folder up from here in the sources. */
 export function findHooks(): string | undefined {

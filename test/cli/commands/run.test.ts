@@ -75,6 +75,19 @@ describe("the command's environment", () => {
     expect(JSON.parse(stdout)).toMatchObject({ OPENAI_API_KEY: "sk-own" });
   });
 
+  it.each([
+    [{}, "openai"],
+    [{ OPENAI_API_TYPE: "azure" }, "azure"],
+    [{ AZURE_OPENAI_API_KEY: "own" }, undefined],
+  ])(
+    "tells openai-python's module whose key it is to use where it has two of ours: %j",
+    async (env, said) => {
+      const { stdout } = await tapedeck(["run", ...PRINT], { cwd: aProject(), env });
+
+      expect((JSON.parse(stdout) as Record<string, string>)["OPENAI_API_TYPE"]).toBe(said);
+    },
+  );
+
   it("gives no bearer token beside the user's own credentials of AWS", async () => {
     const { stdout } = await tapedeck(["run", ...PRINT], {
       cwd: aProject(),
