@@ -157,7 +157,13 @@ test("a remote's engines are loaded when one is opened, and what opens it by a d
 });
 
 /** Of our own package, and of what the user of the command line names: a pipe is as good as a file there. */
-const READS_BY_ITSELF = ["cli/command.ts", "cli/options/named-files.ts", "storage/folder/read-file.ts"];
+/** `outside.ts` reads what the kernel lists, below /proc alone. */
+const READS_BY_ITSELF = [
+  "cli/command.ts",
+  "cli/options/named-files.ts",
+  "cli/outside.ts",
+  "storage/folder/read-file.ts",
+];
 
 test("what may be a stranger's file is read by storage/folder/read-file.ts alone, which waits for no pipe or device", () => {
   const reading = filesIn(source)
