@@ -1,3 +1,4 @@
+import { isBase64 } from "../core/cassette/base64.ts";
 import type { MediaPart } from "./message.ts";
 
 /**
@@ -29,8 +30,7 @@ export function inlineFault(type: MediaPart["type"], mediaType: string, data: st
   const wrongType = typeFault(type, mediaType);
   if (wrongType !== undefined) return wrongType;
   if (data === "") return `the ${type} is empty`;
-  if (data.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(data))
-    return `the ${type}'s data is no base64`;
+  if (data.length % 4 === 1 || !isBase64(data)) return `the ${type}'s data is no base64`;
   return undefined;
 }
 

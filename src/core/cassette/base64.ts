@@ -41,6 +41,12 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return spare === 0 ? bytes : undefined;
 }
 
+/** Whether a text reads as base64, standard or for URLs. Texts have megabytes: an expression that repeats has no room for them. */
+export function isBase64(text: string): boolean {
+  const digits = text.length - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);
+  return digits > 0 && !/[^A-Za-z0-9+/_-]/.test(text.slice(0, digits));
+}
+
 function digit(value: number): number {
   return DIGITS[value] ?? 0;
 }

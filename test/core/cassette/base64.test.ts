@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeBase64, encodeBase64 } from "../../../src/core/cassette/base64.ts";
+import { decodeBase64, encodeBase64, isBase64 } from "../../../src/core/cassette/base64.ts";
 
 it("says of any bytes what everyone says, and gives them back", () => {
   fc.assert(
@@ -27,4 +27,25 @@ it("takes a text only where encoding would give it again", () => {
     }),
     { numRuns: 5_000 },
   );
+});
+
+it.each([
+  ["aB3/", true],
+  ["aB3-_w", true],
+  ["aA==", true],
+  ["aA=", true],
+  ["", false],
+  ["==", false],
+  ["a=b=", false],
+  ["aA===", false],
+  ["aB3/ ", false],
+  ["äB3/", false],
+])("%j reads as base64: %j", (text, expected) => {
+  expect(isBase64(text)).toBe(expected);
+});
+
+it("megabytes of base64 read as such, and do not with a last character that is none", () => {
+  const data = "aB3/".repeat(16 * 1_048_576);
+
+  expect([isBase64(data), isBase64(`${data}!`)]).toEqual([true, false]);
 });

@@ -1,3 +1,4 @@
+import { isBase64 } from "../../cassette/base64.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, member, type JsonTree } from "../../json/json-tree.ts";
 import { writeJson } from "../../json/json-write.ts";
 
@@ -42,7 +43,7 @@ export function describeData(text: string, parent?: JsonTree): string | undefine
   const url = /^data:([\w.+/-]*)[;,]/.exec(text);
   if (url)
     return `${url[1] === "" ? "data" : url[1]}, ${sizeOf(base64Bytes(text.length - text.indexOf(",") - 1))}`;
-  if (text.length < 256 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  if (text.length < 256 || !isBase64(text)) return undefined;
   const named = MEDIA_TYPE_NAMES.map((name) => member(parent, name)).find((type) => typeof type === "string");
   const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
   return `${cut(named ?? known ?? "base64")}, ${sizeOf(base64Bytes(text.length))}`;
