@@ -1,13 +1,21 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/checks/longest-first.mjs";
+import { PROGRAMS } from "./scripts/checks/programs.mjs";
 import { missingInTests } from "./scripts/checks/without-protection.mjs";
+
+const others = ["test/host/**", "test/runners/**", "**/node_modules/**"];
 
 export default defineConfig({
   plugins: missingInTests(),
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/host/**", "test/runners/**", "**/node_modules/**"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...others, ...PROGRAMS] },
+      },
+      { extends: true, test: { name: "programs", include: PROGRAMS, exclude: others } },
+    ],
     // More than there are cores: tests of processes and of the disk wait as long as they compute.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // A process for each of two hundred files would spend a third of the time on loading the same sources.

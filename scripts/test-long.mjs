@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOf } from "./checks/run.mjs";
-import { longStories } from "./checks/steps.mjs";
+import { longRunners, longStories } from "./checks/steps.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 /** The files below a folder that make more cases here. @param {string} folder @param {readonly string[]} [without] */
@@ -27,7 +27,7 @@ const passed = [
   run(["scripts/build.mjs"]),
   run([...vitest, ...filesOf("test", ["host", "runners"])]),
   run(["scripts/install-runners.mjs"]),
-  run([...vitest, "--config", "test/runners/vitest.config.ts", ...filesOf("test/runners")]),
+  run([...vitest, "--config", "test/runners/vitest.config.ts", ...filesOf("test/runners"), ...longRunners]),
   run(["scripts/test.mjs", "e2e", ...longStories]),
 ];
 process.exit(passed.every(Boolean) ? 0 : 1);

@@ -6,12 +6,13 @@ import {
   endToEnd,
   extensionSuite,
   packageCheck,
+  programTests,
   runnerMatrix,
   staticChecks,
   unitTests,
 } from "./checks/steps.mjs";
 
-const parts = ["static", "unit", "runners", "host", "e2e", "package"];
+const parts = ["static", "unit", "programs", "runners", "host", "e2e", "package"];
 const [part, ...filters] = process.argv.slice(2);
 if (part !== undefined && !parts.includes(part)) {
   console.error(`There is no part "${part}". The parts are ${parts.join(", ")}.`);
@@ -42,7 +43,11 @@ await report(buildStep);
 // What runs in the extension host and in test runners waits as much as it computes: side by side they fill the time of
 // two cores. Stories in the workbench come after them: a person's clicks want a machine that answers.
 await Promise.all([
-  inTurn([...(wants("static") ? staticChecks : []), ...(wants("unit") ? [unitTests(filters)] : [])]),
+  inTurn([
+    ...(wants("static") ? staticChecks : []),
+    ...(wants("unit") ? [unitTests(filters)] : []),
+    ...(wants("programs") ? [programTests] : []),
+  ]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),

@@ -102,12 +102,25 @@ export const extensionSuite = {
   run: runExtensionSuite,
 };
 
-/** @param {readonly string[]} filters */
-export const unitTests = (filters) => vitest("unit and contract tests", [], filters);
+/** Tests that call functions, or the files that are named. @param {readonly string[]} filters */
+export const unitTests = (filters) =>
+  vitest("unit and contract tests", filters.length > 0 ? [] : ["--project", "unit"], filters);
+
+export const programTests = vitest("tests of programs", ["--project", "programs"], []);
+
+/** @param {string} folder @param {readonly string[]} names */
+const excluding = (folder, names) => names.flatMap((name) => ["--exclude", `${folder}${name}.test.ts`]);
+
+/** Runners that take long to start: of `npm run test:long`. */
+export const longRunners = ["playwright", "notebooks"];
 
 /** Real runners, each with the hooks in it and with one test asked for. @param {readonly string[]} filters */
 export const runnerMatrix = (filters) =>
-  vitest("real test runners", ["--config", "test/runners/vitest.config.ts"], filters);
+  vitest(
+    "real test runners",
+    ["--config", "test/runners/vitest.config.ts"],
+    filters.length > 0 ? filters : excluding("", longRunners),
+  );
 
 /** Tests in a browser. @param {string} name @param {readonly string[]} filters */
 const browser = (name, filters) => vitest(name, ["--config", "test/host/e2e/vitest.config.ts"], filters);
@@ -115,10 +128,11 @@ const browser = (name, filters) => vitest(name, ["--config", "test/host/e2e/vite
 /** Stories of killed hosts, full disks, endless runs and thousands of recordings: of `npm run test:long`. */
 export const longStories = ["lifecycle", "runs-that-go-wrong", "many-recordings"];
 
-const allButLong = longStories.flatMap((name) => ["--exclude", `test/host/e2e/${name}.test.ts`]);
-
 /** All stories but the long ones, unless some are named. @param {readonly string[]} filters */
 export const endToEnd = (filters) =>
-  browser("in the workbench", filters.length > 0 ? filters : ["test/host/e2e", ...allButLong]);
+  browser(
+    "in the workbench",
+    filters.length > 0 ? filters : ["test/host/e2e", ...excluding("test/host/e2e/", longStories)],
+  );
 
 export const packageCheck = browser("the package", ["test/host/package"]);

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { casesOf } from "../support/cases.ts";
 import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
 import { aStandIn } from "../fixtures/runners/stand-in.ts";
@@ -78,7 +79,7 @@ describe("tests that call nobody are told, with the end of their processes", () 
     expect(found).toMatchObject({ code: 0, calls: 0, names: ["node"] });
   });
 
-  test("Playwright", async () => {
+  test.each(casesOf({ quick: [], long: ["Playwright"] }))("%s", async () => {
     const project = aTemporaryProject(
       testsIn('const { test: it } = require("@playwright/test");'),
       packagesOf("current", ["@playwright/test"]),

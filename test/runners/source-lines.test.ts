@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { casesOf } from "../support/cases.ts";
 import { callsOf } from "./support/attribution.ts";
 import { generations } from "./support/generations.ts";
 import { aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
@@ -112,7 +113,7 @@ test.each(
     ["mocha, current", () => mocha("current", "12.")],
     ["mocha, previous", () => mocha("previous", "11.")],
     ["node:test", node],
-    ["Playwright", playwright],
+    ...casesOf({ quick: [], long: [["Playwright", playwright]] as const }),
   ] as const),
 )("%s: calls in TypeScript are told by the lines of the source, in test and helper", async (_, of) => {
   const { name, imports, packages, files, entry, args } = of();
