@@ -12,6 +12,7 @@ import { startHost } from "./server.mjs";
  * @property {string} [extension] folder of the extension; the checkout's where none is given
  * @property {string} [vsix] package to install in its place
  * @property {readonly string[]} [beside] folders of other extensions to install
+ * @property {readonly string[]} [without] names of VS Code's own extensions that it has to do without
  * @property {Readonly<Record<string, unknown>>} [settings] the user's, added to the demo's
  * @property {boolean} [restricted] open in Restricted Mode
  * @property {Readonly<Record<string, string>>} [env] what VS Code has in place of the keys for practice

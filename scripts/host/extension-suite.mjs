@@ -7,7 +7,7 @@ import { startUpstream } from "../../demo/upstream/server.mjs";
 import { launchBrowser } from "./browser.mjs";
 import { practiceKeys } from "./demo-host.mjs";
 import { demoWorkspace, resultsDir, rootDir } from "./paths.mjs";
-import { startHost, undisturbed } from "./server.mjs";
+import { startHost, unasked, undisturbed } from "./server.mjs";
 
 const LIMIT_MS = 300_000;
 
@@ -125,6 +125,7 @@ async function inServer({ name, folders }, { settings, env, print }) {
     name: "support-desk",
     ...(folders && { folders }),
     tests: { extension: rootDir, entry: entryOf(name) },
+    without: unasked,
     settings,
     env,
     log: join(resultsDir, `${name}-server.log`),

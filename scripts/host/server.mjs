@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   symlinkSync,
@@ -24,6 +25,7 @@ import { hostNode, installedHost, rootDir, serverDirOf } from "./paths.mjs";
  * @property {string} [extension] folder of an extension to install by link, as a user would have it
  * @property {string} [vsix] package of an extension to install as a user does
  * @property {readonly string[]} [beside] folders of other extensions to install by link
+ * @property {readonly string[]} [without] names of VS Code's own extensions that it has to do without
  * @property {{ extension: string, entry: string }} [tests] extension under development and the entry of its tests
  * @property {Readonly<Record<string, unknown>>} [settings] the user's settings, added to quiet ones
  * @property {boolean} [restricted] open the workspace in Restricted Mode
@@ -59,20 +61,42 @@ const quiet = {
   "workbench.welcomePage.walkthroughs.openOnInstall": false,
 };
 
-/**
- * For tests, which look at nothing that VS Code's own TypeScript server and Git would find: beside them these two take
- * more of the machine than all else in the window.
- */
+/** Settings for tests: what is drawn again and again takes the time of what is looked at. */
 export const undisturbed = {
   // A workbench in a browser saves after a second: an edit that a test takes back would have become a file's text.
   "files.autoSave": "off",
-  "git.enabled": false,
   // Drawn as text, which can be read back and takes less where nothing draws but this processor.
   "terminal.integrated.gpuAcceleration": "off",
-  "typescript.disableAutomaticTypeAcquisition": true,
-  "typescript.tsserver.useSyntaxServer": "always",
+  "editor.cursorBlinking": "solid",
+  "editor.minimap.enabled": false,
+  "editor.stickyScroll.enabled": false,
   "workbench.reduceMotion": "on",
 };
+
+/** VS Code's own extensions that no test looks at. They start with each window, and take more of the machine than it does. */
+export const unasked = [
+  "copilot",
+  "css-language-features",
+  "emmet",
+  "git",
+  "git-base",
+  "github",
+  "github-authentication",
+  "grunt",
+  "gulp",
+  "html-language-features",
+  "ipynb",
+  "jake",
+  "json-language-features",
+  "merge-conflict",
+  "mermaid-markdown-features",
+  "microsoft-authentication",
+  "npm",
+  "php-language-features",
+  "terminal-suggest",
+  "tunnel-forwarding",
+  "typescript-language-features",
+];
 
 /**
  * Starts a VS Code server on a free port of 127.0.0.1. It has folders of its own and ends with this process, however
@@ -128,7 +152,15 @@ export async function startHost(options) {
 
 /** Folders and files as an installed VS Code has them. @param {string} home @param {readonly string[]} folders @param {HostOptions} options */
 function furnish(home, folders, options) {
-  const { workspace, extension, vsix, beside = [], settings = {}, restricted = false } = options;
+  const {
+    workspace,
+    extension,
+    vsix,
+    beside = [],
+    without = [],
+    settings = {},
+    restricted = false,
+  } = options;
   const skipped = new Set(["node_modules", "__pycache__", ".pytest_cache"]);
   for (const folder of folders) {
     cpSync(workspace, folder, { recursive: true, filter: (path) => !skipped.has(basename(path)) });
@@ -147,8 +179,17 @@ function furnish(home, folders, options) {
     const name = `${manifest.publisher}.${manifest.name}-${manifest.version}`;
     symlinkSync(linked, join(home, "extensions", name), "junction");
   }
+  if (without.length > 0) {
+    const own = join(serverDir(), "extensions");
+    mkdirSync(join(home, OWN_EXTENSIONS));
+    for (const name of readdirSync(own).filter((one) => !without.includes(one)))
+      symlinkSync(join(own, name), join(home, OWN_EXTENSIONS, name), "junction");
+  }
   if (vsix) installPackage(home, vsix);
 }
+
+/** Below the home: VS Code's own extensions where it does without some. */
+const OWN_EXTENSIONS = "own-extensions";
 
 /** Settings of machine scope count only in the second: the window is a remote one. */
 const settingsPlaces = ["User", "Machine"];
@@ -174,18 +215,20 @@ function installPackage(home, vsix) {
   if (status !== 0) throw new Error(`The package cannot be installed:\n${stdout}${stderr}`);
 }
 
-function serverEntry() {
+function serverDir() {
   const modules = installedHost();
   if (!modules) throw new Error("The VS Code host is not installed: run `npm run host`.");
-  return join(serverDirOf(modules), "out", "server-main.js");
+  return serverDirOf(modules);
 }
+
+const serverEntry = () => join(serverDir(), "out", "server-main.js");
 
 /**
  * The arguments for Node that make it the server.
  * @param {string} home
- * @param {Pick<HostOptions, "tests" | "restricted">} options
+ * @param {Pick<HostOptions, "tests" | "restricted" | "without">} options
  */
-function serverArguments(home, { tests, restricted = false }) {
+function serverArguments(home, { tests, restricted = false, without = [] }) {
   return [
     serverEntry(),
     "--host=127.0.0.1",
@@ -195,6 +238,7 @@ function serverArguments(home, { tests, restricted = false }) {
     `--server-data-dir=${home}`,
     `--user-data-dir=${join(home, "data")}`,
     `--extensions-dir=${join(home, "extensions")}`,
+    ...(without.length > 0 ? [`--builtin-extensions-dir=${join(home, OWN_EXTENSIONS)}`] : []),
     "--telemetry-level=off",
     "--accept-server-license-terms",
     "--skip-welcome",

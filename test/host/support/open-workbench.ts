@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { launchBrowser } from "../../../scripts/host/browser.mjs";
 import { startDemoHost, type DemoHost } from "../../../scripts/host/demo-host.mjs";
 import { resultsDir } from "../../../scripts/host/paths.mjs";
-import { undisturbed } from "../../../scripts/host/server.mjs";
+import { unasked, undisturbed } from "../../../scripts/host/server.mjs";
 import { casesOf } from "../../support/cases.ts";
 import { editorOf, type EditorHands } from "./editor.ts";
 import { terminalOf, type TerminalHands } from "./terminal.ts";
@@ -93,6 +93,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     ...rest
   } = options;
   const host = await startDemoHost({
+    without: unasked,
     ...rest,
     delayMs,
     log: join(resultsDir, `workbench-server-${process.env["VITEST_POOL_ID"]}.log`),
