@@ -87,7 +87,6 @@ export const unasked = [
   "html-language-features",
   "ipynb",
   "jake",
-  "json-language-features",
   "merge-conflict",
   "mermaid-markdown-features",
   "microsoft-authentication",
