@@ -4,8 +4,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "a call's own credentials are taken out of their places",
     file: "src/core/secrets/redact-call.ts",
-    find: "yield* redactBodyOf(yield* withoutOwnInBody(call.body), scan)",
-    replace: "yield* redactBodyOf(call.body, scan)",
+    find: "yield* redactBodyOf(yield* withoutOwnInBody(form), scan)",
+    replace: "yield* redactBodyOf(form, scan)",
     tests: ["test/core/secrets/own-credentials.test.ts"],
   },
   {
