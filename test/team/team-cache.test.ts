@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readEntry } from "../../src/core/cassette/address.ts";
+import type { Key } from "../../src/core/call.ts";
 import { newKeyPair } from "../../src/remote/sealed/team-keys.ts";
 import { aRecording, bytes } from "../support/a-recording.ts";
 import { aTeam } from "./a-team.ts";
@@ -92,6 +94,28 @@ describe("a call that is not recorded here", () => {
     expect(told).toEqual({ ...made, outcome: "replayed" });
   });
 });
+
+it("a call that was missed before the team recorded it is fetched by who looks for it again", async () => {
+  const team = await aTeam();
+  const machine = team.machine();
+  const [missed] = await machine.ask("strict", "hi");
+  const [made] = await team.machine({ writes: true }).ask("record", "hi");
+  const changed: (string | undefined)[] = [];
+  machine.deck.store.watch(({ entry }) => void changed.push(entry));
+  const [provider, key] = keyOf(made?.entry ?? "");
+
+  const found = await machine.deck.store.find(provider, key);
+
+  expect(missed?.outcome).toBe("miss");
+  expect(found.map(({ entry }) => entry)).toEqual([made?.entry]);
+  expect(changed).toContain(made?.entry);
+});
+
+function keyOf(entry: string): readonly [provider: string, key: Key] {
+  const address = readEntry(entry);
+  if ("wrong" in address) throw new Error(`${entry} is no entry`);
+  return [address.provider, address.key];
+}
 
 it("nothing is fetched for who wants what is here looked through", async () => {
   const team = await aTeam();

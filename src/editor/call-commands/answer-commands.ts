@@ -1,3 +1,4 @@
+import process from "node:process";
 import { wrongUsage } from "../../core/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
@@ -5,7 +6,8 @@ import { missingOf } from "./command-targets.ts";
 import { pickMockReply } from "../mocks/pick-mock-reply.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { ViewDeps } from "./view-deps.ts";
-import { flashStatus } from "../window/messages.ts";
+import { flashStatus, sayInformation } from "../window/messages.ts";
+import { asksTeam, fetchedText } from "../team/team-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
@@ -20,6 +22,10 @@ export function answerCommands(deps: ViewDeps) {
     [COMMANDS.acceptNearest]: async (...args) => {
       const [call] = await missingOf(args, deps, "Accept the nearest recording's reply for a missing call");
       if (call) await acceptNearest(call, deps);
+    },
+    [COMMANDS.fetchFromTeam]: async (...args) => {
+      const [call] = await missingOf(args, deps, "Fetch a missing call from the team's cache");
+      if (call) await fetchFromTeam(call, deps);
     },
     [COMMANDS.writeReply]: async (...args) => {
       const [call] = await missingOf(args, deps, "Write the reply to a missing call");
@@ -59,6 +65,17 @@ async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps)
     await session.propose({ entry, recordedAt: recordedAt.getTime(), ...pickDefined({ test: maker }) });
   }
   flashStatus("check", "The nearest recording's reply answers this call now", 5_000);
+}
+
+/** The team may have recorded it since it was missed. */
+async function fetchFromTeam({ miss }: MissingCall, { session }: ViewDeps): Promise<void> {
+  const { deck, settings } = session;
+  if (!asksTeam(settings, process.env))
+    throw wrongUsage("No team's cache is named.", "Name it in the user setting tapedeck.remote.address.");
+  const found = (await deck.store.find(miss.provider, miss.key)).length > 0;
+  const text = fetchedText(found, deck.team);
+  if (found) flashStatus("cloud-download", text, 5_000);
+  else void sayInformation(text);
 }
 
 const PLACEHOLDER = "Write the reply here.";

@@ -28,10 +28,16 @@ const ICONS: Record<RowState, string> = {
 
 export function missingNode(
   { call }: MissingRow,
-  options: { readonly parent: CallNode; readonly now: number; readonly view: RequestView | undefined },
+  options: {
+    readonly parent: CallNode;
+    readonly now: number;
+    readonly view: RequestView | undefined;
+    /** Whether a team's cache may have it. */
+    readonly hasTeam?: boolean;
+  },
 ): CallNode {
   const { miss, test, at, count, madeUp } = call;
-  const { parent, now, view } = options;
+  const { parent, now, view, hasTeam = false } = options;
   const text = rowText(
     {
       label: view ? callLabel(view) : `"${miss.label}"`,
@@ -52,7 +58,13 @@ export function missingNode(
     spoken: `${text.spoken}${madeUp === undefined ? "" : `, by ${madeUp.by}`}${times}`,
     icon: madeUp === undefined ? ICONS.missing : ICONS["made-up"],
     // What can be done about a missing call can be done about it, too.
-    context: words("missing", miss.nearest && "nearest", madeUp && "made-up", test && "test"),
+    context: words(
+      "missing",
+      miss.nearest && "nearest",
+      madeUp && "made-up",
+      hasTeam && "team",
+      test && "test",
+    ),
     parent,
     subject: { kind: "missing", call },
   });

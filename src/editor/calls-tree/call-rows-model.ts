@@ -28,6 +28,8 @@ export interface RowSources {
   readonly caches?: (view: CacheView) => Promise<readonly CallNode[]>;
   /** Whether a recording came from the team. */
   readonly isTeams?: (entry: string) => boolean;
+  /** Whether a team's cache is named. */
+  readonly asksTeam?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

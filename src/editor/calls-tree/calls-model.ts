@@ -194,8 +194,9 @@ function missingChildren(
   missing: readonly MissingRow[],
   { now, sources }: Context,
 ): Promise<readonly CallNode[]> {
+  const hasTeam = sources.asksTeam?.() === true;
   return Promise.resolve(
-    missing.map((row) => missingNode(row, { parent, now, view: sources.describeMissing(row.call) })),
+    missing.map((row) => missingNode(row, { parent, now, view: sources.describeMissing(row.call), hasTeam })),
   );
 }
 

@@ -36,11 +36,16 @@ export function recordingActions(
 /** The actions above a missing call, in the order of use. */
 export function missingActions(
   target: CallTarget,
-  facts: ActionFacts & { readonly hasNearest: boolean; readonly hasRule?: boolean },
+  facts: ActionFacts & {
+    readonly hasNearest: boolean;
+    readonly hasRule?: boolean;
+    readonly hasTeam?: boolean;
+  },
 ): readonly DocumentAction[] {
-  const { hasTest, mayRun, hasNearest, hasRule } = facts;
+  const { hasTest, mayRun, hasNearest, hasRule, hasTeam } = facts;
   return [
     ...(mayRun ? (hasTest ? RECORD : [RECORD_WHEN_MADE]) : []),
+    ...(hasTeam === true && mayRun ? [FETCH_FROM_TEAM] : []),
     ...(hasNearest ? [COMPARE_NEAREST] : []),
     ...(hasNearest && mayRun ? [ACCEPT_NEAREST] : []),
     ...(hasRule === true && mayRun ? [IGNORE_DIFFERENCE] : []),
@@ -176,6 +181,11 @@ const ACCEPT_NEAREST = actionWith(
   "$(check) Accept nearest as is",
   "Answer this call with the nearest recording's reply: for a change that does not matter",
   COMMANDS.acceptNearest,
+);
+const FETCH_FROM_TEAM = actionWith(
+  "$(cloud-download) Fetch from the team",
+  "Look again whether the team's cache has this call by now",
+  COMMANDS.fetchFromTeam,
 );
 const TAKE_MOCK_REPLY = actionWith(
   "$(beaker) Take a mock's reply…",

@@ -74,13 +74,15 @@ async function transferring(
   if (settings === undefined)
     throw wrongUsage("No team's cache is named.", "Name it in the user setting tapedeck.remote.address.");
   await showProgress({ where: "message", title, cancellable: true }, async (report, cancelled) => {
-    const transfer = await openTransfer(session.deck.dir, settings, cancelled);
     try {
-      await work({ ...transfer, onProgress: (done, of) => report({ message: `${done} of ${of}` }) });
+      const transfer = await openTransfer(session.deck.dir, settings, cancelled);
+      try {
+        await work({ ...transfer, onProgress: (done, of) => report({ message: `${done} of ${of}` }) });
+      } finally {
+        await transfer.close();
+      }
     } catch (error) {
       if (!cancelled.aborted) throw error;
-    } finally {
-      await transfer.close();
     }
   });
 }

@@ -21,6 +21,11 @@ export function addressOfTeam(setting: string, env: Env): string | undefined {
   return address === "" ? undefined : address;
 }
 
+/** Whether a cache is named for a window: then what is missing can be fetched. */
+export function asksTeam({ remoteAddress }: { readonly remoteAddress: string }, env: Env): boolean {
+  return addressOfTeam(remoteAddress, env) !== undefined;
+}
+
 /** What is said of it in a window: nothing is added but by a command. A key that a person gave goes before the variable. */
 export function saidInWindow(
   address: string | undefined,
@@ -44,6 +49,15 @@ export function teamNote(
   if (trouble !== undefined) return `Team's cache: ${trouble}`;
   if (team?.name === undefined) return undefined;
   return `Team's cache ${team.name}: ${plural(team.counts().brought, "recording")} fetched in this window.`;
+}
+
+/** What came of a click that fetches a call: `found` says whether the cache has it. */
+export function fetchedText(found: boolean, team: Pick<DeckTeam, "trouble"> | undefined): string {
+  if (found) return "Fetched from the team's cache: this call is answered now";
+  const trouble = team?.trouble();
+  return trouble === undefined
+    ? "The team's cache does not have this call either. Record it, and push it for the others."
+    : `The team's cache could not be asked. ${trouble}`;
 }
 
 export function pulledText({ brought, here, refused }: Pulled, cache: string): string {

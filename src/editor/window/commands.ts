@@ -37,6 +37,7 @@ const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
   [COMMANDS.ignoreDifference]: hasMissing,
   [COMMANDS.proposeRules]: hasMissing,
   [COMMANDS.writeReply]: hasMissing,
+  [COMMANDS.fetchFromTeam]: hasMissing,
   [COMMANDS.dismissMissing]: hasMissing,
   [COMMANDS.discardNew]: hasNew,
   [COMMANDS.compareWithReplaced]: hasNew,

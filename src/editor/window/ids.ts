@@ -61,6 +61,7 @@ export const COMMANDS = {
   compareWithNearest: "tapedeck.compareWithNearest",
   compareWithReplaced: "tapedeck.compareWithReplaced",
   acceptNearest: "tapedeck.acceptNearest",
+  fetchFromTeam: "tapedeck.fetchFromTeam",
   writeReply: "tapedeck.writeReply",
   takeMockReply: "tapedeck.takeMockReply",
   ignoreDifference: "tapedeck.ignoreDifference",

@@ -116,6 +116,15 @@ describe("the actions above a document", () => {
     expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: false }))).toEqual([]);
   });
 
+  it("fetch a missing call where a team's cache is named and things may run", () => {
+    const facts = { hasTest: true, hasNearest: false, hasTeam: true };
+
+    expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: true }))).toContain(
+      "Fetch from the team",
+    );
+    expect(titles(missingActions({ missing: "m" }, { ...facts, mayRun: false }))).toEqual(["Go to test"]);
+  });
+
   it("are those of a missing call in the order of use", () => {
     expect(
       titles(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   addressOfTeam,
+  fetchedText,
   pulledText,
   pushedText,
   saidInWindow,
@@ -52,6 +53,14 @@ describe("the state of it", () => {
 });
 
 describe("what came of a transfer", () => {
+  it("of one call is told, and why the cache could not be asked", () => {
+    expect(fetchedText(true, undefined)).toContain("this call is answered now");
+    expect(fetchedText(false, { trouble: () => undefined })).toContain("does not have this call either");
+    expect(fetchedText(false, { trouble: () => "It is gone." })).toBe(
+      "The team's cache could not be asked. It is gone.",
+    );
+  });
+
   it("is told in a sentence", () => {
     expect(pulledText({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team")).toBe(
       "1 recording brought from /mnt/team. 1 object there could not be used; the log says why.",

@@ -1,0 +1,150 @@
+import { execFile } from "node:child_process";
+import { cpSync, readdirSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { practiceKeys } from "../../../scripts/host/demo-host.mjs";
+import { rootDir } from "../../../scripts/host/paths.mjs";
+import { newSharedKey } from "../../../src/remote/sealed/team-keys.ts";
+import { aLastingFolder } from "../../support/a-folder.ts";
+import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+
+const FILE = "tests/classify.test.ts";
+const LABEL = "Cannot log in";
+const FETCH = "Fetch Missing Call from the Team's Cache";
+const key = newSharedKey();
+const rows = async (): Promise<string> => (await bench.treeRows()).join("\n");
+const said = async (): Promise<string> => (await bench.notifications()).join("\n");
+
+let bench: Workbench;
+const { path: cache, remove } = aLastingFolder();
+afterAll(remove);
+beforeAll(async () => {
+  bench = await openWorkbench({
+    env: { ...practiceKeys, TAPEDECK_REMOTE_KEY: key },
+    settings: { "tapedeck.remote.address": cache },
+  });
+  await bench.openView();
+});
+
+/** A command line on a copy of the workspace, as on another machine of the team. */
+async function onAnotherMachine(...args: readonly string[]): Promise<void> {
+  const copy = join(bench.home, `another-${args[0] ?? ""}`);
+  cpSync(bench.folder, copy, { recursive: true, verbatimSymlinks: true });
+  rmSync(join(copy, ".tapedeck", ".local"), { recursive: true, force: true });
+  await promisify(execFile)(process.execPath, [join(rootDir, "dist", "cli.js"), ...args], {
+    cwd: copy,
+    env: { ...process.env, ...practiceKeys, TAPEDECK_REMOTE: cache, TAPEDECK_REMOTE_KEY: key },
+  });
+}
+
+describe("a missing call", () => {
+  it("is asked of the team's cache with one click, which says where that does not have it either", async () => {
+    await bench.runCommand("Terminal: Create New Terminal");
+    await bench.openFile(FILE, 15);
+    await bench.runInTerminal(`npx vitest run ${FILE}`);
+    await expect.poll(rows).toMatch(/Missing {2}1\n.*Cannot log in/u);
+
+    await bench.pressRowButton(LABEL, FETCH);
+
+    await expect.poll(said).toContain("The team's cache does not have this call either.");
+    await bench.screenshots("team-missing");
+  });
+
+  it("is fetched with one click once somebody recorded it, and its row and page say where it came from", async () => {
+    const { upstream } = bench;
+    const to = ["--upstream", `openai=${upstream.origin}`, "--upstream", `anthropic=${upstream.origin}`];
+    await onAnotherMachine(
+      "run",
+      "--mode",
+      "record",
+      "--remote-write",
+      ...to,
+      "--",
+      "npx",
+      "vitest",
+      "run",
+      FILE,
+    );
+    const paid = upstream.requests;
+
+    await bench.pressRowButton(LABEL, FETCH);
+
+    await expect.poll(rows).toMatch(/Missing {2}0/u);
+    await bench.clickRow(FILE);
+    await bench.clickRow("sends a lost password to account");
+    await expect.poll(rows).toMatch(/Cannot log in.*from the team/u);
+    await bench.screenshots("team-fetched");
+    await bench.clickRow(LABEL);
+    await expect.poll(() => bench.editorText()).toMatch(/from the team/iu);
+    expect(upstream.requests).toBe(paid);
+  });
+
+  it("is replayed then, and the tooltip says how the cache is", async () => {
+    await bench.openFile(FILE, 15);
+    await bench.runInTerminal(`npx vitest run ${FILE}`);
+
+    await expect.poll(() => bench.terminalText()).toMatch(/3 passed/u);
+    await bench.statusItem.hover();
+    await expect
+      .poll(() => bench.page.locator(".monaco-hover").allInnerTexts().then(String))
+      .toMatch(/Team's cache .*1 recording fetched in this window/u);
+    await bench.screenshots("team-tooltip");
+  });
+});
+
+describe("Push and Pull", () => {
+  beforeEach(() => bench.runCommand("Notifications: Clear All Notifications"));
+
+  it("sends what the team does not have, after asking, and says how much", async () => {
+    await bench.runCommand("Tapedeck: Push Recordings to the Team's Cache…");
+    const dialog = bench.page.locator(".monaco-dialog-box");
+    await expect
+      .poll(() => dialog.allInnerTexts().then(String))
+      .toContain("Prompts and answers leave this machine");
+    await bench.screenshots("team-push");
+    await bench.pressButton("Send");
+
+    await expect.poll(said).toMatch(/\d+ recordings sent to /u);
+  });
+
+  it("brings what is not here, and says how much", async () => {
+    const calls = join(bench.folder, ".tapedeck", "calls");
+    const [entry = ""] = readdirSync(calls, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".json"),
+    );
+    rmSync(join(calls, entry));
+
+    await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
+
+    // Where messages of before are on their way out, the newest waits.
+    await bench.runCommand("Notifications: Show Notifications");
+    await expect.poll(said).toContain("1 recording brought from ");
+  });
+
+  it("ends a transfer where a person has enough of it, without an error", async () => {
+    const held = new Set<Socket>();
+    const silent = createServer((socket) => held.add(socket.on("error", () => {})));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      for (const socket of held) socket.destroy();
+      silent.close();
+    });
+    bench.set({ "tapedeck.remote.address": `redis://127.0.0.1:${(silent.address() as AddressInfo).port}/0` });
+    const pulling = "Pulling from the team's cache";
+    await expect
+      .poll(async () => {
+        // Until the window has read its settings, the old cache answers.
+        await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
+        await expect.poll(said).toMatch(/Pulling|nothing that is not here/u);
+        return said();
+      })
+      .toContain(pulling);
+
+    await bench.pressButton("Cancel");
+
+    await expect.poll(said).not.toContain(pulling);
+    expect(await said()).not.toMatch(/did not answer|aborted/u);
+  });
+});
