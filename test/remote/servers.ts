@@ -12,7 +12,7 @@ const OWN = join(import.meta.dirname, "node_modules", ".servers", "bin");
 /** How each server is had, for the title of a test that is skipped without it. */
 const HOW = {
   "redis-server": "apt-get install redis-server",
-  "valkey-server": "apt-get install valkey-server",
+  "valkey-server": "npm run remote",
   versitygw: "npm run remote",
   moto_server: "npm run remote",
 } as const;

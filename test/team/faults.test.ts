@@ -2,17 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { clock } from "../../src/deck/clock.ts";
 import { openRemote } from "../../src/remote/open-remote.ts";
-import { createFolderStore, type FolderStore } from "../../src/storage/folder/folder-store.ts";
-import { createTeamStore } from "../../src/storage/team/team-store.ts";
-import { teamLayerOf } from "../../src/storage/team/team-layer.ts";
-import { createTeamCache } from "../../src/team/team-cache.ts";
+import type { FolderStore } from "../../src/storage/folder/folder-store.ts";
 import { notReached, tooSlow, isFull, remoteFailure } from "../../src/remote/failures.ts";
 import type { RemoteStore } from "../../src/remote/remote-store.ts";
 import { createConnection } from "../../src/team/connection.ts";
 import { casesOf } from "../support/cases.ts";
 import { seeded } from "../support/seeded.ts";
+import { aStoreOver } from "./a-store-over.ts";
 import { aTeam, type Team } from "./a-team.ts";
 
 /** A store that does what it is told, call by call. */
@@ -227,20 +224,12 @@ function aFaultyStore(
   { after, fault }: { readonly after: number; readonly fault: number },
 ): FolderStore {
   const settings = team.settings({ writes: true });
-  let waitedMs = 0;
-  const cache = createTeamCache({
+  return aStoreOver({
     dir,
     settings,
-    // Whoever waits for another machine has waited at once.
-    clock: { ...clock, ticks: () => clock.ticks() + waitedMs, wait: async (ms) => void (waitedMs += ms) },
-    warn: () => {},
     open: async (signal) =>
       failingAfter(after, await openRemote(settings.address, { write: true, signal }), fault),
   });
-  const layerDir = teamLayerOf(dir, settings.scope);
-  const parts = { dir, layerDir, folder: createFolderStore(dir), layer: createFolderStore(layerDir) };
-  const store = createTeamStore({ ...parts, access: cache });
-  return { ...store, close: () => void cache.close() };
 }
 
 /** Works so often, and then does what the fault does. */
