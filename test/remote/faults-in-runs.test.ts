@@ -84,7 +84,7 @@ describe.skipIf(programOf("redis-server") === undefined || !isLong)(
         const engine = await anEngine();
         const dirs = Array.from({ length: FOLDERS }, () => join(aFolder(), ".tapedeck"));
         for (const dir of dirs) mkdirSync(dir);
-        const recorded = new Map<string, string>();
+        const answered: (readonly [dir: string, word: string, text: string])[] = [];
         const wrong: string[] = [];
         for (let run = 0; run < RUNS; run += 1) {
           const dir = dirs[run % dirs.length] ?? "";
@@ -107,24 +107,25 @@ describe.skipIf(programOf("redis-server") === undefined || !isLong)(
           store.close();
 
           for (const [index, { outcome, text }] of told.entries()) {
-            const name = `${dir} ${words[index]}`;
             const [, number] = /^Answer (\d+) to /.exec(text) ?? [];
-            const isRight =
-              team.upstream.words[Number(number) - 1] === words[index] &&
-              text === (recorded.get(name) ?? text);
+            const isRight = team.upstream.words[Number(number) - 1] === words[index];
             if (!isRight || !["recorded", "replayed"].includes(outcome))
               wrong.push(`${run}, ${fault.name}: ${outcome} ${text}`);
-            recorded.set(name, text);
+            answered.push([dir, words[index] ?? "", text]);
           }
         }
 
         expect(wrong).toEqual([]);
-        // Without the cache everything is here that a machine was ever answered with.
+        // Without the cache everything is here that a machine was ever answered with: as its first take, or as a later one
+        // where the cache was found to have another after all.
         for (const dir of dirs) {
-          const mine = [...recorded].filter(([name]) => name.startsWith(`${dir} `));
-          const words = mine.map(([name]) => name.slice(dir.length + 1));
-          const told = await team.machine("without", { dir }).ask("strict", ...words);
-          expect(told.map(({ text }) => text)).toEqual(mine.map(([, text]) => text));
+          const mine = answered.filter(([of]) => of === dir);
+          const words = [...new Set(mine.map(([, word]) => word))];
+          const told = await team
+            .machine("without", { dir })
+            .ask("strict", ...words, ...words, ...words, ...words);
+          const here = new Set(told.map(({ text }) => text));
+          expect(mine.map(([, , text]) => text).filter((text) => !here.has(text))).toEqual([]);
         }
       },
     );
