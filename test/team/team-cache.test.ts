@@ -104,7 +104,8 @@ it("a call that was missed before the team recorded it is fetched by who looks f
   machine.deck.store.watch(({ entry }) => void changed.push(entry));
   const [provider, key] = keyOf(made?.entry ?? "");
 
-  const found = await machine.deck.store.find(provider, key);
+  await machine.deck.store.settle(provider, key);
+  const found = machine.deck.store.takes(provider, key);
 
   expect(missed?.outcome).toBe("miss");
   expect(found.map(({ entry }) => entry)).toEqual([made?.entry]);

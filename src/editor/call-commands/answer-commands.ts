@@ -72,7 +72,8 @@ async function fetchFromTeam({ miss }: MissingCall, { session }: ViewDeps): Prom
   const { deck, settings } = session;
   if (!asksTeam(settings, process.env))
     throw wrongUsage("No team's cache is named.", "Name it in the user setting tapedeck.remote.address.");
-  const found = (await deck.store.find(miss.provider, miss.key)).length > 0;
+  await deck.store.settle(miss.provider, miss.key);
+  const found = deck.store.takes(miss.provider, miss.key).length > 0;
   const text = fetchedText(found, deck.team);
   if (found) flashStatus("cloud-download", text, 5_000);
   else void sayInformation(text);
