@@ -12,7 +12,7 @@ const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
   /^extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|SECURITY\.md)$/,
-  /^extension\/docs\/[\w-]+\.(md|json)$/,
+  /^extension\/docs\/(systems\/)?[\w-]+\.(md|json)$/,
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/dist\/(connect|extension|deck|folder-check|https-proxy|import-recordings|metagpt-caches|mock-pages|overview-reader|proxy-agent|read-yaml|remote-redis|remote-s3|secret-rules|stand-in|team)\.cjs$/,
   /^extension\/dist\/pages\/(overview|report|timeline)\.(css|js)$/,
