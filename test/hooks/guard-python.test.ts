@@ -219,8 +219,12 @@ test.skipIf(!hasPython).each([
   ["requirements-dev.txt", "pytest\nrespx==0.22\n", "None"],
   ["pyproject.toml", '[dependency-groups]\ntest = ["pytest_httpx"]\n', "None"],
   ["requirements.txt", "grequests-responses-like\n", "ours"],
+  ["test_client.py", "import httpx\ntransport = httpx.MockTransport(lambda request: None)\n", "None"],
+  ["tests/own_mocks/patches.py", 'methods = ["handle_request", "handle_async_request"]\n', "None"],
+  [".venv/lib/tests/test_client.py", "MockTransport", "ours"],
+  ["src/client.py", "MockTransport", "ours"],
 ])(
-  `with %s the variables are where code may read them, but for libraries that mock by address${NEEDS_PYTHON}`,
+  `with %s the variables are where code may read them, but where tests mock by address${NEEDS_PYTHON}`,
   async (file, text, expected) => {
     // That one is installed says nothing of the project.
     const cwd = aProject({

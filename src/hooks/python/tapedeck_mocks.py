@@ -1,7 +1,7 @@
 """Makes room for libraries that answer by address, which do not know ours; see javascript/mocks.cjs.
 
-The base-URL variables that Tapedeck set are taken back where pytest starts in a project that names such a library, and
-where one is imported. Calls then go to the provider's own address: the library answers what it mocks, the guard the rest.
+The base-URL variables that Tapedeck set are taken back where pytest starts in a project that names such a library or whose
+tests answer in httpx's place by themselves, and where one is imported. Calls then go to the provider's own address: the library answers what it mocks, the guard the rest.
 That one is installed says nothing: code of the project may read the variables itself.
 
 PYTEST_DONT_REWRITE
@@ -20,6 +20,12 @@ _INSTALLED = re.compile(
     r"(?<![\w-])(?:vcrpy|pytest[-_](?:recording|vcr|httpx|responses)|respx|responses|aioresponses|requests[-_]mock|httpretty|mocket|pook)(?![\w-])"
 )
 _LONGEST = 262_144
+
+# What tests say that answer in httpx's place, with a library of their own or none: transports, and patches of them.
+_ANSWERS = (b"MockTransport", b"handle_async_request")
+_TEST_FILE = re.compile(r"^(?:conftest|test_.*|.*_test)\.py$")
+_TEST_FOLDERS = {"test", "tests"}
+_MOST_FOLDERS = 2000
 
 
 # See SIGNED in javascript/mocks.cjs.
@@ -45,33 +51,60 @@ def _imported(name):
     return hook
 
 
-def _names_one(folder):
-    """Whether the project that the folder lies in names such a library, as its files or those of requirements/ say."""
+def what_mocks(start):
+    """What says that tests mock by address, of the project that the folder lies in: its list of packages, or a test file."""
+    folder = start
     while True:
         files = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if _MANIFESTS.match(name)]
         inner = os.path.join(folder, "requirements")
         if os.path.isdir(inner):
             files += [os.path.join(inner, name) for name in sorted(os.listdir(inner)) if name.endswith((".txt", ".in"))]
-        if files:
-            return any(_INSTALLED.search(_text(file)) for file in files)
         above = os.path.dirname(folder)
-        if above == folder:
-            return False
+        if files or above == folder:
+            break
         folder = above
+    for file in files:
+        if _INSTALLED.search(_read(file).decode("utf-8", "replace")):
+            return "a package that %s names" % os.path.relpath(file, start), False
+    found = next(_answering(folder if files else start), None)
+    return found and (os.path.relpath(found, start), True)
 
 
-def _text(file):
+def _answering(project):
+    """Files of its tests that answer calls themselves."""
+    for place, (folder, folders, names) in enumerate(os.walk(project)):
+        if place == _MOST_FOLDERS:
+            return
+        if "pyvenv.cfg" in names:
+            folders[:] = names = []
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in ("node_modules", "site-packages"))
+        is_of_tests = not _TEST_FOLDERS.isdisjoint(os.path.relpath(folder, project).split(os.sep))
+        for name in sorted(names):
+            if name.endswith(".py") and (is_of_tests or _TEST_FILE.match(name)):
+                path = os.path.join(folder, name)
+                text = _read(path)
+                if any(word in text for word in _ANSWERS):
+                    yield path
+
+
+def _read(file):
     try:
-        with open(file, encoding="utf-8", errors="replace") as opened:
+        if not os.path.isfile(file):  # opening a pipe would wait
+            return b""
+        with open(file, "rb") as opened:
             return opened.read(_LONGEST)
     except OSError:
-        return ""
+        return b""
 
 
 def _pytest(_module):
     """Before any of its plugins, and any client, is made."""
-    if _names_one(os.getcwd()):
+    found = what_mocks(os.getcwd())
+    if found is not None:
         _take_back(os.environ)
+        by, answers_itself = found
+        if answers_itself:
+            guard.tell_mocked(by)
 
 
 if guard.SAID:

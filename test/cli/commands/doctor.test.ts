@@ -54,7 +54,10 @@ describe("doctor", () => {
     expect(find("python")?.text).toContain("the hooks load");
     for (const client of ["variable", "urllib"])
       expect(find(`python ${client}`)).toMatchObject({ state: "well" });
-    expect(find("python mocks")).toMatchObject({ state: "told" });
+    expect(find("python mocks")).toMatchObject({
+      state: "told",
+      text: "a package that requirements.txt names answers by address",
+    });
   });
 
   it("says what has no hooks, and whether Tapedeck's own proxy is on", async () => {
