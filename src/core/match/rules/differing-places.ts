@@ -9,12 +9,17 @@ export interface DifferingPlace {
   readonly pointer: string;
   /** Whether a value of a few letters stands there, or none: an id, a number, a switch; no text that is said. */
   readonly isSetting: boolean;
+  /** Whether what is said to the model stands there: without it, another question would get this one's answer. */
+  readonly isSaid: boolean;
 }
 
 /** So many places may differ before it is no use to name them. */
 const MOST = 64;
 /** A setting is one word of at most so many characters. */
 const SETTING = 80;
+/** What providers call the places of what is said, however short it is. */
+const SAID =
+  /\/(?:content|text|texts|prompt|inputs?|inputText|query|question|message|instructions?|system|arguments)(?:\/\d+)?$/;
 
 /** In wire order; undefined where more than the JSON body differs, or more places than are of use. */
 export function differingPlaces(a: KeyedRequest, b: KeyedRequest): readonly DifferingPlace[] | undefined {
@@ -40,7 +45,11 @@ function collectPlaces(
   if (into.length > MOST || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b)))
     return;
   const children = childrenOf(a, b);
-  if (children === undefined) return void into.push({ pointer, isSetting: isSetting(a) && isSetting(b) });
+  if (children === undefined) {
+    const isWord = isSetting(a) && isSetting(b);
+    const isSaid = SAID.test(pointer) || ((typeof a === "string" || typeof b === "string") && !isWord);
+    return void into.push({ pointer, isSetting: isWord && !isSaid, isSaid });
+  }
   for (const [name, one, other] of children) collectPlaces([one, other], pointerTo(pointer, name), into);
 }
 

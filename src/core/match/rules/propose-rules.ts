@@ -26,7 +26,7 @@ type Rules = readonly NormaliseRule[];
 /**
  * The fewest rules under which two requests, which have different keys, would have the same one: a named pattern at the
  * one place where they differ, else wherever it is found, else several patterns and settings left out, else the place
- * left out. Undefined where these do not do it. Refused, with the names of both, where they would also make one of two
+ * left out, but for what is said to the model. Undefined where these do not do it. Refused, with the names of both, where they would also make one of two
  * recordings of different requests.
  */
 export async function proposeRules(
@@ -108,7 +108,7 @@ function* ruleSetsFor(
   for (const replace of PATTERNS) yield [{ replace }];
   const several = severalRules(pair, compile);
   if (several !== undefined) yield several;
-  if (only !== undefined) yield [{ ignore: only.pointer }];
+  if (only?.isSaid === false) yield [{ ignore: only.pointer }];
 }
 
 /** The same place in every element: the next miss has its date in another message. */

@@ -41,11 +41,19 @@ it("makes one rule of what several providers and places need, and says what it i
     { rule: { replace: "$pid", provider: ["groq"] }, misses: 1, touched: [] },
   ]);
   expect(planned.rules[0]?.touched).toHaveLength(1);
-  expect(planned.refused).toMatchObject([{ rules: [{ ignore: "/messages/0/content" }] }]);
+  expect(planned.refused).toEqual([]);
   const { message, detail, add } = rulesQuestion(planned);
   expect([message, add]).toEqual(["Add these 2 rules to tapedeck.jsonc?", "Add Rules"]);
   expect(detail).toContain("4 of 5 missing calls match under them.");
   expect(detail).toMatch(/It touches 1 other recording as well.*\ncalls\/openai\//);
+});
+
+it("leaves no question out, also where nothing else is recorded that a rule would make it one with", async () => {
+  const { missed, plan } = await recorded(["Tell me a joke"]);
+
+  const planned = await plan([missed("Explain monads", "Tell me a joke"), missed("Hi", "Tell me a joke")]);
+
+  expect([planned.rules, planned.matched, planned.misses]).toEqual([[], 0, 2]);
 });
 
 it("says that missed calls which differ would be one", async () => {

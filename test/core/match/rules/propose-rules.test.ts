@@ -61,6 +61,15 @@ describe("the rules that a miss proposes", () => {
     expect(await proposal({ a: 1 }, { a: 1 })).toBeUndefined();
   });
 
+  it.each([
+    [{ messages: [{ content: "Hi" }] }, { messages: [{ content: "Bye" }] }],
+    [{ prompt: "Hi" }, { prompt: "Bye" }],
+    [{ input: ["Hi"] }, { input: ["Bye"] }],
+    [{ description: "Say hi" }, { description: "Say bye" }],
+  ])("do not leave out what is said: %j / %j", async (recorded, asked) => {
+    expect(await proposal(recorded, asked)).toBeUndefined();
+  });
+
   it("are refused where they would make one of two recordings of different requests, and names both", async () => {
     const refused = await proposal({ q: "a", t: 1 }, { q: "b", t: 1 }, [
       { q: "x", t: 2 },
