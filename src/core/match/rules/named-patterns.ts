@@ -68,6 +68,9 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
       `${WEEKDAY}\\b${MONTH} +${DAY} ${TIME} ${YEAR}\\b`,
       `${WEEKDAY}\\b${DAY}(?: of)?[ /-]+${MONTH}\\.?,?[ /-]+${YEAR}\\b${AFTER}`,
       String.raw`\b${MONTH} +${DAY},? +(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d\b`,
+      // A file's, in a list with sizes; and a month that is behind a word.
+      String.raw`\d +(${MONTH} +${DAY} +(?:[01]\d|2[0-3]):[0-5]\d) `,
+      String.raw`\b(?i:today|current (?:date|month))["']?(?: is)?[: ]+(?:in )?(${MONTH},? +${YEAR})\b`,
       String.raw`\b(?i:today(?:'s date)?(?: is)?:? )(${WEEKDAY}(?:${MONTH} +${DAY}|${DAY} +${MONTH})|(?i:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b`,
       String.raw`\b(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/${YEAR}\b${AFTER}`,
       String.raw`\b(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.${YEAR}\b${AFTER}`,
@@ -80,7 +83,7 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<date>",
   },
   $clock: {
-    source: String.raw`\b((?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\b)?|(?:0?[1-9]|1[0-2]):[0-5]\d ?[AaPp]\.?[Mm])\b|\b(?i:time|clock|now|current time)\b[^0-9\n]{0,24}((?:[01]\d|2[0-3]):[0-5]\d)\b`,
+    source: String.raw`\b((?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\b)?|(?:0?[1-9]|1[0-2]):[0-5]\d ?[AaPp]\.?[Mm])\b|\b(?i:time|clock|now|current time)\b[^0-9\n]{0,24}((?:[01]\d|2[0-3]):[0-5]\d(?: ?[AaPp]\.?[Mm]\b)?)\b`,
     hint: /\d:\d\d/,
     meaning: "times of day: 14:05:09, 2:05 PM; 14:05 behind a word such as time or now",
     by: "<time>",
@@ -118,14 +121,14 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<port>",
   },
   $pid: {
-    source: String.raw`\b(?i:pid|ppid|process id|thread id)["']?[ :=#(]{1,3}(\d{1,7})\b|\b(?:process|python\d?|node|gunicorn|uvicorn|celery|nginx|sshd|cron) ?\[(\d{1,7})\]`,
-    hint: /[pt]id|process id|thread id|\[\d/i,
+    source: String.raw`\b(?i:pid|ppid|process id|thread id)["']?[ :=#(]{1,3}(\d{1,7})\b|\b(?:process|python\d?|node|gunicorn|uvicorn|celery|nginx|sshd|cron) ?\[(\d{1,7})\]|\bworker[-_](\d{4,7})\b|\bstarted (?:daemon )?(\d{12,16})\b`,
+    hint: /[pt]id|process id|thread id|\[\d|worker|started/i,
     meaning: "ids of processes and threads, behind pid, process id or thread id",
     by: "<pid>",
   },
   $duration: {
-    source: String.raw`\b(?i:took|taken|elapsed|duration|latency|runtime|(?:passed|failed|finished|completed|done|ran|built|succeeded|executed|compiled)(?:[^.\n0-9]{0,24} )?in)(?: time)?["']?[ :=]+(?:about )?(\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?))\b|\((\d+(?:\.\d+)?ms|\d+\.\d+ ?s)\)|\bTime: +(\d+\.\d+ ?s)\b|\b(?:real|user|sys)\s+(\d+m\d+\.\d+s)\b|\b(?i:duration|elapsed|latency|runtime)_?(?i:ms|s|secs?|seconds|milliseconds|us|ns)["']?[ :=]+(\d+(?:\.\d+)?)\b`,
-    hint: /\d ?(?:[nuµm]?s|milli|m\d)|duration|elapsed|latency|runtime/i,
+    source: String.raw`\b(?i:took|taken|elapsed|duration|latency|runtime|(?:passed|failed|finished|completed|done|ran|built|succeeded|executed|compiled)(?:[^.\n0-9]{0,24} )?in)(?: time)?["']?[ :=]+(?:about )?(\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?))\b|\((\d+(?:\.\d+)?ms|\d+\.\d+ ?s)\)|\b(?:is up|Up) (\d+ (?:seconds?|minutes?|hours?))\b|\bTime: +(\d+\.\d+ ?s)\b|\b(?:real|user|sys)\s+(\d+m\d+\.\d+s)\b|\b(?i:duration|elapsed|latency|runtime)_?(?i:ms|s|secs?|seconds|milliseconds|us|ns)["']?[ :=]+(\d+(?:\.\d+)?)\b`,
+    hint: /\d ?(?:[nuµm]?s|milli|m\d)|\bup\b|duration|elapsed|latency|runtime/i,
     meaning: "how long something took: took 0.31 s, 3 passed in 1.2s, (45ms)",
     by: "<duration>",
   },
@@ -145,8 +148,8 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
   },
   $randomId: {
     // A token is matched as a whole: a piece of base64 is none.
-    source: String.raw`(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([A-Za-z0-9]{8,20})\b|\b[a-z][a-z0-9-]*-(${POD}{8,10}-${POD}{5})\b|([A-Za-z0-9_+=-]{21,})`,
-    hint: /[A-Za-z0-9_+=-]{21}|(?=[A-Za-z0-9-]{8})[A-Za-z-]{0,30}\d/,
+    source: String.raw`(?i:\b${MADE})["']?(?:[-_/]|[ :=#]{1,3})["']?([A-Za-z0-9]{8,20})\b|\b[a-z][a-z0-9-]*-(${POD}{8,10}-${POD}{5})\b|([A-Za-z0-9_+-]{21,}={0,2})`,
+    hint: /[A-Za-z0-9_+-]{21}|(?=[A-Za-z0-9-]{8})[A-Za-z-]{0,30}\d/,
     meaning:
       "random ids of letters and digits: nanoid, cuid, KSUID, pods; of 8 to 20 behind a word such as session",
     by: "<random-id>",
