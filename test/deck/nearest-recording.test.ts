@@ -104,7 +104,10 @@ it("proposes no rule about a turn that two recordings have otherwise, and leaves
   const project = aProject();
   const said = (second: string, third: string) => chatOf(["Hello there", second, third]);
   for (let nth = 0; nth < 24; nth += 1)
-    await project.record(said("Yes, on 2026-02-05", `What about question number ${nth}, which is about x?`), "a");
+    await project.record(
+      said("Yes, on 2026-02-05", `What about question number ${nth}, which is about x?`),
+      "a",
+    );
   for (let order = 0; order < 50; order += 1)
     await project.record(chatOf([`Where is order ${order} now?`]), "there");
   const pair = [
