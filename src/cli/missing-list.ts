@@ -1,5 +1,6 @@
 import { tapedeckError, wrongUsage, type TapedeckError } from "../core/errors.ts";
 import type { Miss, TestRef, WireHeaders } from "../core/call.ts";
+import { withoutOwn } from "../core/secrets/redact-call.ts";
 import { isHeaderValue } from "../core/wire/content-type.ts";
 import { utf8 } from "../core/wire/text.ts";
 
@@ -22,12 +23,16 @@ export interface ListedCall {
 
 /** The line of a missed call; nothing in it is a credential. */
 export function listLine({ provider, operation, model, label, request }: Miss, test?: TestRef): string {
-  const { method, path, contentType = "application/json", headers = [], body } = request;
+  const { method, contentType = "application/json", headers = [] } = request;
+  const all: WireHeaders = [
+    ["content-type", contentType],
+    ...headers.filter(([header]) => header !== "content-type"),
+  ];
+  const { path, body } = withoutOwn({ ...request, headers: all });
   const text = utf8(body);
   const asked = text === undefined ? { base64: Buffer.from(body).toString("base64") } : { text };
   const { file, name } = test ?? { file: undefined, name: undefined };
   const of = file === undefined ? {} : { test: { file, name } };
-  const all = [["content-type", contentType], ...headers.filter(([header]) => header !== "content-type")];
   return `${JSON.stringify({ provider, operation, model, label, ...of, method, path, headers: all, ...asked })}\n`;
 }
 

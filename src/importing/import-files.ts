@@ -136,6 +136,7 @@ async function recordingOf(
   };
   return toRecording(decoded, {
     redacts: project.config.secrets === "redact",
+    named: (provider) => project.config.credentials?.get(provider),
     scan: project.scan ?? (await loadScanner(project.allowsSecret)),
     providers,
     sha256,

@@ -22,7 +22,10 @@ async function aCounter() {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ count: ++count }));
     });
   });
-  const deck = openDeck({ dir, upstreams: { pages: upstream, openai: upstream, gemini: upstream } });
+  const deck = openDeck({
+    dir,
+    upstreams: { pages: upstream, ids: upstream, openai: upstream, gemini: upstream },
+  });
   onTestFinished(() => deck.close());
   const server = await deck.listen();
   const ask = async (
@@ -62,6 +65,11 @@ describe("calls that get another answer are other calls", () => {
   it.each<readonly [string, Asked, Asked]>([
     ["a user as key", { path: "/v1/x?key=user1" }, { path: "/v1/x?key=user2" }],
     ["a page as token", { path: "/v1/x?token=page2" }, { path: "/v1/x?token=page3" }],
+    [
+      "two pages as long tokens, of a provider without a key in its query",
+      { provider: "ids", path: "/v1/x?token=01890a5d-ac96-774b-bcce-b302099a8057" },
+      { provider: "ids", path: "/v1/x?token=01890a5d-ac96-774b-bcce-b302099a8058" },
+    ],
     ["another form", { headers: { accept: "image/png" } }, { headers: { accept: "image/webp" } }],
     ["a form at all", { headers: { accept: "text/csv" } }, {}],
     ["another beta", { headers: { "anthropic-beta": "a" } }, { headers: { "anthropic-beta": "a,b" } }],
@@ -72,7 +80,8 @@ describe("calls that get another answer are other calls", () => {
       { provider: "openai", path: "/v1/models" },
     ],
   ])("%s", async (_, one, other) => {
-    const { ask } = await aCounter();
+    const { ask, say } = await aCounter();
+    await say({ credentials: { ids: [], pages: ["who"] } });
     const first = await ask("record", one);
 
     const missed = await ask("strict", other);
@@ -94,8 +103,8 @@ describe("calls that get another answer are other calls", () => {
   it.each<readonly [string, Asked, Asked]>([
     [
       "a credential in the query",
-      { path: "/v1/x?key=sk-0123456789abcdefghij&api_key=a" },
-      { path: "/v1/x?key=sk-zzzz456789abcdefghij&api_key=b" },
+      { path: "/v1/x?who=sk-0123456789abcdefghij&api_key=a" },
+      { path: "/v1/x?who=short&api_key=b" },
     ],
     [
       "Gemini's key, however short",
@@ -115,7 +124,8 @@ describe("calls that get another answer are other calls", () => {
     ],
     ["other headers", { headers: { "user-agent": "a", "x-trace": "1" } }, { headers: { "x-trace": "2" } }],
   ])("but not by %s", async (_, one, other) => {
-    const { ask } = await aCounter();
+    const { ask, say } = await aCounter();
+    await say({ credentials: { pages: ["who"] } });
     await ask("record", one);
 
     expect((await ask("strict", other)).outcome).toBe("replayed");

@@ -172,7 +172,12 @@ const BY_DEFAULT: LenientAnswer = {
 };
 
 /** Where no project says what is to be done about secrets. */
-const SECRETS: Secrets = { policy: () => "drop", scan: () => loadScanner(), redact: () => undefined };
+const SECRETS: Secrets = {
+  policy: () => "drop",
+  scan: () => loadScanner(),
+  redact: () => undefined,
+  named: () => undefined,
+};
 
 /** Headers are never recorded; a credential among them is looked for in what is. What the body is, is not theirs to say. */
 function credentialsIn({ settings }: ChatRequest): WireHeaders {

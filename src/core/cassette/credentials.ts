@@ -1,7 +1,13 @@
 import type { WireHeaders } from "../call.ts";
 import type { RequestBody } from "../protocol/protocol.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
-import { CREDENTIAL_PARAMETERS, isCredentialParameter, nameOfParameter, splitQuery } from "./secrets.ts";
+import {
+  CREDENTIAL_PARAMETERS,
+  isCredentialParameter,
+  looksLikeCredential,
+  nameOfParameter,
+  splitQuery,
+} from "./secrets.ts";
 import { formFields } from "./form-fields.ts";
 import { percentDecoded } from "../wire/percent.ts";
 
@@ -10,7 +16,12 @@ export interface Credential {
   /** Where the call had it, in words without it, e.g. "header authorization" or "tools[0].authorization of its body". */
   readonly place: string;
   readonly value: string;
+  /** The name of its parameter, where it stands in the query. */
+  readonly parameter?: string;
 }
+
+/** The parameters that a project names as a provider's credentials; no other `key` or `token` is one then. Undefined where it names none. */
+export type NamedParameters = readonly string[] | undefined;
 
 /** What of a call may carry credentials. */
 export interface CarriedBy {
@@ -18,6 +29,7 @@ export interface CarriedBy {
   /** Whose parameters those of the path are. */
   readonly provider: string;
   readonly path: string;
+  readonly named?: NamedParameters;
   readonly body?: RequestBody;
   /** What let it in, where its address has one. */
   readonly token?: string;
@@ -37,17 +49,18 @@ const MEMBER =
 const MEMBERS = new RegExp(`"${MEMBER.source.slice(1, -1)}"\\s{0,9}:`, "i");
 
 /** The credentials of a call: in headers, query and form by their names, in a JSON body by the names of its members. */
-export function credentialsOf({ headers, provider, path, body, token }: CarriedBy): readonly Credential[] {
-  const found = [
+export function credentialsOf(carried: CarriedBy): readonly Credential[] {
+  const { headers, body, token } = carried;
+  const found: readonly Credential[] = [
     ...(token === undefined ? [] : [{ place: "its address", value: token }]),
     ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
-    ...inQuery(path, provider),
+    ...inQuery(carried),
     ...(body?.kind === "json" ? inBody(body.tree, "") : []),
     ...(body?.kind === "bytes" ? inForm(body) : []),
   ];
   return found
     .filter(({ value }) => value.length >= SHORTEST)
-    .map(({ place, value }) => ({ place, value: value.slice(0, LONGEST) }));
+    .map((one) => ({ ...one, value: one.value.slice(0, LONGEST) }));
 }
 
 /** Whether a header of a request is there to carry a credential. */
@@ -69,11 +82,19 @@ function inHeader(name: string, value: string): readonly Credential[] {
   return [...parts, ...user].map((part) => ({ place: `header ${name}`, value: part }));
 }
 
-function inQuery(path: string, provider: string): readonly Credential[] {
+function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
+  const isOne = (pair: string): boolean =>
+    isCredentialParameter(pair, provider) ||
+    named?.includes(nameOfParameter(pair)) === true ||
+    isCredentialPair(pair, named);
   return (splitQuery(path)[1] ?? "")
     .split("&")
-    .filter((pair) => isCredentialParameter(pair, provider) || PARAMETER.test(nameOfParameter(pair)))
-    .map((pair) => ({ place: "the query", value: percentDecoded(pair.slice(pair.indexOf("=") + 1)) }));
+    .filter(isOne)
+    .map((pair) => ({
+      place: "the query",
+      value: percentDecoded(pair.slice(pair.indexOf("=") + 1)),
+      parameter: nameOfParameter(pair),
+    }));
 }
 
 /** What people and models say, and what describes arguments, is no place for the call's own credentials. */
@@ -99,8 +120,10 @@ export function mayHaveCredentialMember(json: string): boolean {
 }
 
 /** Whether a pair of a query carries a credential that is not left out of it. */
-export function isCredentialPair(pair: string): boolean {
-  return PARAMETER.test(nameOfParameter(pair)) && !CREDENTIAL_PARAMETERS.has(nameOfParameter(pair));
+export function isCredentialPair(pair: string, named?: NamedParameters): boolean {
+  const name = nameOfParameter(pair);
+  if (PARAMETER.test(name)) return !CREDENTIAL_PARAMETERS.has(name);
+  return named === undefined && looksLikeCredential(pair);
 }
 
 function inForm({

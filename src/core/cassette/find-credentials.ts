@@ -20,6 +20,8 @@ export interface FoundCredential {
   readonly message: string;
   /** It stands in the query or in a member of the body by whose name it is known: redacting takes it out of there. */
   readonly isInItsPlace: boolean;
+  /** The name of its parameter, where it is the one of the query that holds it. */
+  readonly parameter?: string;
 }
 
 /** The same in steps. */
@@ -55,10 +57,10 @@ export function* searchCredentials(
   }
   const found = credentials[first];
   if (found === undefined) return undefined;
+  const isInQuery = where === "path" && found.parameter !== undefined;
   return {
     message: `the ${where} holds the credential that the call sent in ${found.place}. Take it out there and record again.`,
-    isInItsPlace:
-      (where === "path" && found.place === "the query") ||
-      (where === "request body" && found.place.endsWith(" of its body")),
+    isInItsPlace: isInQuery || (where === "request body" && found.place.endsWith(" of its body")),
+    ...(isInQuery && { parameter: found.parameter }),
   };
 }

@@ -16,24 +16,40 @@ const CREDENTIALS_OF: Readonly<Record<string, readonly string[]>> = { gemini: ["
 
 /** The path and query without parameters that carry a credential of this provider. */
 export function withoutCredentials(path: string, provider: string): string {
+  return withoutPairs(path, (pair) => isCredentialParameter(pair, provider));
+}
+
+/** The path and query without the parameters of these names, in lower case. */
+export function withoutParameters(path: string, names: readonly string[]): string {
+  return names.length === 0 ? path : withoutPairs(path, (pair) => names.includes(nameOfParameter(pair)));
+}
+
+function withoutPairs(path: string, isLeftOut: (pair: string) => boolean): string {
   const [pathname, query] = splitQuery(path);
   if (query === undefined) return path;
-  const kept = query.split("&").filter((pair) => !isCredentialParameter(pair, provider));
+  const kept = query.split("&").filter((pair) => !isLeftOut(pair));
   return kept.length === 0 ? pathname : `${pathname}?${kept.join("&")}`;
 }
 
 /** Whether a pair of a query is neither kept nor part of the key. */
 export function isCredentialParameter(pair: string, provider: string): boolean {
   const name = nameOfParameter(pair);
-  if (CREDENTIAL_PARAMETERS.has(name)) return true;
-  if (!AMBIGUOUS.has(name)) return false;
-  return CREDENTIALS_OF[provider]?.includes(name) === true || looksLikeCredential(pair);
+  return CREDENTIAL_PARAMETERS.has(name) || CREDENTIALS_OF[provider]?.includes(name) === true;
 }
 
-/** What nobody types and no page is called: 20 characters or more, letters and digits mixed. */
-function looksLikeCredential(pair: string): boolean {
+/**
+ * Whether a pair that is part of the key may be a credential all the same: one of these names with what hardly anybody
+ * types, 20 characters or more, letters and digits mixed.
+ */
+export function looksLikeCredential(pair: string): boolean {
+  if (!isAmbiguous(nameOfParameter(pair))) return false;
   const value = percentDecoded(pair.slice(pair.indexOf("=") + 1));
   return /^[\w.~+/=-]{20,}$/.test(value) && /[A-Za-z]/.test(value) && /\d/.test(value);
+}
+
+/** Whether a parameter of this name is a credential with some providers, and not with others. */
+export function isAmbiguous(name: string): boolean {
+  return AMBIGUOUS.has(name);
 }
 
 export function splitQuery(path: string): readonly [string, string?] {

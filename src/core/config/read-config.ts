@@ -24,6 +24,7 @@ import { readContext } from "./read-context.ts";
 import { readFaults } from "./read-faults.ts";
 import { readScript } from "./read-script.ts";
 import { readRule, type CheckPattern, patternAt } from "./read-rule.ts";
+import { isProviderName } from "../protocol/upstream-address.ts";
 import { ALLOWED_HASH, SECRETS_POLICIES, type SecretsPolicy } from "../secrets/policy.ts";
 
 export interface ConfigSources {
@@ -66,6 +67,7 @@ const MEMBERS = [
   "record",
   "secrets",
   "allowSecrets",
+  "credentials",
 ];
 
 function configAt(file: Place, sources: ConfigSources): ProjectConfig {
@@ -79,6 +81,7 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
   const record = members.get("record");
   const secrets = members.get("secrets");
   const allowed = members.get("allowSecrets");
+  const credentials = members.get("credentials");
   return {
     normalise:
       normalise === undefined ? [] : elementsOf(normalise).map((one) => readRule(one, sources.checkPattern)),
@@ -93,6 +96,7 @@ function configAt(file: Place, sources: ConfigSources): ProjectConfig {
     ...(allowed && {
       allowSecrets: elementsOf(allowed).map((one) => allowedSecretAt(one, sources.checkPattern)),
     }),
+    ...(credentials && { credentials: credentialsAt(credentials) }),
   };
 }
 
@@ -197,6 +201,15 @@ function policyAt(place: Place): SecretsPolicy {
   const policy = SECRETS_POLICIES.find((known) => known === value);
   if (policy === undefined) throw fault(place, 'must be "redact", "allow", "drop" or "fail"');
   return policy;
+}
+
+/** What `credentials` says. @throws JsonFault where it says something else. */
+function credentialsAt(place: Place): ReadonlyMap<string, readonly string[]> {
+  const named = [...membersOf(place)].map(([provider, names]) => {
+    if (!isProviderName(provider)) throw fault(names, "stands under what cannot be the name of a provider");
+    return [provider, elementsOf(names).map((one) => stringAt(one).toLowerCase())] as const;
+  });
+  return new Map(named);
 }
 
 /** One of `allowSecrets`: a pattern, or a hash. @throws JsonFault where it is neither. */

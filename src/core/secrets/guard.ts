@@ -1,3 +1,4 @@
+import type { NamedParameters } from "../cassette/credentials.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Call } from "../call.ts";
 import { finishInTurns, type Steps } from "../steps.ts";
@@ -7,6 +8,7 @@ import type { SecretsPolicy } from "./policy.ts";
 import { plainSecrets, searchRecording, type PlacedSecret } from "./recording-secrets.ts";
 import { redactRepeatedly } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
+import { scanKnowing } from "./told-parameters.ts";
 import { shownSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** What a project does about secrets. */
@@ -15,10 +17,13 @@ export interface Secrets {
   /** Loads the scanner when it is first needed. */
   readonly scan: () => Promise<Scan>;
   /**
-   * The call without its secrets, where the project redacts; undefined where it does not, and calls stay as they are.
+   * The call without its secrets, where the project redacts, and without the parameters that it names as credentials;
+   * undefined where it does neither, and calls stay as they are.
    * At once where the call is short, or came before.
    */
   readonly redact: () => ((call: Call) => Call | Promise<Call>) | undefined;
+  /** What the project names as credentials of a provider. */
+  readonly named: (provider: string) => NamedParameters;
   /** Lets others go first while much is searched; without it a search is done at once. */
   readonly takeTurns?: TakeTurns;
 }
@@ -42,7 +47,8 @@ export type GuardedRecording =
 export async function guardRecording(guarded: Guarded, secrets: Secrets): Promise<GuardedRecording> {
   const policy = secrets.policy();
   if (policy === "allow") return guarded;
-  const scan = await secrets.scan();
+  const named = secrets.named(guarded.recording.provider);
+  const scan = scanKnowing(await secrets.scan(), guarded.sent.path, named);
   return finishInTurns(guardWith(guarded, policy, scan), secrets.takeTurns);
 }
 

@@ -12,6 +12,7 @@ import {
   isCredentialField,
   isCredentialMember,
   isCredentialPair,
+  type NamedParameters,
   mayHaveCredentialMember,
 } from "../cassette/credentials.ts";
 import { splitQuery } from "../cassette/secrets.ts";
@@ -21,29 +22,32 @@ import { placedLiterals } from "./placed-literals.ts";
  * A call as it is kept, looked up and shown: without the secrets of its path and body, its own credentials among them. It depends on nothing but the
  * call, so that recording and looking up see the same. Headers stay: they are shown to nobody.
  */
-export function redactCall(call: Call, scan: Scan): Call {
-  return finish(redactCallIn(call, scan));
-}
-
-/** The same in steps. */
-export function* redactCallIn(call: Call, scan: Scan): Steps<Call> {
-  const { path, body } = yield* redactPlacesIn(call, scan);
+export function* redactCallIn(call: Call, scan: Scan, named?: NamedParameters): Steps<Call> {
+  const { path, body } = yield* redactPlacesIn(call, scan, named);
   return path === call.path && body === call.body ? call : callWith(call, { path, body });
 }
 
 /** The path and body of a call without its secrets. */
-export function redactPlaces(call: Redactable, scan: Scan): PathAndBody {
-  return finish(redactPlacesIn(call, scan));
+export function redactPlaces(call: Redactable, scan: Scan, named?: NamedParameters): PathAndBody {
+  return finish(redactPlacesIn(call, scan, named));
 }
 
 type PathAndBody = Pick<Call, "path" | "body">;
 type Redactable = PathAndBody & Pick<Call, "headers">;
 
-function* redactPlacesIn(call: Redactable, scan: Scan): Steps<PathAndBody> {
-  const path = redactText(withoutOwnInPath(call.path), scan);
-  const form = withoutOwnInForm(call.body, contentTypeOf(call.headers).contentType);
-  const body = yield* redactBodyOf(yield* withoutOwnInBody(form), scan);
-  return { path, body };
+function* redactPlacesIn(call: Redactable, scan: Scan, named: NamedParameters): Steps<PathAndBody> {
+  const { path, body } = yield* withoutOwnIn(call, named);
+  return { path: redactText(path, scan), body: yield* redactBodyOf(body, scan) };
+}
+
+/** The path and body of a call without its own credentials. */
+export function withoutOwn(call: Redactable): PathAndBody {
+  return finish(withoutOwnIn(call, undefined));
+}
+
+function* withoutOwnIn({ path, headers, body }: Redactable, named: NamedParameters): Steps<PathAndBody> {
+  const form = withoutOwnInForm(body, contentTypeOf(headers).contentType);
+  return { path: withoutOwnInPath(path, named), body: yield* withoutOwnInBody(form) };
 }
 
 /** A request's body without its secrets. */
@@ -107,12 +111,14 @@ export function* secretsOfCall(
 const PLACEHOLDER = placeholderOf({ kind: "credential" });
 
 /** A path and query without the credentials that stand in it by the names of its parameters. */
-function withoutOwnInPath(path: string): string {
+function withoutOwnInPath(path: string, named: NamedParameters): string {
   const [pathname, query] = splitQuery(path);
   if (query === undefined) return path;
   const pairs = query.split("&").map((pair) => {
     const [name] = pair.split("=", 1);
-    return isCredentialPair(pair) && pair !== name ? `${name}=${encodeURIComponent(PLACEHOLDER)}` : pair;
+    return isCredentialPair(pair, named) && pair !== name
+      ? `${name}=${encodeURIComponent(PLACEHOLDER)}`
+      : pair;
   });
   return `${pathname}?${pairs.join("&")}`;
 }

@@ -10,6 +10,9 @@ export interface Secret {
 /** Finds secrets in a text by their shape; each value once, in the order in which the rules find them. */
 export type Scan = (text: string) => readonly Secret[];
 
+/** The kind of what is a secret by the name before it alone. */
+export const BY_ITS_NAME = "secret by its name";
+
 /** What may be told of a secret: what it is, its first four characters and how long it is. */
 export function shownSecret({ kind, value }: Secret): string {
   const article = /^[aeiou]/i.test(kind) ? "an" : "a";

@@ -1,5 +1,6 @@
 import type { CarriedBy } from "../cassette/credentials.ts";
-import { searchCredentials } from "../cassette/find-credentials.ts";
+import { searchCredentials, type FoundCredential } from "../cassette/find-credentials.ts";
+import { isAmbiguous } from "../cassette/secrets.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
@@ -118,11 +119,12 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   const guarded = await guard(received);
   if ("found" in guarded) return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
   const recording = await guardHeaders(guarded.recording, received);
-  const search = searchCredentials(recording, carriedBy(exchange), streamedText(received, recording));
+  const search = searchCredentials(recording, carriedBy(received), streamedText(received, recording));
   const leak = await finishInTurns(search, parts.secrets?.takeTurns);
   if (leak !== undefined) {
-    const hint = leak.isInItsPlace && parts.secrets?.policy() !== "redact" ? { hint: REDACTS } : {};
-    return notKept(parts, `The answer was not recorded: ${leak.message}`, hint);
+    const hint =
+      leak.isInItsPlace && parts.secrets?.policy() !== "redact" ? hintFor(leak, provider.name) : undefined;
+    return notKept(parts, `The answer was not recorded: ${leak.message}`, pickDefined({ hint }));
   }
   try {
     const entry = await write(received, recording);
@@ -136,7 +138,14 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
   }
 }
 
-const REDACTS = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
+/** What lets an API be recorded whose own key stands where calls are told apart. */
+function hintFor({ parameter }: FoundCredential, provider: string): string {
+  const redacts = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
+  if (parameter === undefined) return redacts;
+  const [one, none] = [[parameter], []].map((names) => JSON.stringify({ [provider]: names }));
+  const isNone = isAmbiguous(parameter) ? `; "credentials": ${none} says that it is none` : "";
+  return `${redacts} "credentials": ${one} there leaves this parameter out of what is compared and written${isNone}.`;
+}
 
 /** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
 async function guard(received: Received): Promise<GuardedRecording> {
@@ -152,19 +161,21 @@ async function guard(received: Received): Promise<GuardedRecording> {
   }
 }
 
-function carriedBy({ sent, protocol }: Exchange): CarriedBy {
+function carriedBy({ exchange: { sent, protocol }, parts }: Received): CarriedBy {
   const { provider, headers, path, body, token } = sent;
   const { operation } = protocol;
   const read = readBody({ body, operation, ...contentTypeOf(headers) });
-  return { provider, headers, path, body: read, ...pickDefined({ token }) };
+  const named = parts.secrets?.named(provider);
+  return { provider, headers, path, body: read, ...pickDefined({ token, named }) };
 }
 
 /** A header with a credential of the call or a secret in it is left out; the answer is kept. */
-async function guardHeaders(recording: Recording, { exchange, parts }: Received): Promise<Recording> {
+async function guardHeaders(recording: Recording, received: Received): Promise<Recording> {
+  const { parts } = received;
   const { headers: kept, ...reply } = recording.reply;
   if (kept === undefined) return recording;
   const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
-  const headers = withoutSecretHeaders(kept, carriedBy(exchange), scan);
+  const headers = withoutSecretHeaders(kept, carriedBy(received), scan);
   return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 

@@ -4,6 +4,7 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { mayHoldSecret } from "../../core/secrets/quick-look.ts";
 import { searchIn } from "../../core/secrets/readings.ts";
 import { searchRecording } from "../../core/secrets/recording-secrets.ts";
+import { scanKnowing } from "../../core/secrets/told-parameters.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
 import { finishInTurns } from "../../core/steps.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
@@ -32,7 +33,16 @@ export async function createSecretFinder(project: Project): Promise<SecretFinder
   const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
   const takeTurns = createTakeTurns();
   return {
-    inRecording: (found, text) => inRecording(found, { text, scan, rule, takeTurns }),
+    inRecording(found, text) {
+      const { provider, request } = found.recording ?? {};
+      const named = project.config.credentials?.get(provider ?? "");
+      return inRecording(found, {
+        text,
+        scan: scanKnowing(scan, request?.path ?? "", named),
+        rule,
+        takeTurns,
+      });
+    },
     inBlobs: (dir) => inBlobs(dir, { scan, rule, takeTurns }),
   };
 }

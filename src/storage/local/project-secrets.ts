@@ -1,11 +1,14 @@
 import type { Call } from "../../core/call.ts";
+import type { NamedParameters } from "../../core/cassette/credentials.ts";
+import { withoutParameters } from "../../core/cassette/secrets.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
 import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import type { SecretsPolicy } from "../../core/secrets/policy.ts";
-import { callWith, redactCall, redactCallIn, redactTest } from "../../core/secrets/redact-call.ts";
+import { callWith, redactCallIn, redactTest } from "../../core/secrets/redact-call.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
-import { finishInTurns } from "../../core/steps.ts";
+import { scanKnowing } from "../../core/secrets/told-parameters.ts";
+import { finish, finishInTurns } from "../../core/steps.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
 import { sha256 } from "../folder/sha256.ts";
 import { createTakeTurns } from "../folder/take-turns.ts";
@@ -19,7 +22,7 @@ export function projectSecrets(
   { byDefault }: { readonly byDefault: SecretsPolicy },
 ): Secrets {
   let loaded: { readonly of: Project; readonly scan: Promise<Scan> } | undefined;
-  let redacting: { readonly of: Scan; readonly redact: Redact } | undefined;
+  let redacting: { readonly of: Project; readonly redact: Redact } | undefined;
   const takeTurns = createTakeTurns();
   return {
     takeTurns,
@@ -31,11 +34,12 @@ export function projectSecrets(
       return loaded.scan;
     },
     redact() {
-      const { scan } = file.current;
-      if (scan === undefined) return undefined;
-      if (redacting?.of !== scan) redacting = { of: scan, redact: remembering(scan, takeTurns) };
+      const of = file.current;
+      if (of.scan === undefined && of.config.credentials === undefined) return undefined;
+      if (redacting?.of !== of) redacting = { of, redact: redactAs(of, takeTurns) };
       return redacting.redact;
     },
+    named: (provider) => file.current.config.credentials?.get(provider),
   };
 }
 
@@ -48,15 +52,29 @@ function titled(call: Call, scan: Scan): Call {
 
 type Redact = (call: Call) => Call | Promise<Call>;
 
+/** What a project names as credentials goes in any case, the rest where it redacts. */
+function redactAs({ scan, config: { credentials } }: Project, takeTurns: TakeTurns): Redact {
+  const redact = scan && remembering(scan, takeTurns);
+  return (sent) => {
+    const named = credentials?.get(sent.provider);
+    const path = withoutParameters(sent.path, named ?? []);
+    const call = path === sent.path ? sent : callWith(sent, { path, body: sent.body });
+    return redact?.(call, named) ?? call;
+  };
+}
+
 /** So long a body is searched at once: a wait for a turn would cost more. In bytes. */
 const SHORT = 65_536;
 
 /** Most calls hold no secret: of these only that is kept. */
-function remembering(scan: Scan, takeTurns: TakeTurns): Redact {
+function remembering(
+  scan: Scan,
+  takeTurns: TakeTurns,
+): (call: Call, named: NamedParameters) => Call | Promise<Call> {
   const known = new Map<string, Pick<Call, "path" | "body"> | undefined>();
-  return (sent) => {
+  return (sent, named) => {
     const call = titled(sent, scan);
-    const name = `${sha256(call.body)} ${call.path}`;
+    const name = `${sha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
     const hit = known.get(name);
     if (hit !== undefined) return callWith(call, hit);
     if (known.has(name)) return call;
@@ -65,7 +83,9 @@ function remembering(scan: Scan, takeTurns: TakeTurns): Redact {
       known.set(name, redacted === call ? undefined : { path: redacted.path, body: redacted.body });
       return redacted;
     };
-    if (call.body.byteLength <= SHORT) return remember(redactCall(call, scan));
-    return finishInTurns(redactCallIn(call, scan), takeTurns).then(remember);
+    const search = redactCallIn(call, scanKnowing(scan, call.path, named), named);
+    return call.body.byteLength <= SHORT
+      ? remember(finish(search))
+      : finishInTurns(search, takeTurns).then(remember);
   };
 }

@@ -53,6 +53,19 @@ describe("the missing calls of a contributor without a key", () => {
     expect(replayed.code).toBe(0);
   });
 
+  it("bring no credential along that stands in a query", async () => {
+    const theirs = aProject({
+      "ask.mjs": `await fetch(process.env.OPENAI_BASE_URL + "/pages?sig=0123456789&token=tok-0123456789abcdefgh&key=one")`,
+    });
+
+    await tapedeck(["run", "--missing", "missing.jsonl", ...node()], { cwd: theirs });
+
+    const listed = readFileSync(join(theirs, "missing.jsonl"), "utf8");
+    expect(listed).toContain("/v1/pages?sig=%5Bredacted%3A%20credential%5D&token=%5Bredacted");
+    expect(listed).toContain("&key=one");
+    expect(listed).not.toContain("0123456789");
+  });
+
   it("are not recorded where the provider refuses one, and the others are", async () => {
     const upstream = await anUpstream();
     const wrong = { ...LINE, path: "/v1/nowhere/chat/completions?x=1", label: "lost" };

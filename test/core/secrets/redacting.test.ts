@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Secrets } from "../../../src/core/secrets/guard.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { redactBody } from "../../../src/core/secrets/redact-body.ts";
-import { redactCall } from "../../../src/core/secrets/redact-call.ts";
+import { finish } from "../../../src/core/steps.ts";
+import { redactCallIn } from "../../../src/core/secrets/redact-call.ts";
 import { aRun, anEngine, chatCall, chatReply, streamReply, textOf } from "../../support/an-engine.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
@@ -35,9 +36,9 @@ describe("a body", () => {
   it("is the same again when it is redacted twice", () => {
     const call = chatCall(aRun("record"), `a ${TOKEN.value} b ${KEY.value}`);
 
-    const once = redactCall(call, scan);
+    const once = finish(redactCallIn(call, scan));
 
-    expect(redactCall(once, scan)).toBe(once);
+    expect(finish(redactCallIn(once, scan))).toBe(once);
     expect(Buffer.from(once.body).toString()).toContain(
       "a [redacted: GitHub token] b [redacted: private key]",
     );
@@ -147,6 +148,7 @@ it("a scanner that fails lets nothing through, and says that it did", async () =
   const secrets: Secrets = {
     policy: () => "drop",
     redact: () => undefined,
+    named: () => undefined,
     scan: () => Promise.reject(new Error("the rules are broken")),
   };
   const { engine, store, events, warnings } = anEngine(undefined, { secrets });

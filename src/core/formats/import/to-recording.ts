@@ -1,3 +1,5 @@
+import type { CarriedBy, NamedParameters } from "../../cassette/credentials.ts";
+import { withoutParameters } from "../../cassette/secrets.ts";
 import { findCredentials } from "../../cassette/find-credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
 import type { Recording } from "../../cassette/recording.ts";
@@ -7,6 +9,7 @@ import { redactReply } from "../../secrets/guard.ts";
 import { withoutSecretHeaders } from "../../secrets/secret-headers.ts";
 import { redactPlaces } from "../../secrets/redact-call.ts";
 import { recordingSecrets } from "../../secrets/recording-secrets.ts";
+import { scanKnowing } from "../../secrets/told-parameters.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
 import { isTapedeckError } from "../../errors.ts";
 import type { Call, WireHeaders } from "../../call.ts";
@@ -37,6 +40,8 @@ export interface Importing extends Reading {
   readonly scan: Scan;
   /** Whether secrets are taken out, where they can be: else what holds one is refused. */
   readonly redacts?: boolean;
+  /** What the project names as credentials of a provider. */
+  readonly named?: (provider: string) => NamedParameters;
   /** Whether answers with status 400 and above are taken, too. */
   readonly recordsErrors?: boolean;
 }
@@ -50,8 +55,11 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   if (located === undefined) return { skipped: unknownHost(found.request.url) };
   const { method, headers, body } = found.request;
   const sent = { ...located, method, headers, body };
-  const { scan, redacts = false, recordsErrors = false } = importing;
-  const call = redacts ? { ...sent, ...redactPlaces(sent, scan) } : sent;
+  const { redacts = false, recordsErrors = false } = importing;
+  const named = importing.named?.(sent.provider);
+  const scan = scanKnowing(importing.scan, sent.path, named);
+  const plain = { ...sent, path: withoutParameters(sent.path, named ?? []) };
+  const call = redacts ? { ...plain, ...redactPlaces(plain, scan, named) } : plain;
   let read: ReadRequest;
   try {
     const providers = knowing(located.provider, importing);
@@ -63,7 +71,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   }
   const { contentType } = contentTypeOf(found.reply.headers);
   if (!isHeaderValue(contentType ?? "")) return { skipped: "has a content type that no header can have" };
-  const replyHeaders = headersToKeep(found, { ...sent, scan });
+  const replyHeaders = headersToKeep(found, { ...located, headers, named, scan });
   const told: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
@@ -82,7 +90,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   const fault = faultOf(whole, read, recordsErrors);
   if (fault !== undefined) return { skipped: `is no whole answer: ${fault}${hintFor(whole, recordsErrors)}` };
   const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
-  const secret = secretIn(recording, read, { ...sent, scan });
+  const secret = secretIn(recording, read, { ...sent, named, scan });
   return secret === undefined ? { recording } : { skipped: `was refused: ${secret}`, isRefused: true };
 }
 
@@ -94,13 +102,13 @@ function keepsHeaders({ request }: FoundExchange): boolean {
 /** Those that clients read, without what is secret. */
 function headersToKeep(
   { request, reply }: FoundExchange,
-  { provider, path, headers, scan }: Pick<Call, "provider" | "path" | "headers"> & Pick<Importing, "scan">,
+  { scan, ...carried }: CarriedBy & Pick<Importing, "scan">,
 ): WireHeaders {
   const upstream = URL.canParse(request.url) ? { upstream: new URL(request.url).origin } : {};
-  const kept = keptHeaders({ name: provider, ...upstream }, reply.headers).filter(([, value]) =>
+  const kept = keptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
     isHeaderValue(value),
   );
-  return withoutSecretHeaders(kept, { provider, path, headers }, scan);
+  return withoutSecretHeaders(kept, carried, scan);
 }
 
 /**
@@ -217,12 +225,16 @@ function faultOf(
 function secretIn(
   recording: Recording,
   { protocol, facts }: ReadRequest,
-  { scan, ...call }: Parameters<typeof protocolRequest>[0] & { readonly scan: Scan },
+  {
+    scan,
+    named,
+    ...call
+  }: Parameters<typeof protocolRequest>[0] & Pick<CarriedBy, "named"> & Pick<Importing, "scan">,
 ): string | undefined {
   const { body } = protocolRequest(call, protocol.operation);
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
   const said = saidInStream({ protocol, framing }, recording.reply);
-  const carried = findCredentials(recording, { ...call, body }, said);
+  const carried = findCredentials(recording, { ...call, named, body }, said);
   if (carried !== undefined) return carried.replace("and record again", "and import again");
   const [secret] = recordingSecrets(recording, scan, { text: said });
   return secret === undefined

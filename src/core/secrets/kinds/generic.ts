@@ -1,3 +1,4 @@
+import { BY_ITS_NAME } from "../scanner.ts";
 import { ASSIGNED, entropyOf, type Kind, isPlaceholder } from "./kind.ts";
 
 /** Names of what is kept secret, whoever gave it out: of variables, members, headers, parameters. */
@@ -49,7 +50,7 @@ const shape = new RegExp(
  * held to more where a name may be one of code.
  */
 export const genericKind: Kind = {
-  kind: "secret by its name",
+  kind: BY_ITS_NAME,
   keywords: NAMES,
   shape,
   isWithinWords: true,

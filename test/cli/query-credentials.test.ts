@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { send } from "../support/http-client.ts";
+import { aServer } from "../support/a-server.ts";
+import { filesBelow } from "./recordings.ts";
+import { aProject, serving, tapedeck } from "./tapedeck.ts";
+
+const [ONE, OTHER] = ["phc-0123456789abcdefghijkl", "phc-abcdefghijkl9876543210"] as const;
+
+/** Answers with how often it was asked. */
+async function anApi() {
+  const asked: string[] = [];
+  const origin = await aServer((request, response) => {
+    asked.push(request.url ?? "");
+    request.resume().on("end", () => response.end(`answer ${asked.length}`));
+  });
+  return { asked, options: ["--upstream", `events=${origin}`] };
+}
+
+async function served(cwd: string, args: readonly string[], paths: readonly string[]) {
+  const server = await serving(["--log", "json", ...args], { cwd });
+  const bodies: string[] = [];
+  for (const path of paths)
+    bodies.push((await send(`${server.ready.url}/events${path}`, {})).body.toString());
+  const { stdout, stderr } = await server.end();
+  return { bodies, told: stdout + stderr };
+}
+
+const written = (cwd: string): readonly string[] => {
+  try {
+    return filesBelow(join(cwd, ".tapedeck", "calls")).map((file) =>
+      readFileSync(join(cwd, ".tapedeck", "calls", file), "utf8"),
+    );
+  } catch {
+    return [];
+  }
+};
+
+describe("a key or token in the query of a provider of the user's own that looks like a credential", () => {
+  it("keeps its answer from being recorded, and is told what to do", async () => {
+    const api = await anApi();
+    const cwd = aProject();
+
+    const { bodies, told } = await served(cwd, ["--mode", "record", ...api.options], [`/v1?token=${ONE}`]);
+
+    expect([bodies, written(cwd)]).toEqual([["answer 1"], []]);
+    expect(told).toContain("the path holds the credential that the call sent in the query");
+    expect(told.replaceAll('\\"', '"')).toContain('"credentials": {"events":["token"]}');
+    expect(told.replaceAll('\\"', '"')).toContain('"credentials": {"events":[]} says that it is none');
+    expect(told).not.toContain(ONE);
+  });
+
+  it("is replaced where the project redacts: recorded, and found again for another", async () => {
+    const api = await anApi();
+    const cwd = aProject({ "tapedeck.jsonc": '{ "secrets": "redact" }' });
+    await served(cwd, ["--mode", "record", ...api.options], [`/v1?token=${ONE}`]);
+
+    const strict = await served(cwd, api.options, [`/v1?token=${OTHER}`]);
+
+    expect(strict.bodies).toEqual(["answer 1"]);
+    expect(written(cwd).join("")).toContain("token=%5Bredacted%3A%20credential%5D");
+    expect(written(cwd).join("")).not.toContain(ONE);
+  });
+
+  it("is left out where the project names it", async () => {
+    const api = await anApi();
+    const cwd = aProject({ "tapedeck.jsonc": '{ "credentials": { "events": ["Token"] } }' });
+    const recorded = await served(cwd, ["--mode", "record", ...api.options], [`/v1?token=${ONE}&page=1`]);
+
+    const strict = await served(cwd, api.options, ["/v1?page=1&token=short", "/v1?token=a&page=2"]);
+
+    expect(api.asked).toEqual([`/v1?token=${ONE}&page=1`]);
+    expect(strict.bodies[0]).toBe(recorded.bodies[0]);
+    expect(strict.bodies[1]).toContain("What differs (nearest");
+    expect(written(cwd).join("")).toContain('"path": "/v1?page=1"');
+    expect(recorded.told + strict.told).not.toContain(ONE);
+  });
+
+  it("keeps an answer that repeats a named one from being recorded", async () => {
+    const origin = await aServer((request, response) => {
+      request.resume().on("end", () => response.end(`you are ${request.url}`));
+    });
+    const cwd = aProject({ "tapedeck.jsonc": '{ "credentials": { "events": ["who"] } }' });
+
+    const args = ["--mode", "record", "--upstream", `events=${origin}`];
+    const { told } = await served(cwd, args, [`/v1?who=${ONE}`]);
+
+    expect(told).toContain("the reply holds the credential that the call sent in the query");
+    expect(written(cwd)).toEqual([]);
+  });
+
+  it("tells calls apart where the project says that it is none, also where it redacts", async () => {
+    const api = await anApi();
+    const cwd = aProject({ "tapedeck.jsonc": '{ "credentials": { "events": [] }, "secrets": "redact" }' });
+    const ids = ["01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058"];
+    const paths = ids.map((id) => `/v1?token=${id}`);
+
+    const recorded = await served(cwd, ["--mode", "record", ...api.options], paths);
+    const strict = await served(cwd, api.options, paths.toReversed());
+
+    expect(recorded.bodies).toEqual(["answer 1", "answer 2"]);
+    expect(strict.bodies).toEqual(["answer 2", "answer 1"]);
+    expect(written(cwd)).toHaveLength(2);
+    expect(await tapedeck(["check"], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it("is missed beside a recording of a time when it was left out, which is named without it", async () => {
+    const api = await anApi();
+    const cwd = aProject({ "tapedeck.jsonc": '{ "credentials": { "events": ["token"] } }' });
+    await served(cwd, ["--mode", "record", ...api.options], [`/v1?token=${ONE}`]);
+    writeFileSync(join(cwd, "tapedeck.jsonc"), "{}");
+
+    const { bodies, told } = await served(cwd, api.options, [`/v1?token=${ONE}`]);
+
+    expect(bodies[0]).toContain("query token added (its value may be a credential)");
+    expect(bodies[0] + told).not.toContain(ONE);
+  });
+
+  it("is refused by import, and left out where it is named", async () => {
+    const har = JSON.stringify({
+      log: {
+        entries: [
+          {
+            request: { method: "GET", url: `https://events.example/v1?token=${ONE}`, headers: [] },
+            response: { status: 200, headers: [], content: { mimeType: "text/plain", text: "answer" } },
+          },
+        ],
+      },
+    });
+    const imported = async (config: string) => {
+      const cwd = aProject({ "file.har": har, "tapedeck.jsonc": config });
+      const args = ["import", "file.har", "--upstream", "events=https://events.example"];
+      const { stdout, stderr } = await tapedeck(args, { cwd });
+      return { said: stdout + stderr, files: written(cwd).join("") };
+    };
+
+    const refused = await imported("{}");
+    const named = await imported('{ "credentials": { "events": ["token"] } }');
+
+    expect([refused.files, refused.said]).toEqual(["", expect.stringContaining("refused")]);
+    expect(named.files).toContain('"path": "/v1"');
+    expect(refused.said + named.said + named.files).not.toContain(ONE);
+  });
+});
