@@ -64,9 +64,15 @@ export function viewOf(page: Page): ViewHands {
       await press(row(text).getByRole("button", { name: title }));
     },
     rowMenu: async (text) => {
-      await row(text).click({ button: "right" });
       const entries = page.locator(".monaco-menu .action-item .action-label[aria-label]");
-      await entries.first().waitFor();
+      // Rows that move under the mouse give another row's menu; the row that has it is the focused one.
+      await eventually(`the menu of "${text}"`, async () => {
+        await row(text).click({ button: "right" });
+        await entries.first().waitFor();
+        const isItsOwn = (await rows.and(page.locator(".focused")).filter({ hasText: text }).count()) > 0;
+        if (!isItsOwn) await page.keyboard.press("Escape");
+        return isItsOwn;
+      });
       return (await plainTexts(entries)).filter(Boolean);
     },
     pressViewButton: async (title) => {
