@@ -1,10 +1,10 @@
 // npm run test:long: the tests that make few cases with `npm test`, with all of them; the test runners in both
-// generations and on other Nodes too; the long stories of the workbench.
+// generations and on other Nodes too; the programs and the stories of the workbench that take long.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOf } from "./checks/run.mjs";
-import { longRunners, longStories } from "./checks/steps.mjs";
+import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "./checks/long.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 /** The files below a folder that make more cases here. @param {string} folder @param {readonly string[]} [without] */
@@ -25,9 +25,13 @@ function run(args) {
 const vitest = [programOf("vitest"), "run"];
 const passed = [
   run(["scripts/build.mjs"]),
-  run([...vitest, ...filesOf("test", ["host", "runners"])]),
+  run([
+    ...vitest,
+    ...filesOf("test", ["host", "runners"]),
+    ...LONG_PROGRAMS.map((name) => `${name}.test.ts`),
+  ]),
   run(["scripts/install-runners.mjs"]),
-  run([...vitest, "--config", "test/runners/vitest.config.ts", ...filesOf("test/runners"), ...longRunners]),
-  run(["scripts/test.mjs", "e2e", ...longStories]),
+  run([...vitest, "--config", "test/runners/vitest.config.ts", ...filesOf("test/runners"), ...LONG_RUNNERS]),
+  run(["scripts/test.mjs", "e2e", ...LONG_STORIES]),
 ];
 process.exit(passed.every(Boolean) ? 0 : 1);

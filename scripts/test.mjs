@@ -46,17 +46,15 @@ await Promise.all([
   inTurn([
     ...(wants("static") ? staticChecks : []),
     ...(wants("unit") ? [unitTests(filters)] : []),
-    ...(wants("programs") ? [programTests] : []),
+    ...(wants("programs") ? [programTests(filters)] : []),
   ]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
     ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
+    ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),
   ]),
 ]);
-await inTurn([
-  ...(wants("e2e") ? [afterInstalling(endToEnd(filters), hostAndBrowser)] : []),
-  ...(wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : []),
-]);
+if (wants("e2e")) await report(afterInstalling(endToEnd(filters), hostAndBrowser));
 
 // Said once more at the end: a log of this length is often kept by its last lines.
 if (totals.failures.length > 0)

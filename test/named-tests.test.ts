@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { expect, it } from "vitest";
+import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "../scripts/checks/long.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -46,6 +47,16 @@ it("no test reads anything that lies beside the clone", () => {
 
   expect(files.length).toBeGreaterThan(200);
   expect(outside).toEqual([]);
+});
+
+it("what npm test leaves to npm run test:long is there", () => {
+  const files = [
+    ...LONG_PROGRAMS,
+    ...LONG_RUNNERS.map((name) => `test/runners/${name}`),
+    ...LONG_STORIES.map((name) => `test/host/e2e/${name}`),
+  ];
+
+  expect(files.filter((file) => !existsSync(join(root, `${file}.test.ts`)))).toEqual([]);
 });
 
 /** But for installed packages, of which there are thousands. */

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { desktop, runExtensionSuite } from "../host/extension-suite.mjs";
 import { resultsDir, rootDir } from "../host/paths.mjs";
+import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES, without } from "./long.mjs";
 import { programOf, runNode } from "./run.mjs";
 
 /** @typedef {import("./figures-reporter.mjs").Figures & { output: string }} Result */
@@ -106,33 +107,30 @@ export const extensionSuite = {
 export const unitTests = (filters) =>
   vitest("unit and contract tests", filters.length > 0 ? [] : ["--project", "unit"], filters);
 
-export const programTests = vitest("tests of programs", ["--project", "programs"], []);
-
-/** @param {string} folder @param {readonly string[]} names */
-const excluding = (folder, names) => names.flatMap((name) => ["--exclude", `${folder}${name}.test.ts`]);
-
-/** Runners that take long to start: of `npm run test:long`. */
-export const longRunners = ["playwright", "notebooks"];
+/** All but the long ones, unless some are named. @param {readonly string[]} filters */
+export const programTests = (filters) =>
+  vitest(
+    "tests of programs",
+    ["--project", "programs"],
+    filters.length > 0 ? filters : without("", LONG_PROGRAMS),
+  );
 
 /** Real runners, each with the hooks in it and with one test asked for. @param {readonly string[]} filters */
 export const runnerMatrix = (filters) =>
   vitest(
     "real test runners",
     ["--config", "test/runners/vitest.config.ts"],
-    filters.length > 0 ? filters : excluding("", longRunners),
+    filters.length > 0 ? filters : without("", LONG_RUNNERS),
   );
 
 /** Tests in a browser. @param {string} name @param {readonly string[]} filters */
 const browser = (name, filters) => vitest(name, ["--config", "test/host/e2e/vitest.config.ts"], filters);
 
-/** Stories of killed hosts, full disks, endless runs and thousands of recordings: of `npm run test:long`. */
-export const longStories = ["lifecycle", "runs-that-go-wrong", "many-recordings"];
-
 /** All stories but the long ones, unless some are named. @param {readonly string[]} filters */
 export const endToEnd = (filters) =>
   browser(
     "in the workbench",
-    filters.length > 0 ? filters : ["test/host/e2e", ...excluding("test/host/e2e/", longStories)],
+    filters.length > 0 ? filters : ["test/host/e2e", ...without("test/host/e2e/", LONG_STORIES)],
   );
 
 export const packageCheck = browser("the package", ["test/host/package"]);
