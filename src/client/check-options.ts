@@ -1,6 +1,6 @@
 import { isFields } from "../core/protocol/reading/lenient.ts";
 import { invalid } from "./errors.ts";
-import { typeName } from "./json/plain.ts";
+import { shown, typeName } from "./json/plain.ts";
 
 /** Every option of a type, so that none is forgotten where they are named. */
 export type Known<Options> = Readonly<Record<keyof Required<Options>, true>>;
@@ -19,6 +19,22 @@ export function expectClient(client: unknown, where = "client"): void {
   if (isFields(client) && typeof client["complete"] === "function" && typeof client["stream"] === "function")
     return;
   throw invalid(where, `a chat client, with complete and stream, is expected, got ${typeName(client)}`);
+}
+
+/** @throws ChatError "validation" for what no list is; a text is none */
+export function expectList(value: unknown, where: string): void {
+  if (!Array.isArray(value)) throw invalid(where, `a list is expected, got ${typeName(value)}`);
+}
+
+/** @throws ChatError "validation" for what no text is */
+export function expectText(value: unknown, where: string): void {
+  if (typeof value !== "string") throw invalid(where, `a text is expected, got ${typeName(value)}`);
+}
+
+/** @throws ChatError "validation" for what is no name of a table, with those that are */
+export function expectNameIn(table: object, name: unknown, where: string): void {
+  if (typeof name === "string" && Object.hasOwn(table, name)) return;
+  throw invalid(where, `${shown(name)} is none of ${Object.keys(table).join(", ")}`);
 }
 
 /** A package that users bring along. @throws ChatError "validation" that says what to install where it is not there */

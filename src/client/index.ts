@@ -1,5 +1,6 @@
 /** The mock client core's public names that need no SDK. */
 export * from "./message.ts";
+export { assistant, system, toolResult, user } from "./make-message.ts";
 export * from "./tool.ts";
 export * from "./request.ts";
 export * from "./reply.ts";

@@ -1,5 +1,3 @@
-import { present } from "../core/protocol/reading/lenient.ts";
-
 /** The conversation as every system of the core sees it. Values: nothing here is ever changed after it was made. */
 
 export type Role = "system" | "user" | "assistant" | "tool";
@@ -106,27 +104,10 @@ export interface Message {
   readonly extras?: Extras;
 }
 
-type Content = string | Part | readonly Part[];
-
-export const system = (content: Content): Message => ({ role: "system", parts: partsOf(content) });
-export const user = (content: Content): Message => ({ role: "user", parts: partsOf(content) });
-export const assistant = (content: Content): Message => ({ role: "assistant", parts: partsOf(content) });
-
-/** The result of one tool call as a message of its own. */
-export function toolResult(callId: string, content: ToolResultPart["content"], name?: string): Message {
-  const result: ToolResultPart = present({ type: "tool-result", callId, content, name });
-  return { role: "tool", parts: [result] };
-}
-
 export function textOf(message: Message, separator = ""): string {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
 }
 
 export function toolCallsOf(message: Message): readonly ToolCallPart[] {
   return message.parts.filter((part) => part.type === "tool-call");
-}
-
-function partsOf(content: Content): readonly Part[] {
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return "type" in content ? [content] : [...content];
 }

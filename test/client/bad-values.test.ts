@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
-import { OpenAIChatModel } from "../../src/client/vocabularies/agentscope/index.ts";
-import { MockChatProvider, parseEchoScript } from "../../src/client/vocabularies/kosong/index.ts";
-import { memoryCache, MockLLM } from "../../src/client/vocabularies/metagpt/index.ts";
-import { LLM } from "../../src/client/vocabularies/openmanus/index.ts";
+import { assistant, faultsInOrder, rateLimited, scriptedClient, user } from "../../src/client/index.ts";
+import { OpenAIChatModel, wireBodyOf } from "../../src/client/vocabularies/agentscope/index.ts";
+import {
+  coreMessage,
+  dumpMessage,
+  extractText,
+  MockChatProvider,
+  parseEchoScript,
+  ScriptedEchoChatProvider,
+} from "../../src/client/vocabularies/kosong/index.ts";
+import { memoryCache, MockLLM, openAiLlm } from "../../src/client/vocabularies/metagpt/index.ts";
+import { encodingFor, LLM, loadEncoding } from "../../src/client/vocabularies/openmanus/index.ts";
 import { scriptedTransport } from "./vocabularies/agentscope/scripted-transport.ts";
 import { failureOf, given, HI } from "./bad-input/cells.ts";
 import { SETTINGS } from "./vocabularies/openmanus/settings.ts";
@@ -59,6 +67,33 @@ test.each<readonly [what: string, ask: () => unknown, where: string, says: RegEx
   expect(failure).toMatchObject({
     kind: "validation",
     where,
+    message: expect.stringMatching(says) as string,
+  });
+});
+
+/** As JSON has it: a content that is a text is made parts of by `message` alone. */
+const unread = { role: "user", name: null, content: "hi", toolCalls: null, toolCallId: null, partial: null };
+
+test.each<readonly [what: string, ask: () => unknown, says: RegExp]>([
+  [
+    "extractText",
+    () => extractText(given(unread)),
+    /content must be a list of parts, got string; message\(\)/,
+  ],
+  ["dumpMessage", () => dumpMessage(given(unread)), /content must be a list of parts, got string/],
+  ["coreMessage", () => coreMessage(given(unread)), /content must be a list of parts, got string/],
+  ["ScriptedEchoChatProvider", () => new ScriptedEchoChatProvider(given("id: 1")), /scripts: a list is/],
+  ["user", () => user(given(undefined)), /content: a text, a part or a list of parts is expected/],
+  ["assistant", () => assistant(given({ text: "no type" })), /content: a text, a part or a list/],
+  ["scriptedClient", () => scriptedClient(given("hello")), /replies: a list is expected, got string/],
+  ["faultsInOrder", () => faultsInOrder(given(rateLimited(1))), /faults: a list is expected, got object/],
+  ["openAiLlm", () => openAiLlm(given({ completions: {} })), /model: a text is expected, got undefined/],
+  ["encodingFor", () => encodingFor(given(undefined)), /model: a text is expected, got undefined/],
+  ["loadEncoding", () => loadEncoding(given("gpt-4o")), /encoding: "gpt-4o" is none of o200k_base, /],
+  ["wireBodyOf", () => wireBodyOf(given("azure"), given({}), "m"), /provider: "azure" is none of openai, /],
+])("%s tells a wrong value in words, and not as an error of JavaScript", async (_, ask, says) => {
+  expect(await failureOf(ask)).toMatchObject({
+    kind: "validation",
     message: expect.stringMatching(says) as string,
   });
 });

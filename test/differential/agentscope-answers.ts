@@ -40,7 +40,7 @@ export const agentscopeAnswers: Differential<ModelCase> = {
     DEFECTS.find(
       ({ of, without }) =>
         of === input.provider && isDeepStrictEqual(without(ours, input), without(theirs, input)),
-    )?.why ?? (isDeepStrictEqual(withoutPointed(ours), withoutPointed(theirs)) ? POINTED : undefined),
+    )?.why,
 };
 
 /** A class is given to Gemini's SDK, which writes its schema: here it stands written. */
@@ -358,15 +358,3 @@ const DEFECTS: readonly Defect[] = [
     why: "a tool called in two chunks is called twice [AS-D6]",
   },
 ];
-
-const POINTED = "a number that ends in its point is not there yet";
-
-/** A result without the inputs that end in such a number, and the structured answers that may be one. */
-function withoutPointed(result: unknown): unknown {
-  return withoutIn(result, ({ content }) => ({
-    metadata: undefined,
-    content: content.map((block) =>
-      "raw_input" in block && /\d\.\d?$/.test(String(block.raw_input)) ? { ...block, input: 0 } : block,
-    ),
-  }));
-}

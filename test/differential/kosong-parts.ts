@@ -55,8 +55,8 @@ interface Results {
 }
 
 function invalidSchema({ what }: PartsCase, { ours, theirs }: Results): string | undefined {
-  if (JSON.stringify(theirs).includes("PointerToNowhere"))
-    return "a reference that leads nowhere does not fit, and is not thrown";
+  if (/PointerToNowhere|"Unresolvable: /.test(JSON.stringify(theirs)) && ours === "does not fit")
+    return "a reference that leads nowhere or away does not fit, and is not thrown";
   const isRefused = what === "fit" && JSON.stringify(ours).includes("are no JSON Schema");
   return isRefused ? "what is wrong with a schema is told in words of its own" : undefined;
 }

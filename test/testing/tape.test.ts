@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { user, type Message } from "../../src/client/message.ts";
+import { user } from "../../src/client/make-message.ts";
+import type { Message } from "../../src/client/message.ts";
 import { scriptedClient } from "../../src/client/mock/mock-client.ts";
 import { textOf } from "../../src/client/message.ts";
 import { openTape, withTape, type TapeOptions } from "../../src/testing/tape.ts";

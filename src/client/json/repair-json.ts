@@ -1,12 +1,16 @@
 import { type Fields, isFields, jsonIn } from "../../core/protocol/reading/lenient.ts";
+import { pythonAsciiJson } from "../python/json.ts";
+import { parsePython, plainNumbers, pythonNumber } from "../python/value.ts";
 import { StringReader, Unrepairable } from "./repair-string.ts";
 import { isQuote, RepairText } from "./repair-text.ts";
 
 /** What became of a text that should have been a JSON object. */
-interface RepairedObject {
+export interface RepairedObject {
   readonly value: Fields;
   /** What the text holds: an object as it stands, one that had to be repaired, or else an empty `value`. */
   readonly found: "whole" | "repaired" | "other" | "nothing";
+  /** How long the object is as Python writes it, by which the original compares: 4.0 is longer than 4. */
+  readonly length: number;
 }
 
 /**
@@ -15,21 +19,21 @@ interface RepairedObject {
  */
 export function repairObject(text: string): RepairedObject {
   const whole = jsonIn(text);
-  if (whole !== undefined)
-    return isFields(whole) ? { value: whole, found: "whole" } : { value: {}, found: "other" };
-  const value = repaired(text, true);
-  if (isFields(value)) return { value, found: "repaired" };
-  return { value: {}, found: value === undefined ? "nothing" : "other" };
+  if (isFields(whole)) return { value: whole, found: "whole", length: wholeLength(text) };
+  const made = whole === undefined ? repaired(text, true) : whole;
+  const value = withoutPython(made);
+  if (isFields(value)) return { value, found: "repaired", length: pythonAsciiJson(made, "the text").length };
+  return { value: {}, found: made === undefined ? "nothing" : "other", length: "{}".length };
 }
 
 /**
  * The object of a text that still grows. A whole text wins; until then the object of the step before stays where it
  * says more, so that nothing that was there goes away again.
  */
-export function repairGrowingObject(text: string, before: Fields = {}): RepairedObject {
+export function repairGrowingObject(text: string, before?: RepairedObject): RepairedObject {
   const now = repairObject(text);
-  const longer = now.found !== "whole" && written(before) > written(now.value);
-  return longer ? { ...now, value: before } : now;
+  if (before === undefined || now.found === "whole" || before.length <= now.length) return now;
+  return { ...before, found: now.found };
 }
 
 /**
@@ -38,7 +42,7 @@ export function repairGrowingObject(text: string, before: Fields = {}): Repaired
  */
 export function repairJson(text: string): unknown {
   const whole = jsonIn(text);
-  return whole === undefined ? repaired(text, false) : whole;
+  return whole === undefined ? withoutPython(repaired(text, false)) : whole;
 }
 
 function repaired(text: string, growing: boolean): unknown {
@@ -50,17 +54,13 @@ function repaired(text: string, growing: boolean): unknown {
   }
 }
 
-/** How long a value is as Python writes it, by which the original compares. */
-function written(value: unknown): number {
-  if (typeof value !== "object" || value === null) {
-    const text = JSON.stringify(value) ?? "";
-    // Each unit beyond ASCII is written as `\uXXXX`.
-    return text.length + 5 * (text.match(/[\u0080-\uffff]/g)?.length ?? 0);
+function wholeLength(text: string): number {
+  try {
+    return pythonAsciiJson(parsePython(text), "the text").length;
+  } catch {
+    // Nested deeper than is read here: the text itself is about as long.
+    return text.length;
   }
-  const lengths = Array.isArray(value)
-    ? value.map(written)
-    : Object.entries(value).map(([name, member]) => written(name) + 2 + written(member));
-  return 2 + lengths.reduce((sum, length) => sum + length, 0) + 2 * Math.max(0, lengths.length - 1);
 }
 
 class JsonRepairer {
@@ -87,7 +87,7 @@ class JsonRepairer {
       }
     }
     const whole = found.length > 1 ? found : (found[0] ?? first);
-    return whole === "" ? undefined : plain(whole);
+    return whole === "" ? undefined : whole;
   }
 
   /** The next value; "" where there is none, or a comment instead of it. */
@@ -212,7 +212,7 @@ class JsonRepairer {
       text.index = begin;
       return this.#strings.next();
     }
-    return PYTHON_NUMBER.test(digits) ? Number(digits) : digits;
+    return PYTHON_NUMBER.test(digits) ? pythonNumber(digits) : digits;
   }
 
   /** Passes over a comment; one of a line ends where what is around it may end, too. */
@@ -266,11 +266,11 @@ function hasSameForm(one: unknown, other: unknown): boolean {
 function kindOf(value: unknown): string {
   if (value instanceof Map || Array.isArray(value) || value === null)
     return Object.prototype.toString.call(value);
-  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+  return typeof value === "bigint" ? "number" : typeof value;
 }
 
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (!(value instanceof Map)) return value;
-  return Object.fromEntries(Array.from(value, ([name, member]) => [name, plain(member)]));
+function withoutPython(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPython);
+  if (!(value instanceof Map)) return plainNumbers(value);
+  return Object.fromEntries(Array.from(value, ([name, member]) => [name, withoutPython(member)]));
 }

@@ -1,4 +1,4 @@
-import { expectClient, expectOptions } from "../check-options.ts";
+import { expectClient, expectList, expectOptions } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { chatError, type ChatError, invalid, statusError } from "../errors.ts";
@@ -93,6 +93,7 @@ export function disconnected(at = 0): Fault {
 }
 
 export function faultsInOrder(faults: readonly (Fault | readonly Fault[] | undefined)[]): FaultPlan {
+  expectList(faults, "faults");
   const kept = [...faults];
   return (call) => kept[call - 1];
 }

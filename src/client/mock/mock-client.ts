@@ -1,4 +1,4 @@
-import { expectOptions, type Known } from "../check-options.ts";
+import { expectList, expectOptions, type Known } from "../check-options.ts";
 import type { ChatClient } from "../chat-client.ts";
 import { checkRequest } from "../check-request.ts";
 import { cancelled, chatError, invalid } from "../errors.ts";
@@ -141,6 +141,7 @@ export interface ScriptedClient extends MockClient {
  * it was; an answer that is an error is used up like any other.
  */
 export function scriptedClient(replies: readonly MockReply[], options: MockOptions = {}): ScriptedClient {
+  expectList(replies, "replies");
   const script = replies.map((reply) => (reply instanceof Error ? reply : frozenCopy(reply)));
   let used = 0;
   const client = functionClient((_, call) => {

@@ -1,7 +1,8 @@
 import type { ChatClient } from "../chat-client.ts";
 import { collect, replyEvents } from "../merge-pieces.ts";
 import { asChatError, invalid, type ChatError } from "../errors.ts";
-import { assistant, user, type Message } from "../message.ts";
+import { assistant, user } from "../make-message.ts";
+import type { Message } from "../message.ts";
 import type { ChatRequest, OutputSchema } from "../request.ts";
 import type { ChatReply } from "../reply.ts";
 import { readOutput } from "../structured-output.ts";

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect } from "../../../src/client/merge-pieces.ts";
-import { textOf, toolCallsOf, user } from "../../../src/client/message.ts";
+import { user } from "../../../src/client/make-message.ts";
+import { textOf, toolCallsOf } from "../../../src/client/message.ts";
 import type { ChatReply } from "../../../src/client/reply.ts";
 import { casesOf } from "../../support/cases.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { collect } from "../../../src/client/merge-pieces.ts";
-import { toolCallsOf, user } from "../../../src/client/message.ts";
+import { user } from "../../../src/client/make-message.ts";
+import { toolCallsOf } from "../../../src/client/message.ts";
 import type { ChatReply } from "../../../src/client/reply.ts";
 import { PARTIAL_CALLS } from "../../support/corpus/gemini.ts";
 import { loadRecordedTraffic, REAL_DATA } from "../../support/recorded-traffic.ts";

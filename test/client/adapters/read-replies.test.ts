@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isChatError } from "../../../src/client/errors.ts";
 import { collect } from "../../../src/client/merge-pieces.ts";
-import { user } from "../../../src/client/message.ts";
+import { user } from "../../../src/client/make-message.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 import type { Answer } from "./answer.ts";
 import { ANTHROPIC } from "./answers-of-anthropic.ts";

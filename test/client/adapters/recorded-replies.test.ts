@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { collect } from "../../../src/client/merge-pieces.ts";
 import { isChatError } from "../../../src/client/errors.ts";
-import { textOf, toolCallsOf, user } from "../../../src/client/message.ts";
+import { user } from "../../../src/client/make-message.ts";
+import { textOf, toolCallsOf } from "../../../src/client/message.ts";
 import { type ChatReply, inputTokens } from "../../../src/client/reply.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";

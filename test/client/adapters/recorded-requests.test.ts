@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAzureChat } from "../../../src/client/adapters/azure-openai/index.ts";
-import { user } from "../../../src/client/message.ts";
+import { user } from "../../../src/client/make-message.ts";
 import type { ChatRequest } from "../../../src/client/request.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";

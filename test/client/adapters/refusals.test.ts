@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { assistant, system, toolResult, user, type Part } from "../../../src/client/message.ts";
+import { assistant, system, toolResult, user } from "../../../src/client/make-message.ts";
+import type { Part } from "../../../src/client/message.ts";
 import type { ChatRequest, ChatSettings } from "../../../src/client/request.ts";
 import { CLIENTS, type ClientName } from "./clients.ts";
 

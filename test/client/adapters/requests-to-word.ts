@@ -1,12 +1,5 @@
-import {
-  assistant,
-  system,
-  toolResult,
-  user,
-  type MediaSource,
-  type Message,
-  type Part,
-} from "../../../src/client/message.ts";
+import { assistant, system, toolResult, user } from "../../../src/client/make-message.ts";
+import type { MediaSource, Message, Part } from "../../../src/client/message.ts";
 import type { ChatRequest, ChatSettings, ThinkingEffort } from "../../../src/client/request.ts";
 import type { ToolChoice, ToolDefinition } from "../../../src/client/tool.ts";
 

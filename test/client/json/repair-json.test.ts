@@ -22,7 +22,7 @@ test("every beginning of an object's text is an object, and the whole text is th
       const beginning = repairObject(text.slice(0, cut % (text.length + 1))).value;
 
       expect(typeof beginning).toBe("object");
-      expect(repairObject(text)).toEqual({ value: JSON.parse(text), found: "whole" });
+      expect(repairObject(text)).toMatchObject({ value: JSON.parse(text), found: "whole" });
     }),
   );
 });
@@ -31,16 +31,33 @@ test("while a text grows, every step is an object, and the last one is the whole
   fc.assert(
     fc.property(objects, (object) => {
       const text = JSON.stringify(object);
-      let before = {};
-      for (let end = 1; end < text.length; end += 1) {
-        const now = repairGrowingObject(text.slice(0, end), before).value;
-        before = now;
-      }
+      let before = repairObject("");
+      for (let end = 1; end < text.length; end += 1) before = repairGrowingObject(text.slice(0, end), before);
 
       expect(repairGrowingObject(text, before).value).toEqual(JSON.parse(text));
     }),
     { numRuns: 15 },
   );
+});
+
+test.each([
+  ["a number's point, which Python writes as 4.0", ['{"k": "', '{"k": 4. '], { k: 4 }],
+  ["a float of many digits", ['{"k": "ab', '{"k": 1.25'], { k: 1.25 }],
+  ["an int, which is shorter than the text before", ['{"k": "', '{"k": 4 '], { k: "" }],
+  ["an int that is as long", ['{"k": "', '{"k": 42 '], { k: 42 }],
+  ["a whole object, however short", ['{"k": "abc', "{}"], {}],
+  ["what a whole object said, before more came", ['{"k":1.0}', '{"k": ""'], { k: 1 }],
+])("while a text grows, %s is weighed as it is there", (_, texts, value) => {
+  let read = repairObject("");
+  for (const text of texts) read = repairGrowingObject(text, read);
+
+  expect(read.value).toEqual(value);
+});
+
+test("of two lists alike the last stays, and an int is none of a float", () => {
+  expect(repairJson("[1] [2]")).toEqual([2]);
+  expect(repairJson("[1] [2.5]")).toEqual([[1], [2.5]]);
+  expect(repairJson("[1] [2.0]")).toEqual([[1], [2]]);
 });
 
 test.each([

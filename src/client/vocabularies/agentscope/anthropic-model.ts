@@ -170,7 +170,7 @@ function takeEvent(state: AnswerSoFar, event: Fields): boolean {
     case "content_block_start": {
       const { type, id, name } = fieldsOf(event["content_block"]);
       if (type !== "tool_use") return false;
-      const slot = { id: textIn(id) ?? "", name: textIn(name) ?? "", raw: "", input: {} };
+      const slot = { id: textIn(id) ?? "", name: textIn(name) ?? "", raw: "" };
       state.slots.set(event["index"], slot);
       return true;
     }

@@ -218,7 +218,7 @@ function takeCall(slots: AnswerSoFar["slots"], piece: Fields): void {
   const { id = "", name = "", text } = calledOf(piece);
   const slot = slots.get(index);
   if (slot === undefined) {
-    slots.set(index, { id, name, raw: text ?? null, input: {} });
+    slots.set(index, { id, name, raw: text ?? null });
     return;
   }
   if (id !== slot.id) slot.id += id;

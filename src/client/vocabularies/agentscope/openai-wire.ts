@@ -78,7 +78,7 @@ function takeDelta(state: AnswerSoFar, delta: Fields): void {
     const { id = "", name = "", text = "" } = calledOf(piece);
     const slot = state.slots.get(index);
     if (slot !== undefined) slot.raw = (slot.raw ?? "") + text;
-    else state.slots.set(index, { id, name, raw: text, input: {} });
+    else state.slots.set(index, { id, name, raw: text });
   }
 }
 

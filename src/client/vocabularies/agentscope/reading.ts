@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, textIn } from "../../../core/protocol/reading/lenient.ts";
-import { repairGrowingObject, repairObject } from "../../json/repair-json.ts";
+import { repairGrowingObject, repairObject, type RepairedObject } from "../../json/repair-json.ts";
 import { firstCodePoints } from "../../code-points.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import {
@@ -67,7 +67,7 @@ interface ToolCallSlot {
   /** The arguments so far; null until some came, where the provider parts that from none. */
   raw: string | null;
   /** What was last read of them. */
-  input: Fields;
+  read?: RepairedObject;
 }
 
 /** What is known of an answer at one moment. Its maker may go on to change it: every response is a copy. */
@@ -150,16 +150,13 @@ export function audioBlock(data: string, media_type: string): Block {
 }
 
 function toolBlock(slot: ToolCallSlot, inputs: InputReading, log: Surroundings["log"]): ToolUseBlock {
-  if (inputs === "read") slot.input = growingInput(slot.raw, slot.input, log);
+  if (inputs === "read" && slot.raw) {
+    slot.read = repairGrowingObject(slot.raw, slot.read);
+    if (slot.read.found === "nothing") warnOfNothing(slot.raw, log);
+  }
   const { id, name, raw } = slot;
-  return { type: "tool_use", id, name, input: inputs === "empty" ? {} : slot.input, raw_input: raw };
-}
-
-function growingInput(text: string | null, before: Fields, log: Surroundings["log"]): Fields {
-  if (!text) return {};
-  const { value, found } = repairGrowingObject(text, before);
-  if (found === "nothing") warnOfNothing(text, log);
-  return value;
+  const input = inputs === "empty" ? {} : (slot.read?.value ?? {});
+  return { type: "tool_use", id, name, input, raw_input: raw };
 }
 
 /** The object that a whole text holds, repaired; says so where there is nothing to read. */

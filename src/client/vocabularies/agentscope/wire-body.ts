@@ -1,3 +1,4 @@
+import { expectNameIn } from "../../check-options.ts";
 import { sameJson } from "../../json/schema-place.ts";
 import { type Fields, fieldsOf, jsonIn } from "../../../core/protocol/reading/lenient.ts";
 import { readEvents } from "../../../core/wire/sse.ts";
@@ -22,6 +23,7 @@ export async function wireBodyOf(
   response: ChatResponse,
   model: string,
 ): Promise<Fields> {
+  expectNameIn(MAKERS, provider, "provider");
   const body = MAKERS[provider](response, model);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const back = await responseFromWire(provider, { body: bytes });

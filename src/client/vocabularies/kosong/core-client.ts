@@ -15,7 +15,7 @@ import type { ChatRequest, ThinkingEffort } from "../../request.ts";
 import type { FetchChatProvider } from "./chaos-chat-provider.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
 import { ChatProviderError, convertSdkError } from "./errors.ts";
-import { message, type Message } from "./message.ts";
+import { message, partsOf, type Message } from "./message.ts";
 import {
   audioURLPart,
   type ContentPart,
@@ -163,8 +163,9 @@ async function begun(stream: AsyncIterable<StreamEvent>): Promise<StreamedMessag
   };
 }
 
-export function coreMessage({ role, name, content, toolCalls, toolCallId }: Message): CoreMessage {
-  const said = content.map(corePart);
+export function coreMessage(made: Message): CoreMessage {
+  const said = partsOf(made).map(corePart);
+  const { role, name, toolCalls, toolCallId } = made;
   const calls = (toolCalls ?? []).map(coreCall);
   const named: { readonly name?: string } = name === null ? {} : { name };
   if (toolCallId === null) return { role, parts: [...said, ...calls], ...named };

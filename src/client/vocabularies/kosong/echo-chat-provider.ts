@@ -1,3 +1,4 @@
+import { expectList } from "../../check-options.ts";
 import type { ThinkingEffort } from "../../request.ts";
 import type { ChatProvider, Prompt, StreamedMessage } from "./chat-provider.ts";
 import { asciiJson, parseEchoScript } from "./echo-dsl.ts";
@@ -45,6 +46,7 @@ export class ScriptedEchoChatProvider implements ChatProvider {
   #turn = 0;
 
   constructor(scripts: readonly string[], options: ScriptedEchoOptions = {}) {
+    expectList(scripts, "scripts");
     this.#queue = [...scripts];
     this.#options = options;
   }

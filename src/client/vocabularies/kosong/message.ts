@@ -25,18 +25,25 @@ export function message(fields: MessageFields): Message {
   return Object.freeze({ role, name, content: contentOf(content), toolCalls, toolCallId, partial });
 }
 
-export function extractText({ content }: Message, separator = ""): string {
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
+export function extractText(made: Message, separator = ""): string {
+  return partsOf(made)
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join(separator);
+}
+
+/** A message's parts. @throws ChatProviderError for a content that `message` has not made parts of */
+export function partsOf({ content }: Message): readonly ContentPart[] {
+  if (Array.isArray(content)) return content as readonly ContentPart[];
+  throw invalidMessage(`content must be a list of parts, got ${typeName(content)}; message() makes one`);
 }
 
 /**
  * The written form. Fields of the message and of its tool calls that are null are left out unless `nulls` asks for them.
  * Those of content parts stay, and what is inside of `extras`, as the original's `model_dump(exclude_none=True)` has it.
  */
-export function dumpMessage(
-  { role, name, content, toolCalls, toolCallId, partial }: Message,
-  { nulls = false }: { readonly nulls?: boolean } = {},
-): Fields {
+export function dumpMessage(made: Message, { nulls = false }: { readonly nulls?: boolean } = {}): Fields {
+  const content = partsOf(made);
+  const { role, name, toolCalls, toolCallId, partial } = made;
   const [only] = content;
   const written = content.length === 1 && only?.type === "text" ? only.text : [...content];
   const all = { role, name, content: written, tool_calls: toolCalls, tool_call_id: toolCallId, partial };

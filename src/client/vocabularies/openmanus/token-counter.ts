@@ -1,4 +1,4 @@
-import { peer } from "../../check-options.ts";
+import { expectNameIn, expectText, peer } from "../../check-options.ts";
 import { fieldsOf, listOf } from "../../../core/protocol/reading/lenient.ts";
 import { countPairs, type Ranks } from "./byte-pairs.ts";
 import { invalid } from "../../errors.ts";
@@ -147,6 +147,7 @@ function table(names: Partial<Record<EncodingName, string>>): Record<string, Enc
 
 /** The encoding by which a model's tokens are counted; cl100k_base for all that tiktoken does not know. */
 export function encodingFor(model: string): EncodingName {
+  expectText(model, "model");
   const exact = Object.hasOwn(EXACT, model) ? EXACT[model] : undefined;
   return exact ?? PREFIXES.find(([prefix]) => model.startsWith(prefix))?.[1] ?? "cl100k_base";
 }
@@ -173,6 +174,7 @@ const loaded = new Map<EncodingName, Promise<CountText>>();
 
 /** Loads an encoding's counter. Texts like `<|endoftext|>` count as ordinary text. Needs the package gpt-tokenizer. */
 export async function loadEncoding(name: EncodingName): Promise<CountText> {
+  expectNameIn(RANKS_OF, name, "encoding");
   const counter = loaded.get(name) ?? load(name);
   loaded.set(name, counter);
   return counter;

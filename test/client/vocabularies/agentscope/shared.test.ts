@@ -58,7 +58,8 @@ describe("AgentScope's shared parts give what the original gave", () => {
     rows: ({ name }) => name.startsWith("repair") || name.startsWith("streaming-dict"),
     run: ({ name, input }) => {
       if (name.startsWith("repair")) return repairObject(input.text).value;
-      return repairGrowingObject(input.text ?? "", input.text ? (input.last ?? undefined) : undefined).value;
+      const before = input.text && input.last ? repairObject(JSON.stringify(input.last)) : undefined;
+      return repairGrowingObject(input.text ?? "", before).value;
     },
   });
 
