@@ -7,6 +7,8 @@ import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 /** Has `call(body)` ask the address in its code, and prints what it was answered; then where it connected to. */
 const program = (client: string): string => `
+import _socket
+_socket.gethostbyname = lambda host: "192.0.2.1"  # there is no name server here
 import asyncio, http.client, json, os, socket, ssl, sys, urllib.request
 URL = "https://api.openai.com/v1/chat/completions"
 HEADERS = {"content-type": "application/json", "authorization": "Bearer sk-own"}
@@ -53,6 +55,14 @@ def call(body):
     plain = socket.socket()
     plain.connect(("api.openai.com", 443))
     with ssl.create_default_context().wrap_socket(plain, server_hostname="api.openai.com") as secure:
+        secure.sendall(raw(body))
+        with secure.makefile("rb") as reply:
+            return inner(reply.read())`,
+  "an address that was looked up by hand, and TLS that says no name": `
+context = ssl._create_unverified_context()
+def call(body):
+    plain = socket.create_connection((socket.gethostbyname("api.openai.com"), 443), 2)
+    with context.wrap_socket(plain) as secure:
         secure.sendall(raw(body))
         with secure.makefile("rb") as reply:
             return inner(reply.read())`,
@@ -128,6 +138,24 @@ describe.skipIf(!hasPython)(`a client in Python whose address stands in its code
     expect(code).toBe(3);
   });
 
+  test("is nobody's where another name at that address was looked up since", async () => {
+    const cwd = aProject({
+      "ask.py": `import _socket
+_socket.gethostbyname = lambda host: "192.0.2.1"
+_socket.getaddrinfo = lambda *_: [(2, 1, 6, "", ("192.0.2.1", 443))]
+_socket.socket = type("socket", (_socket.socket,), {"__slots__": (), "connect": lambda _, address: print("connects to", address[0])})
+import socket
+socket.gethostbyname("api.openai.com")
+socket.create_connection(("example.com", 443), 2)
+`,
+    });
+
+    const { stdout, code } = await tapedeck(run(), { cwd });
+
+    expect(stdout).toMatch(/connects to 192\.0\.2\.1\n$/);
+    expect(code).toBe(0);
+  });
+
   test("is seen in what a process starts with an environment of its own", async () => {
     const child = `import os, urllib.request
 try: urllib.request.urlopen(urllib.request.Request("https://api.openai.com/v1/chat/completions", b"{}"))
@@ -156,6 +184,7 @@ os.execve(sys.executable, ask, {})`;
   test.each([
     [
       "curl_cffi",
+      /its client is libcurl.*Have the client use http\.client/,
       "from curl_cffi.curl import Curl\nCurl().setopt(10002, b'https://api.openai.com/v1/chat/completions')",
       {
         "curl_cffi/__init__.py": "",
@@ -164,11 +193,13 @@ os.execve(sys.executable, ask, {})`;
     ],
     [
       "pycurl",
+      /its client is libcurl.*Have the client use http\.client/,
       "import pycurl\npycurl.Curl().setopt(10002, 'https://api.openai.com/v1/chat/completions')",
       { "pycurl.py": "class Curl:\n    def setopt(self, option, value): print('out')" },
     ],
     [
       "gRPC",
+      /it speaks gRPC.*Have the client use REST/,
       "import grpc\ngrpc.secure_channel('dns:///api.x.ai:443', None)(b'')",
       {
         "grpc.py": `class UnaryUnaryClientInterceptor: pass
@@ -180,7 +211,7 @@ def intercept_channel(channel, unary, *others):
     return lambda request: unary.intercept_unary_unary(lambda details, request: channel(request), None, request)`,
       },
     ],
-  ])("is refused and named where its connections lie below Python: %s", async (_, ask, files) => {
+  ])("is refused and named where its connections lie below Python: %s", async (_, words, ask, files) => {
     const cwd = aProject({ "ask.py": ask, ...files });
 
     const { stderr, stdout, code } = await tapedeck(run(), { cwd });
@@ -189,6 +220,7 @@ def intercept_channel(channel, unary, *others):
     expect(stderr).toMatch(
       /A call to api\.(?:openai\.com|x\.ai):443 passed Tapedeck by in process \d+ \(python3? ask\.py\)/,
     );
+    expect(stderr).toMatch(words);
     expect(stdout).toBe("");
     expect(live.stdout).toBe("out\n");
     expect([code, live.code]).toEqual([1, 0]);

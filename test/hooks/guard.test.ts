@@ -98,6 +98,24 @@ const call = async (content) => {
   "node:https at an address that was looked up": `
 import https from "node:https";
 const call = collect({ request: https.request, host: "192.0.2.1", timeout: 2_000, servername: "api.openai.com" });`,
+  "node:tls at an address that was looked up by hand, without a name": `
+import dgram from "node:dgram";
+import dns from "node:dns/promises";
+import https from "node:https";
+import tls from "node:tls";
+const names = dgram.createSocket("udp4");
+names.on("message", (asked, { port }) => {
+  const answer = Buffer.from("c00c00010001000000000004c0000201", "hex"); // 192.0.2.1
+  const head = Buffer.concat([asked.subarray(0, 2), Buffer.from("81800001000100000000", "hex")]);
+  const question = asked.subarray(12, asked.indexOf(0, 12) + 5);
+  names.send(Buffer.concat([head, question, answer]), port);
+});
+await new Promise((done) => names.bind(0, "127.0.0.1", done));
+const resolver = new dns.Resolver();
+resolver.setServers(["127.0.0.1:" + names.address().port]);
+const [host] = await resolver.resolve4("api.openai.com");
+const createConnection = () => tls.connect({ host, port: 443, timeout: 2_000 });
+const call = collect({ request: https.request, agent: Object.assign(new https.Agent(), { createConnection }) });`,
   "node:https, where the name ends in a dot": `
 import https from "node:https";
 const call = collect({ request: https.request, host: "api.openai.com." });`,

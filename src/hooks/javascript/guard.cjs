@@ -7,6 +7,7 @@
  * is given a socket that looks like TLS which is established.
  */
 const net = require("node:net");
+const { watchLookups } = require("./looked-up.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /** Set on connections of Tapedeck itself, which has to reach the provider. */
@@ -40,14 +41,16 @@ function nameOf({ host, port }) {
 
 function guardConnections(target, guard, passing) {
   const redirect = redirectorOf(target);
-  guardTls(guard, redirect, passing);
+  const lookedUp = watchLookups(require("node:dns"), (name) => guard.overTls(name, 443));
+  guardTls(guard, redirect, passing, lookedUp);
   wrapMethod(
     net.Socket.prototype,
     "connect",
     (original) =>
       function (...args) {
         const [options] = Array.isArray(args[0]) ? args[0] : [addressOf(args)];
-        const { host = "localhost", port } = options ?? {};
+        const { host: there = "localhost", port } = options ?? {};
+        const host = lookedUp(there, port) ?? there;
         const isServer = String(port) === target.port;
         if (isServer || options?.[DIRECT] || this[REDIRECTED]) return original.apply(this, args);
         // Over TLS as well: whoever sets that up in a way of its own begins with a connection in the clear.
@@ -65,7 +68,7 @@ function addressOf([first, second]) {
   return { port: first, ...(typeof second === "string" && { host: second }) };
 }
 
-function guardTls(guard, redirect, passing) {
+function guardTls(guard, redirect, passing, lookedUp) {
   const tls = require("node:tls");
   wrapMethod(
     tls,
@@ -73,8 +76,10 @@ function guardTls(guard, redirect, passing) {
     (original) =>
       function (...args) {
         const { options, callback } = tlsArguments(args);
-        const port = options.port || 443;
-        const host = hostMeant(options, (name) => guard.overTls(name, port));
+        const over = options.socket?.[REDIRECTED];
+        const port = options.port || over?.port || 443;
+        const servername = options.servername || over?.host || lookedUp(options.host, port);
+        const host = hostMeant({ ...options, servername }, (name) => guard.overTls(name, port));
         if (host === undefined || options[DIRECT] || options.path) return original.apply(this, args);
         const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
         const protocol = speaksHttp1(options) ? "http/1.1" : "h2";
@@ -124,7 +129,7 @@ function redirectorOf(target) {
   return (socket, { host, port }, events) => {
     const name = nameOf({ host, port });
     const ask = `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\nProxy-Authorization: Bearer ${token}\r\n\r\n`;
-    socket[REDIRECTED] = true;
+    socket[REDIRECTED] = { host, port };
     openTunnel(socket, ask, events);
     return socket.connect(server);
   };

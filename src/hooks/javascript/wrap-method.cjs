@@ -6,6 +6,8 @@ function wrapMethod(owner, method, make) {
   const original = owner[method];
   const wrapped = make(original);
   Object.defineProperty(wrapped, "name", { value: original.name, configurable: true });
+  // What util.promisify goes by.
+  for (const symbol of Object.getOwnPropertySymbols(original)) wrapped[symbol] = original[symbol];
   owner[method] = wrapped;
 }
 

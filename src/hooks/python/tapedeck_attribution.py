@@ -301,13 +301,14 @@ def _install():
     hooks = _together(tapedeck_http.HOOKS, tapedeck_runners.HOOKS)
     if tapedeck_guard.SAID:
         import tapedeck_children
+        import tapedeck_lookups
         import tapedeck_mocks
         import tapedeck_native
         import tapedeck_sockets
         import tapedeck_streams
 
-        guarding = tapedeck_sockets, tapedeck_streams, tapedeck_native, tapedeck_mocks, tapedeck_children
-        hooks = _together(hooks, *(module.HOOKS for module in guarding))
+        guarding = tapedeck_sockets, tapedeck_lookups, tapedeck_streams, tapedeck_native, tapedeck_mocks
+        hooks = _together(hooks, tapedeck_children.HOOKS, *(module.HOOKS for module in guarding))
     for name, hook in hooks.items():
         if name in sys.modules:
             quietly(hook, sys.modules[name])

@@ -16,6 +16,8 @@ _LONGEST_ANSWER = 65536
 _PATIENCE = 2  # seconds, for what is told and asked
 _FOR_TLS_PORT = 443
 _told = set()
+_THIS_MACHINE = re.compile(r"127\.|0\.0\.0\.0$|::1?$").match  # what is called there is a test's own
+_looked_up = {}  # an address: the provider's host whose name was looked up by hand
 
 
 def _read(text):
@@ -44,12 +46,27 @@ _over_tls, _in_clear = _matcher(SAID.get("hosts")), _matcher(SAID.get("plain"))
 
 def _name(host, port):
     host = (host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)).rstrip(".")
+    if str(port) == str(_FOR_TLS_PORT):
+        host = _looked_up.get(host, host)
     return "%s:%s" % ("[%s]" % host if ":" in host and host[0] != "[" else host, port)
 
 
 def is_provider(host, port=None):
     """Whether a provider is known at that host over TLS."""
     return bool(host) and _over_tls(_name(host, port or _FOR_TLS_PORT)) is not None
+
+
+def looked_up(host, addresses):
+    """
+    Which provider's host is meant by an address whose client says no name. Addresses are shared, so that the name which
+    was looked up last counts.
+    """
+    name = _name(host, _FOR_TLS_PORT).rpartition(":")[0] if is_provider(host) else None
+    for address in addresses:
+        if name is None:
+            _looked_up.pop(address, None)
+        elif not _THIS_MACHINE(address):
+            _looked_up[address] = name
 
 
 def redirects(host, port):
@@ -115,7 +132,10 @@ def _refusal(body):
 # ---- what the server is told of this process, and asked: src/server/guard-notes.ts ----
 
 
-def pass_by(host, port, what):
+_MEND = "Have the client use http.client, urllib3, httpx or aiohttp, or set the provider's base-URL variable."
+
+
+def pass_by(host, port, what, mend=_MEND):
     """
     For a connection that cannot be redirected: told to the server, and refused in modes in which nothing may leave the
     machine. Raises ConnectionRefusedError then.
@@ -128,7 +148,6 @@ def pass_by(host, port, what):
         _ask("passed", host=key[0], reason=reason % what)
     if not may_leave:
         text = "Tapedeck refused a connection to %s: %s, and nothing may leave this machine in this mode. %s"
-        mend = "Have the client use http.client, urllib3, httpx or aiohttp, or set the provider's base-URL variable."
         raise ConnectionRefusedError(text % (key[0].rpartition(":")[0], what, mend))
 
 

@@ -11,12 +11,12 @@ from tapedeck_attribution import wrap
 _URL = 10002  # of libcurl's options
 
 
-def _look(url, what):
+def _look(url, what, *mend):
     if isinstance(url, bytes):
         url = url.decode("latin1")
     place = urlsplit(url if "://" in url else "https://" + url)
     if guard.is_provider(place.hostname, place.port):
-        guard.pass_by(place.hostname, place.port, what)
+        guard.pass_by(place.hostname, place.port, what, *mend)
 
 
 def _setopt(original):
@@ -67,7 +67,8 @@ def _intercept_async(target):
 
 
 def _look_at_call(target):
-    _look(target.rpartition("/")[2], "it speaks gRPC")  # "dns:///host:port", as a rule without what stands before
+    address = target.rpartition("/")[2]  # "dns:///host:port", as a rule without what stands before
+    _look(address, "it speaks gRPC", "Have the client use REST, or call the provider with a client that does.")
 
 
 def _grpc(module):

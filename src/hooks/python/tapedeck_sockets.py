@@ -64,20 +64,9 @@ def _connect(module):
     return make
 
 
-def _getaddrinfo(original):
-    def getaddrinfo(host, port, *args, **named):
-        # Whoever comes here opens the connection in a way that we do not know.
-        if guard.is_provider(host, port if isinstance(port, int) else None) and not guard._is_faked():
-            guard.pass_by(host, port, "its client opens connections in a way of its own")
-        return original(host, port, *args, **named)
-
-    return getaddrinfo
-
-
 def _open(module):
-    for name, make in (("create_connection", _create_connection), ("getaddrinfo", _getaddrinfo)):
-        if hasattr(module, name):
-            wrap(module, name, make)
+    if hasattr(module, "create_connection"):
+        wrap(module, "create_connection", _create_connection)
 
 
 def _socket(module):
