@@ -264,34 +264,6 @@ const call = () => new Promise((done) => {
     expect([strict.code, recording.code]).toEqual([3, 0]);
   });
 
-  it("gets byte by byte what it gets through the variable, and so does the provider", async () => {
-    const upstream = await anUpstream();
-    const calls = (address: string): string => `
-const headers = { "content-type": "application/json", "x-own": "a  b", accept: "*/*" };
-for (let index = 0; index < 50; index += 1) {
-  const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "é".repeat(index * 200) }] });
-  const reply = await fetch(${address}, { method: "POST", headers, body });
-  console.log(reply.status, [...reply.headers.keys()].join(), await reply.text());
-}
-process.exit(0);`;
-    const cwd = aProject({
-      "code.mjs": calls('"https://api.openai.com/v1/chat/completions"'),
-      "variable.mjs": calls('process.env.OPENAI_BASE_URL + "/chat/completions"'),
-    });
-    const live = (file: string) =>
-      tapedeck(["run", "--mode", "live", ...upstream.options, "--", process.execPath, file], { cwd });
-
-    const variable = await live("variable.mjs");
-    const code = await live("code.mjs");
-
-    const half = upstream.headers.length / 2;
-    expect(half).toBe(50);
-    expect(upstream.headers.slice(half)).toEqual(upstream.headers.slice(0, half));
-    expect(code.stdout.replace(/Answer \d+|chatcmpl-\d+/g, "")).toBe(
-      variable.stdout.replace(/Answer \d+|chatcmpl-\d+/g, ""),
-    );
-  });
-
   it("is left to a mock in its own process, whose address the variables do not change", async () => {
     const mocked = `
 import nock from "nock";

@@ -18,12 +18,11 @@ function aDns(known: Readonly<Record<string, unknown>>) {
       then(null, known[host]);
     }
   }
-  class PromisingResolver {}
   return {
     Resolver,
     lookup: (host: string, ...args: readonly unknown[]): void => (args.at(-1) as Found)(null, known[host], 4),
     promises: {
-      Resolver: PromisingResolver,
+      Resolver: class extends Resolver {},
       lookup: async (host: string): Promise<unknown> => await Promise.resolve(known[host]),
     },
   };
