@@ -4,13 +4,17 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const MOST_MS = 600_000;
+const MOST_BYTES = 1 << 28;
+const LAST_LINES = 8;
+/** Where Tapedeck's own words about a run begin. */
+const SUMMARY = /^\d+ (?:replayed|refused) · /mu;
 const KEYS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"];
 
 /**
  * What the report of a run says; undefined where there is none. `before` stands in front of the program: what watches it.
  * @param {readonly string[]} options @param {readonly string[]} command
  * @param {{ cwd: string, temporary: string, dir: string, program: string, before?: readonly string[] }} where
- * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number }, command: number } | undefined}
+ * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number }, command: number, said: string } | undefined}
  */
 export function runUnder(options, command, { cwd, temporary, dir, program, before = [] }) {
   const env = {
@@ -20,10 +24,16 @@ export function runUnder(options, command, { cwd, temporary, dir, program, befor
   };
   const args = [program, "run", "--json", "--dir", dir, ...options, "--", ...command];
   const [first = "", ...rest] = [...before, process.execPath, ...args];
-  const { stdout } = spawnSync(first, rest, { cwd, env, encoding: "utf8", timeout: MOST_MS });
+  const { stdout, stderr } = spawnSync(first, rest, { cwd, env, encoding: "utf8", timeout: MOST_MS, maxBuffer: MOST_BYTES });
   // What the command wrote last may be a colour's end, without a line's.
   const [, report] = /^.*(\{"event":"report".*)$/mu.exec(stdout) ?? [];
-  return report === undefined ? undefined : JSON.parse(report);
+  return report === undefined ? undefined : { ...JSON.parse(report), said: lastLines(`${stderr.split(SUMMARY)[0]}\n${stdout}`) };
+}
+
+/** What the command said last, without what Tapedeck did. @param {string} text */
+function lastLines(text) {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.includes('{"event":'));
+  return lines.slice(-LAST_LINES).join("\n");
 }
 
 /**
