@@ -24,10 +24,18 @@ export function runUnder(options, command, { cwd, temporary, dir, program, befor
   };
   const args = [program, "run", "--json", "--dir", dir, ...options, "--", ...command];
   const [first = "", ...rest] = [...before, process.execPath, ...args];
-  const { stdout, stderr } = spawnSync(first, rest, { cwd, env, encoding: "utf8", timeout: MOST_MS, maxBuffer: MOST_BYTES });
+  const { stdout, stderr } = spawnSync(first, rest, {
+    cwd,
+    env,
+    encoding: "utf8",
+    timeout: MOST_MS,
+    maxBuffer: MOST_BYTES,
+  });
   // What the command wrote last may be a colour's end, without a line's.
   const [, report] = /^.*(\{"event":"report".*)$/mu.exec(stdout) ?? [];
-  return report === undefined ? undefined : { ...JSON.parse(report), said: lastLines(`${stderr.split(SUMMARY)[0]}\n${stdout}`) };
+  return report === undefined
+    ? undefined
+    : { ...JSON.parse(report), said: lastLines(`${stderr.split(SUMMARY)[0]}\n${stdout}`) };
 }
 
 /** What the command said last, without what Tapedeck did. @param {string} text */

@@ -47,8 +47,13 @@ function holdsEnd(text: string, joined: string): boolean {
 /** A title that said a secret is recorded without it. */
 const REDACTED = /\[redacted: [^\]]+\]/;
 
-/** Titles that are made when the tests run (tables, templates, loops) do not stand in the source. */
-const MADE_TITLES = /\.(?:each|for)\b|`[^`]*\$\{|%[sdifjop#$]|\bparametrize\b/;
+/** Titles that are made when the tests run (tables, templates, loops, put together of parts) do not stand in the source. */
+const MADE_TITLES = new RegExp(
+  [
+    String.raw`\.(?:each|for)\b|\`[^\`]*\$\{|%[sdifjop#$]|\bparametrize\b`,
+    String.raw`\b(?:test|it|describe|suite|context|specify)(?:\.\w+)*\(\s*(?:[\w$]|"[^"\n]*"\s*\+|'[^'\n]*'\s*\+)`,
+  ].join("|"),
+);
 
 function mayHold(text: string, title: string): boolean {
   return text.includes(title) || text.replaceAll("\\", "").includes(title) || MADE_TITLES.test(text);
