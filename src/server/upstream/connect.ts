@@ -37,6 +37,12 @@ const toPublic = {
 };
 const leaveIdle = leavingIdleOnes(toPublic["https:"]);
 
+/** Of https-proxy-agent: what the proxy said to the CONNECT. */
+interface ProxyAnswer {
+  readonly statusCode: number;
+  readonly statusText: string;
+}
+
 async function send(request: OutgoingRequest): Promise<IncomingMessage> {
   const { url, method, headers, body, signal, mayBePrivate } = request;
   const target = new URL(url);
@@ -56,6 +62,10 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       ...(agent !== undefined && { agent }),
       ...DIRECT,
       ...checkedInSpiteOf(process.env),
+    });
+    outgoing.once("proxyConnect", ({ statusCode, statusText }: ProxyAnswer) => {
+      // Its words would be taken for the provider's.
+      if (statusCode !== 200) outgoing.destroy(new Error(`your proxy answered ${statusCode} ${statusText}`));
     });
     outgoing.once("response", resolve);
     outgoing.once("error", (error: Error) => {
