@@ -191,6 +191,18 @@ describe("the hosts of providers", () => {
     });
   });
 
+  it("of a gateway that the environment names stay known where another one is named to Tapedeck", () => {
+    const own = ownUpstreams({ OPENAI_BASE_URL: "https://gateway.example/api/v1" });
+    const table = createProviders({ openai: "https://other.example" }, own);
+
+    expect(guardedHosts(table).hosts).toContain("gateway.example:443");
+    for (const [host, path] of [
+      ["gateway.example", "/api/v1/models"],
+      ["other.example", "/v1/models"],
+    ] as const)
+      expect(meantAt(at(host), path, table)).toEqual({ provider: "openai", path: "/v1/models" });
+  });
+
   it("are listed for the hooks by how they are spoken to", () => {
     const { hosts, plain } = guardedHosts(createProviders({ mine: "http://10.0.0.7:8000" }));
 

@@ -40,7 +40,7 @@ async function findingsIn(
     ...named,
     mode: "lenient",
     port: 0,
-    upstreams: { openai: `https://${PROBED_HOST}` },
+    upstreams: { probed: `https://${PROBED_HOST}` },
     logsJson: false,
     timing: "none",
     proxy: false,

@@ -95,10 +95,16 @@ function placesOf(providers: ProviderTable): readonly Place[] {
     const provider = providers.get(name);
     if (provider === undefined) return [];
     const own = provider.isUsersOwn === true ? placeAt(provider, provider.upstream, true) : [];
-    return [...own, ...publicPlaces(provider)];
+    return [...own, ...placesBesides(provider), ...publicPlaces(provider)];
   });
   placesByTable.set(providers, places);
   return places;
+}
+
+function placesBesides({ besides, ...provider }: Provider): readonly Place[] {
+  if (besides === undefined) return [];
+  const { upstream, insteadOf = "" } = besides;
+  return placeAt({ ...provider, insteadOf }, upstream, true);
 }
 
 function publicPlaces(provider: Provider): readonly Place[] {

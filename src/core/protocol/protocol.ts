@@ -194,6 +194,8 @@ export interface Provider {
   readonly hosts?: readonly string[];
   /** What its calls begin with here and not at an upstream that the user's environment named; absent for nothing. */
   readonly insteadOf?: string;
+  /** What their environment named, where they named another one to Tapedeck: clients may still call it. */
+  readonly besides?: Pick<Provider, "upstream" | "insteadOf">;
   /** Environment variables that point its clients to us; `path` comes after `/TOKEN/PROVIDER`. */
   readonly variables: readonly { readonly name: string; readonly path: string }[];
   /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */

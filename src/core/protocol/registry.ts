@@ -61,6 +61,7 @@ export function createProviders(
       upstream: upstreamAddress(name, address),
       isUsersOwn: true,
       isNamed: true,
+      ...(known.isUsersOwn === true && { besides: known }),
     });
   }
 

@@ -105,7 +105,11 @@ describe("doctor", () => {
         "package.json": JSON.stringify({ devDependencies: { nock: "13" } }),
         "tapedeck.jsonc": '{ "normalise": 1 }',
       },
-      { HTTPS_PROXY: "http://127.0.0.1:9", OPENAI_API_KEY: "sk-very-secret" },
+      {
+        HTTPS_PROXY: "http://127.0.0.1:9",
+        OPENAI_API_KEY: "sk-very-secret",
+        OPENAI_BASE_URL: "https://gateway.invalid/v1", // which nock has back in the process
+      },
     );
 
     expect(find("config")).toMatchObject({ state: "bad" });
