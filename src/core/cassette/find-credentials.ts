@@ -1,6 +1,6 @@
 import { finish, type Steps } from "../steps.ts";
 import { textOf } from "../wire/text.ts";
-import { credentialsOf, type CarriedBy } from "./credentials.ts";
+import { credentialsOf, type CarriedBy, type Credential } from "./credentials.ts";
 import { framingOf } from "../wire/framing.ts";
 import { joinedText } from "./joined-text.ts";
 import { piecesOf } from "../secrets/pieces.ts";
@@ -13,7 +13,7 @@ import { readingsOf, spellingsOf } from "./spellings.ts";
  * Gives back where it stands, in words without the credential; undefined where it does not.
  */
 export function findCredentials(recording: Recording, call: CarriedBy, replyText = ""): string | undefined {
-  return finish(searchCredentials(recording, call, replyText))?.message;
+  return finish(searchCredentials(recording, spelledCredentials(call), replyText))?.message;
 }
 
 export interface FoundCredential {
@@ -24,13 +24,28 @@ export interface FoundCredential {
   readonly parameter?: string;
 }
 
+/** A credential of a call, and how it may be written. */
+export interface SpelledCredential extends Credential {
+  readonly spellings: readonly string[];
+}
+
+/** Each value once, with the first of its places. */
+export function spelledCredentials(call: CarriedBy): readonly SpelledCredential[] {
+  const first = new Map<string, Credential>();
+  for (const credential of credentialsOf(call))
+    if (!first.has(credential.value)) first.set(credential.value, credential);
+  return [...first.values()].map((credential) => ({
+    ...credential,
+    spellings: spellingsOf(credential.value),
+  }));
+}
+
 /** The same in steps. */
 export function* searchCredentials(
   recording: Recording,
-  call: CarriedBy,
+  credentials: readonly SpelledCredential[],
   replyText = "",
 ): Steps<FoundCredential | undefined> {
-  const credentials = credentialsOf(call);
   if (credentials.length === 0) return undefined;
   const { request, reply, test } = recording;
   const framing = framingOf(reply.contentType);
@@ -42,15 +57,14 @@ export function* searchCredentials(
     ["streamed reply", framing === undefined ? "" : `${replyText}\n${joinedText(reply.body, framing)}`],
     ["test", JSON.stringify(test ?? null)],
   ];
-  const spelled = credentials.map(({ value }) => spellingsOf(value));
   let first = credentials.length;
   let where = "";
   for (const [name, text] of places) {
     for (const piece of piecesOf(text)) {
       const readings = readingsOf(piece.text);
-      const isIn = (spellings: readonly string[]): boolean =>
+      const isIn = ({ spellings }: SpelledCredential): boolean =>
         readings.some((reading) => spellings.some((spelling) => reading.includes(spelling)));
-      const at = spelled.slice(0, first).findIndex(isIn);
+      const at = credentials.slice(0, first).findIndex(isIn);
       if (at >= 0) [first, where] = [at, name];
       if (!piece.isLast) yield;
     }

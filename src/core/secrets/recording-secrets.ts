@@ -79,7 +79,9 @@ function* joinedParts(body: Uint8Array, framing: Framing | undefined): Steps<rea
       return known;
     };
     const groups = grouped(parts, ({ place }) => nameOf(place));
-    return groups.map((group) => group.map(({ value }) => value).join(""));
+    // Of one JSON value, a string alone stands in the body as well.
+    const several = framing === undefined ? groups.filter(({ length }) => length > 1) : groups;
+    return several.map((group) => group.map(({ value }) => value).join(""));
   });
   return [...new Set(joined)];
 }

@@ -1,5 +1,10 @@
 import type { CarriedBy } from "../cassette/credentials.ts";
-import { searchCredentials, type FoundCredential } from "../cassette/find-credentials.ts";
+import {
+  searchCredentials,
+  spelledCredentials,
+  type FoundCredential,
+  type SpelledCredential,
+} from "../cassette/find-credentials.ts";
 import { isAmbiguous } from "../cassette/secrets.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
 import { recordedRequest } from "../cassette/recorded-request.ts";
@@ -118,8 +123,9 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
   const guarded = await guard(received);
   if ("found" in guarded) return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
-  const recording = await guardHeaders(guarded.recording, received);
-  const search = searchCredentials(recording, carriedBy(received), streamedText(received, recording));
+  const credentials = spelledCredentials(carriedBy(received));
+  const recording = await guardHeaders(guarded.recording, credentials, parts);
+  const search = searchCredentials(recording, credentials, streamedText(received, recording));
   const leak = await finishInTurns(search, parts.secrets?.takeTurns);
   if (leak !== undefined) {
     const hint =
@@ -170,12 +176,15 @@ function carriedBy({ exchange: { sent, protocol }, parts }: Received): CarriedBy
 }
 
 /** A header with a credential of the call or a secret in it is left out; the answer is kept. */
-async function guardHeaders(recording: Recording, received: Received): Promise<Recording> {
-  const { parts } = received;
+async function guardHeaders(
+  recording: Recording,
+  credentials: readonly SpelledCredential[],
+  parts: KeepingParts,
+): Promise<Recording> {
   const { headers: kept, ...reply } = recording.reply;
   if (kept === undefined) return recording;
   const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
-  const headers = withoutSecretHeaders(kept, carriedBy(received), scan);
+  const headers = withoutSecretHeaders(kept, credentials, scan);
   return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 

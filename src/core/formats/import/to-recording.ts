@@ -1,6 +1,6 @@
 import type { CarriedBy, NamedParameters } from "../../cassette/credentials.ts";
 import { withoutParameters } from "../../cassette/secrets.ts";
-import { findCredentials } from "../../cassette/find-credentials.ts";
+import { findCredentials, spelledCredentials } from "../../cassette/find-credentials.ts";
 import { recordedRequest } from "../../cassette/recorded-request.ts";
 import type { Recording } from "../../cassette/recording.ts";
 import type { Clock } from "../../clock.ts";
@@ -108,7 +108,7 @@ function headersToKeep(
   const kept = keptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
     isHeaderValue(value),
   );
-  return withoutSecretHeaders(kept, carried, scan);
+  return withoutSecretHeaders(kept, spelledCredentials(carried), scan);
 }
 
 /**
