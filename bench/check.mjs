@@ -25,7 +25,7 @@ export function checkRows(home, count) {
 
 /** Without one, nothing is known to be unused, and prune ends at once. */
 function noteWholeRun(dir) {
-  const usage = { version: 2, since: 1, runs: [["bench", Date.now()]], tests: [], entries: {} };
+  const usage = { version: 3, since: 1, runs: [["bench", Date.now()]], tests: [], entries: {} };
   mkdirSync(join(dir, ".local"), { recursive: true });
   writeFileSync(join(dir, ".local", "usage.json"), JSON.stringify(usage));
 }

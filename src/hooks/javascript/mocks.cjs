@@ -15,6 +15,8 @@ const { wrapMethod } = require("./wrap-method.cjs");
  */
 const SIGNED = /^(?:AWS_ENDPOINT_URL|ANTHROPIC)_BEDROCK_(?:RUNTIME|BASE_URL)$/;
 const LIBRARIES = ["nock", "msw", "@pollyjs/core", "@mswjs/interceptors", "fetch-mock"];
+/** Versions of packages that lie beside a project. */
+const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
 const MANAGER = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$/;
 
 function makeRoomForMocks(env, guard, notes) {
@@ -35,16 +37,34 @@ function takeBack(env, before, names) {
   }
 }
 
-/** A library among the dependencies of the project that `folder` lies in. */
+/** A library among the dependencies of the project that `folder` lies in, or of a package of the same workspace. */
 function libraryOf(folder) {
-  for (let at = folder; ; at = path.dirname(at)) {
+  for (const at of upwards(folder)) {
     const manifest = readManifest(path.join(at, "package.json"));
-    if (manifest) {
-      const names = { ...manifest.dependencies, ...manifest.devDependencies };
-      return LIBRARIES.find((name) => names[name] !== undefined);
-    }
-    if (path.dirname(at) === at) return undefined;
+    if (!manifest) continue;
+    const names = { ...manifest.dependencies, ...manifest.devDependencies };
+    const beside = Object.keys(names).filter((name) => BESIDE.test(names[name]));
+    return named(names) ?? beside.map((name) => named(readBeside(at, name))).find(Boolean);
   }
+  return undefined;
+}
+
+function named(names) {
+  return LIBRARIES.find((name) => names[name] !== undefined);
+}
+
+/** What a package beside depends on: helpers of tests are often shared by a workspace. */
+function readBeside(folder, name) {
+  for (const at of upwards(folder)) {
+    const manifest = readManifest(path.join(at, "node_modules", name, "package.json"));
+    if (manifest) return manifest.dependencies ?? {};
+  }
+  return {};
+}
+
+function upwards(folder) {
+  const above = path.dirname(folder);
+  return above === folder ? [folder] : [folder, ...upwards(above)];
 }
 
 function readManifest(file) {

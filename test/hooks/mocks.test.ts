@@ -1,0 +1,33 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { rootDir } from "../../scripts/host/paths.mjs";
+import { aProject } from "../cli/tapedeck.ts";
+
+const { libraryOf } = createRequire(import.meta.url)(join(rootDir, "src/hooks/javascript/mocks.cjs")) as {
+  readonly libraryOf: (folder: string) => string | undefined;
+};
+
+const HELPERS = { "node_modules/@own/helpers/package.json": '{"dependencies": {"msw": "2"}}' };
+
+it.each([
+  ["its own", { "packages/a/package.json": '{"devDependencies": {"nock": "14"}}' }, "nock"],
+  [
+    "that of a package of its workspace",
+    { ...HELPERS, "packages/a/package.json": '{"devDependencies": {"@own/helpers": "workspace:*"}}' },
+    "msw",
+  ],
+  [
+    "none of a package from elsewhere",
+    { ...HELPERS, "packages/a/package.json": '{"devDependencies": {"@own/helpers": "^2.0.0"}}' },
+    undefined,
+  ],
+  [
+    "none of another project",
+    { "package.json": '{"dependencies": {"msw": "2"}}', "packages/a/package.json": "{}" },
+    undefined,
+  ],
+  ["none where a file is broken", { "packages/a/package.json": '{"dependencies": 1}' }, undefined],
+] as const)("the library by which a project mocks is %s", (_, files, library) => {
+  expect(libraryOf(join(aProject(files), "packages/a/src"))).toBe(library);
+});
