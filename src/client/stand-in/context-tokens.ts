@@ -35,9 +35,14 @@ export async function tokenText(model: string): Promise<TokenText> {
   }
 }
 
-/** Whether a call sends messages. Texts to embed and files have no context. */
+/** Operations that take texts and write none, whatever their requests read like. */
+const WITHOUT_ANSWER = /embed|rerank|moderation|classification|token|speech|ocr|batch|file/i;
+
+/** Whether a call sends messages to be answered. Texts to embed and files have no context. */
 export function isConversation(exchange: Exchange): boolean {
-  return exchange.protocol.conversation(protocolRequest(exchange)).messages.length > 0;
+  const { operation } = exchange.protocol;
+  const isAnswered = !WITHOUT_ANSWER.test(operation);
+  return isAnswered && exchange.protocol.conversation(protocolRequest(exchange)).messages.length > 0;
 }
 
 /** The names under which providers are told how long an answer may be. */
@@ -79,7 +84,8 @@ export function retentionTold(
   const left = messages.filter((message, index) => message !== kept[index]).length;
   if (left === 0) return undefined;
   const [all, less] = [counter.countMessageTokens(messages), counter.countMessageTokens(kept)];
-  return `With keepToolResults ${keep} the call leaves ${left} old results out: ${all - less} of its ${all} tokens.`;
+  const results = left === 1 ? "result" : "results";
+  return `With keepToolResults ${keep} the call leaves ${left} old ${results} out: ${all - less} of its ${all} tokens.`;
 }
 
 /** The messages as OpenAI's chat takes them: as they came where it is one. */
