@@ -137,9 +137,13 @@ function changed({ file, start, end, after }) {
   return text.slice(0, start) + after + text.slice(end);
 }
 
-/** @param {string} text */
+/** The code without types, or undefined for what is none. @param {string} text */
 function compiled(text) {
-  return transformSync(text, { loader: "ts", minify: true }).code;
+  try {
+    return transformSync(text, { loader: "ts", minify: true, logLevel: "silent" }).code;
+  } catch {
+    return undefined;
+  }
 }
 
 function copyOfCheckout() {

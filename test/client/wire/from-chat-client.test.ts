@@ -1,0 +1,262 @@
+import { expect, test } from "vitest";
+import { failureOf, given } from "../bad-input/cells.ts";
+import type { ChatClient } from "../../../src/client/chat-client.ts";
+import type { ChatReply, StreamEvent } from "../../../src/client/reply.ts";
+import type { ChatRequest } from "../../../src/client/request.ts";
+import type { CompletionParams } from "../../../src/client/wire/completions.ts";
+import { completionsOf, requestOf } from "../../../src/client/wire/from-chat-client.ts";
+
+const HI = [{ role: "user", content: "hi" }];
+const PARTS = [{ type: "text", text: "hi" }];
+const asked = (params: object): ChatRequest => requestOf(given({ model: "m", messages: HI, ...params }));
+const firstMessage = (message: object): unknown => asked({ messages: [message] }).messages[0];
+
+test.each<readonly [params: object, request: object]>([
+  [{}, { settings: {} }],
+  [{ max_tokens: 5 }, { settings: { maxOutputTokens: 5 } }],
+  [{ max_completion_tokens: 5 }, { settings: { maxOutputTokens: 5 } }],
+  [{ temperature: 0, top_p: 0.5 }, { settings: { temperature: 0, topP: 0.5 } }],
+  [{ frequency_penalty: 1, presence_penalty: 2 }, { settings: { frequencyPenalty: 1, presencePenalty: 2 } }],
+  [{ seed: 3, parallel_tool_calls: false }, { settings: { seed: 3, parallelToolCalls: false } }],
+  [{ temperature: null, stop: null, user: undefined }, { settings: {} }],
+  [{ stop: "a" }, { settings: { stop: ["a"] } }],
+  [{ stop: ["a", "b"] }, { settings: { stop: ["a", "b"] } }],
+  [
+    { user: "u", extra_body: { top_k: 1 }, stream: true, timeout: 3 },
+    { settings: { extra: { user: "u", top_k: 1 } } },
+  ],
+  [{ tools: [], tool_choice: "required" }, { settings: {} }],
+])("the request %j is the core's %j", (params, request) => {
+  expect(asked(params)).toEqual({ messages: [{ role: "user", parts: PARTS }], ...request });
+});
+
+test("time and signal of a sending go with its request", () => {
+  const { signal } = new AbortController();
+
+  expect(requestOf({ messages: HI }, { timeoutMs: 5, signal })).toMatchObject({
+    settings: { timeoutMs: 5 },
+    signal,
+  });
+});
+
+const f = { name: "f", description: "does", parameters: { type: "object" } };
+
+test.each<readonly [choice: unknown, own: unknown]>([
+  ["none", "none"],
+  ["required", "required"],
+  ["auto", "auto"],
+  [undefined, "auto"],
+  [{ type: "function", function: { name: "f" } }, { tool: "f" }],
+])("tools are told whole, with the choice %j", (choice, own) => {
+  const tools = [
+    { type: "function", function: f },
+    { type: "function", function: { name: "g" } },
+  ];
+
+  expect(asked({ tools, tool_choice: choice })).toMatchObject({ tools: [f, { name: "g" }], toolChoice: own });
+});
+
+const CALL = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+
+test.each<readonly [message: object, own: object]>([
+  [
+    { role: "developer", content: "x" },
+    { role: "system", parts: [{ type: "text", text: "x" }] },
+  ],
+  [
+    { role: "user", content: "x", name: "Ann" },
+    { role: "user", parts: [{ type: "text", text: "x" }], name: "Ann" },
+  ],
+  [
+    { role: "user", content: ["a", { type: "text", text: "b" }] },
+    {
+      role: "user",
+      parts: [
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ],
+    },
+  ],
+  [
+    { role: "user", content: [{ type: "image_url", image_url: { url: "u", detail: "low" } }] },
+    { role: "user", parts: [{ type: "image", source: { kind: "url", url: "u" }, detail: "low" }] },
+  ],
+  [
+    { role: "user", content: [{ type: "image_url", image_url: { url: "u" } }] },
+    { role: "user", parts: [{ type: "image", source: { kind: "url", url: "u" } }] },
+  ],
+  [
+    { role: "assistant", content: null, tool_calls: [CALL, { function: { name: "g", arguments: "" } }] },
+    {
+      role: "assistant",
+      parts: [
+        { type: "tool-call", id: "c", name: "f", arguments: "{}" },
+        { type: "tool-call", id: "", name: "g", arguments: "" },
+      ],
+    },
+  ],
+  [{ role: "assistant" }, { role: "assistant", parts: [] }],
+  [
+    { role: "tool", tool_call_id: "c", content: "r", name: "f" },
+    { role: "tool", parts: [{ type: "tool-result", callId: "c", content: "r", name: "f" }] },
+  ],
+  [
+    {
+      role: "tool",
+      content: [
+        { type: "text", text: "r" },
+        { type: "image_url", image_url: { url: "u" } },
+      ],
+    },
+    { role: "tool", parts: [{ type: "tool-result", callId: "", content: [{ type: "text", text: "r" }] }] },
+  ],
+])("the message %j is the core's %j", (message, own) => {
+  expect(firstMessage(message)).toEqual(own);
+});
+
+test.each<readonly [params: object, says: string]>([
+  [{ messages: [{ role: "robot" }] }, 'messages[0]: has the role "robot"'],
+  [{ messages: [{ content: "x" }] }, "messages[0]: has the role undefined"],
+  [{ messages: [{ role: "user", content: 5 }] }, "messages[0].content: must be a text or a list of parts"],
+  [
+    { messages: [...HI, { role: "user", content: [{ type: "file" }] }] },
+    'messages[1].content[0]: is a part of type "file"',
+  ],
+  [{ messages: [{ role: "user", content: [{}] }] }, "messages[0].content[0]: is a part of type undefined"],
+  [{ tools: [{ function: f }, { function: { name: "" } }] }, "tools[1]: has no name"],
+  [{ tools: [{ name: "f" }] }, "tools[0]: has no name"],
+])("%j is refused with its place", async (params, says) => {
+  expect(await failureOf(() => asked(params))).toMatchObject({ kind: "validation", message: says });
+});
+
+function clientOf(reply: Partial<ChatReply>, events: readonly StreamEvent[] = []): ChatClient {
+  return {
+    provider: "test",
+    model: "m",
+    complete: async () => ({
+      message: { role: "assistant", parts: [] },
+      finishReason: "stop",
+      ...reply,
+    }),
+    async *stream() {
+      yield* events;
+    },
+  };
+}
+
+const USAGE = {
+  uncachedInputTokens: 1,
+  cacheReadTokens: 2,
+  cacheWriteTokens: 4,
+  outputTokens: 8,
+  reasoningTokens: 3,
+};
+const WIRE_USAGE = {
+  prompt_tokens: 7,
+  completion_tokens: 8,
+  total_tokens: 15,
+  prompt_tokens_details: { cached_tokens: 2 },
+  completion_tokens_details: { reasoning_tokens: 3 },
+};
+const ASK = { model: "m", messages: HI } as CompletionParams;
+
+test.each<readonly [what: string, reply: Partial<ChatReply>, choice: object, rest: object]>([
+  [
+    "an empty answer",
+    {},
+    { message: { role: "assistant", content: "" }, finish_reason: "stop" },
+    { id: "", model: "" },
+  ],
+  [
+    "texts and thoughts, each joined",
+    {
+      id: "r",
+      model: "o",
+      usage: USAGE,
+      message: {
+        role: "assistant",
+        parts: [
+          { type: "thinking", text: "t" },
+          { type: "text", text: "a" },
+          { type: "thinking", text: "u" },
+          { type: "text", text: "b" },
+        ],
+      },
+    },
+    { message: { role: "assistant", content: "ab", reasoning_content: "tu" }, finish_reason: "stop" },
+    { id: "r", model: "o", usage: WIRE_USAGE },
+  ],
+  [
+    "a call, whose text is null",
+    {
+      finishReason: "tool-calls",
+      message: { role: "assistant", parts: [{ type: "tool-call", id: "c", name: "f", arguments: "{}" }] },
+    },
+    { message: { role: "assistant", content: null, tool_calls: [CALL] }, finish_reason: "tool_calls" },
+    { id: "", model: "" },
+  ],
+  [
+    "what was cut",
+    { finishReason: "length" },
+    { message: { role: "assistant", content: "" }, finish_reason: "length" },
+    { id: "", model: "" },
+  ],
+  [
+    "what was held back",
+    { finishReason: "content-filter" },
+    { message: { role: "assistant", content: "" }, finish_reason: "content_filter" },
+    { id: "", model: "" },
+  ],
+  [
+    "another end",
+    { finishReason: "other" },
+    { message: { role: "assistant", content: "" }, finish_reason: "stop" },
+    { id: "", model: "" },
+  ],
+  [
+    "an error",
+    { finishReason: "error" },
+    { message: { role: "assistant", content: "" }, finish_reason: "error" },
+    { id: "", model: "" },
+  ],
+])("%s is told as OpenAI tells it", async (_, reply, choice, rest) => {
+  expect(await completionsOf(clientOf(reply)).create(ASK, {})).toEqual({
+    object: "chat.completion",
+    choices: [{ index: 0, ...choice }],
+    ...rest,
+  });
+});
+
+test("a stream is OpenAI's chunks, its calls by the places that they come in", async () => {
+  const call = (index: number, id: string, text: string): StreamEvent =>
+    given({ type: "tool-call", index, id, name: "f", arguments: text });
+  const events: readonly StreamEvent[] = [
+    { type: "start", id: "s" },
+    { type: "thinking", index: 0, text: "t" },
+    { type: "text", index: 1, text: "a" },
+    call(7, "x", "{"),
+    call(3, "y", "{}"),
+    call(7, "x", "}"),
+    { type: "finish", reason: "tool-calls" },
+    { type: "usage", usage: USAGE },
+  ];
+  const chunks: unknown[] = [];
+  const stream = await completionsOf(clientOf({}, events)).create({ ...ASK, stream: true }, {});
+  for await (const chunk of stream as AsyncIterable<unknown>) chunks.push(chunk);
+
+  const chunk = (delta: object, finish: string | null = null): object => ({
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  const called = (index: number, id: string, text: string): object =>
+    chunk({ tool_calls: [{ index, id, type: "function", function: { name: "f", arguments: text } }] });
+  expect(chunks).toEqual([
+    chunk({ reasoning_content: "t" }),
+    chunk({ content: "a" }),
+    called(0, "x", "{"),
+    called(1, "y", "{}"),
+    called(0, "x", "}"),
+    chunk({}, "tool_calls"),
+    { choices: [], usage: WIRE_USAGE },
+  ]);
+});
