@@ -48,22 +48,27 @@ export function whyUnreached({ seen, tellsStart, keysMissing, said }: UnreachedF
       why: `The client has an address of its own: calls went to ${visibleLine(seen.elsewhere.join(", "))}.`,
       mend: "Let it read its provider's base-URL variable, or TAPEDECK_URL, in place of that address.",
     };
+  if (tellsStart && seen.processes === 0) return noProcess(keysMissing);
   if (keysMissing.length > 0)
     return {
       cause: "key",
       why: `${missingText(keysMissing)} not set, and an SDK without a key sends nothing.`,
       ...keyMend(keysMissing),
     };
-  if (tellsStart && seen.processes === 0)
-    return {
-      cause: "process",
-      why: "No process of Node or Python that could make a call said that it started.",
-      mend: "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
-    };
   return {
     cause: "unknown",
     why: "The tests made none, or answer them in their own code (vi.mock, unittest.mock).",
     mend: "Let the client read its provider's base-URL variable, or TAPEDECK_URL.",
+  };
+}
+
+/** A program in another language may have lacked its key as well. */
+function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
+  const key = keysMissing.length === 0 ? "" : ` ${missingText(keysMissing)} not set, either.`;
+  return {
+    cause: "process",
+    why: `No process of Node or Python that could make a call said that it started.${key}`,
+    mend: "Pass the variables on where the tests run: a container, sudo, env -i, tox and turbo keep them back.",
   };
 }
 

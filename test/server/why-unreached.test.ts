@@ -51,6 +51,10 @@ describe("why no call reached Tapedeck", () => {
 
   it("is another process where none said that it started, and where that cannot be known nothing is claimed", () => {
     expect(why({ seen: NOTHING_SEEN }).cause).toBe("process");
+    expect(why({ seen: NOTHING_SEEN, keysMissing: ["OPENAI_API_KEY"] })).toMatchObject({
+      cause: "process",
+      why: "No process of Node or Python that could make a call said that it started. OPENAI_API_KEY is not set, either.",
+    });
     expect(why({ seen: NOTHING_SEEN, tellsStart: false }).cause).toBe("unknown");
     expect(why({}).cause).toBe("unknown");
   });
