@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Mode } from "../core/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
-import { hookEnvironment, isRestricted, valuesBefore, withoutPreload } from "../hooks/environment.ts";
+import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
 import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../storage/rsp-cache/metagpt-switch.ts";
 import { environment } from "../server/environment.ts";
 import { isAboutRemote } from "../team/said.ts";
@@ -42,7 +42,7 @@ export function childEnvironment(
     TAPEDECK_ROOTS: serving.roots.join(delimiter),
     ...hooks,
   };
-  return isRestricted(command) ? withoutPreload(variables) : variables;
+  return variablesFor(command, variables);
 }
 
 /** MetaGPT's tests go by their own cache and switch. What the user says of it stands. */

@@ -89,10 +89,24 @@ export function isRestricted(words: readonly string[]): boolean {
   return words.some((word) => /^--(?:experimental-)?permission$/.test(word));
 }
 
-/** The variables without what loads our hooks into Node. */
-export function withoutPreload<T extends Variables>(variables: T): T {
-  const options = variables["NODE_OPTIONS"]?.replace(OUR_OPTION, "").trim();
-  return options === undefined ? variables : { ...variables, NODE_OPTIONS: options };
+/**
+ * The variables for what a command starts. Where that is a Node that may read little, it may read our hooks as well.
+ * What it may start itself would not start with such an option: then it goes without them.
+ */
+export function variablesFor<T extends Variables>(command: readonly string[], variables: T): T {
+  if (!isRestricted(command)) return variables;
+  const [program = "", ...args] = command;
+  const script = args.findIndex((word) => !word.startsWith("-"));
+  const own = script < 0 ? args : args.slice(0, script);
+  const mayReadHooks =
+    /(?:^|[\\/])node(?:\.exe)?$/i.test(program) &&
+    isRestricted(own) &&
+    !own.some((word) => word.startsWith("--allow-child-process"));
+  const options = variables["NODE_OPTIONS"]?.replace(OUR_OPTION, (option) => {
+    const folder = option.replace("--require=", "--allow-fs-read=").replace("tapedeck-preload.cjs", "");
+    return mayReadHooks ? `${option} ${folder.trim()}` : "";
+  });
+  return options === undefined ? variables : { ...variables, NODE_OPTIONS: options.trim() };
 }
 
 export interface HookVariables {

@@ -19,6 +19,18 @@ describe("a Node that may read its own project only", () => {
     expect({ stdout, code }).toEqual({ stdout: "ran\n", code: 0 });
   });
 
+  it("is guarded as any other: a call to the address in its code is a miss", async () => {
+    const asks = `fetch("https://api.openai.com/v1/models").then(({ status }) => console.log(status));`;
+    const cwd = aProject({ "ask.cjs": asks });
+    const command = [process.execPath, permission, `--allow-fs-read=${cwd}`, "ask.cjs"];
+
+    const { stdout, stderr, code } = await tapedeck(["run", "--", ...command], { cwd });
+
+    expect(stdout).toBe("404\n");
+    expect(stderr).toContain("0 replayed · 1 missing · 0 left this machine");
+    expect(code).toBe(3);
+  });
+
   it("runs without what it may not read where nobody knows of it beforehand (needs node scripts/install-runners.mjs)", async ({
     skip,
   }) => {

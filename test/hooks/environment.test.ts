@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hookEnvironment, hookVariables } from "../../src/hooks/environment.ts";
+import { hookEnvironment, hookVariables, variablesFor } from "../../src/hooks/environment.ts";
 
 const POSIX = {
   hooksDir: "/ext dir/hooks",
@@ -84,4 +84,19 @@ test("a Node that is told by its options to read only what they name is not give
   const NODE_OPTIONS = "--experimental-permission --allow-fs-read=/work";
 
   expect(hookEnvironment({ ...POSIX, base: { NODE_OPTIONS } })["NODE_OPTIONS"]).toBe(NODE_OPTIONS);
+});
+
+test.each([
+  ["may read the hooks as well", ["/bin/node", "--permission", "--allow-fs-read=/work", "x.js"], true],
+  ["and start others has none", ["node", "--permission", "--allow-child-process", "x.js"], false],
+  ["is started by another program has none", ["npx", "node", "--permission", "x.js"], false],
+  ["has such a word for its script has none", ["node", "x.js", "--permission"], false],
+])("a Node that may read little and %s", (_, command, isHooked) => {
+  const hooks = hookEnvironment({ ...POSIX, base: { NODE_OPTIONS: "--no-warnings" } });
+
+  expect(variablesFor(command, hooks)["NODE_OPTIONS"]).toBe(
+    isHooked
+      ? `--no-warnings ${hookVariables(POSIX).nodeOption} --allow-fs-read="/ext dir/hooks/javascript/"`
+      : "--no-warnings",
+  );
 });

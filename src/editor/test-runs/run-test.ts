@@ -5,7 +5,7 @@ import type { Key, Mode, TestRef } from "../../core/call.ts";
 import { keysNotIn, noKeyLine, type Unreached } from "../../server/why-unreached.ts";
 import { keyedProviders, type KeyedProvider } from "../session/provider-keys.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
-import { isRestricted, withoutPreload } from "../../hooks/environment.ts";
+import { variablesFor } from "../../hooks/environment.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countsOf } from "../runs/call-counts-model.ts";
 import type { Session, SessionRun } from "../session/session.ts";
@@ -65,7 +65,7 @@ export async function runOne(place: Place, options: RunOneOptions, deps: CodeDep
       command: start.command,
       header: runHeader(title, start.command),
       batch,
-      environment: isRestricted(start.command.args) ? withoutPreload(run.environment) : run.environment,
+      environment: variablesFor([start.command.command, ...start.command.args], run.environment),
     });
     const ended = endOf(terminal, stopped);
     const end = await inProgress(title, ended, { events: run.events, session });
