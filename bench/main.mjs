@@ -15,6 +15,7 @@ import { writeMany } from "./many-recordings.mjs";
 import { nearestRows } from "./nearest.mjs";
 import { overviewRow } from "./overview.mjs";
 import { recordFolder } from "./record-folder.mjs";
+import { remoteRows } from "./remote.mjs";
 import { firstTimeRates, replayRates } from "./replay.mjs";
 
 const { values } = parseArgs({
@@ -49,6 +50,7 @@ const parts = {
   nearest: async () => rows.push(...(await nearestRows(home, Number(values.most)))),
   checking: () => rows.push(...checkRows(home, Math.min(RECORDED, Number(values.most)))),
   recording: recordLatency,
+  remote: () => inTurn(large.slice(0, 1), async (folder) => rows.push(...(await remoteRows(folder, home)))),
   hooks: async () => rows.push(...(await hookCosts())),
   bundles,
 };
