@@ -4,7 +4,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "a call's own credentials are taken out of their places",
     file: "src/core/secrets/redact-call.ts",
-    find: "body: yield* withoutOwnInBody(form) }",
+    find: "body: yield* withoutOwnInBody(form, named) }",
     replace: "body: form }",
     tests: ["test/core/secrets/own-credentials.test.ts"],
   },

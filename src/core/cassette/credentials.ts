@@ -4,12 +4,15 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/
 import {
   CREDENTIAL_PARAMETERS,
   isCredentialParameter,
+  isLikeCredential,
   looksLikeCredential,
   nameOfParameter,
   splitQuery,
 } from "./secrets.ts";
 import { formFields } from "./form-fields.ts";
+import { jsonOrNone } from "../json/json-parse.ts";
 import { percentDecoded } from "../wire/percent.ts";
+import { utf8 } from "../wire/text.ts";
 
 /** Something secret that a call carried. */
 export interface Credential {
@@ -46,7 +49,7 @@ const PARAMETER =
 const MEMBER =
   /^(?:x[-_])?(?:[\w-]{0,40}api[-_]?key|(?:access|auth|bearer|id|refresh|security|session)[-_]?token|authorization(?:[-_]token)?|(?:client|secret)[-_]?(?:secret|key)|secret|password|cookie)$/;
 
-const MEMBERS = new RegExp(`"${MEMBER.source.slice(1, -1)}"\\s{0,9}:`, "i");
+const MEMBERS = new RegExp(`"(?:token|${MEMBER.source.slice(1, -1)})"\\s{0,9}:`, "i");
 
 /** The credentials of a call: in headers, query and form by their names, in a JSON body by the names of its members. */
 export function credentialsOf(carried: CarriedBy): readonly Credential[] {
@@ -55,7 +58,7 @@ export function credentialsOf(carried: CarriedBy): readonly Credential[] {
     ...(token === undefined ? [] : [{ place: "its address", value: token }]),
     ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
     ...inQuery(carried),
-    ...(body?.kind === "json" ? inBody(body.tree, "") : []),
+    ...treesOf(body).flatMap((tree) => inBody(tree, "", carried.named)),
     ...(body?.kind === "bytes" ? inForm(body) : []),
   ];
   return found
@@ -110,8 +113,14 @@ const SAID = new Set([
 ]);
 
 /** Whether a member of a request's body carries a credential. `path`: names, outermost first. */
-export function isCredentialMember(path: readonly string[]): boolean {
-  return MEMBER.test((path.at(-1) ?? "").toLowerCase()) && !path.slice(0, -1).some((name) => SAID.has(name));
+export function isCredentialMember(path: readonly string[], value: string, named?: NamedParameters): boolean {
+  return mayCarry(path.at(-1) ?? "", value, named) && !path.slice(0, -1).some((name) => SAID.has(name));
+}
+
+/** A `token` is a page or a word where it does not look like a credential. */
+function mayCarry(member: string, value: string, named: NamedParameters): boolean {
+  const name = member.toLowerCase();
+  return MEMBER.test(name) || (name === "token" && named === undefined && isLikeCredential(value));
 }
 
 /** Whether a text may have such a member: costs one pass. */
@@ -141,15 +150,23 @@ export function isCredentialField(name: string): boolean {
   return CREDENTIAL_PARAMETERS.has(said) || PARAMETER.test(said) || MEMBER.test(said);
 }
 
-function inBody(tree: JsonTree, place: string): readonly Credential[] {
+/** The JSON of a body: one value, or that of each line that is one. */
+function treesOf(body: RequestBody | undefined): readonly JsonTree[] {
+  if (body?.kind === "json") return [body.tree];
+  const text = body?.kind === "bytes" ? (utf8(body.bytes) ?? "") : "";
+  if (!mayHaveCredentialMember(text)) return [];
+  return text.split("\n").flatMap((line) => jsonOrNone(line) ?? []);
+}
+
+function inBody(tree: JsonTree, place: string, named: NamedParameters): readonly Credential[] {
   if (tree === null || typeof tree !== "object" || isJsonNumber(tree)) return [];
-  if (isJsonArray(tree)) return tree.flatMap((item, index) => inBody(item, `${place}[${index}]`));
+  if (isJsonArray(tree)) return tree.flatMap((item, index) => inBody(item, `${place}[${index}]`, named));
   if (!isJsonObject(tree)) return [];
   return tree.members.flatMap(([name, value]) => {
     const inside = place === "" ? name : `${place}.${name}`;
     if (SAID.has(name)) return [];
-    if (typeof value !== "string") return inBody(value, inside);
-    return MEMBER.test(name.toLowerCase())
+    if (typeof value !== "string") return inBody(value, inside, named);
+    return mayCarry(name, value, named)
       ? inHeader(name, value).map((found) => ({ ...found, place: `${inside} of its body` }))
       : [];
   });

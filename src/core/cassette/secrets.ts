@@ -37,13 +37,14 @@ export function isCredentialParameter(pair: string, provider: string): boolean {
   return CREDENTIAL_PARAMETERS.has(name) || CREDENTIALS_OF[provider]?.includes(name) === true;
 }
 
-/**
- * Whether a pair that is part of the key may be a credential all the same: one of these names with what hardly anybody
- * types, 20 characters or more, letters and digits mixed.
- */
+/** Whether a pair that is part of the key may be a credential all the same, by its name and value. */
 export function looksLikeCredential(pair: string): boolean {
   if (!isAmbiguous(nameOfParameter(pair))) return false;
-  const value = percentDecoded(pair.slice(pair.indexOf("=") + 1));
+  return isLikeCredential(percentDecoded(pair.slice(pair.indexOf("=") + 1)));
+}
+
+/** What hardly anybody types, and hardly any page is called: 20 characters or more, letters and digits mixed. */
+export function isLikeCredential(value: string): boolean {
   return /^[\w.~+/=-]{20,}$/.test(value) && /[A-Za-z]/.test(value) && /\d/.test(value);
 }
 

@@ -4,7 +4,7 @@ import { isMultipart } from "../match/key/multipart.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { textOf, bytesOf, joinBytes, utf8 } from "../wire/text.ts";
 import { redactRepeatedly } from "./redact-body.ts";
-import { applyEdits, editsOf } from "./edits.ts";
+import { applyEdits, editsOf, type Edit } from "./edits.ts";
 import { finish, type Steps } from "../steps.ts";
 import { searchIn, secretsIn } from "./readings.ts";
 import { type Scan, type Secret, placeholderOf } from "./scanner.ts";
@@ -16,7 +16,8 @@ import {
   mayHaveCredentialMember,
 } from "../cassette/credentials.ts";
 import { splitQuery } from "../cassette/secrets.ts";
-import { placedLiterals } from "./placed-literals.ts";
+import { placedLiterals, type PlacedLiteral } from "./placed-literals.ts";
+import { isJsonText } from "./string-literals.ts";
 
 /**
  * A call as it is kept, looked up and shown: without the secrets of its path and body, its own credentials among them. It depends on nothing but the
@@ -47,7 +48,7 @@ export function withoutOwn(call: Redactable): PathAndBody {
 
 function* withoutOwnIn({ path, headers, body }: Redactable, named: NamedParameters): Steps<PathAndBody> {
   const form = withoutOwnInForm(body, contentTypeOf(headers).contentType);
-  return { path: withoutOwnInPath(path, named), body: yield* withoutOwnInBody(form) };
+  return { path: withoutOwnInPath(path, named), body: yield* withoutOwnInBody(form, named) };
 }
 
 /** A request's body without its secrets. */
@@ -136,17 +137,26 @@ function withoutOwnInForm(body: Uint8Array, contentType: string | undefined): Ui
 }
 
 /**
- * A JSON body without the credentials that stand in it by the names of its members, all else byte for byte; the same
+ * A JSON body, or one of JSON lines, without the credentials that stand in it by the names of its members, all else byte for byte; the same
  * bytes where there is none. A value is taken out by its place and not wherever it stands: a short placeholder, as
  * replaying has it, may be a word of the prompt.
  */
-function* withoutOwnInBody(body: Uint8Array): Steps<Uint8Array> {
+function* withoutOwnInBody(body: Uint8Array, named: NamedParameters): Steps<Uint8Array> {
   const text = utf8(body);
   if (text === undefined || !mayHaveCredentialMember(text)) return body;
-  const edits = (yield* placedLiterals(text))
-    .filter(({ value, place }) => value !== "" && value !== PLACEHOLDER && isCredentialMember(namesOf(place)))
-    .map(({ start, end }) => ({ start, end, by: JSON.stringify(PLACEHOLDER) }));
+  const edits: Edit[] = [];
+  let from = 0;
+  for (const value of isJsonText(text) ? [text] : text.split("\n")) {
+    for (const literal of yield* placedLiterals(value))
+      if (isOwn(literal, named))
+        edits.push({ start: from + literal.start, end: from + literal.end, by: JSON.stringify(PLACEHOLDER) });
+    from += value.length + 1;
+  }
   return edits.length === 0 ? body : bytesOf(applyEdits(text, edits));
+}
+
+function isOwn({ value, place }: PlacedLiteral, named: NamedParameters): boolean {
+  return value !== "" && value !== PLACEHOLDER && isCredentialMember(namesOf(place), value, named);
 }
 
 function namesOf(place: string): readonly string[] {

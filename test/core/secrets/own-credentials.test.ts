@@ -174,3 +174,42 @@ it.each<readonly [string, string, (secret: string) => Partial<Call>]>([
 
   expect([outcome, again.outcome]).toEqual(["recorded", "replayed"]);
 });
+
+describe.each<readonly [string, string, (secret: string) => string]>([
+  [
+    "a member called token of a body of any shape",
+    "application/json",
+    (secret) => JSON.stringify({ event: "parcel", properties: { token: secret } }),
+  ],
+  [
+    "a line of JSON",
+    "application/x-ndjson",
+    (secret) => `{"event":"a parcel"}\n{"api_key":"${secret}","event":"sent"}\n`,
+  ],
+])("the credential in %s", (_, type, body) => {
+  const call = (mode: Mode, secret: string): Call => ({
+    ...searchCall(mode, ""),
+    headers: [["content-type", type]],
+    body: Buffer.from(body(secret)),
+  });
+  // Too much of it comes twice for one that was made by chance.
+  const [ONE, OTHER] = ["abababababababab1212", "cdcdcdcdcdcdcdcd3434"] as const;
+
+  it("is replaced where the project redacts: recorded, and found again for another", async () => {
+    const under = await anEngineThat("redact");
+
+    const { outcome, entry = "" } = await ask(under, call("record", ONE));
+    const again = await ask(under, call("strict", OTHER));
+
+    expect([outcome, again.outcome]).toEqual(["recorded", "replayed"]);
+    const kept = Buffer.from((await under.store.read(entry)).request.body).toString();
+    expect(kept).toBe(body("[redacted: credential]"));
+  });
+
+  it("keeps its answer from being recorded elsewhere", async () => {
+    const { outcome, reason } = await ask(await anEngineThat("drop"), call("record", ONE));
+
+    expect(outcome).toBe("forwarded");
+    expect(reason).toContain("the request body holds the credential that the call sent in ");
+  });
+});
