@@ -186,6 +186,13 @@ describe("a Bedrock call that is signed", () => {
     });
   });
 
+  it("goes on to a gateway that the user named", async () => {
+    const providers = createProviders({ bedrock: "https://gateway.example" });
+    const tested = anEngine(() => incoming(fixtureOf(signed).reply, 50), { providers });
+
+    expect((await ask(tested, signed, "record")).outcome).toBe("recorded");
+  });
+
   it("is replayed like any other", async () => {
     const tested = engineWith(() => incoming(fixtureOf(signed).reply, 50));
     const { headers: _headers, ...unsigned } = signed;

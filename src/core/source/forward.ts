@@ -51,8 +51,8 @@ export async function forward(
   if (places.some((place) => place.includes(PLACEHOLDER_KEY))) {
     throw placeholderKey(provider.name, provider.keyVariables[0] ?? "the provider's key variable");
   }
-  // A client that chose the address signed for it.
-  if (call.origin === undefined && isSigned(call.headers))
+  // A client that chose the address signed for it; whether a gateway of the user's asks for one is its own matter.
+  if (call.origin === undefined && isSigned(call.headers) && !isOwnGateway(provider))
     throw signedForUs(provider.name, provider.keyVariables[0]);
   const foreign = credentialOfOther(call, address);
   if (foreign !== undefined) throw foreign;
@@ -88,4 +88,8 @@ function pathAt({ name, upstream, insteadOf }: Provider, path: string): string {
  */
 function isSigned(headers: WireHeaders): boolean {
   return headers.some(([name, value]) => name === "authorization" && value.startsWith("AWS4-"));
+}
+
+function isOwnGateway({ isUsersOwn, upstream = "" }: Provider): boolean {
+  return isUsersOwn === true && !/\.amazonaws\.com(?:\.cn)?$/.test(new URL(upstream).hostname);
 }
