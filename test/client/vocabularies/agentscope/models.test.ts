@@ -171,6 +171,31 @@ describe("AgentScope's models", () => {
     expect(spoilt.at(-1)).toEqual({ n: 1, k: 2 });
   });
 
+  test("answer with metadata of their own also where a tool's input is kept from before [AS-I2]", async () => {
+    const block = { type: "tool_use", id: "t", name: "generate_structured_output", input: {} };
+    const pieces = ['{"n": {"d": [1]}', ', "n": ', '{"d": [2]}}'].map((text) => ({
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "input_json_delta", partial_json: text },
+    }));
+    const chunks = [start, { type: "content_block_start", index: 0, content_block: block }, ...pieces];
+    const seen: unknown[] = [];
+    const model = anthropic([{ chunks }]);
+    const answer = await model.call(messages, { structuredModel: z.object({ n: z.any() }) });
+    for await (const response of answer as AsyncIterable<ChatResponse>) {
+      seen.push(structuredClone(response.metadata));
+      spoil(response);
+    }
+
+    expect(seen.filter(Boolean)).toEqual([
+      {},
+      { n: { d: [1] } },
+      { n: { d: [1] } },
+      { n: { d: [2] } },
+      { n: { d: [2] } },
+    ]);
+  });
+
   test("tell of the structured fallback, once, and can be told to try again [AS-I3]", async () => {
     const told: string[] = [];
     const call = { id: "c1", function: { name: "generate_structured_output", arguments: '{"n":1}' } };
