@@ -170,13 +170,22 @@ const IS: Readonly<Record<string, readonly [what: string, holds: (value: unknown
   client: ["a client of the SDK", isFields],
 };
 
-/** @throws ChatError "validation" for options that an adapter cannot be made of, before anything is sent */
-export function expectConnection<Options extends object>(options: Options, known: Known<Options>): void {
+/**
+ * `needed` are the options that an adapter cannot do without.
+ * @throws ChatError "validation" for options that an adapter cannot be made of, before anything is sent
+ */
+export function expectConnection<Options extends object>(
+  options: Options,
+  known: Known<Options>,
+  needed: readonly string[] = ["model"],
+): void {
   expectOptions(options, known);
-  const given: Fields = { model: undefined, ...options };
-  for (const [name, value] of Object.entries(given)) {
+  const given: Fields = Object.fromEntries(Object.entries(options));
+  for (const name of new Set([...Object.keys(options), ...needed])) {
+    const value = given[name];
     const [what, holds] = IS[name] ?? [];
-    if (what === undefined || holds === undefined || (value === undefined && name !== "model")) continue;
+    if (what === undefined || holds === undefined || (value === undefined && !needed.includes(name)))
+      continue;
     if (!holds(value)) throw invalid(`options.${name}`, `${what} is expected, got ${shownValue(value)}`);
   }
 }

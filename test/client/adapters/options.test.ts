@@ -52,6 +52,22 @@ test.each(Object.entries(ADAPTERS))(
   },
 );
 
+test("a provider of one's own needs its name and its address", async () => {
+  const create = (options: object) => failureOf(() => createCompatibleChat(given(options)));
+
+  expect(await create({ model: "m", baseURL: "https://a.test/v1" })).toMatchObject({
+    message: "options.provider: a provider's name is expected, got undefined",
+  });
+  expect(await create({ model: "m", provider: "p" })).toMatchObject({
+    message: "options.baseURL: an address, e.g. https://api.example.com/v1 is expected, got undefined",
+  });
+  expect(
+    await create({ model: "m", provider: "p", baseURL: "https://a.test/v1", clientOptions: 5 }),
+  ).toMatchObject({
+    message: "options.clientOptions: an object is expected, got number",
+  });
+});
+
 test("a client of one's own is used as it is, and what cannot be one is refused", async () => {
   const create = async (): Promise<object> => ({
     choices: [{ message: { content: "own" }, finish_reason: "stop" }],

@@ -174,7 +174,22 @@ test("empty answers are failures to who wants them so, and can be tried again", 
   expect(textOf((await client.complete(hello)).message)).toBe("fine");
   await expect(collect(refusingEmpty(fixedClient("")).stream(hello))).rejects.toMatchObject({
     kind: "empty",
+    provider: "mock",
+    hint: "Ask again, or leave the model more tokens to answer with.",
   });
+});
+
+test("an answer that says something passes as it is, whole and in a stream", async () => {
+  const call = { type: "tool-call", id: "1", name: "f", arguments: "{}" } as const;
+  for (const said of ["fine", [call], [{ type: "thinking", text: "hm" } as const, call]]) {
+    const client = fixedClient(said);
+    const whole = await client.complete(hello);
+
+    expect((await refusingEmpty(client).complete(hello)).message).toEqual(whole.message);
+    expect((await collect(refusingEmpty(client).stream(hello))).message).toEqual(whole.message);
+  }
+  for (const said of ["  ", [{ type: "thinking", text: "hm" } as const]])
+    await expect(refusingEmpty(fixedClient(said)).complete(hello)).rejects.toThrow("gave an empty answer");
 });
 
 test("a call that takes too long is a timeout, and its client is told to stop", async () => {

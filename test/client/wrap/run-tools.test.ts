@@ -53,6 +53,14 @@ test("tools run until the model calls no more, and the conversation is kept in o
   expect(client.calls[0]?.tools).toEqual([{ name: "plus", parameters: plus.parameters }]);
 });
 
+test("a choice of no tools holds for every step, also where the model calls one all the same", async () => {
+  const client = scriptedClient([[call("1", "plus", { a: 1, b: 2 })], "three"]);
+
+  await runTools(client, { ...hello, toolChoice: "none" }, [plus]);
+
+  expect(client.calls.map(({ toolChoice }) => toolChoice)).toEqual(["none", "none"]);
+});
+
 test("results stand in the order of the calls, whatever ends first", async () => {
   const order: string[] = [];
   let release = (): void => undefined;

@@ -127,7 +127,11 @@ test("candidates are bounded, what is dropped is counted, and they can be cleare
   expect(llm.droppedCandidates).toBe(1);
   llm.clearCandidates();
   expect(llm.candidates).toEqual([]);
-  expect(() => mock({ maxCandidates: 0 })).toThrow("a whole number from 1, not 0");
+  for (const none of [0, 1.5, Number.NaN])
+    expect(() => mock({ maxCandidates: none })).toThrow(`a whole number from 1, not ${none}`);
+  const one = mock({ live: echo(), maxCandidates: 1 });
+  for (const text of ["a", "b"]) await one.aask(text);
+  expect(one.candidates.map(({ key }) => key)).toEqual(["b"]);
 });
 
 test("candidates stand in the order of the calls, whatever order the answers come in [MG-16]", async () => {

@@ -258,6 +258,9 @@ test("an agent's step ends, acts or says why it cannot, as OpenManus's ToolCallA
     llm: anLlm({ settings: { ...SETTINGS, max_input_tokens: 1 } }),
   });
 
+  for (const thought of [silent, busy, none, required]) expect(thought.isFinished).toBe(false);
+  expect(none.added).toMatchObject([{ role: "assistant", content: "hm" }]);
+  expect(busy).toMatchObject({ acts: true, added: [{ content: "", tool_calls: calls }] });
   expect(silent).toMatchObject({ acts: false, added: [{ content: /No response received from the LLM/ }] });
   expect(results.map((one) => one["content" as never])).toEqual(
     [

@@ -51,7 +51,7 @@ function sdkOf(connection: OpenaiConnection): () => Promise<OpenaiSdk> {
 export function createCompatibleChat(
   options: OpenaiChatOptions & { readonly provider: string; readonly baseURL: string },
 ): ChatClient {
-  expectConnection(options, { ...CHAT_OPTIONS, provider: true });
+  expectConnection(options, { ...CHAT_OPTIONS, provider: true }, ["model", "provider", "baseURL"]);
   const { provider } = options;
   return chatClient(options, sdkOf(options), { ...COMPATIBLE, name: provider, provider });
 }

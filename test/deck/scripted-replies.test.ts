@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { aProject, chatOf } from "./a-project.ts";
+
+interface Said {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly choice: { readonly message?: unknown; readonly finish_reason?: string };
+  readonly usage: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message?: string };
+}
+
+/** What a chat completion gets from a script of this one reply. */
+async function saidOf(reply: object): Promise<Said> {
+  const { deck, say } = aProject();
+  await say({ lenient: { script: [reply] } });
+  const answer = await deck.fetch(deck.createRun("lenient"))("https://api.openai.com/v1/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(chatOf(["hi"])),
+  });
+  const { choices = [{}], usage = {}, error } = JSON.parse(await answer.text());
+  return {
+    status: answer.status,
+    retryAfter: answer.headers.get("retry-after"),
+    choice: choices[0],
+    usage,
+    error,
+  };
+}
+
+const called = (id: string, name: string, text: string): object => ({
+  id,
+  type: "function",
+  function: { name, arguments: text },
+});
+
+test("calls of a script have ids by their place where it gives none, and arguments as they stand or as JSON", async () => {
+  const toolCalls = [
+    { name: "f" },
+    { name: "g", arguments: { a: 1 } },
+    { name: "h", arguments: '{"a": oops', id: "mine" },
+  ];
+
+  const { choice } = await saidOf({ reply: { text: "so", toolCalls } });
+
+  expect(choice).toMatchObject({
+    finish_reason: "tool_calls",
+    message: {
+      content: "so",
+      tool_calls: [
+        called("call_1", "f", "{}"),
+        called("call_2", "g", '{"a":1}'),
+        called("mine", "h", '{"a": oops'),
+      ],
+    },
+  });
+});
+
+test.each<readonly [reply: object, finish: string, input: number, output: number]>([
+  [{ usage: { inputTokens: 5, outputTokens: 7 } }, "stop", 5, 7],
+  [{ usage: { outputTokens: 7 } }, "stop", 0, 7],
+  [{ usage: { inputTokens: 5 } }, "stop", 5, 0],
+  [{ finish: "length", usage: {} }, "length", 0, 0],
+  [{ finish: "content-filter", usage: {} }, "content_filter", 0, 0],
+])("a reply %j ends with %s and took %i and %i tokens", async (reply, finish, input, output) => {
+  const { choice, usage } = await saidOf({ reply: { text: "a", ...reply } });
+
+  expect(choice).toMatchObject({ finish_reason: finish, message: { content: "a" } });
+  expect(usage).toMatchObject({ prompt_tokens: input, completion_tokens: output });
+});
+
+test.each<readonly [reply: object, status: number, retryAfter: string | null, says: string]>([
+  [{ status: 503 }, 503, null, "The mock answers with 503."],
+  [{ status: 429, message: "slow down", retryAfter: 1.5 }, 429, "1.5", "slow down"],
+])("a script's failure %j is one of the provider's", async (reply, status, retryAfter, says) => {
+  const said = await saidOf(reply);
+
+  expect([said.status, said.retryAfter]).toEqual([status, retryAfter]);
+  expect(said.error?.message).toContain(says);
+});
