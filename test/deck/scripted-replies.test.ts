@@ -11,8 +11,9 @@ interface Said {
 
 /** What a chat completion gets from a script of this one reply. */
 async function saidOf(reply: object): Promise<Said> {
-  const { deck, say } = aProject();
-  await say({ lenient: { script: [reply] } });
+  const project = aProject();
+  const { deck } = project;
+  await project.say({ lenient: { script: [reply] } });
   const answer = await deck.fetch(deck.createRun("lenient"))("https://api.openai.com/v1/chat/completions", {
     method: "POST",
     headers: { "content-type": "application/json" },
