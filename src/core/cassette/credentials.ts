@@ -1,5 +1,4 @@
 import type { WireHeaders } from "../call.ts";
-import type { RequestBody } from "../protocol/protocol.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/json-tree.ts";
 import {
   CREDENTIAL_PARAMETERS,
@@ -12,6 +11,7 @@ import {
 import { formFields } from "./form-fields.ts";
 import { jsonOrNone } from "../json/json-parse.ts";
 import { percentDecoded } from "../wire/percent.ts";
+import { contentTypeOf } from "../wire/content-type.ts";
 import { utf8 } from "../wire/text.ts";
 
 /** Something secret that a call carried. */
@@ -33,7 +33,8 @@ export interface CarriedBy {
   readonly provider: string;
   readonly path: string;
   readonly named?: NamedParameters;
-  readonly body?: RequestBody;
+  /** As it was sent; what it is, the headers say. */
+  readonly body?: Uint8Array;
   /** What let it in, where its address has one. */
   readonly token?: string;
 }
@@ -59,7 +60,7 @@ export function credentialsOf(carried: CarriedBy): readonly Credential[] {
     ...headers.filter(([name]) => isCredentialHeader(name)).flatMap(([name, value]) => inHeader(name, value)),
     ...inQuery(carried),
     ...treesOf(body).flatMap((tree) => inBody(tree, "", carried.named)),
-    ...(body?.kind === "bytes" ? inForm(body) : []),
+    ...(body === undefined ? [] : inForm(body, contentTypeOf(headers).contentType)),
   ];
   return found
     .filter(({ value }) => value.length >= SHORTEST)
@@ -135,11 +136,8 @@ export function isCredentialPair(pair: string, named?: NamedParameters): boolean
   return named === undefined && looksLikeCredential(pair);
 }
 
-function inForm({
-  bytes,
-  contentType,
-}: Extract<RequestBody, { readonly kind: "bytes" }>): readonly Credential[] {
-  return formFields(bytes, contentType)
+function inForm(body: Uint8Array, contentType: string | undefined): readonly Credential[] {
+  return formFields(body, contentType)
     .filter(({ name }) => isCredentialField(name))
     .map(({ name, value }) => ({ place: `${name} of its body`, value }));
 }
@@ -151,12 +149,15 @@ export function isCredentialField(name: string): boolean {
 }
 
 /** The JSON of a body: one value, or that of each line that is one. */
-function treesOf(body: RequestBody | undefined): readonly JsonTree[] {
-  if (body?.kind === "json") return [body.tree];
-  const text = body?.kind === "bytes" ? (utf8(body.bytes) ?? "") : "";
-  if (!mayHaveCredentialMember(text)) return [];
-  return text.split("\n").flatMap((line) => jsonOrNone(line) ?? []);
+function treesOf(body: Uint8Array = NOTHING): readonly JsonTree[] {
+  const text = utf8(body) ?? "";
+  // A name may be written with escapes.
+  if (!mayHaveCredentialMember(text) && !text.includes("\\u")) return [];
+  const whole = jsonOrNone(text);
+  return whole === undefined ? text.split("\n").flatMap((line) => jsonOrNone(line) ?? []) : [whole];
 }
+
+const NOTHING = new Uint8Array();
 
 function inBody(tree: JsonTree, place: string, named: NamedParameters): readonly Credential[] {
   if (tree === null || typeof tree !== "object" || isJsonNumber(tree)) return [];

@@ -15,14 +15,13 @@ import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import type { Settled, TestRef } from "../call.ts";
-import { readBody } from "../match/key/canonical.ts";
 import { pickDefined } from "../pick-defined.ts";
 import { scopedKey } from "../runs.ts";
 import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
 import { keptHeaders } from "../protocol/kept-headers.ts";
 import { withoutSecretHeaders } from "../secrets/secret-headers.ts";
 import { finishInTurns } from "../steps.ts";
-import { contentTypeOf, isHeaderValue } from "../wire/content-type.ts";
+import { isHeaderValue } from "../wire/content-type.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
 import type { Exchange } from "./source.ts";
@@ -167,12 +166,9 @@ async function guard(received: Received): Promise<GuardedRecording> {
   }
 }
 
-function carriedBy({ exchange: { sent, protocol }, parts }: Received): CarriedBy {
+function carriedBy({ exchange: { sent }, parts }: Received): CarriedBy {
   const { provider, headers, path, body, token } = sent;
-  const { operation } = protocol;
-  const read = readBody({ body, operation, ...contentTypeOf(headers) });
-  const named = parts.secrets?.named(provider);
-  return { provider, headers, path, body: read, ...pickDefined({ token, named }) };
+  return { provider, headers, path, body, ...pickDefined({ token, named: parts.secrets?.named(provider) }) };
 }
 
 /** A header with a credential of the call or a secret in it is left out; the answer is kept. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findCredentials } from "../../../src/core/cassette/find-credentials.ts";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
-import { readBody } from "../../../src/core/match/key/canonical.ts";
 
 const KEY = 'sk-live/0123+456=789"x';
 const CALL = { provider: "openai", headers: [["authorization", `Bearer ${KEY}`]], path: "/v1/x" } as const;
@@ -97,12 +96,19 @@ describe("a credential of the call", () => {
       provider: "openai",
       headers: [],
       path: "/",
-      body: readBody({ body: Buffer.from(request) }),
+      body: Buffer.from(request),
     };
 
     expect(findCredentials(aRecording({ request }), call)).toBe(
       "the request body holds the credential that the call sent in tools[0].authorization of its body. Take it out there and record again.",
     );
+  });
+
+  it("is found in a body whose name for it is written with escapes", () => {
+    const request = String.raw`{"api\u005fkey":"tok-0123456789"}`;
+    const call = { provider: "own", headers: [], path: "/", body: Buffer.from(request) };
+
+    expect(findCredentials(aRecording({ request }), call)).toContain("api_key of its body");
   });
 
   it.each(["text/event-stream", "application/x-ndjson"])(

@@ -225,16 +225,11 @@ function faultOf(
 function secretIn(
   recording: Recording,
   { protocol, facts }: ReadRequest,
-  {
-    scan,
-    named,
-    ...call
-  }: Parameters<typeof protocolRequest>[0] & Pick<CarriedBy, "named"> & Pick<Importing, "scan">,
+  { scan, ...call }: CarriedBy & Pick<Importing, "scan">,
 ): string | undefined {
-  const { body } = protocolRequest(call, protocol.operation);
   const framing = framingFor({ protocol, facts }, recording.reply.contentType);
   const said = saidInStream({ protocol, framing }, recording.reply);
-  const carried = findCredentials(recording, { ...call, named, body }, said);
+  const carried = findCredentials(recording, call, said);
   if (carried !== undefined) return carried.replace("and record again", "and import again");
   const [secret] = recordingSecrets(recording, scan, { text: said });
   return secret === undefined
