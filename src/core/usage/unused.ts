@@ -46,6 +46,7 @@ export function createUnusedJudge(usage: Usage, { isGone, named }: JudgeOptions)
     why({ address, recordedAt, arrivedAt = 0, test }) {
       // What a test that is there asked for when it last ran is in use, whoever else ran since.
       if (users.get(address.entry)?.some((user) => !isGone(user.test)) === true) return undefined;
+      if (test !== undefined && isScript(test) && !isGone(test)) return undefined;
       const known = usage.entries.get(address.entry) ?? Math.max(recordedAt, usage.since);
       const lastUsed = Math.max(known, arrivedAt);
       const isOwned = test !== undefined && !isGone(test);
@@ -57,6 +58,11 @@ export function createUnusedJudge(usage: Usage, { isGone, named }: JudgeOptions)
       return { by: isOwned ? "test" : "runs", times: since.length, first: first.at, last: last.at };
     },
   };
+}
+
+/** What no runner runs asks for what its arguments say: a run with others says nothing of it. */
+function isScript({ name, runner }: TestRef): boolean {
+  return name.length === 0 && runner === undefined;
 }
 
 /** Of a parametrized test, the runs in which all its cases that are known were whole. */

@@ -196,6 +196,20 @@ describe("an unused recording", () => {
     expect(unused(usage, [recorded("one"), recorded("two"), recorded("free")])).toEqual(["free by runs 1"]);
   });
 
+  it("of a script is none while it is there: with other arguments it asks for something else", () => {
+    const test = { file: "ask.mjs", name: [] };
+    const twice = ["run a", "run b"].reduce((usage, id) => {
+      const notes = createUsageNotes({ id, at: (clock += 1) });
+      notes.note(aCall("two", { at: (clock += 1), test }));
+      return joinUsage(usage, notes.whole(true));
+    }, NO_USAGE);
+
+    expect(unused(twice, [{ ...recorded("one"), test }])).toEqual([]);
+    expect(unused(twice, [{ ...recorded("one"), test: { ...test, runner: "vitest" } }])).toEqual([
+      "one by test 2",
+    ]);
+  });
+
   it("is one again as soon as it was recorded anew and not used", () => {
     const usage = after(NO_USAGE, { a: ["one"] });
     const renewed = { ...recorded("two", "a"), recordedAt: clock + 5 };
