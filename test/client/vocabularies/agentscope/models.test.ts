@@ -325,6 +325,30 @@ describe("AgentScope's models", () => {
     expect(spans[1]).toMatchObject({ ended: true, status: { code: 2, message: "gone" } });
   });
 
+  test("keep what was said out of spans, unless that is asked for", async () => {
+    const told: object[] = [];
+    const tracer = {
+      startSpan: () => ({
+        setAttributes: (more: object) => told.push(more),
+        recordException: () => undefined,
+        setStatus: () => undefined,
+        end: () => undefined,
+      }),
+    };
+    const { openai: transport } = scriptedTransport(
+      [{ response: { choices: [{ message: { content: "secret" } }] } }, { chunks: [textChunk("secret")] }],
+      [],
+    );
+    for (const stream of [false, true])
+      await all(
+        await tracedCall(new OpenAIChatModel({ modelName: "m", transport, stream }), { tracer })(messages),
+      );
+
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.flatMap((one) => Object.keys(one))).not.toContain("gen_ai.input.messages");
+    expect(JSON.stringify(told)).not.toContain("secret");
+  });
+
   test("read extra headers of DashScope from the environment, and say when they are no JSON [AS-31]", () => {
     const surroundings = seededSurroundings(1);
 
