@@ -121,13 +121,18 @@ async function rowsOf(language, before) {
   );
 }
 
+function readPage() {
+  const [above = "", rest = ""] = readFileSync(page, "utf8").split(BEGIN);
+  const [before = "", below = ""] = rest.split(END);
+  return { above, before, below };
+}
+
 const BEGIN = "<!-- npm run clients-table -->\n";
 const END = "<!-- up to here -->\n";
-const text = readFileSync(page, "utf8");
-const [above = "", rest = ""] = text.split(BEGIN);
-const [before = "", below = ""] = rest.split(END);
 const rows = [];
-for (const language of Object.keys(LANGUAGES)) rows.push(...(await rowsOf(language, before)));
+for (const language of Object.keys(LANGUAGES)) rows.push(...(await rowsOf(language, readPage().before)));
+// It may have been edited meanwhile.
+const { above, below } = readPage();
 const head =
   "| language | client | version | variable | its own address | address in code | our line |\n| --- | --- | --- | --- | --- | --- | --- |";
 writeFileSync(page, `${above}${BEGIN}${head}\n${rows.join("\n")}\n${END}${below}`);
