@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { createDashscope } from "../../../src/client/adapters/dashscope/index.ts";
+import { collect, isChatError, textOf, user } from "../../../src/client/index.ts";
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** A client whose requests are kept, and get this answer. */
+function dashscope(
+  answer: () => Response,
+  options: object = {},
+): { sent: Sent[]; client: ReturnType<typeof createDashscope> } {
+  const sent: Sent[] = [];
+  const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
+    sent.push({ url: String(input), init });
+    return answer();
+  };
+  const client = createDashscope({
+    model: "qwen-max",
+    apiKey: "k",
+    baseURL: "https://a.test/api/v1//",
+    fetch,
+    ...options,
+  });
+  return { sent, client };
+}
+
+const HI = { messages: [user("hi")] };
+const SAID = {
+  request_id: "r",
+  output: { choices: [{ message: { content: "Rome" }, finish_reason: "stop" }] },
+};
+const json = (body: object, init: ResponseInit = {}): Response => Response.json(body, init);
+const events = (text: string): Response =>
+  new Response(text, { headers: { "content-type": "text/event-stream" } });
+
+test("a whole answer is asked for as JSON, a stream as events that DashScope is told of", async () => {
+  const whole = dashscope(() => json(SAID), { headers: { "x-own": "1" } });
+  const streamed = dashscope(() =>
+    events(`id:1\nevent:result\n:HTTP_STATUS/200\ndata:${JSON.stringify(SAID)}\n\n`),
+  );
+
+  expect(
+    textOf((await whole.client.complete({ ...HI, settings: { headers: { "x-call": "2" } } })).message),
+  ).toBe("Rome");
+  expect(textOf((await collect(streamed.client.stream(HI))).message)).toBe("Rome");
+
+  const [asked] = whole.sent;
+  expect(asked?.url).toBe("https://a.test/api/v1/services/aigc/text-generation/generation");
+  expect(asked?.init.method).toBe("POST");
+  expect(asked?.init.headers).toEqual({
+    "content-type": "application/json",
+    accept: "application/json",
+    authorization: "Bearer k",
+    "x-own": "1",
+    "x-call": "2",
+  });
+  expect(JSON.parse(String(asked?.init.body))).toMatchObject({
+    model: "qwen-max",
+    input: { messages: [{ role: "user", content: "hi" }] },
+  });
+  expect(streamed.sent[0]?.init.headers).toMatchObject({
+    accept: "text/event-stream",
+    "x-dashscope-sse": "enable",
+  });
+});
+
+test.each<readonly [what: string, answer: () => Response, failure: object]>([
+  [
+    "words of its own",
+    () => json({ code: "InvalidApiKey", message: "no key" }, { status: 401 }),
+    { kind: "authentication", status: 401, message: /no key/ },
+  ],
+  [
+    "an error inside",
+    () => json({ error: { code: "c", message: "busy" } }, { status: 503 }),
+    { kind: "status", status: 503, message: /busy/ },
+  ],
+  [
+    "a page",
+    () => new Response("<html>gone</html>", { status: 502 }),
+    { kind: "status", status: 502, message: /gone/ },
+  ],
+  [
+    "a time to wait",
+    () => json({ message: "slow" }, { status: 429, headers: { "retry-after": "2" } }),
+    { kind: "rate-limit", status: 429, retryAfterMs: 2_000, message: /slow/ },
+  ],
+])("a failure with %s is told with its status, whole and in a stream", async (_, answer, failure) => {
+  const { message, ...facts } = failure as { message: RegExp };
+  const told = { ...facts, message: expect.stringMatching(message) as string };
+
+  await expect(dashscope(answer).client.complete(HI)).rejects.toMatchObject(told);
+  await expect(collect(dashscope(answer).client.stream(HI))).rejects.toMatchObject(told);
+});
+
+test.each<readonly [what: string, frame: string, status: number]>([
+  ["with its status", ':HTTP_STATUS/429\nevent:error\ndata:{"code":"Throttling","message":"slow"}', 429],
+  ["without one", 'event:error\ndata:{"code":"Odd","message":"slow"}', 500],
+  ["by its code alone", 'data:{"code":"Odd","message":"slow"}', 500],
+])("a failure in a stream is told %s, and what came before has come", async (_, frame, status) => {
+  const said = `data:${JSON.stringify({ output: { choices: [{ message: { content: "Ro" }, finish_reason: "null" }] } })}`;
+  const { client } = dashscope(() => events(`${said}\n\n${frame}\n\ndata:[DONE]\n\n`));
+  const came: string[] = [];
+  const read = async (): Promise<void> => {
+    for await (const event of client.stream(HI)) if (event.type === "text") came.push(event.text);
+  };
+
+  const failure: unknown = await read().catch((error: unknown) => error);
+
+  expect(came).toEqual(["Ro"]);
+  expect(isChatError(failure) && [failure.status, /slow/.test(failure.message)]).toEqual([status, true]);
+});
