@@ -4,11 +4,11 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOf } from "./checks/run.mjs";
-import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "./checks/long.mjs";
+import { filesOf, LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "./checks/long.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 /** The files below a folder that make more cases here. @param {string} folder @param {readonly string[]} [without] */
-function filesOf(folder, without = []) {
+function filesWithCases(folder, without = []) {
   return readdirSync(join(rootDir, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
     .filter((name) => !without.some((part) => name.startsWith(part)))
@@ -25,13 +25,15 @@ function run(args) {
 const vitest = [programOf("vitest"), "run"];
 const passed = [
   run(["scripts/build.mjs"]),
+  run([...vitest, ...filesWithCases("test", ["host", "runners"]), ...filesOf("", LONG_PROGRAMS)]),
+  run(["scripts/install-runners.mjs"]),
   run([
     ...vitest,
-    ...filesOf("test", ["host", "runners"]),
-    ...LONG_PROGRAMS.map((name) => `${name}.test.ts`),
+    "--config",
+    "test/runners/vitest.config.ts",
+    ...filesWithCases("test/runners"),
+    ...LONG_RUNNERS,
   ]),
-  run(["scripts/install-runners.mjs"]),
-  run([...vitest, "--config", "test/runners/vitest.config.ts", ...filesOf("test/runners"), ...LONG_RUNNERS]),
   run(["scripts/test.mjs", "e2e", ...LONG_STORIES]),
 ];
 process.exit(passed.every(Boolean) ? 0 : 1);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundlesOf } from "../scripts/bundles.mjs";
 import { NOTICES } from "../scripts/notices.mjs";
 import { namesInZip } from "./host/support/zip.ts";
+import { casesOf } from "./support/cases.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const home = mkdtempSync(join(tmpdir(), "tapedeck-packaging-"));
@@ -34,6 +35,10 @@ function packed(into: string): { readonly files: readonly string[]; readonly byt
   return { files: one?.files.map(({ path }) => path) ?? [], bytes };
 }
 
+/** What builds everything once more takes long. */
+const ifLong = it.skipIf(casesOf({ quick: true, long: false }));
+const WHY = "(everything is built once more: npm run test:long)";
+
 let once: ReturnType<typeof packed> | undefined;
 const packedOnce = (): ReturnType<typeof packed> => (once ??= packed(home));
 
@@ -51,27 +56,30 @@ async function bundled(): Promise<readonly string[]> {
   return [...new Set(folders)].sort();
 }
 
-it("the licence text of each package that is bundled ships with it, in both archives", async () => {
-  const notices = readFileSync(join(root, NOTICES), "utf8");
+ifLong(
+  `the licence text of each package that is bundled ships with it, in both archives ${WHY}`,
+  async () => {
+    const notices = readFileSync(join(root, NOTICES), "utf8");
 
-  const missing = (await bundled()).filter((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
-      name: string;
-      version: string;
-    };
-    const own = readdirSync(join(root, folder)).find((file) => /^licen[cs]e/i.test(file));
-    const text =
-      own === undefined ? "Permission is hereby granted" : readFileSync(join(root, folder, own), "utf8");
-    return (
-      !notices.includes(`\n${name} ${version} (`) || !notices.includes(text.replaceAll("\r\n", "\n").trim())
-    );
-  });
+    const missing = (await bundled()).filter((folder) => {
+      const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+        name: string;
+        version: string;
+      };
+      const own = readdirSync(join(root, folder)).find((file) => /^licen[cs]e/i.test(file));
+      const text =
+        own === undefined ? "Permission is hereby granted" : readFileSync(join(root, folder, own), "utf8");
+      return (
+        !notices.includes(`\n${name} ${version} (`) || !notices.includes(text.replaceAll("\r\n", "\n").trim())
+      );
+    });
 
-  expect(missing).toEqual([]);
-  expect(notices.match(/Copyright/g)?.length).toBeGreaterThan(12);
-  expect(inVsix(`extension/${NOTICES}`)).toBe(notices);
-  expect(packedOnce().files).toContain(NOTICES);
-});
+    expect(missing).toEqual([]);
+    expect(notices.match(/Copyright/g)?.length).toBeGreaterThan(12);
+    expect(inVsix(`extension/${NOTICES}`)).toBe(notices);
+    expect(packedOnce().files).toContain(NOTICES);
+  },
+);
 
 it("the documents on security ship, and every link of the page of the extension leads somewhere", () => {
   const documents = ["SECURITY.md", "docs/security.md", "docs/budget.md", "docs/key.md"];
@@ -102,7 +110,7 @@ it("the manifest and the document on security name one repository", () => {
   );
 });
 
-it("two packagings of one commit give the same bytes, wherever and whenever they are made", () => {
+ifLong(`two packagings of one commit give the same bytes, wherever and whenever they are made ${WHY}`, () => {
   const one = packedOnce().bytes;
   const time = new Date(1_000_000_000_000);
   utimesSync(join(root, "dist", "cli.js"), time, time);

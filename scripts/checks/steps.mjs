@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { desktop, runExtensionSuite } from "../host/extension-suite.mjs";
 import { resultsDir, rootDir } from "../host/paths.mjs";
-import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES, without } from "./long.mjs";
+import { filesOf, LONG_RUNNERS, LONG_STORIES } from "./long.mjs";
 import { programOf, runNode } from "./run.mjs";
 
 /** @typedef {import("./figures-reporter.mjs").Figures & { output: string }} Result */
@@ -109,11 +109,10 @@ export const unitTests = (filters) =>
 
 /** All but the long ones, unless some are named. @param {readonly string[]} filters */
 export const programTests = (filters) =>
-  vitest(
-    "tests of programs",
-    ["--project", "programs"],
-    filters.length > 0 ? filters : without("", LONG_PROGRAMS),
-  );
+  vitest("tests of programs", filters.length > 0 ? [] : ["--project", "programs"], filters);
+
+/** @param {string} folder @param {readonly string[]} names */
+const without = (folder, names) => filesOf(folder, names).flatMap((file) => ["--exclude", file]);
 
 /** Real runners, each with the hooks in it and with one test asked for. @param {readonly string[]} filters */
 export const runnerMatrix = (filters) =>
