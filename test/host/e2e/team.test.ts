@@ -111,10 +111,8 @@ describe("Push and Pull", () => {
 
   it("brings what is not here, and says how much", async () => {
     const calls = join(bench.folder, ".tapedeck", "calls");
-    const [entry = ""] = readdirSync(calls, { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".json"),
-    );
-    rmSync(join(calls, entry));
+    const names = readdirSync(calls, { recursive: true, encoding: "utf8" });
+    rmSync(join(calls, names.find((name) => name.endsWith(".json")) ?? "a recording"));
 
     await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
 
