@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { LONG_PROGRAMS, filesOf } from "./scripts/checks/long.mjs";
+import { LONG_PROGRAMS } from "./scripts/checks/long.mjs";
 import { LongestFirst } from "./scripts/checks/longest-first.mjs";
 import { PROGRAMS } from "./scripts/checks/programs.mjs";
 import { missingInTests } from "./scripts/checks/without-protection.mjs";
@@ -17,11 +17,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "programs", include: PROGRAMS, exclude: [...others, ...filesOf("", LONG_PROGRAMS)] },
+        test: { name: "programs", include: PROGRAMS, exclude: [...others, ...LONG_PROGRAMS] },
       },
       {
         extends: true,
-        test: { name: "long programs", include: filesOf("", LONG_PROGRAMS), exclude: others },
+        test: { name: "long programs", include: LONG_PROGRAMS, exclude: others },
       },
     ],
     // More than there are cores: tests of processes and of the disk wait as long as they compute.

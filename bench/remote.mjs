@@ -23,13 +23,14 @@ export async function remoteRows({ dir, count }, home) {
   });
   try {
     await untilItAnswers(port);
-    const key = execFileSync(process.execPath, [CLI, "remote", "key"], { encoding: "utf8" })
-      .split(/\s/)[0]
-      ?.trim();
+    const key = execFileSync(process.execPath, [CLI, "remote", "key"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const env = {
       ...process.env,
       TAPEDECK_REMOTE: `redis://127.0.0.1:${port}/0`,
-      TAPEDECK_REMOTE_KEY: key,
+      TAPEDECK_REMOTE_KEY: key.trim(),
     };
     const tapedeck = (/** @type {readonly string[]} */ ...args) =>
       execFileSync(process.execPath, [CLI, ...args], { env, stdio: "pipe" });
@@ -132,12 +133,7 @@ function freePort() {
 
 async function untilItAnswers(port) {
   for (let tries = 0; tries < 100; tries += 1) {
-    if (
-      spawnSync("redis-cli", ["-p", String(port), "ping"])
-        .stdout?.toString()
-        .trim() === "PONG"
-    )
-      return;
+    if (spawnSync("redis-cli", ["-p", String(port), "ping"]).status === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("redis-server did not start");

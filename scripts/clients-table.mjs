@@ -130,7 +130,8 @@ function readPage() {
 const BEGIN = "<!-- npm run clients-table -->\n";
 const END = "<!-- up to here -->\n";
 const rows = [];
-for (const language of Object.keys(LANGUAGES)) rows.push(...(await rowsOf(language, readPage().before)));
+const { before } = readPage();
+for (const language of Object.keys(LANGUAGES)) rows.push(...(await rowsOf(language, before)));
 // It may have been edited meanwhile.
 const { above, below } = readPage();
 const head =

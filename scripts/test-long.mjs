@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOf } from "./checks/run.mjs";
-import { filesOf, LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "./checks/long.mjs";
+import { LONG_PROGRAMS, LONG_RUNNERS, LONG_STORIES } from "./checks/long.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 /** The files below a folder that make more cases here. @param {string} folder @param {readonly string[]} [without] */
@@ -25,7 +25,7 @@ function run(args) {
 const vitest = [programOf("vitest"), "run"];
 const passed = [
   run(["scripts/build.mjs"]),
-  run([...vitest, ...filesWithCases("test", ["host", "runners"]), ...filesOf("", LONG_PROGRAMS)]),
+  run([...vitest, ...filesWithCases("test", ["host", "runners"]), ...LONG_PROGRAMS]),
   run(["scripts/install-runners.mjs"]),
   run([
     ...vitest,

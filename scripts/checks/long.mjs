@@ -1,38 +1,39 @@
 /*
- * What `npm test` leaves to `npm run test:long`, by the names of files: `npm test` is waited for many times a day, and a
- * promise of the main job stays in it.
+ * What `npm test` leaves to `npm run test:long`: `npm test` is waited for many times a day, and a promise of the main job
+ * stays in it.
  */
 
 /** Programs that take long: packed and installed packages, proxies, full disks, kills, public projects. */
 export const LONG_PROGRAMS = [
-  "test/cli/check-fix-meanwhile",
-  "test/cli/commands/doctor",
-  "test/cli/commands/import-killed",
-  "test/cli/commands/run-traces",
-  "test/cli/disk-trouble",
-  "test/cli/propose-rules",
-  "test/cli/proxy",
-  "test/cli/real-projects",
-  "test/library",
-  "test/testing/consumer",
+  "test/cli/check-fix-meanwhile.test.ts",
+  "test/cli/commands/doctor.test.ts",
+  "test/cli/commands/import-killed.test.ts",
+  "test/cli/commands/run-traces.test.ts",
+  "test/cli/disk-trouble.test.ts",
+  "test/cli/propose-rules.test.ts",
+  "test/cli/proxy.test.ts",
+  "test/cli/real-projects.test.ts",
+  "test/library.test.ts",
+  "test/testing/consumer.test.ts",
 ];
 
 /** Runners that take long to start, and every official SDK for Python. */
-export const LONG_RUNNERS = ["playwright", "notebooks", "guard-python"];
+export const LONG_RUNNERS = [
+  "test/runners/playwright.test.ts",
+  "test/runners/notebooks.test.ts",
+  "test/runners/guard-python.test.ts",
+];
 
 /** Stories of killed hosts, full disks, endless runs and thousands of recordings; pages and what is used now and then. */
 export const LONG_STORIES = [
-  "failed-calls",
-  "lifecycle",
-  "many-recordings",
-  "mocks",
-  "newcomer",
-  "overview",
-  "overview-page",
-  "runs-that-go-wrong",
-  "team",
-  "timeline",
+  "test/host/e2e/failed-calls.test.ts",
+  "test/host/e2e/lifecycle.test.ts",
+  "test/host/e2e/many-recordings.test.ts",
+  "test/host/e2e/mocks.test.ts",
+  "test/host/e2e/newcomer.test.ts",
+  "test/host/e2e/overview.test.ts",
+  "test/host/e2e/overview-page.test.ts",
+  "test/host/e2e/runs-that-go-wrong.test.ts",
+  "test/host/e2e/team.test.ts",
+  "test/host/e2e/timeline.test.ts",
 ];
-
-/** @param {string} folder @param {readonly string[]} names */
-export const filesOf = (folder, names) => names.map((name) => `${folder}${name}.test.ts`);

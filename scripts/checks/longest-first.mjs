@@ -4,7 +4,6 @@ import { BaseSequencer } from "vitest/node";
 const LONGEST = [
   "test/torture/torture.test.ts",
   "test/packaging.test.ts",
-  "test/testing/consumer.test.ts",
   "test/contract/recorded-traffic.test.ts",
   "test/server/under-attack.test.ts",
   "test/server/who-stays.test.ts",

@@ -22,7 +22,7 @@ export function expectClient(client: unknown, where = "client"): void {
 }
 
 /** @throws ChatError "validation" for what no list is; a text is none */
-export function expectList(value: unknown, where: string): void {
+export function expectList(value: unknown, where: string): asserts value is readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(where, `a list is expected, got ${typeName(value)}`);
 }
 

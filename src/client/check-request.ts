@@ -1,3 +1,4 @@
+import { expectList } from "./check-options.ts";
 import { type Fields, isFields } from "../core/protocol/reading/lenient.ts";
 import { cancelled, invalid } from "./errors.ts";
 import { notJson, shown, typeName } from "./json/plain.ts";
@@ -30,7 +31,7 @@ export function requestObject(request: unknown): Fields {
 }
 
 function checkMessages(messages: unknown): void {
-  if (!Array.isArray(messages)) throw invalid("messages", `a list is expected, got ${typeName(messages)}`);
+  expectList(messages, "messages");
   if (messages.length === 0)
     throw invalid("messages", "the list is empty", 'Give at least one message, e.g. user("…").');
   messages.forEach((message: unknown, index) => checkMessage(message, `messages[${index}]`));
@@ -221,7 +222,7 @@ function thinkingFault(value: unknown): string | undefined {
 /** @throws ChatError "validation" that names the tool by its place. */
 function checkTools(tools: unknown): void {
   if (tools === undefined) return;
-  if (!Array.isArray(tools)) throw invalid("tools", `a list is expected, got ${typeName(tools)}`);
+  expectList(tools, "tools");
   const names = new Set<unknown>();
   tools.forEach((tool: unknown, index) => {
     const where = `tools[${index}]`;

@@ -33,6 +33,8 @@ export interface DeckTeam {
   readonly dir: string;
   /** What its cache is called in messages; undefined where only what came before is read, or nobody asked yet. */
   readonly name: string | undefined;
+  /** Whether there is a cache to ask, and not only what came from one before. */
+  readonly asks: boolean;
   readonly writes: boolean;
   readonly scope: string;
   /** Whether a recording came from the team. */
@@ -79,6 +81,7 @@ export function withTeam({ dir, folder, remote, wantsTeam, warn }: Parts): TeamS
     get name() {
       return (known ?? cache?.loaded()?.settings)?.address.name;
     },
+    asks: cache !== undefined,
     writes: remote?.writes === true,
     scope,
     isTeams: (entry) => store.isTeams(entry),

@@ -9,6 +9,8 @@ import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 
 export interface Asked {
   readonly mode?: Mode;
+  /** Default: openai. */
+  readonly provider?: string;
   readonly path?: string;
   /** Default: one of its own. */
   readonly run?: Run;
@@ -21,6 +23,11 @@ export interface Project {
   say(config: unknown): Promise<void>;
   /** Writes its very text. */
   write(text: string): Promise<void>;
+  /** A call with this body, whose reply is not read yet. */
+  post(
+    body: unknown,
+    asked?: Asked,
+  ): Promise<{ readonly reply: Response; readonly event: Promise<CallEvent> }>;
   /** What became of a call with this body. */
   ask(body: unknown, asked?: Asked): Promise<CallEvent & { readonly text: string }>;
   /** A recording of this body, made while there were no rules. */
@@ -45,6 +52,15 @@ export function aProject(options: Partial<DeckOptions> = {}): Project {
     writeFileSync(join(root, "tapedeck.jsonc"), text);
     await deck.project.reload();
   };
+  const post: Project["post"] = async (body, asked = {}) => {
+    const { mode = "strict", provider = "openai", path = "/v1/chat/completions" } = asked;
+    const event = nextCall(deck);
+    const reply = await deck.fetch(asked.run ?? deck.createRun(mode))(
+      `${deck.providers.get(provider)?.upstream}${path}`,
+      { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+    );
+    return { reply, event };
+  };
   return {
     root,
     dir,
@@ -52,17 +68,11 @@ export function aProject(options: Partial<DeckOptions> = {}): Project {
     notices,
     write,
     say: (config) => write(JSON.stringify(config)),
-    async ask(body, { mode = "strict", path = "/v1/chat/completions", run = deck.createRun(mode) } = {}) {
-      const told = new Promise<CallEvent>((resolve) => {
-        const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
-      });
-      const reply = await deck.fetch(run)(`${deck.providers.get("openai")?.upstream}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
+    post,
+    async ask(body, asked) {
+      const { reply, event } = await post(body, asked);
       const text = await reply.text();
-      return { ...(await told), text };
+      return { ...(await event), text };
     },
     async record(body, text, recordedAt = "2026-01-02T03:04:05.678Z") {
       const recording = aRecording({
@@ -73,6 +83,13 @@ export function aProject(options: Partial<DeckOptions> = {}): Project {
       return entry;
     },
   };
+}
+
+/** What becomes of the next call. */
+export function nextCall({ engine }: Deck): Promise<CallEvent> {
+  return new Promise((resolve) => {
+    const listening = engine.onCall((event) => (listening.dispose(), resolve(event)));
+  });
 }
 
 /** A request of chat completions that says these texts, user and assistant in turn. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { CallEvent, Run } from "../../src/core/call.ts";
+import type { CallEvent } from "../../src/core/call.ts";
 import type { ContextLimits } from "../../src/core/config/mocks.ts";
-import { aProject, chatOf, type Project } from "./a-project.ts";
+import { aProject, chatOf } from "./a-project.ts";
 
 type Asked = readonly [provider: string, path: string, body: unknown];
 
@@ -28,21 +28,8 @@ async function toldOf(
   await project.say({ lenient: { script: [{ ...(reply as object), times: "always" }] } });
   const run = project.deck.createRun("lenient");
   const events: CallEvent[] = [];
-  for (const call of calls) events.push(await askAt(project, run, call));
+  for (const [provider, path, body] of calls) events.push(await project.ask(body, { provider, path, run }));
   return events;
-}
-
-async function askAt({ deck }: Project, run: Run, [provider, path, body]: Asked): Promise<CallEvent> {
-  const told = new Promise<CallEvent>((resolve) => {
-    const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
-  });
-  const reply = await deck.fetch(run)(`${deck.providers.get(provider)?.upstream}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  await reply.arrayBuffer();
-  return told;
 }
 
 const MADE_UP = "No recording matches; reply 1 of the script was given.";
@@ -134,7 +121,7 @@ test("a call that is over fails the run, says what to do, and is no take of its 
   await project.say({ lenient: { reply: "made up" } });
   const run = project.deck.createRun("lenient");
 
-  const told = await askAt(project, run, chat(["hi"]));
+  const told = await project.ask(chatOf(["hi"]), { run });
 
   expect(told).toMatchObject({ outcome: "refused", failedWith: 400, failsRun: true });
   expect(told.hint).toBe("Shorten the conversation, raise the limit, or reset the count.");

@@ -7,20 +7,13 @@ const ASKED = chatOf(["hi"]);
 
 /** Asks in a run; what the call became, and what came of it. */
 async function askIn(
-  { deck }: Project,
+  project: Project,
   run: Run,
   body = ASKED,
 ): Promise<CallEvent & { readonly status: number; readonly text: string }> {
-  const told = new Promise<CallEvent>((resolve) => {
-    const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
-  });
-  const reply = await deck.fetch(run)("https://api.openai.com/v1/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const { reply, event } = await project.post(body, { run });
   const text = await reply.text().catch(() => "(broken)");
-  return { ...(await told), status: reply.status, text };
+  return { ...(await event), status: reply.status, text };
 }
 
 test("a made-up answer is told with who made it, its call and its reply", async () => {

@@ -27,15 +27,8 @@ async function gotOf(
   return all;
 }
 
-async function askAt({ deck }: Project, run: Run, body: unknown): Promise<Got> {
-  const told = new Promise<CallEvent>((resolve) => {
-    const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
-  });
-  const reply = await deck.fetch(run)("https://api.openai.com/v1/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+async function askAt(project: Project, run: Run, body: unknown): Promise<Got> {
+  const { reply, event } = await project.post(body, { run });
   const came: Uint8Array[] = [];
   let broke = false;
   try {
@@ -44,7 +37,7 @@ async function askAt({ deck }: Project, run: Run, body: unknown): Promise<Got> {
     broke = true;
   }
   return {
-    event: await told,
+    event: await event,
     status: reply.status,
     retryAfter: reply.headers.get("retry-after"),
     text: Buffer.concat(came).toString(),

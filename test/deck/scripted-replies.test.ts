@@ -12,13 +12,8 @@ interface Said {
 /** What a chat completion gets from a script of this one reply. */
 async function saidOf(reply: object): Promise<Said> {
   const project = aProject();
-  const { deck } = project;
   await project.say({ lenient: { script: [reply] } });
-  const answer = await deck.fetch(deck.createRun("lenient"))("https://api.openai.com/v1/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(chatOf(["hi"])),
-  });
+  const { reply: answer } = await project.post(chatOf(["hi"]), { mode: "lenient" });
   const { choices = [{}], usage = {}, error } = JSON.parse(await answer.text());
   return {
     status: answer.status,

@@ -5,6 +5,7 @@ import type { CallEvent, Mode } from "../../src/core/call.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aServer } from "../support/a-server.ts";
+import { nextCall } from "./a-project.ts";
 
 interface Asked {
   readonly provider?: string;
@@ -32,9 +33,7 @@ async function aCounter() {
     mode: Mode,
     { provider = "pages", path = "/v1/x", headers = {} }: Asked,
   ): Promise<CallEvent & { readonly text: string }> => {
-    const told = new Promise<CallEvent>((resolve) => {
-      const listening = deck.engine.onCall((event) => (listening.dispose(), resolve(event)));
-    });
+    const told = nextCall(deck);
     const { url } = server.admit(deck.createRun(mode));
     const reply = await fetch(`${url}/${provider}${path}`, { headers });
     const text = await reply.text();

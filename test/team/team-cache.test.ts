@@ -34,9 +34,11 @@ describe("a call that is not recorded here", () => {
     await other.ask("strict", "hi");
     await other.close();
 
-    const [told] = await other.again("without").ask("strict", "hi");
+    const without = other.again("without");
+    const [told] = await without.ask("strict", "hi");
 
     expect(told).toEqual({ ...made, outcome: "replayed" });
+    expect([other.deck.team?.asks, without.deck.team?.asks]).toEqual([true, false]);
   });
 
   it("is a miss without the cache, and nothing of the cache is here", async () => {

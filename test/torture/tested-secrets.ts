@@ -11,7 +11,7 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "a key or token of a query that looks like a credential is taken for one",
     file: "src/core/cassette/credentials.ts",
-    find: "named === undefined && looksLikeCredential(pair)",
+    find: "named === undefined && mayBeCredential(pair)",
     replace: "false",
     tests: ["test/cli/query-credentials.test.ts"],
   },

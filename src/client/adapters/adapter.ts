@@ -180,12 +180,12 @@ export function expectConnection<Options extends object>(
   needed: readonly string[] = ["model"],
 ): void {
   expectOptions(options, known);
-  const given: Fields = Object.fromEntries(Object.entries(options));
-  for (const name of new Set([...Object.keys(options), ...needed])) {
-    const value = given[name];
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const name of new Set([...given.keys(), ...needed])) {
+    const value = given.get(name);
+    const isLeftOut = value === undefined && !needed.includes(name);
     const [what, holds] = IS[name] ?? [];
-    if (what === undefined || holds === undefined || (value === undefined && !needed.includes(name)))
-      continue;
+    if (isLeftOut || what === undefined || holds === undefined) continue;
     if (!holds(value)) throw invalid(`options.${name}`, `${what} is expected, got ${shownValue(value)}`);
   }
 }

@@ -3,14 +3,14 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../json/
 import {
   CREDENTIAL_PARAMETERS,
   isCredentialParameter,
-  isLikeCredential,
   looksLikeCredential,
+  mayBeCredential,
   nameOfParameter,
   splitQuery,
+  valueOfParameter,
 } from "./secrets.ts";
 import { formFields } from "./form-fields.ts";
 import { jsonOrNone } from "../json/json-parse.ts";
-import { percentDecoded } from "../wire/percent.ts";
 import { contentTypeOf } from "../wire/content-type.ts";
 import { utf8 } from "../wire/text.ts";
 
@@ -23,7 +23,10 @@ export interface Credential {
   readonly parameter?: string;
 }
 
-/** The parameters that a project names as a provider's credentials; no other `key` or `token` is one then. Undefined where it names none. */
+/**
+ * The parameters that a project names as a provider's credentials; no other `key` or `token` is one then. Undefined
+ * where it says nothing of the provider.
+ */
 export type NamedParameters = readonly string[] | undefined;
 
 /** What of a call may carry credentials. */
@@ -96,7 +99,7 @@ function inQuery({ path, provider, named }: CarriedBy): readonly Credential[] {
     .filter(isOne)
     .map((pair) => ({
       place: "the query",
-      value: percentDecoded(pair.slice(pair.indexOf("=") + 1)),
+      value: valueOfParameter(pair),
       parameter: nameOfParameter(pair),
     }));
 }
@@ -121,7 +124,7 @@ export function isCredentialMember(path: readonly string[], value: string, named
 /** A `token` is a page or a word where it does not look like a credential. */
 function mayCarry(member: string, value: string, named: NamedParameters): boolean {
   const name = member.toLowerCase();
-  return MEMBER.test(name) || (name === "token" && named === undefined && isLikeCredential(value));
+  return MEMBER.test(name) || (name === "token" && named === undefined && looksLikeCredential(value));
 }
 
 /** Whether a text may have such a member: costs one pass. */
@@ -133,7 +136,7 @@ export function mayHaveCredentialMember(json: string): boolean {
 export function isCredentialPair(pair: string, named?: NamedParameters): boolean {
   const name = nameOfParameter(pair);
   if (PARAMETER.test(name)) return !CREDENTIAL_PARAMETERS.has(name);
-  return named === undefined && looksLikeCredential(pair);
+  return named === undefined && mayBeCredential(pair);
 }
 
 function inForm(body: Uint8Array, contentType: string | undefined): readonly Credential[] {

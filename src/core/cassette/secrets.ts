@@ -38,13 +38,12 @@ export function isCredentialParameter(pair: string, provider: string): boolean {
 }
 
 /** Whether a pair that is part of the key may be a credential all the same, by its name and value. */
-export function looksLikeCredential(pair: string): boolean {
-  if (!isAmbiguous(nameOfParameter(pair))) return false;
-  return isLikeCredential(percentDecoded(pair.slice(pair.indexOf("=") + 1)));
+export function mayBeCredential(pair: string): boolean {
+  return isAmbiguous(nameOfParameter(pair)) && looksLikeCredential(valueOfParameter(pair));
 }
 
 /** What hardly anybody types, and hardly any page is called: 20 characters or more, letters and digits mixed. */
-export function isLikeCredential(value: string): boolean {
+export function looksLikeCredential(value: string): boolean {
   return /^[\w.~+/=-]{20,}$/.test(value) && /[A-Za-z]/.test(value) && /\d/.test(value);
 }
 
@@ -60,4 +59,8 @@ export function splitQuery(path: string): readonly [string, string?] {
 
 export function nameOfParameter(pair: string): string {
   return percentDecoded(pair.split("=", 1)[0] ?? "").toLowerCase();
+}
+
+export function valueOfParameter(pair: string): string {
+  return percentDecoded(pair.slice(pair.indexOf("=") + 1));
 }

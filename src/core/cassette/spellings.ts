@@ -13,19 +13,6 @@ export function readingsOf(text: string): readonly string[] {
  * alphabets, alone or anywhere within something longer.
  */
 export function spellingsOf(value: string): readonly string[] {
-  const known = remembered.get(value);
-  if (known !== undefined) return known;
-  if (remembered.size >= REMEMBERED) remembered.clear();
-  const spellings = spell(value);
-  remembered.set(value, spellings);
-  return spellings;
-}
-
-/** The calls of a run have the same few credentials. */
-const REMEMBERED = 32;
-const remembered = new Map<string, readonly string[]>();
-
-function spell(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset));

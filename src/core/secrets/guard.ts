@@ -8,7 +8,7 @@ import type { SecretsPolicy } from "./policy.ts";
 import { plainSecrets, searchRecording, type PlacedSecret } from "./recording-secrets.ts";
 import { redactRepeatedly } from "./redact-body.ts";
 import { secretsOfCall } from "./redact-call.ts";
-import { scanKnowing } from "./told-parameters.ts";
+import { scanOfCall } from "./scan-of-call.ts";
 import { shownSecret, type Scan, type Secret } from "./scanner.ts";
 
 /** What a project does about secrets. */
@@ -48,7 +48,7 @@ export async function guardRecording(guarded: Guarded, secrets: Secrets): Promis
   const policy = secrets.policy();
   if (policy === "allow") return guarded;
   const named = secrets.named(guarded.recording.provider);
-  const scan = scanKnowing(await secrets.scan(), guarded.sent.path, named);
+  const scan = scanOfCall(await secrets.scan(), guarded.sent.path, named);
   return finishInTurns(guardWith(guarded, policy, scan), secrets.takeTurns);
 }
 

@@ -20,8 +20,8 @@ import { placedLiterals, type PlacedLiteral } from "./placed-literals.ts";
 import { isJsonText } from "./string-literals.ts";
 
 /**
- * A call as it is kept, looked up and shown: without the secrets of its path and body, its own credentials among them. It depends on nothing but the
- * call, so that recording and looking up see the same. Headers stay: they are shown to nobody.
+ * A call as it is kept, looked up and shown: without the secrets of its path and body, its own credentials among them.
+ * It depends on nothing but the call, so that recording and looking up see the same. Headers stay: nobody sees them.
  */
 export function* redactCallIn(call: Call, scan: Scan, named?: NamedParameters): Steps<Call> {
   const { path, body } = yield* redactPlacesIn(call, scan, named);
@@ -137,9 +137,9 @@ function withoutOwnInForm(body: Uint8Array, contentType: string | undefined): Ui
 }
 
 /**
- * A JSON body, or one of JSON lines, without the credentials that stand in it by the names of its members, all else byte for byte; the same
- * bytes where there is none. A value is taken out by its place and not wherever it stands: a short placeholder, as
- * replaying has it, may be a word of the prompt.
+ * A JSON body, or one of JSON lines, without the credentials that stand in it by the names of its members, all else byte
+ * for byte; the same bytes where there is none. A value is taken out by its place and not wherever it stands: a short
+ * placeholder, as replaying has it, may be a word of the prompt.
  */
 function* withoutOwnInBody(body: Uint8Array, named: NamedParameters): Steps<Uint8Array> {
   const text = utf8(body);

@@ -147,9 +147,9 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
 function hintFor({ parameter }: FoundCredential, provider: string): string {
   const redacts = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
   if (parameter === undefined) return redacts;
-  const [one, none] = [[parameter], []].map((names) => JSON.stringify({ [provider]: names }));
-  const isNone = isAmbiguous(parameter) ? `; "credentials": ${none} says that it is none` : "";
-  return `${redacts} "credentials": ${one} there leaves this parameter out of what is compared and written${isNone}.`;
+  const leftOut = `"credentials": {"${provider}":["${parameter}"]} there leaves this parameter out of what is compared and written`;
+  const isNone = `"credentials": {"${provider}":[]} says that it is none`;
+  return `${redacts} ${leftOut}${isAmbiguous(parameter) ? `; ${isNone}` : ""}.`;
 }
 
 /** What may be written once secrets were looked for. A scanner that fails lets nothing through. */

@@ -32,9 +32,7 @@ export function createLeaving(
   options: { readonly isSeen: boolean; readonly limits: () => Limits },
 ): Leaving {
   const { parts, exchange, keeping, incoming, tape, channel, stop } = passing;
-  /** Made for a client that leaves alone: few do. */
-  let reading: AbortController | undefined;
-  let hasEnded = false;
+  const ended = new AbortController();
   let hasLeft = false;
   let why = "The client left before the answer was whole";
   const give = (reason?: string): void => {
@@ -44,7 +42,7 @@ export function createLeaving(
   const isWorthIt = options.isSeen && keeping !== "pass" && incoming.status >= 200 && incoming.status < 300;
   return {
     leave() {
-      if (hasLeft || hasEnded) return;
+      if (hasLeft || ended.signal.aborted) return;
       hasLeft = true;
       channel.leave();
       if (!isWorthIt) return give();
@@ -52,18 +50,14 @@ export function createLeaving(
       const { spent } = exchange.call.run;
       if (budgetSpent(limits, spent.total, exchange.provider.name) !== undefined)
         return give("nothing is left to spend");
-      reading = new AbortController();
       void parts.clock
-        .wait(READ_ON_MS, reading.signal)
-        .then(() => (hasEnded ? undefined : give("it did not end within two minutes")));
+        .wait(READ_ON_MS, ended.signal)
+        .then(() => (ended.signal.aborted ? undefined : give("it did not end within two minutes")));
     },
     came() {
       if (hasLeft && tape.sizeBytes > READ_ON_BYTES) give("it is more than 16 MiB");
     },
-    end() {
-      hasEnded = true;
-      reading?.abort();
-    },
+    end: () => ended.abort(),
     get why() {
       return why;
     },

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { wrongUsage } from "../../core/errors.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { acceptedNearest, cannotAccept } from "./accept-nearest-model.ts";
@@ -7,7 +6,7 @@ import { pickMockReply } from "../mocks/pick-mock-reply.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
 import type { ViewDeps } from "./view-deps.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
-import { asksTeam, fetchedText } from "../team/team-model.ts";
+import { fetchedText, noCacheNamed } from "../team/team-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
 import * as vscode from "vscode";
 import { encodeRecording } from "../../core/cassette/codec.ts";
@@ -69,9 +68,8 @@ async function acceptNearest({ miss, test }: MissingCall, { session }: ViewDeps)
 
 /** The team may have recorded it since it was missed. */
 async function fetchFromTeam({ miss }: MissingCall, { session }: ViewDeps): Promise<void> {
-  const { deck, settings } = session;
-  if (!asksTeam(settings, process.env))
-    throw wrongUsage("No team's cache is named.", "Name it in the user setting tapedeck.remote.address.");
+  const { deck } = session;
+  if (deck.team?.asks !== true) throw noCacheNamed();
   await deck.store.settle(miss.provider, miss.key);
   const found = deck.store.takes(miss.provider, miss.key).length > 0;
   const text = fetchedText(found, deck.team);

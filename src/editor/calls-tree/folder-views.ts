@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
-import process from "node:process";
 import * as vscode from "vscode";
 import type { RequestView } from "../../core/describe.ts";
 import { arrivedAt } from "../../storage/folder/arrival.ts";
@@ -21,7 +20,6 @@ import { keepCommands } from "../call-commands/keep-commands.ts";
 import { openCommands } from "../call-commands/open-commands.ts";
 import { moreActionsCommand } from "../call-commands/more-actions.ts";
 import { recordCommands } from "../call-commands/record-commands.ts";
-import { asksTeam } from "../team/team-model.ts";
 import { RecordingIndex } from "./recording-index-model.ts";
 import { afterOthers, oneAtATime, throttle } from "./throttle.ts";
 import type { ViewDeps } from "../call-commands/view-deps.ts";
@@ -64,7 +62,7 @@ export function createFolderViews(options: FolderViewsOptions): FolderViews {
       state: () => session.state,
       describeMissing: missingReader(session),
       isTeams: (entry) => isTeams(session, entry),
-      asksTeam: () => asksTeam(session.settings, process.env),
+      asksTeam: () => session.deck.team?.asks === true,
       strays: () => strays.known,
       caches: (looked) => caches.roots(looked),
       now: () => Date.now(),

@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { Key, TestRef } from "../../core/call.ts";
 import type { Session } from "../session/session.ts";
 import {
@@ -9,7 +8,6 @@ import {
   recordingActions,
   testActions,
 } from "./document-actions-model.ts";
-import { asksTeam } from "../team/team-model.ts";
 import type { RecordingIndex } from "../calls-tree/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
@@ -40,7 +38,7 @@ export function actionsOf(target: DocumentSubject["of"], sources: ActionSources)
     hasTest: test !== undefined,
     mayRun,
     hasNearest: miss.nearest !== undefined,
-    hasTeam: asksTeam(session.settings, process.env),
+    hasTeam: session.deck.team?.asks === true,
     hasRule: miss.nearest?.proposal !== undefined,
   });
 }

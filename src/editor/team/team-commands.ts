@@ -1,5 +1,4 @@
 import process from "node:process";
-import { wrongUsage } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import type { OpenTransfer } from "../../team/open-transfer.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
@@ -8,7 +7,7 @@ import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
 import { askSecret } from "../window/picks.ts";
-import { addressOfTeam, pulledText, pushedText, saidInWindow, TEAM_KEY } from "./team-model.ts";
+import { addressOfTeam, noCacheNamed, pulledText, pushedText, saidInWindow, TEAM_KEY } from "./team-model.ts";
 
 interface Parts {
   readonly session: Session;
@@ -71,8 +70,7 @@ async function transferring(
   const address = addressOfTeam(session.settings.remoteAddress, env);
   const said = saidInWindow(address, await keys.get(TEAM_KEY), { env, writes });
   const settings = readRemoteSettings(said, env);
-  if (settings === undefined)
-    throw wrongUsage("No team's cache is named.", "Name it in the user setting tapedeck.remote.address.");
+  if (settings === undefined) throw noCacheNamed();
   await showProgress({ where: "message", title, cancellable: true }, async (report, cancelled) => {
     try {
       const transfer = await openTransfer(session.deck.dir, settings, cancelled);

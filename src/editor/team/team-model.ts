@@ -1,3 +1,4 @@
+import { wrongUsage, type TapedeckError } from "../../core/errors.ts";
 import { countText, plural } from "../../core/plural.ts";
 import type { DeckTeam } from "../../deck/team.ts";
 import type { SaidOfRemote } from "../../team/said.ts";
@@ -21,9 +22,8 @@ export function addressOfTeam(setting: string, env: Env): string | undefined {
   return address === "" ? undefined : address;
 }
 
-/** Whether a cache is named for a window: then what is missing can be fetched. */
-export function asksTeam({ remoteAddress }: { readonly remoteAddress: string }, env: Env): boolean {
-  return addressOfTeam(remoteAddress, env) !== undefined;
+export function noCacheNamed(): TapedeckError {
+  return wrongUsage("No team's cache is named.", "Name it in the user setting tapedeck.remote.address.");
 }
 
 /** What is said of it in a window: nothing is added but by a command. A key that a person gave goes before the variable. */

@@ -1,8 +1,6 @@
-import process from "node:process";
 import * as vscode from "vscode";
 import { ownName, pathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
-import { asksTeam } from "../team/team-model.ts";
 import { repairsOf, troubleText } from "../troubles/repairs-model.ts";
 import type { Trouble } from "../troubles/troubles-model.ts";
 import type { MissingCall } from "../session/missing-calls-model.ts";
@@ -242,7 +240,7 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
   record.isPreferred = true;
   return [
     ...(session.trusted ? [record] : []),
-    ...(session.trusted && asksTeam(session.settings, process.env)
+    ...(session.trusted && session.deck.team?.asks === true
       ? [fix("Fetch it from the team's cache", COMMANDS.fetchFromTeam)]
       : []),
     ...(call.miss.nearest ? [fix("Compare with the nearest recording", COMMANDS.compareWithNearest)] : []),

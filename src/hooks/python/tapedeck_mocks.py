@@ -1,7 +1,8 @@
 """Makes room for libraries that answer by address, which do not know ours; see javascript/mocks.cjs.
 
-The base-URL variables that Tapedeck set are taken back where pytest starts in a project that names such a library or whose
-tests answer in httpx's place by themselves, and where one is imported. Calls then go to the provider's own address: the library answers what it mocks, the guard the rest.
+The base-URL variables that Tapedeck set are taken back where pytest starts in a project that names such a library or
+whose tests answer in httpx's place by themselves, and where one is imported. Calls then go to the provider's own
+address: the library answers what it mocks, the guard the rest.
 That one is installed says nothing: code of the project may read the variables itself.
 
 PYTEST_DONT_REWRITE

@@ -4,7 +4,7 @@ import { loadScanner } from "../../core/secrets/load-scanner.ts";
 import { mayHoldSecret } from "../../core/secrets/quick-look.ts";
 import { searchIn } from "../../core/secrets/readings.ts";
 import { searchRecording } from "../../core/secrets/recording-secrets.ts";
-import { scanKnowing } from "../../core/secrets/told-parameters.ts";
+import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
 import { shownSecret, type Scan, type Secret } from "../../core/secrets/scanner.ts";
 import { finishInTurns } from "../../core/steps.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
@@ -38,7 +38,7 @@ export async function createSecretFinder(project: Project): Promise<SecretFinder
       const named = project.config.credentials?.get(provider ?? "");
       return inRecording(found, {
         text,
-        scan: scanKnowing(scan, request?.path ?? "", named),
+        scan: scanOfCall(scan, request?.path ?? "", named),
         rule,
         takeTurns,
       });

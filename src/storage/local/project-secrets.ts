@@ -7,7 +7,7 @@ import type { SecretsPolicy } from "../../core/secrets/policy.ts";
 import { callWith, redactCallIn, redactTest } from "../../core/secrets/redact-call.ts";
 import type { TakeTurns } from "../../core/take-turns.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
-import { scanKnowing } from "../../core/secrets/told-parameters.ts";
+import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
 import { finish, finishInTurns } from "../../core/steps.ts";
 import type { Project, ProjectFile } from "./project-file.ts";
 import { sha256 } from "../folder/sha256.ts";
@@ -83,7 +83,7 @@ function remembering(
       known.set(name, redacted === call ? undefined : { path: redacted.path, body: redacted.body });
       return redacted;
     };
-    const search = redactCallIn(call, scanKnowing(scan, call.path, named), named);
+    const search = redactCallIn(call, scanOfCall(scan, call.path, named), named);
     return call.body.byteLength <= SHORT
       ? remember(finish(search))
       : finishInTurns(search, takeTurns).then(remember);

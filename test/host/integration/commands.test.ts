@@ -6,7 +6,8 @@ import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import { eventually } from "../support/eventually.ts";
-import { addressOf, askAt, theSession, untilReady } from "../support/session.ts";
+import { aMissingCall, pickIn, runCommand } from "../support/commands.ts";
+import { theSession, untilReady } from "../support/session.ts";
 
 const CLASSIFY = "tests/classify.test.ts";
 const BILLING = { file: CLASSIFY, name: ["classify", "sends a double charge to billing"] };
@@ -20,28 +21,14 @@ describe("commands by their ids", () => {
     session = await theSession();
     await untilReady(session);
   });
-  afterEach(() => run("workbench.action.closeAllEditors"));
+  afterEach(() => runCommand("workbench.action.closeAllEditors"));
 
-  const run = <T>(id: string, ...args: unknown[]): Thenable<T> =>
-    vscode.commands.executeCommand<T>(id.includes(".") ? id : `tapedeck.${id}`, ...args);
   const uriOf = (file: string): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, file);
   const fileOf = (entry: string): string => join(session.deck.dir, entry);
   const activeTab = (): vscode.Tab | undefined => vscode.window.tabGroups.activeTabGroup.activeTab;
 
-  /** Runs a command and presses Enter in its list; a list closes when something else takes the focus: then again. */
-  async function pickIn(id: string, args: readonly unknown[], found: () => boolean | Promise<boolean>) {
-    let open: Thenable<unknown> | undefined;
-    await eventually(
-      () => `${id} did what it does; new are ${[...session.state.candidates.keys()].join(", ")}`,
-      async () => {
-        if (await found()) return true;
-        open ??= run(id, ...args).then(() => (open = undefined));
-        await run("workbench.action.acceptSelectedQuickOpenItem");
-        return false;
-      },
-    );
-    await open;
-  }
+  const picked = (id: string, args: readonly unknown[], done: () => boolean | Promise<boolean>) =>
+    pickIn(id, args, { done, state: () => `new are ${[...session.state.candidates.keys()].join(", ")}` });
 
   async function recordings(): Promise<readonly RecordingAddress[]> {
     return session.deck.store.list();
@@ -53,40 +40,35 @@ describe("commands by their ids", () => {
     return first;
   }
 
-  async function aMissingCall(prompt: string): Promise<MissingCall> {
-    await askAt(await addressOf(session), prompt);
-    return eventually("missed", () => session.state.missing.find(({ miss }) => miss.label.includes(prompt)));
-  }
-
   /** Runs the test whose recording is taken away first, so that its call is missing. */
   async function missACallOfATest(): Promise<MissingCall> {
     for (const entry of session.state.entriesOf(ACCOUNT)) rmSync(fileOf(entry), { force: true });
-    await run("replayTest", { test: ACCOUNT });
+    await runCommand("replayTest", { test: ACCOUNT });
     return eventually("its call is missing", () =>
       session.state.missing.find(({ test }) => test?.name.at(-1) === ACCOUNT.name.at(-1)),
     );
   }
 
   it("Begin a New Run counts from nothing", async () => {
-    await aMissingCall("counted in a run before");
+    await aMissingCall(session, "counted in a run before");
     assert.ok(session.state.counts.missed > 0);
 
-    await run("newRun");
+    await runCommand("newRun");
 
     assert.equal(session.state.counts.missed, 0);
   });
 
   it("Turn Off and Turn On stop and start answering", async () => {
-    await run("turnOff");
+    await runCommand("turnOff");
     assert.equal(session.status.kind, "off");
 
-    await run("turnOn");
+    await runCommand("turnOn");
 
     assert.equal(session.status.kind, "ready");
   });
 
   it("Get Started opens the walkthrough", async () => {
-    await run("getStarted");
+    await runCommand("getStarted");
 
     await eventually("the page of walkthroughs", () => activeTab()?.label === "Welcome");
   });
@@ -94,9 +76,9 @@ describe("commands by their ids", () => {
   it("Copy Key and Copy as curl give to the clipboard what they say, and no key of the user's", async () => {
     const { entry, key } = await aRecording();
 
-    await run("copyKey", { entry });
+    await runCommand("copyKey", { entry });
     const copiedKey = await vscode.env.clipboard.readText();
-    await run("copyCurl", { entry });
+    await runCommand("copyCurl", { entry });
     const curl = await vscode.env.clipboard.readText();
 
     assert.equal(copiedKey, key);
@@ -106,7 +88,7 @@ describe("commands by their ids", () => {
   it("Copy Reply gives the text of the reply to the clipboard", async () => {
     const { entry } = await aRecording();
 
-    await run("copyReply", { entry });
+    await runCommand("copyReply", { entry });
 
     const reply = await vscode.env.clipboard.readText();
     assert.ok(reply.length > 20, "the sample's replies are sentences");
@@ -114,13 +96,13 @@ describe("commands by their ids", () => {
   });
 
   it("Copy Environment gives the variables for the shell that is picked", async () => {
-    await pickIn("copyEnvironment", [], async () =>
+    await picked("copyEnvironment", [], async () =>
       /^export TAPEDECK_URL=/mu.test(await vscode.env.clipboard.readText()),
     );
   });
 
   it("Show Calls of Test opens the call that is picked", async () => {
-    await pickIn(
+    await picked(
       "showCalls",
       [{ uri: uriOf(CLASSIFY), lineNumber: 6 }],
       () => vscode.window.activeTextEditor?.document.uri.scheme === "tapedeck",
@@ -131,13 +113,13 @@ describe("commands by their ids", () => {
     const file = "tests/replies.test.ts";
     const test = { file, name: ["replies", "looks the order up before it answers"] };
     const shown = () => vscode.window.activeTextEditor?.document.getText() ?? "";
-    await run("readTest", { uri: uriOf(file), lineNumber: 21 });
+    await runCommand("readTest", { uri: uriOf(file), lineNumber: 21 });
     const atLine = shown();
-    await run("workbench.action.closeAllEditors");
-    await run("readTest", { test });
+    await runCommand("workbench.action.closeAllEditors");
+    await runCommand("readTest", { test });
     const byName = shown();
-    await run("workbench.action.closeAllEditors");
-    await run("readTest", { entry: ORDER_ENTRY });
+    await runCommand("workbench.action.closeAllEditors");
+    await runCommand("readTest", { entry: ORDER_ENTRY });
 
     assert.match(atLine, /2 calls[^]*1 assistant[^]*2 assistant/u);
     assert.equal(byName, atLine);
@@ -147,14 +129,14 @@ describe("commands by their ids", () => {
   it("Replay Tests in File runs all of them", async () => {
     const before = session.state.calls.length;
 
-    const passed = await run<boolean>("replayFile", uriOf("tests/replies.test.ts"));
+    const passed = await runCommand<boolean>("replayFile", uriOf("tests/replies.test.ts"));
 
     assert.equal(passed, true);
     assert.equal(session.state.calls.length - before, 3);
   });
 
   it("Show Log shows the log", async () => {
-    await run("showLog");
+    await runCommand("showLog");
 
     await eventually("it is in sight", () =>
       vscode.window.visibleTextEditors.some(({ document }) => document.uri.scheme === "output"),
@@ -162,14 +144,14 @@ describe("commands by their ids", () => {
   });
 
   it("Dismiss takes a missing call out of the list, and Undo brings it back", async () => {
-    const { id } = await aMissingCall("dismissed by its id");
+    const { id } = await aMissingCall(session, "dismissed by its id");
     const isMissing = (): boolean => session.state.missing.some((one) => one.id === id);
-    await run("dismissMissing", { missing: id });
+    await runCommand("dismissMissing", { missing: id });
     assert.equal(isMissing(), false);
-    await run("undo");
+    await runCommand("undo");
     assert.equal(isMissing(), true);
 
-    await run("dismissMissing", { missing: id });
+    await runCommand("dismissMissing", { missing: id });
 
     assert.equal(
       session.state.missing.some((one) => one.id === id),
@@ -178,9 +160,9 @@ describe("commands by their ids", () => {
   });
 
   it("Compare with the Nearest shows the two requests side by side", async () => {
-    const { id } = await aMissingCall("Where is my order A-1042, compared by its id?");
+    const { id } = await aMissingCall(session, "Where is my order A-1042, compared by its id?");
 
-    await run("compareWithNearest", { missing: id });
+    await runCommand("compareWithNearest", { missing: id });
 
     const tab = await eventually(
       "a difference",
@@ -190,9 +172,9 @@ describe("commands by their ids", () => {
   });
 
   it("Accept the Nearest as It Is answers the call with the nearest recording's reply", async () => {
-    const call = await aMissingCall("Where is my order A-1042, accepted by its id?");
+    const call = await aMissingCall(session, "Where is my order A-1042, accepted by its id?");
 
-    await run("acceptNearest", { missing: call.id });
+    await runCommand("acceptNearest", { missing: call.id });
 
     const made = [...session.state.candidates.keys()].find((entry) =>
       entry.includes(call.miss.key.slice(-64)),
@@ -205,8 +187,8 @@ describe("commands by their ids", () => {
     const { entry } = await aRecording();
     await session.propose({ entry, recordedAt: Date.now() });
 
-    await pickIn("discardNew", [], () => !existsSync(fileOf(entry)));
-    await run("undo");
+    await picked("discardNew", [], () => !existsSync(fileOf(entry)));
+    await runCommand("undo");
 
     assert.ok(existsSync(fileOf(entry)));
     await session.acceptCandidates([...session.state.candidates.keys()]);
@@ -216,7 +198,7 @@ describe("commands by their ids", () => {
     for (const id of ["recordCall", "recordCallTest", "recordMissing"]) {
       const call = await missACallOfATest();
 
-      await run(id, ...(id === "recordMissing" ? [] : [{ missing: call.id }]));
+      await runCommand(id, ...(id === "recordMissing" ? [] : [{ missing: call.id }]));
 
       const last = session.state.calls.at(-1);
       assert.deepEqual([id, last?.outcome, last?.key], [id, "recorded", call.miss.key]);
@@ -226,7 +208,7 @@ describe("commands by their ids", () => {
   it("Re-record asks the provider again, and the recording is a new one", async () => {
     const [entry = ""] = session.state.entriesOf(ACCOUNT);
 
-    await run("rerecord", { entry });
+    await runCommand("rerecord", { entry });
 
     assert.equal(session.state.calls.at(-1)?.outcome, "recorded");
     assert.ok(session.state.candidates.has(entry));
@@ -237,25 +219,25 @@ describe("commands by their ids", () => {
     const source = uriOf("src/ticket.ts").fsPath;
     const before = readFileSync(source, "utf8");
     writeFileSync(source, before.replace("twice", "thrice"));
-    await run("replayTest", { test: BILLING });
+    await runCommand("replayTest", { test: BILLING });
     writeFileSync(source, before);
     await eventually("it is stale", () => session.state.isStale(entry));
 
-    await pickIn("deleteUnused", [], () => !existsSync(fileOf(entry)));
-    await run("undo");
+    await picked("deleteUnused", [], () => !existsSync(fileOf(entry)));
+    await runCommand("undo");
 
     assert.ok(existsSync(fileOf(entry)));
-    assert.equal(await run("replayTest", { test: BILLING }), true);
+    assert.equal(await runCommand("replayTest", { test: BILLING }), true);
   });
 
   it("Rename Recordings to Fit Their Keys follows the rules of the project", async () => {
     const rules = session.deck.project.path;
     const before = (await recordings()).map(({ entry }) => entry);
     writeFileSync(rules, JSON.stringify({ normalise: [{ ignore: "/temperature" }] }));
-    await run("fixNames");
+    await runCommand("fixNames");
     const under = (await session.deck.store.list()).map(({ entry }) => entry);
     rmSync(rules);
-    await run("fixNames");
+    await runCommand("fixNames");
 
     assert.notDeepEqual(under, before);
     assert.deepEqual(
@@ -265,7 +247,7 @@ describe("commands by their ids", () => {
   });
 
   async function usedBy(test: typeof BILLING): Promise<readonly string[]> {
-    assert.equal(await run("replayTest", { test }), true);
+    assert.equal(await runCommand("replayTest", { test }), true);
     return session.state.entriesOf(test);
   }
 });

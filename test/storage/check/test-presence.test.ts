@@ -8,7 +8,7 @@ it.each([
   ['test("asks one", ask);', undefined],
   ['for (const p of prompts) test("asks " + p, ask);', undefined],
   ["it('asks ' + p, ask);", undefined],
-  ["cases.map(({ name }) => test.only(name, ask));", undefined],
+  ["cases.map(({ name }) => test.only(name, ask));", undefined], // text to read, never run
   ["describe(\n  title,\n  tests);", undefined],
   ["for (const p of prompts) test(`asks ${p}`, ask);", undefined],
   ['test("asks two", ask);', GONE],

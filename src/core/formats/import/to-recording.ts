@@ -9,7 +9,7 @@ import { redactReply } from "../../secrets/guard.ts";
 import { withoutSecretHeaders } from "../../secrets/secret-headers.ts";
 import { redactPlaces } from "../../secrets/redact-call.ts";
 import { recordingSecrets } from "../../secrets/recording-secrets.ts";
-import { scanKnowing } from "../../secrets/told-parameters.ts";
+import { scanOfCall } from "../../secrets/scan-of-call.ts";
 import { shownSecret, type Scan } from "../../secrets/scanner.ts";
 import { isTapedeckError } from "../../errors.ts";
 import type { Call, WireHeaders } from "../../call.ts";
@@ -57,7 +57,7 @@ export function toRecording(found: FoundExchange, importing: Importing): Importe
   const sent = { ...located, method, headers, body };
   const { redacts = false, recordsErrors = false } = importing;
   const named = importing.named?.(sent.provider);
-  const scan = scanKnowing(importing.scan, sent.path, named);
+  const scan = scanOfCall(importing.scan, sent.path, named);
   const plain = { ...sent, path: withoutParameters(sent.path, named ?? []) };
   const call = redacts ? { ...plain, ...redactPlaces(plain, scan, named) } : plain;
   let read: ReadRequest;

@@ -102,8 +102,10 @@ function pairDifference(
   asked: string | undefined,
 ): Difference {
   const label = `${at} ${name}`;
-  if (at === "query" && [recorded, asked].some((value) => isCredentialPair(`${name}=${value ?? ""}`)))
-    return credentialDifference(label, recorded, asked);
+  if (at === "query" && [recorded, asked].some((value) => isCredentialPair(`${name}=${value ?? ""}`))) {
+    const kind = recorded === undefined ? "added" : asked === undefined ? "removed" : "changed";
+    return { at, kind, text: `${label} ${kind} (its value may be a credential)` };
+  }
   if (recorded === undefined) {
     const value = asked?.slice(0, 120) ?? "";
     return { at, kind: "added", asked: value, text: `${label} added: ${value}` };
@@ -114,14 +116,4 @@ function pairDifference(
   }
   const [before, after] = excerpts(recorded, asked) ?? ["one value", "another"];
   return { at, kind: "changed", recorded: before, asked: after, text: `${label} ${before} → ${after}` };
-}
-
-/** Without what it was: it may be a credential. */
-function credentialDifference(
-  label: string,
-  recorded: string | undefined,
-  asked: string | undefined,
-): Difference {
-  const kind = recorded === undefined ? "added" : asked === undefined ? "removed" : "changed";
-  return { at: "query", kind, text: `${label} ${kind} (its value may be a credential)` };
 }

@@ -26,8 +26,8 @@ type Rules = readonly NormaliseRule[];
 /**
  * The fewest rules under which two requests, which have different keys, would have the same one: a named pattern at the
  * one place where they differ, else wherever it is found, else several patterns and settings left out, else the place
- * left out, but for what is said to the model. Undefined where these do not do it. Refused, with the names of both, where they would also make one of two
- * recordings of different requests.
+ * left out, but for what is said to the model. Undefined where these do not do it. Refused, with the names of both, where
+ * they would also make one of two recordings of different requests.
  */
 export async function proposeRules(
   recorded: KeyedRequest,

@@ -1,0 +1,38 @@
+import * as vscode from "vscode";
+import type { MissingCall } from "../../../src/editor/session/missing-calls-model.ts";
+import type { Session } from "../../../src/editor/session/session.ts";
+import { eventually } from "./eventually.ts";
+import { addressOf, askAt } from "./session.ts";
+
+/** Runs one of Tapedeck's commands, or, where the id says whose, another one. */
+export function runCommand<T>(id: string, ...args: unknown[]): Thenable<T> {
+  return vscode.commands.executeCommand<T>(id.includes(".") ? id : `tapedeck.${id}`, ...args);
+}
+
+/**
+ * Runs a command and presses Enter in its lists until it did what it does; a list closes when something else takes the
+ * focus: then again. `state` says at a failure how things stand.
+ */
+export async function pickIn(
+  id: string,
+  args: readonly unknown[],
+  { done, state }: { readonly done: () => boolean | Promise<boolean>; readonly state: () => string },
+): Promise<void> {
+  let open: Thenable<unknown> | undefined;
+  await eventually(
+    () => `${id} did what it does; ${state()}`,
+    async () => {
+      if (await done()) return true;
+      open ??= runCommand(id, ...args).then(() => (open = undefined));
+      await runCommand("workbench.action.acceptSelectedQuickOpenItem");
+      return false;
+    },
+  );
+  await open;
+}
+
+/** Has a call with these words missed. */
+export async function aMissingCall(session: Session, prompt: string): Promise<MissingCall> {
+  await askAt(await addressOf(session), prompt);
+  return eventually("missed", () => session.state.missing.find(({ miss }) => miss.label.includes(prompt)));
+}
