@@ -13,6 +13,7 @@ import { push } from "./commands/push.ts";
 import { prune } from "./commands/prune.ts";
 import { record } from "./commands/record.ts";
 import { remote } from "./commands/remote.ts";
+import { report } from "./commands/report.ts";
 import { resolve } from "./commands/resolve.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
@@ -32,6 +33,7 @@ const COMMANDS: readonly Command[] = [
   diff,
   du,
   stats,
+  report,
   gitSetup,
   resolve,
   record,

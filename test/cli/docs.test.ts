@@ -6,7 +6,9 @@ import type { ProjectConfig } from "../../src/core/config/config.ts";
 import { readConfig } from "../../src/core/config/read-config.ts";
 import { loadPatterns } from "../../src/core/match/rules/patterns.ts";
 import { newSharedKey } from "../../src/remote/sealed/team-keys.ts";
+import { keepRun } from "../../src/storage/runs/kept-runs.ts";
 import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
+import { aRun, aRunCall } from "../support/a-run.ts";
 import { VCRPY } from "../support/other-recorders.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { serving, tapedeck } from "./tapedeck.ts";
@@ -72,6 +74,7 @@ describe("the documents' examples", () => {
         "faults.jsonl": '{"status": 429}\n',
         "missing.jsonl": "",
       });
+      if (line.includes(" report ")) await keepRun(join(cwd, ".tapedeck"), aRun([aRunCall("Say hi")]));
       if (FOR_GIT.test(line)) {
         git(cwd, "init", "-q");
         commitAll(cwd, "recorded");

@@ -89,6 +89,7 @@ describe("help and version", () => {
       "diff",
       "du",
       "stats",
+      "report",
       "git-setup",
       "resolve",
       "record",

@@ -5,7 +5,8 @@ import type { Finding } from "../doctor/finding.ts";
 import { PROBED_HOST, probeNode, probePython } from "../doctor/probes.ts";
 import { lookAtProject, pythonsOf } from "../doctor/project.ts";
 import { expectNoPositionals, readArguments } from "../options/arguments.ts";
-import { DEFAULT_DIR, readDir } from "../options/dir.ts";
+import { readDir } from "../options/dir.ts";
+import { DIR_ONLY_HELP } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
 
@@ -14,10 +15,7 @@ export const doctor: Command = {
   name: "doctor",
   summary: "Try here what a run would see: hooks, clients, variables; say what it would not.",
   synopsis: "doctor [--dir D] [--json]",
-  options: [
-    ["--dir D", `the cassette folder (default ${DEFAULT_DIR})`],
-    ["--json", "the findings as JSON"],
-  ],
+  options: [DIR_ONLY_HELP, ["--json", "the findings as JSON"]],
   async execute(argv, terminal) {
     const args = readArguments("doctor", argv, { dir: "value", json: "flag" });
     expectNoPositionals(args);

@@ -1,6 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { cannotWrite, cassetteFolderUnusable, wrongUsage } from "../../core/errors.ts";
+import { cassetteFolderUnusable, wrongUsage } from "../../core/errors.ts";
 import { exportedCall, type ExportedCall } from "../../core/formats/export/exported-call.ts";
 import { writeHar } from "../../core/formats/export/har.ts";
 import { writeVcr } from "../../core/formats/export/vcr.ts";
@@ -15,6 +14,7 @@ import { plural } from "../../core/plural.ts";
 import { CONTENT_HELP, wantsContent } from "../report/run-traces.ts";
 import { recordedTraces } from "../recorded-traces.ts";
 import { paint, tell, type Terminal } from "../terminal.ts";
+import { OUT_HELP, writeOutput } from "../write-output.ts";
 
 type Write = (calls: readonly ExportedCall[], deck: Deck, content: boolean) => string;
 
@@ -36,7 +36,7 @@ export const exportCommand: Command = {
       "har (HTTP archive 1.2), vcr (a cassette as Python's vcrpy writes it) or otlp (OpenTelemetry traces, JSON)",
     ],
     CONTENT_HELP,
-    ["--out FILE", "where to; standard output otherwise"],
+    OUT_HELP,
     [
       "--upstream PROVIDER=URL",
       "the address to write for a provider that has none of its own here; repeatable",
@@ -105,13 +105,4 @@ async function callsOf(
     terminal.err(`${paint(terminal.colour.err, "red", "left out:")} ${visibleLine(found.broken.message)}\n`);
   }
   return { calls, broken };
-}
-
-async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
-  if (out === undefined) return terminal.outAsIs(text);
-  try {
-    await writeFile(resolve(terminal.cwd, out), text);
-  } catch (cause) {
-    throw cannotWrite(out, "--out", cause);
-  }
 }
