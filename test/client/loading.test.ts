@@ -15,9 +15,8 @@ const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"))
 /** What users bring along themselves: SDKs, tokenizers, tracing. */
 const PEERS = Object.keys(manifest.peerDependencies);
 
-/** What an entry point loads by itself; SDKs wait for the first call. */
+/** What an entry point loads by itself; SDKs and tracing wait for the first call. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  "./client/tracing": ["@opentelemetry/api"],
   "./vitest": ["vitest"],
 };
 

@@ -116,6 +116,22 @@ test("input counts as the answer says, or where it says nothing as its request n
   expect(exact.map(beside)).toEqual([""]);
 });
 
+test("a call that is over counts as well where that is only told, and each limit tells for itself", async () => {
+  const limits = { maxInputTokens: 120, maxContextTokens: 1_158, over: "tell" } as const;
+  const call = chat([LONG], { max_tokens: 7 });
+  const input = (used: number): string =>
+    `Request may exceed input token limit (Current: ${used}, Needed: 28, Max: 120)`;
+
+  const told = await toldOf(limits, [call, call, call]);
+
+  expect(told.map(({ outcome }) => outcome)).toEqual(["defaulted", "defaulted", "defaulted"]);
+  expect(told.map(beside)).toEqual([
+    "",
+    `${input(100)} ${full(1_188, 1_158)}`,
+    `${input(200)} ${full(1_188, 1_158)}`,
+  ]);
+});
+
 test("a call that is over fails the run, says what to do, and is no take of its recording", async () => {
   const project = aProject({ context: { maxInputTokens: 0 } });
   await project.say({ lenient: { reply: "made up" } });

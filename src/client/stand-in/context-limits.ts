@@ -30,6 +30,8 @@ const MAX_OUTPUT_TOKENS = 4_096;
 interface UnderWay {
   readonly needed: number;
   readonly answer: () => Promise<ChatReply>;
+  /** What it is over, where that is only told. */
+  readonly over: string[];
 }
 
 /**
@@ -50,8 +52,10 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
     const maxOutputTokens = maxOutputOf(exchange) ?? limits.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
     const request = { ...chatRequestOf(exchange), settings: { maxOutputTokens } };
     const count = await tokenText(exchange.facts.model ?? "");
+    const over: string[] = [];
     let answer: Answer | undefined;
     underWay.set(request, {
+      over,
       needed: requestTokens(exchange, request, count),
       answer: async () => replyOf((answer = await inner()), exchange),
     });
@@ -60,20 +64,16 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
     } catch (error) {
       if (error !== NO_ANSWER) {
         if (!isChatError(error)) throw error;
-        const isOver = error.kind === "token-limit";
-        const why = isOver ? error.message : `The limits of context cannot be held to it: ${error.message}`;
         answer =
-          isOver && limits.over !== "tell"
+          error.kind === "token-limit"
             ? overLimit(exchange, error, count)
-            : await told(await inner(), why);
+            : await told(await inner(), `The limits of context cannot be held to it: ${error.message}`);
       }
     }
-    const { keepToolResults } = limits;
-    const kept =
-      keepToolResults === undefined
-        ? undefined
-        : retentionTold(exchange, request, { count, keep: keepToolResults });
-    return kept === undefined ? answer : told(answer, kept);
+    const { keepToolResults: keep } = limits;
+    const left = keep === undefined ? undefined : retentionTold(exchange, request, { count, keep });
+    const notes = [...over, ...(left === undefined ? [] : [left])];
+    return notes.length === 0 ? answer : told(answer, notes.join(" "));
   };
 }
 
@@ -81,7 +81,7 @@ export function contextLimited(limits: ContextLimits): LimitedAnswer {
 const NO_ANSWER = new Error("There is no answer to count.");
 
 function limitedClient(
-  { maxInputTokens, maxContextTokens, maxOutputTokens = MAX_OUTPUT_TOKENS }: ContextLimits,
+  { maxInputTokens, maxContextTokens, maxOutputTokens = MAX_OUTPUT_TOKENS, over }: ContextLimits,
   underWay: WeakMap<ChatRequest, UnderWay>,
   { countText: countTokens }: TokenText,
 ): ChatClient {
@@ -98,13 +98,16 @@ function limitedClient(
       throw NO_ANSWER;
     },
   };
+  const onOver = ({ message }: ChatError, request: ChatRequest): void =>
+    void call(request).over.push(message);
+  const onlyTold = over === "tell" ? { onOver } : {};
   const guarded =
     maxContextTokens === undefined
       ? base
-      : contextGuarded(base, { maxContextTokens, maxOutputTokens, countTokens });
+      : contextGuarded(base, { maxContextTokens, maxOutputTokens, countTokens, ...onlyTold });
   return maxInputTokens === undefined
     ? guarded
-    : tokenLimited(guarded, { maxInputTokens, count: (request) => call(request).needed });
+    : tokenLimited(guarded, { maxInputTokens, count: (request) => call(request).needed, ...onlyTold });
 }
 
 /** What of an answer the limits go by: its usage. */

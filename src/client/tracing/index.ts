@@ -1,15 +1,8 @@
-/** Tracing with OpenTelemetry's API, which is needed only by who imports this. */
-import {
-  context,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Span,
-  type Tracer,
-} from "@opentelemetry/api";
+/** Tracing with OpenTelemetry's API, which is loaded with the first call. */
+import type { Attributes, Span, Tracer } from "@opentelemetry/api";
 import { ERROR_TYPE, GEN_AI } from "../../core/telemetry/gen-ai.ts";
 import type { ChatClient } from "../chat-client.ts";
+import { expectOptions, peer } from "../check-options.ts";
 import { asChatError } from "../errors.ts";
 import { createMerger } from "../merge-pieces.ts";
 import { type ChatReply, inputTokens, type StreamEvent } from "../reply.ts";
@@ -23,47 +16,48 @@ export interface TracingOptions {
   readonly recordContent?: boolean;
 }
 
+/** A call under way: its span, what runs within it, and what is said of its failure. */
+interface Begun {
+  readonly span: Span;
+  readonly run: <Result>(call: () => Result) => Result;
+  readonly fail: (thrown: unknown) => void;
+}
+
 /**
  * A span around each call, named and filled by OpenTelemetry's conventions for generative AI; a stream's span ends with
  * the stream, also where it is left or fails.
  */
 export function traced(inner: ChatClient, options: TracingOptions = {}): ChatClient {
-  const { tracer = trace.getTracer("llm-tapedeck"), recordContent = false } = options;
-  const begin = (request: ChatRequest): Span =>
-    tracer.startSpan(`chat ${inner.model}`, {
-      kind: SpanKind.CLIENT,
-      attributes: askedAttributes(inner, request, recordContent),
-    });
+  expectOptions(options, { tracer: true, recordContent: true });
+  const { recordContent = false } = options;
+  const begin = (request: ChatRequest): Promise<Begun> => beginCall(inner, request, options);
   return wrapClient(inner, {
     async complete(request) {
-      const span = begin(request);
+      const { span, run, fail } = await begin(request);
       try {
-        const reply = await context.with(trace.setSpan(context.active(), span), () =>
-          inner.complete(request),
-        );
+        const reply = await run(() => inner.complete(request));
         span.setAttributes(answeredAttributes(reply, recordContent));
         return reply;
       } catch (error) {
-        fail(span, error);
+        fail(error);
         throw error;
       } finally {
         span.end();
       }
     },
     async *stream(request): AsyncGenerator<StreamEvent, void, undefined> {
-      const span = begin(request);
+      const { span, run, fail } = await begin(request);
       const merger = createMerger();
-      const within = trace.setSpan(context.active(), span);
-      const events = context.with(within, () => inner.stream(request)[Symbol.asyncIterator]());
+      const events = run(() => inner.stream(request)[Symbol.asyncIterator]());
       try {
         for (;;) {
-          const next = await context.with(within, () => events.next());
+          const next = await run(() => events.next());
           if (next.done === true) break;
           merger.add(next.value);
           yield next.value;
         }
       } catch (error) {
-        fail(span, error);
+        fail(error);
         throw error;
       } finally {
         if (merger.finished) span.setAttributes(answeredAttributes(merger.reply(), recordContent));
@@ -72,6 +66,24 @@ export function traced(inner: ChatClient, options: TracingOptions = {}): ChatCli
       }
     },
   });
+}
+
+async function beginCall(inner: ChatClient, request: ChatRequest, options: TracingOptions): Promise<Begun> {
+  const { context, trace, SpanKind, SpanStatusCode } = await peer(
+    "@opentelemetry/api",
+    () => import("@opentelemetry/api"),
+  );
+  const { tracer = trace.getTracer("llm-tapedeck"), recordContent = false } = options;
+  const span = tracer.startSpan(`chat ${inner.model}`, {
+    kind: SpanKind.CLIENT,
+    attributes: askedAttributes(inner, request, recordContent),
+  });
+  const within = trace.setSpan(context.active(), span);
+  return {
+    span,
+    run: (call) => context.with(within, call),
+    fail: (thrown) => noteFailure(span, thrown, SpanStatusCode.ERROR),
+  };
 }
 
 function askedAttributes(client: ChatClient, request: ChatRequest, recordContent: boolean): Attributes {
@@ -103,9 +115,9 @@ function withoutAbsent(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-function fail(span: Span, thrown: unknown): void {
+function noteFailure(span: Span, thrown: unknown, code: number): void {
   const error = asChatError(thrown);
   span.setAttribute(ERROR_TYPE, error.kind);
   span.recordException(error);
-  span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+  span.setStatus({ code, message: error.message });
 }

@@ -10,7 +10,12 @@ import { watchedClient } from "./wrap-client.ts";
 /** Counts the input of a request before it is sent: text, images and tools. */
 export type CountTokens = (request: ChatRequest) => number | Promise<number>;
 
-export interface TokenLimitOptions {
+interface OverOptions {
+  /** Is told of a request that is over instead of refusing it: it is sent, and counts. Default: it is refused. */
+  readonly onOver?: (failure: ChatError, request: ChatRequest) => void;
+}
+
+export interface TokenLimitOptions extends OverOptions {
   /** For all calls of the client together; 0 is a limit, undefined is none. */
   readonly maxInputTokens?: number;
   readonly count: CountTokens;
@@ -28,8 +33,8 @@ export interface TokenLimitedClient extends ChatClient {
  * @throws ChatError "token-limit", which no retry mends.
  */
 export function tokenLimited(inner: ChatClient, options: TokenLimitOptions): TokenLimitedClient {
-  expectOptions(options, { maxInputTokens: true, count: true });
-  const { maxInputTokens, count } = options;
+  expectOptions(options, { maxInputTokens: true, count: true, onOver: true });
+  const { maxInputTokens, count, onOver = refuse } = options;
   if (maxInputTokens !== undefined && !(maxInputTokens >= 0))
     throw invalid("maxInputTokens", `a number from 0 on is expected, got ${maxInputTokens}`);
   let used = 0;
@@ -38,13 +43,17 @@ export function tokenLimited(inner: ChatClient, options: TokenLimitOptions): Tok
     const needed = await count(request);
     if (!(needed >= 0)) throw invalid("count", `a number of tokens from 0 on is expected, got ${needed}`);
     if (maxInputTokens !== undefined && used + needed > maxInputTokens)
-      throw tokenLimitExceeded(used, needed, maxInputTokens);
+      onOver(tokenLimitExceeded(used, needed, maxInputTokens), request);
     return { answered: (usage) => void (used += usage === undefined ? needed : inputTokens(usage)) };
   });
   return Object.defineProperties(
     { ...wrapped, used: 0, reset: () => void (used = 0) },
     { used: { get: () => used } },
   );
+}
+
+function refuse(failure: ChatError): never {
+  throw failure;
 }
 
 /** The text is OpenManus's, whose agents show it. */
@@ -55,7 +64,7 @@ export function tokenLimitExceeded(current: number, needed: number, max: number)
   });
 }
 
-export interface ContextGuardOptions {
+export interface ContextGuardOptions extends OverOptions {
   /** What the model can hold, question and answer together. */
   readonly maxContextTokens: number;
   /** What is kept for the answer where the request does not say. */
@@ -114,11 +123,11 @@ export function contextGuarded(inner: ChatClient, options: ContextGuardOptions):
     checkRequest(request);
     const maxOutputTokens = request.settings?.maxOutputTokens ?? options.maxOutputTokens;
     const estimate = estimateContext(last, request.messages, { ...options, maxOutputTokens });
-    if (estimate < options.maxContextTokens) return { answered: (usage) => void (last = usage ?? last) };
-    throw chatError(
-      "token-limit",
-      `The context would be full: ${estimate} of ${options.maxContextTokens} tokens.`,
-      { hint: "Roll the history back, or sum it up." },
-    );
+    if (estimate >= options.maxContextTokens) {
+      const message = `The context would be full: ${estimate} of ${options.maxContextTokens} tokens.`;
+      const failure = chatError("token-limit", message, { hint: "Roll the history back, or sum it up." });
+      (options.onOver ?? refuse)(failure, request);
+    }
+    return { answered: (usage) => void (last = usage ?? last) };
   });
 }
