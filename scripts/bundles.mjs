@@ -148,6 +148,16 @@ const httpsProxy = apart("src/server/proxy/serve-proxy.ts", "https-proxy.cjs");
 const s3 = apart("src/remote/s3/s3-remote.ts", "remote-s3.cjs");
 const redis = apart("src/remote/redis/redis-remote.ts", "remote-redis.cjs");
 
+/** Large bodies are worked on in a thread of its own, whose program this is. @type {import("esbuild").BuildOptions} */
+const aside = {
+  ...shared,
+  entryPoints: ["src/deck/aside/worker.ts"],
+  outfile: "dist/aside.cjs",
+  format: "cjs",
+  minify: true,
+  plugins: [secretRules.plugin],
+};
+
 /** Few have a team's cache. */
 const team = apart("src/team/team.ts", "team.cjs");
 const teamBundles = [
@@ -192,6 +202,7 @@ export const commandLine = [
     ],
   },
   ...teamBundles,
+  aside,
   yaml.options,
   httpsProxy.options,
   // Who counts tokens has the package that does; without it they are estimated.

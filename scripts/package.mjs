@@ -21,6 +21,7 @@ import { NOTICES } from "./notices.mjs";
 const contents = [
   "dist/extension.cjs",
   "dist/deck.cjs",
+  "dist/aside.cjs",
   "dist/connect.cjs",
   "dist/folder-check.cjs",
   "dist/overview-reader.cjs",

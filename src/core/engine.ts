@@ -13,7 +13,7 @@ import { providerFor } from "./protocol/origin.ts";
 import {
   createRequestReader,
   type ReadRequest,
-  type RequestOfCall,
+  type RequestReader,
   type RequestReaderParts,
 } from "./read-request.ts";
 import { countCall } from "./runs.ts";
@@ -132,8 +132,10 @@ function createReader(parts: EngineParts): Read {
   const read = createRequestReader(parts);
   return async (call, told) => {
     for (;;) {
-      const known = (told.read = read(call));
       const rules = normaliser?.();
+      const reading = read(call);
+      // Most are read already: no turn is waited for.
+      const known = (told.read = reading instanceof Promise ? await reading : reading);
       await store.settle(known.provider.name, known.key);
       const older = known.headers?.length ? await beforeHeaders(call, known, { read, store }) : undefined;
       // Rules may change while recordings are read for them: then the call is another one.
@@ -149,12 +151,12 @@ function createReader(parts: EngineParts): Read {
 async function beforeHeaders(
   { run, provider, method, path, headers, body }: Call,
   known: ReadRequest,
-  { read, store }: { readonly read: (call: RequestOfCall) => ReadRequest; readonly store: CassetteStore },
+  { read, store }: { readonly read: RequestReader; readonly store: CassetteStore },
 ): Promise<ReadRequest | undefined> {
   if (store.takes(provider, known.key).length > 0) return undefined;
   const names = new Set(known.headers?.map(([name]) => name));
   const others = headers.filter(([name]) => !names.has(name));
-  const { headers: _, ...older } = read({ provider, method, path, headers: others, body });
+  const { headers: _, ...older } = await read({ provider, method, path, headers: others, body });
   if (run.mode === "refresh" && !run.overrides.has(older.key)) return undefined;
   await store.settle(provider, older.key);
   const [first] = store.takes(provider, older.key);

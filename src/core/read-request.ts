@@ -1,5 +1,6 @@
 import { unknownProvider } from "./errors.ts";
 import type { Call, Key, WireHeaders } from "./call.ts";
+import { LARGE_BYTES } from "./large.ts";
 import { readBody } from "./match/key/canonical.ts";
 import { computeKey, withHeaderRules, type Normaliser, type Sha256 } from "./match/key/key.ts";
 import { keptForKey } from "./match/key/key-headers.ts";
@@ -13,10 +14,15 @@ export interface ReadRequest {
   readonly provider: Provider;
   readonly protocol: Protocol;
   readonly key: Key;
+  /** The key without any rule, where it is known by now. */
+  readonly exactKey?: Key;
   readonly facts: RequestFacts;
   /** What is recorded of its headers; absent where the key is one of a time when nobody looked at them. */
   readonly headers?: WireHeaders;
 }
+
+/** A request as it was read elsewhere: what its call does not tell by its address. */
+export type KnownRequest = Omit<ReadRequest, "provider" | "protocol">;
 
 /** What of a call takes part in reading its request. */
 export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers" | "contentType" | "body">;
@@ -26,10 +32,17 @@ export interface RequestReaderParts extends Pick<Reading, "providers" | "sha256"
   readonly digest: (body: Uint8Array) => string;
   /** What is left out of keys now; undefined where nothing is. */
   readonly normaliser?: () => Normaliser | undefined;
+  /** Reads a large request without keeping others waiting; without it all are read at once. */
+  readonly readAside?: (call: RequestOfCall) => Promise<KnownRequest>;
 }
+
+/** Reads the request of a call; a large one is waited for. */
+export type RequestReader = (call: RequestOfCall) => ReadRequest | Promise<ReadRequest>;
 
 /** How many requests are remembered by their raw bytes. */
 const REMEMBERED = 20_000;
+/** Longer ones are not remembered: to tell them apart takes too long. In bytes. */
+const LONGEST_REMEMBERED = 4_194_304;
 
 /**
  * Reads requests; the same raw request is read once. The memo is in front of canonicalisation because tests
@@ -40,15 +53,22 @@ export function createRequestReader({
   sha256,
   digest,
   normaliser = () => undefined,
-}: RequestReaderParts): (call: RequestOfCall) => ReadRequest {
+  readAside,
+}: RequestReaderParts): RequestReader {
   const memo = new Map<string, ReadRequest>();
   let applied = normaliser();
   return (call) => {
     const normalise = normaliser();
     if (normalise !== applied) memo.clear();
     applied = normalise;
-    const contentType = call.contentType ?? contentTypeOf(call.headers).contentType ?? "";
     const found = providers.protocolFor(call);
+    const { byteLength } = call.body;
+    const aside =
+      byteLength < LARGE_BYTES || readAside === undefined || found === undefined
+        ? undefined
+        : async () => ({ ...found, ...(await readAside(call)) });
+    if (aside !== undefined && byteLength > LONGEST_REMEMBERED) return aside();
+    const contentType = call.contentType ?? contentTypeOf(call.headers).contentType ?? "";
     // A header may decide between two operations under one address.
     const operation = found?.protocol.operation ?? "";
     const { provider, method, path } = call;
@@ -57,10 +77,15 @@ export function createRequestReader({
     const name = headers.length === 0 ? what : `${what}\n${headers.flat().join("\n")}`;
     const known = memo.get(name);
     if (known !== undefined) return known;
-    const read = readRequest(call, found, { providers, sha256, normalise });
-    if (memo.size >= REMEMBERED) memo.clear();
-    memo.set(name, read);
-    return read;
+    const remember = (read: ReadRequest): ReadRequest => {
+      if (memo.size >= REMEMBERED) memo.clear();
+      // Rules may have changed while it was read.
+      if (applied === normalise) memo.set(name, read);
+      return read;
+    };
+    return aside === undefined
+      ? remember(readRequest(call, found, { providers, sha256, normalise }))
+      : aside().then(remember);
   };
 }
 
@@ -85,7 +110,8 @@ export function readRequest(
   const facts = remembered(protocol.facts(request));
   const asked = { ...request, operation: protocol.operation, headers: call.headers };
   const headers = keptForKey(withHeaderRules(asked, normalise));
-  return { provider, protocol, key: computeKey(asked, sha256, normalise), facts, headers };
+  const key = computeKey(asked, sha256, normalise);
+  return { provider, protocol, key, ...(normalise === undefined && { exactKey: key }), facts, headers };
 }
 
 /** Facts as the memo keeps them: of one shape, and without the request's text. */

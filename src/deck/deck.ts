@@ -35,12 +35,14 @@ import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/
 import { pickDefined } from "../core/pick-defined.ts";
 import { createTakeTurns } from "../storage/folder/take-turns.ts";
 import { featureFile } from "../storage/keys/feature-file.ts";
-import { createFolderStore } from "../storage/folder/folder-store.ts";
+import { createFolderStore, type FolderAside } from "../storage/folder/folder-store.ts";
 import { keyFile, type KeyNotes } from "../storage/keys/key-notes.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { awaitedStore, createPending, type Pending } from "../storage/folder/pending.ts";
 import { createRekeyedStore, type RekeyedStore } from "../storage/keys/rekeyed-store.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
+import { openAside } from "./aside/aside.ts";
+import type { Setting } from "./aside/jobs.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { openProject, saidBy, type DeckProject } from "./project.ts";
@@ -88,6 +90,8 @@ export interface DeckOptions {
   readonly remote?: RemoteSettings | RemoteToRead | undefined;
   /** False leaves out what came from a team. Default true. */
   readonly team?: boolean;
+  /** The program of the thread that works on large bodies. Default: the one that lies beside this bundle. */
+  readonly asideProgram?: string;
 }
 
 /** Something a person should hear about although no call failed. */
@@ -149,12 +153,22 @@ const OF_MACHINE = { clock, sha256, digest };
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
-  const providers = createProviders(options.upstreams, options.ownUpstreams, recordedProviders(dir));
+  const { upstreams, ownUpstreams } = options;
+  const recordedNames = recordedProviders(dir);
+  const providers = createProviders(upstreams, ownUpstreams, recordedNames);
   const notices = new Set<(notice: Notice) => void>();
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
-  const project = openProject(options, notify);
+  const setting = (): Setting => {
+    const { normalise, allowSecrets } = project.current.config;
+    return { upstreams, ownUpstreams, recorded: recordedNames, normalise, ...pickDefined({ allowSecrets }) };
+  };
+  const aside = openAside(setting, options.asideProgram);
+  const project = openProject(options, notify, aside?.redact);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const { store, recorded, team, takeTurn, close } = openStore(options, project, notify);
+  const { store, recorded, team, takeTurn, close } = openStore(options, project, {
+    notify,
+    aside: aside?.ofFolder,
+  });
   const mocks = createMocks(project, providers);
   const servers = new Set<ReplayServer>();
   const streams = createStreamsUnderWay();
@@ -163,6 +177,7 @@ export function openDeck(options: DeckOptions): Deck {
     takeTurn,
     providers,
     ...OF_MACHINE,
+    ...aside?.ofEngine,
     timing,
     normaliser,
     ...saidBy(project),
@@ -228,7 +243,7 @@ interface OpenStore {
 function openStore(
   { dir, store: own, remote, team: wantsTeam = true }: DeckOptions,
   project: DeckProject,
-  notify: (notice: Notice) => void,
+  { notify, aside }: { readonly notify: (notice: Notice) => void; readonly aside: FolderAside | undefined },
 ): OpenStore {
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
   const pending = createPending();
@@ -239,7 +254,7 @@ function openStore(
   const warn = (message: string): void => notify({ level: "warning", message });
   const opened: TeamStoreOf = own
     ? { store: own }
-    : withTeam({ dir, folder: createFolderStore(dir, { sha256, warn }), remote, wantsTeam, warn });
+    : withTeam({ dir, folder: createFolderStore(dir, { sha256, warn, aside }), remote, wantsTeam, warn });
   const below = own ?? awaitedStore(opened.store, pending);
   const store = createRekeyedStore(below, {
     sha256,

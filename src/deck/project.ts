@@ -6,7 +6,7 @@ import { explain } from "../core/errors.ts";
 import type { Disposable } from "../core/call.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
-import { projectSecrets } from "../storage/local/project-secrets.ts";
+import { projectSecrets, type RedactsAside } from "../storage/local/project-secrets.ts";
 import { projectFileOf, type Project, type ProjectFile } from "../storage/local/project-file.ts";
 
 /** A project as a deck goes by it: its file, and what the deck's caller said. */
@@ -47,7 +47,11 @@ interface ProjectNotice {
 }
 
 /** What the caller says counts more than what the file says. */
-export function openProject(options: ProjectOptions, notify: (notice: ProjectNotice) => void): DeckProject {
+export function openProject(
+  options: ProjectOptions,
+  notify: (notice: ProjectNotice) => void,
+  redactAside?: RedactsAside,
+): DeckProject {
   const { dir, repeats, project: wanted = true, env = process.env } = options;
   const isWanted = typeof wanted === "function" ? wanted : () => wanted;
   const listeners = new Set<(project: Project) => void>();
@@ -64,7 +68,7 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
   const lenient = lenientAnswer(options);
   return {
     path: file.path,
-    secrets: projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop" }),
+    secrets: projectSecrets(file, { byDefault: isCi(env) ? "fail" : "drop", redactAside }),
     get current() {
       return file.current;
     },

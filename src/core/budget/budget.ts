@@ -1,9 +1,10 @@
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
 import { isLoopback } from "../protocol/upstream-address.ts";
 import type { Exchange } from "../source/source.ts";
-import { chargeOf, type Answered } from "./charge.ts";
+import { LARGE_BYTES } from "../large.ts";
+import { chargeOf, type Answered, type Charged } from "./charge.ts";
 import { budgetSpent, type Limits } from "./limits.ts";
-import { mostOf, type Most } from "./most.ts";
+import { mostOf, type Asking, type Most } from "./most.ts";
 import type { OwnPrices } from "./price-of.ts";
 import { reservationsOf } from "./reservations.ts";
 import { addSpending, ONE_CALL, type Spending } from "./spending.ts";
@@ -16,11 +17,17 @@ export interface PaidCall {
   readonly scope: object;
 }
 
+type ReadsCharge = (exchange: Charged, answered: Answered, own: OwnPrices) => Promise<Spending>;
+
 /** What of the budget the world decides. */
 export interface BudgetRules {
   readonly limits?: () => Limits;
   /** The user's own prices. */
   readonly prices?: () => OwnPrices;
+  /** As `chargeOf`, without keeping others waiting; without it large answers are read at once, too. */
+  readonly chargeAside?: ReadsCharge;
+  /** As `mostOf`, likewise. */
+  readonly mostAside?: (asking: Asking, own: OwnPrices) => Promise<Most>;
   /** Asked before each call to another machine; what it gives back is what the client gets instead of an answer. */
   readonly beforePaidCall?: (call: PaidCall) => Promise<TapedeckError | undefined>;
   readonly warn: (message: string) => void;
@@ -29,7 +36,7 @@ export interface BudgetRules {
 /** A call that was let go. Others may wait for it: `end` is called in any case, after one of the others or without. */
 export interface Paying {
   /** What the call took by itself. */
-  charge(answered: Answered): Spending;
+  charge(answered: Answered): Promise<Spending>;
   /** Nothing was sent. */
   refund(): void;
   /** Nothing more comes of it. */
@@ -57,7 +64,10 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   }
   const { spent } = run;
   const add = (amount: Spending): void => void (spent.total = addSpending(spent.total, amount));
-  let most: Most | undefined;
+  const { sent } = exchange;
+  const { mostAside, prices } = rules;
+  const isLong = sent.body.byteLength >= LARGE_BYTES && Object.keys(limits()).length > 0;
+  let most = isLong ? await mostAside?.(exchange, prices?.() ?? {}).catch(() => UNKNOWN) : undefined;
   const held = await reservationsOf(spent).hold({
     model,
     most: () => (most ??= mostOrUnknown(rules, exchange)),
@@ -68,8 +78,8 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
     signal: call.signal,
   });
   return {
-    charge(answered) {
-      const charged = charge(rules, exchange, answered);
+    async charge(answered) {
+      const charged = await charge(rules, exchange, answered);
       add({ ...charged, calls: 0 });
       held.end(isSuccess(answered) ? charged.costUsd : undefined);
       return charged;
@@ -87,18 +97,25 @@ function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
   try {
     return mostOf(exchange, prices?.() ?? {});
   } catch {
-    return { tokens: Infinity, costUsd: Infinity };
+    return UNKNOWN;
   }
 }
+
+const UNKNOWN: Most = { tokens: Infinity, costUsd: Infinity };
 
 function isSuccess({ status }: Answered): boolean {
   return status >= 200 && status < 300;
 }
 
 /** A reply that cannot be read is passed on like any other. */
-function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Answered): Spending {
+async function charge(
+  { prices, warn, chargeAside }: BudgetRules,
+  exchange: Exchange,
+  answered: Answered,
+): Promise<Spending> {
+  const isLarge = exchange.call.body.byteLength + answered.body.byteLength >= LARGE_BYTES;
   try {
-    return chargeOf(exchange, answered, prices?.() ?? {});
+    return await ((isLarge ? chargeAside : undefined) ?? chargeOf)(exchange, answered, prices?.() ?? {});
   } catch (error) {
     warn(`What a call to ${exchange.provider.name} took could not be told: ${explain(error)}`);
     return ONE_CALL;

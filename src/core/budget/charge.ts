@@ -14,11 +14,14 @@ export interface Answered {
   readonly sizeBytes: number;
 }
 
+/** What of a call tells what it took. */
+export type Charged = Pick<Exchange, "call" | "provider" | "protocol" | "facts">;
+
 /** Characters of text a token, roughly. */
 const CHARACTERS_A_TOKEN = 4;
 
 /** What a call took. Where the provider does not tell, its tokens are counted from the texts; failures are taken to be free. */
-export function chargeOf(exchange: Exchange, answered: Answered, own: OwnPrices): Spending {
+export function chargeOf(exchange: Charged, answered: Answered, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
   const told = usageIn(exchange, answered);
   const usage = told.usage ?? estimate(exchange, told.messages, answered);
@@ -42,7 +45,7 @@ interface Told {
   readonly messages: readonly Message[];
 }
 
-function usageIn({ protocol }: Exchange, { status, contentType, body }: Answered): Told {
+function usageIn({ protocol }: Charged, { status, contentType, body }: Answered): Told {
   const { usage, model, messages } = protocol.project({
     status,
     body,
@@ -52,7 +55,7 @@ function usageIn({ protocol }: Exchange, { status, contentType, body }: Answered
   return { messages, ...(isTold && usage && { usage }), ...pickDefined({ model }) };
 }
 
-function estimate(exchange: Exchange, messages: readonly Message[], answered: Answered): Usage {
+function estimate(exchange: Charged, messages: readonly Message[], answered: Answered): Usage {
   // What only keeps or lists something has no model and is not paid by tokens.
   if (exchange.facts.model === undefined) return {};
   const { body, sizeBytes } = answered;

@@ -11,8 +11,11 @@ export interface Most {
   readonly costUsd: number | undefined;
 }
 
+/** What of a call tells what it may take. */
+export type Asking = Pick<Exchange, "call" | "sent" | "provider" | "protocol" | "facts">;
+
 /** A call that has no model is not paid by tokens: it only keeps or lists something. */
-export function mostOf(exchange: Exchange, own: OwnPrices): Most {
+export function mostOf(exchange: Asking, own: OwnPrices): Most {
   const { model } = exchange.facts;
   if (model === undefined) return { tokens: 0, costUsd: 0 };
   const inputTokens = inputOf(exchange.sent.body);
@@ -51,7 +54,7 @@ function isBase64(byte: number): boolean {
   return isWord || byte === 0x2b || byte === 0x2d;
 }
 
-function outputOf(exchange: Exchange, model: string): number {
+function outputOf(exchange: Asking, model: string): number {
   const { body } = protocolRequest(exchange);
   const tree = body.kind === "json" ? body.tree : undefined;
   return numberIn(tree, CHOICES, 1) * numberIn(tree, MOST_OUTPUT, mostOutputOf(model));

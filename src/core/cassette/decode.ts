@@ -51,7 +51,7 @@ export function decodeReply(
   file: string | Uint8Array,
   address: RecordingAddress,
   options: DecodeOptions = {},
-): Pick<Recording, "reply" | "exactKey"> {
+): Recording {
   return partsOf(file, address, options);
 }
 

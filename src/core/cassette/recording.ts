@@ -10,6 +10,8 @@ export interface Recording {
   readonly key: Key;
   /** The key without any rule of the project, where a rule made `key` another one. */
   readonly exactKey?: Key;
+  /** The key of its request without any rule, where whoever made it knows that; not written. */
+  readonly requestKey?: Key;
   readonly request: RecordedRequest;
   readonly reply: RecordedReply;
   /** ISO 8601, UTC. */

@@ -37,7 +37,11 @@ export function madeUpAnswer(reply: MadeUpReply["reply"], headers: WireHeaders, 
 }
 
 /** The call as its protocol reads it. */
-export function protocolRequest({ call, provider, protocol }: Exchange): ProtocolRequest {
+export function protocolRequest({
+  call,
+  provider,
+  protocol,
+}: Pick<Exchange, "call" | "provider" | "protocol">): ProtocolRequest {
   const { method, path } = call;
   const { operation } = protocol;
   const body = readBody({ body: call.body, operation, ...contentTypeOf(call.headers) });

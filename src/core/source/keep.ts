@@ -1,45 +1,29 @@
-import type { CarriedBy } from "../cassette/credentials.ts";
-import {
-  searchCredentials,
-  spelledCredentials,
-  type FoundCredential,
-  type SpelledCredential,
-} from "../cassette/find-credentials.ts";
-import { isAmbiguous } from "../cassette/secrets.ts";
 import type { Recording, RecordingAddress } from "../cassette/recording.ts";
-import { recordedRequest } from "../cassette/recorded-request.ts";
 import { NOTHING_STOOD, type CassetteStore } from "../cassette/store.ts";
 import { indexOfTake, lastNumber, numberInName } from "../cassette/take-numbers.ts";
-import { CONFIG_NAME, type RecordRules } from "../config/config.ts";
 import type { Clock } from "../clock.ts";
 import { isEditedMeanwhile, type EditedRecording } from "../cassette/edited-meanwhile.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../errors.ts";
-import type { Settled, TestRef } from "../call.ts";
+import type { Settled } from "../call.ts";
+import { LARGE_BYTES } from "../large.ts";
 import { pickDefined } from "../pick-defined.ts";
 import { scopedKey } from "../runs.ts";
-import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
-import { keptHeaders } from "../protocol/kept-headers.ts";
-import { withoutSecretHeaders } from "../secrets/secret-headers.ts";
-import { finishInTurns } from "../steps.ts";
-import { isHeaderValue } from "../wire/content-type.ts";
 import type { Framing } from "../wire/framing.ts";
 import type { IncomingReply } from "./forward.ts";
+import { judge, type EndedAnswer, type Judgement, type JudgingParts } from "./judge.ts";
 import type { Exchange } from "./source.ts";
 import type { Tape } from "./tape.ts";
-import { saidInStream, whyNotWhole } from "./whole.ts";
 
 /** What is done with the answers: added as takes, put in the place of the takes that stand, or only passed on. */
 export type Keeping = "add" | "replace" | "pass";
 
-export interface KeepingParts {
+export interface KeepingParts extends JudgingParts {
   readonly store: CassetteStore;
   readonly clock: Clock;
   /** Told when an answer could not be kept although it should have been. */
   readonly warn: Warn;
-  /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
-  readonly secrets?: Secrets;
-  /** What the project says about what is recorded; asked at every answer. */
-  readonly record?: () => RecordRules;
+  /** Judges where much was said without keeping others waiting; without it that is done at once. */
+  readonly judgeAside?: (ended: EndedAnswer) => Promise<Judgement>;
 }
 
 /** Told in words, with what of it is more than words. */
@@ -107,32 +91,16 @@ export function numberFor(store: CassetteStore, { provider, key, ordinal, call }
 export async function keep(received: Received, cutOff: boolean): Promise<Settled> {
   const { keeping, parts, exchange, tape } = received;
   if (keeping === "pass") return { outcome: "forwarded" };
-  const { provider, protocol } = exchange;
-  const { status } = received.incoming;
-  const fault = whyNotWhole({
-    provider: provider.name,
-    protocol,
-    status,
-    streamed: received.framing !== undefined,
-    tape,
-    cutOff,
-    recordsErrors: parts.record?.().errors === true,
-  });
-  if (fault !== undefined)
-    return { outcome: "forwarded", reason: `${fault}; it was passed on and not recorded.` };
-  const guarded = await guard(received);
-  if ("found" in guarded) return notKept(parts, `The answer was not recorded: ${guarded.found}.`, guarded);
-  const credentials = spelledCredentials(carriedBy(received));
-  const recording = await guardHeaders(guarded.recording, credentials, parts);
-  const search = searchCredentials(recording, credentials, streamedText(received, recording));
-  const leak = await finishInTurns(search, parts.secrets?.takeTurns);
-  if (leak !== undefined) {
-    const hint =
-      leak.isInItsPlace && parts.secrets?.policy() !== "redact" ? hintFor(leak, provider.name) : undefined;
-    return notKept(parts, `The answer was not recorded: ${leak.message}`, pickDefined({ hint }));
+  const isLarge = exchange.call.body.byteLength + tape.sizeBytes >= LARGE_BYTES;
+  const judgement = await ((isLarge ? parts.judgeAside : undefined) ?? judge)({ ...received, cutOff });
+  if ("fault" in judgement)
+    return { outcome: "forwarded", reason: `${judgement.fault}; it was passed on and not recorded.` };
+  if ("refusal" in judgement) {
+    const { refusal, ...more } = judgement;
+    return notKept(parts, refusal, more);
   }
   try {
-    const entry = await write(received, recording);
+    const entry = await write(received, judgement.recording);
     return { outcome: "recorded", entry };
   } catch (error) {
     if (isEditedMeanwhile(error))
@@ -141,47 +109,6 @@ export async function keep(received: Received, cutOff: boolean): Promise<Settled
     const unwritable = isTapedeckError(error) ? { unwritable: error } : {};
     return notKept(parts, `${what}: ${explain(error)}`, unwritable);
   }
-}
-
-/** What lets an API be recorded whose own key stands where calls are told apart. */
-function hintFor({ parameter }: FoundCredential, provider: string): string {
-  const redacts = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
-  if (parameter === undefined) return redacts;
-  const leftOut = `"credentials": {"${provider}":["${parameter}"]} there leaves this parameter out of what is compared and written`;
-  const isNone = `"credentials": {"${provider}":[]} says that it is none`;
-  return `${redacts} ${leftOut}${isAmbiguous(parameter) ? `; ${isNone}` : ""}.`;
-}
-
-/** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
-async function guard(received: Received): Promise<GuardedRecording> {
-  const { exchange, parts, framing } = received;
-  const recording = recordingOf(received);
-  if (parts.secrets === undefined) return { recording };
-  const readText = (read: Recording): string => streamedText(received, read);
-  try {
-    return await guardRecording({ recording, sent: exchange.sent, framing, readText }, parts.secrets);
-  } catch (error) {
-    const found = `it could not be searched for secrets (${explain(error)})`;
-    return { found, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
-  }
-}
-
-function carriedBy({ exchange: { sent }, parts }: Received): CarriedBy {
-  const { provider, headers, path, body, token } = sent;
-  return { provider, headers, path, body, ...pickDefined({ token, named: parts.secrets?.named(provider) }) };
-}
-
-/** A header with a credential of the call or a secret in it is left out; the answer is kept. */
-async function guardHeaders(
-  recording: Recording,
-  credentials: readonly SpelledCredential[],
-  parts: KeepingParts,
-): Promise<Recording> {
-  const { headers: kept, ...reply } = recording.reply;
-  if (kept === undefined) return recording;
-  const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
-  const headers = withoutSecretHeaders(kept, credentials, scan);
-  return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 
 /** An answer that should have been kept and is not: whoever watches is told. */
@@ -198,10 +125,6 @@ function notKept(
     ...pickDefined({ hint }),
     ...(fails && { failsRun: true }),
   };
-}
-
-function streamedText({ framing, exchange }: Received, { reply }: Recording): string {
-  return saidInStream({ protocol: exchange.protocol, framing }, reply);
 }
 
 async function write(received: Received, recording: Recording): Promise<string> {
@@ -250,32 +173,4 @@ async function writeFirst(received: Received, recording: Recording): Promise<str
   );
   counts.made.set(name, after);
   return (await putting).entry;
-}
-
-function recordingOf({ exchange, incoming, tape, type, framing, parts }: Received): Recording {
-  const { call, key, provider, protocol, facts } = exchange;
-  const headers = keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders).filter(
-    ([, value]) => isHeaderValue(value),
-  );
-  return {
-    provider: provider.name,
-    operation: protocol.operation,
-    ...pickDefined({ model: facts.model }),
-    key,
-    request: recordedRequest(call, exchange.headers),
-    reply: {
-      status: incoming.status,
-      ...pickDefined({ contentType: type }),
-      ...(headers.length > 0 && { headers }),
-      body: tape.body(),
-      ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
-    },
-    recordedAt: parts.clock.date(),
-    ...(call.test !== undefined && { test: storedTest(call.test) }),
-  };
-}
-
-/** What of a test goes into a file: not the execution, which would differ in every recording. */
-function storedTest({ file, name, line, runner }: TestRef): TestRef {
-  return { file, name, ...pickDefined({ line, runner }) };
 }

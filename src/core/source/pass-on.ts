@@ -70,7 +70,7 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
   if (cut === undefined) tape.end();
   progress.first.happen();
   if (passing.stop.signal.aborted && !tape.over) {
-    const charge = chargeFor(passing);
+    const charge = await chargeFor(passing);
     giveBackNumber(passing.counts, passing.exchange);
     channel.close(cut?.error);
     return {
@@ -82,7 +82,7 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
   const kept = await keep(passing, cut !== undefined);
   if (kept.outcome !== "recorded" && isMadeAgain(passing)) giveBackNumber(passing.counts, passing.exchange);
   // Before the last bytes: the client's next call finds this one counted.
-  const settled = { ...kept, charge: chargeFor(passing) };
+  const settled = { ...kept, charge: await chargeFor(passing) };
   channel.push(tape.held());
   channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
   return settled;
@@ -129,7 +129,7 @@ async function pump(passing: Passing, progress: Progress): Promise<{ readonly er
   }
 }
 
-function chargeFor({ paying, incoming, tape, type }: Passing): Spending {
+function chargeFor({ paying, incoming, tape, type }: Passing): Promise<Spending> {
   const { sizeBytes } = tape;
   const contentType = type === undefined ? {} : { contentType: type };
   return paying.charge({ status: incoming.status, body: tape.body(), sizeBytes, ...contentType });

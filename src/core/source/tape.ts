@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { StreamRules } from "../protocol/protocol.ts";
 import { createCutterFor, pieceFault, pieceText, type Framing } from "../wire/framing.ts";
 import type { Cutter } from "../wire/cutter.ts";
-import { joinBytes } from "../wire/text.ts";
+import { GrowingBytes } from "../wire/growing-bytes.ts";
 import { createOutlet } from "./outlet.ts";
 
 /** A stream while it comes in: what may go out, what is kept, and how it ended. */
@@ -47,16 +47,18 @@ interface Seen {
 export interface TapeRules {
   readonly framing: Framing | undefined;
   readonly stream: StreamRules | undefined;
+  /** How many bytes there will be, where that was said. */
+  readonly expectedBytes?: number;
 }
 
 /**
  * Records a reply as it passes. Bytes go out as they come in, except from the terminal event on:
  * a client that has seen the end may trust that the recording is on disk.
  */
-export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
+export function createTape({ framing, stream, expectedBytes = 0 }: TapeRules, clock: Clock): Tape {
   const rules = framing === undefined ? undefined : stream;
   const cutter = framing === undefined ? undefined : createCutterFor(framing);
-  const chunks: Uint8Array[] = [];
+  const bytes = new GrowingBytes(Math.min(expectedBytes, KEPT_LIMIT_BYTES));
   const waitsMs: number[] = [];
   const outlet = createOutlet();
   const tape: Seen = { sizeBytes: 0, waitsMs, terminal: false, over: false, failed: false, fault: undefined };
@@ -86,24 +88,24 @@ export function createTape({ framing, stream }: TapeRules, clock: Clock): Tape {
   };
 
   const methods = {
-    push(bytes: Uint8Array): Uint8Array {
-      tape.sizeBytes += bytes.byteLength;
+    push(piece: Uint8Array): Uint8Array {
+      tape.sizeBytes += piece.byteLength;
       if (tape.sizeBytes > KEPT_LIMIT_BYTES) {
         // Nothing of it will be kept: nothing of it is looked at, held back or remembered any more.
-        chunks.length = 0;
+        bytes.clear();
         waitsMs.length = 0;
-        return outlet.push(bytes, tape.sizeBytes);
+        return outlet.push(piece, tape.sizeBytes);
       }
-      chunks.push(bytes);
-      for (const frame of cutter?.push(bytes) ?? []) look(frame);
-      return outlet.push(bytes, limit());
+      bytes.push(piece);
+      for (const frame of cutter?.push(piece) ?? []) look(frame);
+      return outlet.push(piece, limit());
     },
     end() {
       const rest = tape.sizeBytes > KEPT_LIMIT_BYTES ? undefined : cutter?.rest();
       if (rest !== undefined && rest.byteLength > 0) look(rest);
     },
     held: () => outlet.held(),
-    body: () => joinBytes(chunks),
+    body: () => bytes.all(),
   };
   return Object.assign(tape, methods);
 }

@@ -77,7 +77,8 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const incoming = await send(parts, exchange, { paying, gone });
   const type = contentTypeOf(incoming.headers).contentType;
   const framing = framingFor(exchange, type);
-  const tape = createTape({ framing, stream: exchange.protocol.stream }, parts.clock);
+  const { stream } = exchange.protocol;
+  const tape = createTape({ framing, stream, expectedBytes: expectedOf(incoming) }, parts.clock);
   const channel = createChannel(leave);
   // A JSON answer is small and whole or useless: its headers wait for its end. What plays as it comes waits a moment.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
@@ -114,6 +115,10 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const headers = addressedTo(exchange.call.base, incoming.headers, exchange.provider.upstream);
   const reply = { status: incoming.status, headers, body: channel.bytes };
   return { outcome, reply, ...(entry !== undefined && { entry }), settled };
+}
+
+function expectedOf({ headers }: IncomingReply): number {
+  return Number(headers.find(([name]) => name === "content-length")?.[1] ?? 0) || 0;
 }
 
 function arrivalOf({ ticks }: Signal): Pick<Settled, "firstByteTicks"> {

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { badRequest, bodyTooLarge } from "../../core/errors.ts";
+import { GrowingBytes } from "../../core/wire/growing-bytes.ts";
 import type { BodyRoom, Lease } from "../guard/body-room.ts";
 import type { PieceTaker, Request, Response } from "./node-messages.ts";
 import { createZstdDecoder } from "./zstd.ts";
@@ -84,38 +85,35 @@ class BodyPieces implements PieceTaker {
   readonly #receiver: BodyReceiver;
   readonly #coming: Coming;
   #lease: Lease | undefined;
-  #first: Buffer | undefined;
-  #more: Buffer[] | undefined;
-  #size = 0;
+  #bytes: GrowingBytes;
   #isTold = false;
 
   constructor(source: BodySource, receiver: BodyReceiver, coming: Coming) {
     this.#source = source;
     this.#receiver = receiver;
     this.#coming = coming;
+    this.#bytes = new GrowingBytes(source.request.head.contentLength);
   }
 
   take(piece: Buffer): boolean {
-    this.#size += piece.byteLength;
-    if (this.#size > BODY_LIMIT_BYTES) this.fail(bodyTooLarge(BODY_LIMIT_BYTES));
+    const size = this.#bytes.size + piece.byteLength;
+    if (size > BODY_LIMIT_BYTES) this.fail(bodyTooLarge(BODY_LIMIT_BYTES));
     if (this.#isTold) return false;
-    if (this.#first === undefined) this.#first = piece;
-    else (this.#more ??= [this.#first]).push(piece);
-    return this.#size <= SMALL_BYTES || this.#hasRoom();
+    this.#bytes.push(piece);
+    return size <= SMALL_BYTES || this.#hasRoom();
   }
 
   end(): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    this.#lease?.shrink(this.#size);
-    const [first, more] = [this.#first ?? EMPTY, this.#more];
-    this.#receiver.whole(more === undefined ? first : Buffer.concat(more, this.#size));
+    this.#lease?.shrink(this.#bytes.size);
+    this.#receiver.whole(this.#bytes.all());
   }
 
   fail(error: Error): void {
     if (!this.#isTold) this.#receiver.failed(error);
     this.#isTold = true;
-    this.#first = this.#more = undefined;
+    this.#bytes.clear();
     this.#lease?.free();
   }
 
@@ -130,5 +128,3 @@ class BodyPieces implements PieceTaker {
     return this.#lease.isTaken;
   }
 }
-
-const EMPTY = Buffer.alloc(0);

@@ -72,8 +72,20 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       if (outgoing.reusedSocket && wasClosed(error) && !signal.aborted) resolve(send(request));
       else reject(told(error));
     });
-    outgoing.end(body);
+    sendBody(outgoing, body);
   });
+}
+
+/** TLS encrypts all that it is given in one go: a large body goes out piece by piece, in bytes. */
+const PIECE = 1_048_576;
+
+function sendBody(outgoing: http.ClientRequest, body: Uint8Array, from = 0): void {
+  const rest = body.subarray(from);
+  if (rest.byteLength <= PIECE) outgoing.end(rest);
+  else
+    outgoing.write(rest.subarray(0, PIECE), (error) => {
+      if (!error) sendBody(outgoing, body, from + PIECE);
+    });
 }
 
 /**

@@ -7,8 +7,8 @@ import { storageFailure } from "./failures.ts";
 import { createFolderIndex } from "./folder-index.ts";
 import { createListeners } from "../watch/listeners.ts";
 import { createNamedByRules, type NamedByRules, type NamedStore } from "../keys/named-by-rules.ts";
-import { createRecordingReader } from "./recording-reader.ts";
-import { createRecordingWriter } from "./recording-writer.ts";
+import { createRecordingReader, type DecodesAside } from "./recording-reader.ts";
+import { createRecordingWriter, type EncodesAside } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { standingIn } from "./swap.ts";
 import { createSurveyor } from "./survey.ts";
@@ -23,6 +23,13 @@ export interface FolderStoreOptions {
   readonly cacheBytes?: number;
   /** Told once of what a person should know although nothing failed. */
   readonly warn?: (message: string) => void;
+  /** What large recordings are decoded and encoded by; without it that is done at once. */
+  readonly aside?: FolderAside | undefined;
+}
+
+export interface FolderAside {
+  readonly decode: DecodesAside;
+  readonly encode: EncodesAside;
 }
 
 export interface FolderStore extends NamedStore {
@@ -37,13 +44,14 @@ const CACHE_BYTES = 134_217_728;
  * The folder need not exist; the first recording makes it. Nothing is read before it is asked for.
  */
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): FolderStore {
-  const { sha256 = sha256Of, cacheBytes = CACHE_BYTES } = options;
+  const { sha256 = sha256Of, cacheBytes = CACHE_BYTES, warn, aside } = options;
   const root = resolve(dir);
   const folders = createUnchangedFolders(root);
   const index = createFolderIndex(root, folders);
   const namedByRules = createNamedByRules(root);
-  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, namedByRules });
-  const writer = createRecordingWriter({ dir: root, sha256, index, warn: options.warn });
+  const decodeAside = aside?.decode;
+  const reader = createRecordingReader({ dir: root, sha256, cacheBytes, folders, namedByRules, decodeAside });
+  const writer = createRecordingWriter({ dir: root, sha256, index, warn, encodeAside: aside?.encode });
   const survey = createSurveyor(root);
   const listeners = createListeners(() => watchCassettes(root, (change) => listeners.notify(change)));
 

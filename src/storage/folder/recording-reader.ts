@@ -10,6 +10,7 @@ import {
 } from "../../core/cassette/recording.ts";
 import { brokenRecording } from "../../core/errors.ts";
 import { computeKey, type Sha256 } from "../../core/match/key/key.ts";
+import { LARGE_BYTES } from "../../core/large.ts";
 import { readBlob } from "./blobs.ts";
 import { codeOf, noSuchRecording, storageFailure } from "./failures.ts";
 import { readWholeFile, type ReadFile } from "./read-file.ts";
@@ -34,10 +35,22 @@ interface Parts {
   readonly cacheBytes: number;
   readonly folders: UnchangedFolders;
   readonly namedByRules: NamedByRules;
+  readonly decodeAside?: DecodesAside | undefined;
 }
 
+/** What of a recording's file is wanted: `reply` goes without what was asked. */
+export type Wanted = "all" | "reply";
+
+/** Decodes the file of a large recording, and what lies in blobs, without keeping others waiting. */
+export type DecodesAside = (file: {
+  readonly dir: string;
+  readonly entry: string;
+  readonly bytes: Uint8Array;
+  readonly wanted: Wanted;
+}) => Promise<Recording>;
+
 export function createRecordingReader(parts: Parts): RecordingReader {
-  const { dir, sha256, cacheBytes, folders, namedByRules } = parts;
+  const { dir, cacheBytes, folders, namedByRules } = parts;
   const cache = createReplyCache(cacheBytes);
   const takeTurns = createTakeTurns();
 
@@ -49,7 +62,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
         folders.repeated(inside);
         return known;
       }
-      const { read, file } = await readAt(entry, join(dir, entry), { dir, sha256, decode: decodeReply });
+      const { read, file } = await readAt(entry, join(dir, entry), { ...parts, wanted: "reply" });
       if (isNamedByRules(read) && !namedByRules.isThere()) {
         namedByRules.seen();
         throw brokenRecording(entry, NAMED_BY_RULES);
@@ -60,11 +73,7 @@ export function createRecordingReader(parts: Parts): RecordingReader {
     unchanged: (entry) => cache.unchanged(entry, folders.at(folderOf(entry))),
     async read(entry, onFile) {
       await takeTurns();
-      const decode: Reading<Recording>["decode"] = (file, address, options) => {
-        onFile?.(file);
-        return decodeRecording(file, address, options);
-      };
-      return (await readAt(entry, join(dir, entry), { dir, sha256, decode })).read;
+      return (await readAt(entry, join(dir, entry), { ...parts, wanted: "all", onFile })).read;
     },
   };
 }
@@ -79,30 +88,52 @@ export async function readRecordingAt(
   path: string,
   { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
 ): Promise<{ readonly recording: Recording; readonly file: ReadFile }> {
-  const { read, file } = await readAt(entry, path, { dir, sha256, decode: decodeRecording });
+  const { read, file } = await readAt(entry, path, { dir, sha256, wanted: "all" });
   return { recording: read, file };
 }
 
-interface Reading<T> extends Pick<Parts, "dir" | "sha256"> {
-  readonly decode: (file: Uint8Array, address: RecordingAddress, options: DecodeOptions) => T;
+interface Reading extends Pick<Parts, "dir" | "sha256" | "decodeAside"> {
+  readonly wanted: Wanted;
+  readonly onFile?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-async function readAt<T>(
+async function readAt(
   entry: string,
   path: string,
-  { dir, sha256, decode }: Reading<T>,
-): Promise<{ readonly read: T; readonly file: ReadFile }> {
+  { dir, sha256, wanted, onFile, decodeAside }: Reading,
+): Promise<{ readonly read: Recording; readonly file: ReadFile }> {
   const address = readEntry(entry);
   if ("wrong" in address) throw brokenRecording(entry, address.wrong);
   const file = await readWholeFile(path).catch((error: unknown) => {
     throw unreadable(dir, entry, error);
   });
-  const read = decode(file.bytes, address, {
+  const { bytes } = file;
+  onFile?.(bytes);
+  const read =
+    decodeAside !== undefined && isLarge(bytes)
+      ? await decodeAside({ dir, entry, bytes, wanted })
+      : decodeFile(bytes, address, { dir, sha256, wanted });
+  return { read, file };
+}
+
+/** By itself, or by what lies in blobs. */
+function isLarge(file: Uint8Array): boolean {
+  const { buffer, byteOffset, byteLength } = file;
+  return byteLength >= LARGE_BYTES || Buffer.from(buffer, byteOffset, byteLength).includes('"blobs"');
+}
+
+/** What a recording's file says. @throws TapedeckError `tapedeck_cassette` */
+export function decodeFile(
+  file: Uint8Array,
+  address: RecordingAddress,
+  { dir, sha256, wanted }: Pick<Reading, "dir" | "sha256" | "wanted">,
+): Recording {
+  const options: DecodeOptions = {
     sha256,
     readBlob: (hash) => readBlob(dir, hash),
     verifyKey: (request) => computeKey(request, sha256),
-  });
-  return { read, file };
+  };
+  return wanted === "all" ? decodeRecording(file, address, options) : decodeReply(file, address, options);
 }
 
 function folderOf(entry: string): string {

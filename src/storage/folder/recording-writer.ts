@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { editedMeanwhile } from "../../core/cassette/edited-meanwhile.ts";
 import { addressOf, fileNameOf, folderOfKey, freeNumber, placeFor } from "../../core/cassette/address.ts";
 import { encodeRecording } from "../../core/cassette/codec.ts";
+import { LARGE_BYTES } from "../../core/large.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
 import type { Sha256 } from "../../core/match/key/canonical.ts";
@@ -31,6 +32,27 @@ interface Parts {
   readonly index: FolderIndex;
   /** Told of what a person should know although nothing failed. */
   readonly warn?: ((message: string) => void) | undefined;
+  readonly encodeAside?: EncodesAside | undefined;
+}
+
+/** A recording as it is written. */
+export interface RecordingFile {
+  readonly text: string | Uint8Array;
+  /** The hash of the text. */
+  readonly hash: string;
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Encodes a large recording without keeping others waiting. */
+export type EncodesAside = (recording: Recording) => Promise<RecordingFile>;
+
+export function encodeFile(recording: Recording, sha256: Sha256): RecordingFile {
+  const { text, blobs } = encodeRecording(recording, { sha256 });
+  return { text, blobs, hash: sha256(text) };
+}
+
+function isLarge({ request, reply }: Recording): boolean {
+  return request.body.byteLength + reply.body.byteLength >= LARGE_BYTES;
 }
 
 interface Written {
@@ -42,7 +64,8 @@ interface Written {
 /** A folder may be deleted between making it and writing into it. */
 const ATTEMPTS = 3;
 
-export function createRecordingWriter({ dir, sha256, index, warn }: Parts): RecordingWriter {
+export function createRecordingWriter(parts: Parts): RecordingWriter {
+  const { dir, index, warn } = parts;
   const folders = createFolderMaker(dir);
   const own = createOwnTexts();
   let isWarned = false;
@@ -50,7 +73,7 @@ export function createRecordingWriter({ dir, sha256, index, warn }: Parts): Reco
     if (!isWarned) warn?.(noLinks(dir));
     isWarned = true;
   };
-  const written = createTextWriter({ dir, sha256 }, folders);
+  const written = createTextWriter(parts, folders);
 
   return {
     async add(recording, number) {
@@ -100,16 +123,19 @@ function noLinks(dir: string): string {
 
 /** Writes a recording whole, beside the place where it will lie. */
 function createTextWriter(
-  { dir, sha256 }: Pick<Parts, "dir" | "sha256">,
+  { dir, sha256, encodeAside }: Parts,
   folders: FolderMaker,
 ): (recording: Recording) => Promise<Written> {
   return async (recording: Recording): Promise<Written> => {
-    const { text, blobs } = encodeRecording(recording, { sha256 });
+    const { text, blobs, hash } =
+      encodeAside !== undefined && isLarge(recording)
+        ? await encodeAside(recording)
+        : encodeFile(recording, sha256);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await writeBlobs(dir, blobs, folders);
         const folder = await folders.ensure(folderOfKey(recording.provider, recording.key));
-        return { folder, temporary: await writeTemporary(folder, text), hash: sha256(text) };
+        return { folder, temporary: await writeTemporary(folder, text), hash };
       } catch (error) {
         if (codeOf(error) !== "ENOENT" || attempt === ATTEMPTS) throw error;
       }

@@ -42,8 +42,8 @@ export function createRekeyedStore(below: NamedStore, options: RekeyingOptions):
   const current = createCurrentIndex(below, options, () => listeners.notify({}));
   const { indexNow, release } = current;
   const named = (recording: Recording, key: Key): Recording => {
-    const { exactKey: _, ...rest } = recording;
-    const exactKey = keyOf(recording, sha256);
+    const { exactKey: _, requestKey, ...rest } = recording;
+    const exactKey = requestKey ?? keyOf(recording, sha256);
     return { ...rest, key, ...(exactKey !== key && { exactKey }) };
   };
   const read: CassetteStore["read"] = async (entry, onFile) => {

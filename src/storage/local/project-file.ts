@@ -140,8 +140,7 @@ async function readProject(
       checkPattern: patterns,
       readText: (inside) => readText(join(dirname(path), inside)),
     });
-    const normaliser = compileRules(config.normalise, patterns);
-    const allowsSecret = compileAllowed(config.allowSecrets ?? [], patterns);
+    const { normaliser, allowsSecret } = compileProject(config, patterns);
     const scan = config.secrets === "redact" ? await loadScanner(allowsSecret) : undefined;
     return { project: { config, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
@@ -149,6 +148,17 @@ async function readProject(
     const problem = isTapedeckError(error) ? error : broken(`it cannot be read (${explain(error)})`, 1, 1);
     return { project: { ...NONE, problem }, seen };
   }
+}
+
+/** What a project's rules and exceptions do. @throws TapedeckError for a pattern that is none. */
+export function compileProject(
+  { normalise, allowSecrets = [] }: Pick<ProjectConfig, "normalise" | "allowSecrets">,
+  patterns: CompilePattern,
+): Pick<Project, "normaliser" | "allowsSecret"> {
+  return {
+    normaliser: compileRules(normalise, patterns),
+    allowsSecret: compileAllowed(allowSecrets, patterns),
+  };
 }
 
 /**

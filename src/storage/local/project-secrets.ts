@@ -1,4 +1,5 @@
 import type { Call } from "../../core/call.ts";
+import { LARGE_BYTES } from "../../core/large.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import { withoutParameters } from "../../core/cassette/secrets.ts";
 import type { Secrets } from "../../core/secrets/guard.ts";
@@ -19,7 +20,10 @@ const REMEMBERED = 2_000;
 /** What is done about secrets as the project's file says now; `byDefault` where it does not say. */
 export function projectSecrets(
   file: Pick<ProjectFile, "current">,
-  { byDefault }: { readonly byDefault: SecretsPolicy },
+  {
+    byDefault,
+    redactAside,
+  }: { readonly byDefault: SecretsPolicy; readonly redactAside?: RedactsAside | undefined },
 ): Secrets {
   let loaded: { readonly of: Project; readonly scan: Promise<Scan> } | undefined;
   let redacting: { readonly of: Project; readonly redact: Redact } | undefined;
@@ -36,7 +40,7 @@ export function projectSecrets(
     redact() {
       const of = file.current;
       if (of.scan === undefined && of.config.credentials === undefined) return undefined;
-      if (redacting?.of !== of) redacting = { of, redact: redactAs(of, takeTurns) };
+      if (redacting?.of !== of) redacting = { of, redact: redactAs(of, { takeTurns, redactAside }) };
       return redacting.redact;
     },
     named: (provider) => file.current.config.credentials?.get(provider),
@@ -52,9 +56,18 @@ function titled(call: Call, scan: Scan): Call {
 
 type Redact = (call: Call) => Call | Promise<Call>;
 
+/** As `redactPlaces`, without keeping others waiting. */
+export type RedactsAside = (call: Call, named: NamedParameters) => Promise<PathAndBody>;
+type PathAndBody = Pick<Call, "path" | "body">;
+
+interface Searching {
+  readonly takeTurns: TakeTurns;
+  readonly redactAside: RedactsAside | undefined;
+}
+
 /** What a project names as credentials goes in any case, the rest where it redacts. */
-function redactAs({ scan, config: { credentials } }: Project, takeTurns: TakeTurns): Redact {
-  const redact = scan && remembering(scan, takeTurns);
+function redactAs({ scan, config: { credentials } }: Project, searching: Searching): Redact {
+  const redact = scan && remembering(scan, searching);
   return (sent) => {
     const named = credentials?.get(sent.provider);
     const path = withoutParameters(sent.path, named ?? []);
@@ -66,14 +79,26 @@ function redactAs({ scan, config: { credentials } }: Project, takeTurns: TakeTur
 /** So long a body is searched at once: a wait for a turn would cost more. In bytes. */
 const SHORT = 65_536;
 
+/** Longer ones are not remembered: to tell them apart takes too long. In bytes. */
+const LONGEST_REMEMBERED = 4_194_304;
+
 /** Most calls hold no secret: of these only that is kept. */
 function remembering(
   scan: Scan,
-  takeTurns: TakeTurns,
+  { takeTurns, redactAside }: Searching,
 ): (call: Call, named: NamedParameters) => Call | Promise<Call> {
-  const known = new Map<string, Pick<Call, "path" | "body"> | undefined>();
+  const known = new Map<string, PathAndBody | undefined>();
   return (sent, named) => {
     const call = titled(sent, scan);
+    const { byteLength } = call.body;
+    const aside =
+      redactAside === undefined || byteLength < LARGE_BYTES
+        ? undefined
+        : async (): Promise<Call> => {
+            const { path, body } = await redactAside(call, named);
+            return path === call.path && body === call.body ? call : callWith(call, { path, body });
+          };
+    if (aside !== undefined && byteLength > LONGEST_REMEMBERED) return aside();
     const name = `${sha256(call.body)} ${named === undefined ? "" : "named"} ${call.path}`;
     const hit = known.get(name);
     if (hit !== undefined) return callWith(call, hit);
@@ -83,9 +108,8 @@ function remembering(
       known.set(name, redacted === call ? undefined : { path: redacted.path, body: redacted.body });
       return redacted;
     };
+    if (aside !== undefined) return aside().then(remember);
     const search = redactCallIn(call, scanOfCall(scan, call.path, named), named);
-    return call.body.byteLength <= SHORT
-      ? remember(finish(search))
-      : finishInTurns(search, takeTurns).then(remember);
+    return byteLength <= SHORT ? remember(finish(search)) : finishInTurns(search, takeTurns).then(remember);
   };
 }

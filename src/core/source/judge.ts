@@ -1,0 +1,158 @@
+import type { CarriedBy } from "../cassette/credentials.ts";
+import {
+  searchCredentials,
+  spelledCredentials,
+  type FoundCredential,
+  type SpelledCredential,
+} from "../cassette/find-credentials.ts";
+import { recordedRequest } from "../cassette/recorded-request.ts";
+import type { Recording } from "../cassette/recording.ts";
+import { isAmbiguous } from "../cassette/secrets.ts";
+import type { TestRef } from "../call.ts";
+import type { Clock } from "../clock.ts";
+import { CONFIG_NAME, type RecordRules } from "../config/config.ts";
+import { explain } from "../errors.ts";
+import { pickDefined } from "../pick-defined.ts";
+import { keptHeaders } from "../protocol/kept-headers.ts";
+import { guardRecording, type GuardedRecording, type Secrets } from "../secrets/guard.ts";
+import { withoutSecretHeaders } from "../secrets/secret-headers.ts";
+import { finishInTurns } from "../steps.ts";
+import { isHeaderValue } from "../wire/content-type.ts";
+import type { Framing } from "../wire/framing.ts";
+import type { IncomingReply } from "./forward.ts";
+import type { Exchange } from "./source.ts";
+import type { Tape } from "./tape.ts";
+import { saidInStream, whyNotWhole, type EndedReply } from "./whole.ts";
+
+/** What is asked before an answer is recorded. */
+export interface JudgingParts {
+  readonly clock: Pick<Clock, "date">;
+  /** What is done about secrets in what is to be written; without it only the call's own credentials are looked for. */
+  readonly secrets?: Secrets;
+  /** What the project says about what is recorded; asked at every answer. */
+  readonly record?: () => RecordRules;
+}
+
+/** An answer that has ended, and the call that got it. */
+export interface EndedAnswer {
+  readonly parts: JudgingParts;
+  readonly exchange: Omit<Exchange, "ordinal">;
+  readonly incoming: Pick<IncomingReply, "status" | "headers">;
+  readonly tape: EndedReply["tape"] & Pick<Tape, "waitsMs">;
+  readonly type: string | undefined;
+  /** How it is divided; undefined where it is no stream. */
+  readonly framing: Framing | undefined;
+  /** Whether its connection broke off. */
+  readonly cutOff: boolean;
+}
+
+/** What may be written of an answer, or why nothing may. */
+export type Judgement =
+  | { readonly recording: Recording }
+  /** It is not whole: nobody meant it to be kept. */
+  | { readonly fault: string }
+  /** It holds what is not to be written: whoever watches is told. */
+  | { readonly refusal: string; readonly hint?: string; readonly fails?: boolean };
+
+/** Tells whether an answer is whole and holds nothing secret, and makes its recording where it is so. */
+export async function judge(ended: EndedAnswer): Promise<Judgement> {
+  const { exchange, parts, incoming, tape, cutOff } = ended;
+  const { provider, protocol } = exchange;
+  const fault = whyNotWhole({
+    provider: provider.name,
+    protocol,
+    status: incoming.status,
+    streamed: ended.framing !== undefined,
+    tape,
+    cutOff,
+    recordsErrors: parts.record?.().errors === true,
+  });
+  if (fault !== undefined) return { fault };
+  const guarded = await guard(ended);
+  if ("found" in guarded) {
+    const { found, hint, fails } = guarded;
+    return { refusal: `The answer was not recorded: ${found}.`, hint, fails };
+  }
+  const credentials = spelledCredentials(carriedBy(ended));
+  const recording = await guardHeaders(guarded.recording, credentials, parts);
+  const search = searchCredentials(recording, credentials, streamedText(ended, recording));
+  const leak = await finishInTurns(search, parts.secrets?.takeTurns);
+  if (leak === undefined) return { recording };
+  const isNamed = leak.isInItsPlace && parts.secrets?.policy() !== "redact";
+  const hint = isNamed ? hintFor(leak, provider.name) : undefined;
+  return { refusal: `The answer was not recorded: ${leak.message}`, ...pickDefined({ hint }) };
+}
+
+/** What lets an API be recorded whose own key stands where calls are told apart. */
+function hintFor({ parameter }: FoundCredential, provider: string): string {
+  const redacts = `With "secrets": "redact" in ${CONFIG_NAME} it is recorded without it, and found again under another key.`;
+  if (parameter === undefined) return redacts;
+  const leftOut = `"credentials": {"${provider}":["${parameter}"]} there leaves this parameter out of what is compared and written`;
+  const isNone = `"credentials": {"${provider}":[]} says that it is none`;
+  return `${redacts} ${leftOut}${isAmbiguous(parameter) ? `; ${isNone}` : ""}.`;
+}
+
+/** What may be written once secrets were looked for. A scanner that fails lets nothing through. */
+async function guard(ended: EndedAnswer): Promise<GuardedRecording> {
+  const { exchange, parts, framing } = ended;
+  const recording = recordingOf(ended);
+  if (parts.secrets === undefined) return { recording };
+  const readText = (read: Recording): string => streamedText(ended, read);
+  try {
+    return await guardRecording({ recording, sent: exchange.sent, framing, readText }, parts.secrets);
+  } catch (error) {
+    const found = `it could not be searched for secrets (${explain(error)})`;
+    return { found, hint: "This is a fault in Tapedeck; please report it with the log.", fails: false };
+  }
+}
+
+function carriedBy({ exchange: { sent }, parts }: EndedAnswer): CarriedBy {
+  const { provider, headers, path, body, token } = sent;
+  return { provider, headers, path, body, ...pickDefined({ token, named: parts.secrets?.named(provider) }) };
+}
+
+/** A header with a credential of the call or a secret in it is left out; the answer is kept. */
+async function guardHeaders(
+  recording: Recording,
+  credentials: readonly SpelledCredential[],
+  parts: JudgingParts,
+): Promise<Recording> {
+  const { headers: kept, ...reply } = recording.reply;
+  if (kept === undefined) return recording;
+  const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
+  const headers = withoutSecretHeaders(kept, credentials, scan);
+  return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
+}
+
+function streamedText({ framing, exchange }: EndedAnswer, { reply }: Recording): string {
+  return saidInStream({ protocol: exchange.protocol, framing }, reply);
+}
+
+function recordingOf({ exchange, incoming, tape, type, framing, parts }: EndedAnswer): Recording {
+  const { call, key, exactKey, provider, protocol, facts } = exchange;
+  const headers = keptHeaders(provider, incoming.headers, parts.record?.().withoutHeaders).filter(
+    ([, value]) => isHeaderValue(value),
+  );
+  return {
+    provider: provider.name,
+    operation: protocol.operation,
+    ...pickDefined({ model: facts.model }),
+    key,
+    ...pickDefined({ requestKey: exactKey }),
+    request: recordedRequest(call, exchange.headers),
+    reply: {
+      status: incoming.status,
+      ...pickDefined({ contentType: type }),
+      ...(headers.length > 0 && { headers }),
+      body: tape.body(),
+      ...(framing !== undefined && { waitsMs: [...tape.waitsMs] }),
+    },
+    recordedAt: parts.clock.date(),
+    ...(call.test !== undefined && { test: storedTest(call.test) }),
+  };
+}
+
+/** What of a test goes into a file: not the execution, which would differ in every recording. */
+function storedTest({ file, name, line, runner }: TestRef): TestRef {
+  return { file, name, ...pickDefined({ line, runner }) };
+}

@@ -1,0 +1,80 @@
+import type { BudgetRules } from "../../core/budget/budget.ts";
+import type { Call } from "../../core/call.ts";
+import { pickDefined } from "../../core/pick-defined.ts";
+import type { RequestOfCall, RequestReaderParts } from "../../core/read-request.ts";
+import type { KeepingParts } from "../../core/source/keep.ts";
+import type { FolderAside } from "../../storage/folder/folder-store.ts";
+import type { RedactsAside } from "../../storage/local/project-secrets.ts";
+import type { PlainCall, Setting } from "./jobs.ts";
+import { asideProgram, createThread, type DoAside } from "./thread.ts";
+
+/** What is done aside for a deck: all that takes long with large bodies. */
+export interface Aside {
+  readonly ofFolder: FolderAside;
+  readonly ofEngine: Required<
+    Pick<RequestReaderParts, "readAside"> &
+      Pick<KeepingParts, "judgeAside"> &
+      Pick<BudgetRules, "chargeAside" | "mostAside">
+  >;
+  readonly redact: RedactsAside;
+}
+
+/** By their programs: all decks of a process share one. */
+const threads = new Map<string, DoAside>();
+
+/** Undefined where there is no program for a thread: then long work is done where it comes up, in steps where it has some. */
+export function openAside(setting: () => Setting, program = asideProgram()): Aside | undefined {
+  if (program === undefined) return undefined;
+  const run = threads.get(program) ?? createThread(program);
+  threads.set(program, run);
+  return {
+    ofFolder: {
+      encode: (recording) => run("encode", setting(), recording),
+      decode: (file) => run("decode", setting(), file),
+    },
+    ofEngine: {
+      readAside: (call) => run("readRequest", setting(), requestOf(call)),
+      async judgeAside({ parts, exchange, tape, ...ended }) {
+        const { call, sent, key, exactKey, facts, headers } = exchange;
+        const { secrets, record, clock } = parts;
+        const { failed, fault, over, sizeBytes, terminal, waitsMs } = tape;
+        return run("judge", setting(), {
+          type: ended.type,
+          framing: ended.framing,
+          cutOff: ended.cutOff,
+          incoming: { status: ended.incoming.status, headers: ended.incoming.headers },
+          exchange: { key, facts, call: plainCall(call), ...pickDefined({ exactKey, headers }) },
+          sent: plainCall(sent),
+          tape: { failed, fault, over, sizeBytes, terminal, waitsMs, bytes: tape.body() },
+          recordedAt: clock.date(),
+          record: record?.() ?? {},
+          policy: secrets?.policy() ?? "allow",
+          named: secrets?.named(sent.provider),
+        });
+      },
+      chargeAside: ({ call, facts }, answered, prices) =>
+        run("charge", setting(), { exchange: { call: plainCall(call), facts }, answered, prices }),
+      mostAside: ({ call, sent, facts }, prices) =>
+        run("most", setting(), { exchange: { call: plainCall(call), facts }, sent: plainCall(sent), prices }),
+    },
+    redact: async (call, named) => run("redact", setting(), { call: plainCall(call), named }),
+  };
+}
+
+function requestOf({ provider, method, path, headers, contentType, body }: RequestOfCall): RequestOfCall {
+  return { provider, method, path, headers, body, ...pickDefined({ contentType }) };
+}
+
+function plainCall({
+  provider,
+  method,
+  path,
+  headers,
+  contentType,
+  body,
+  token,
+  origin,
+  test,
+}: Call): PlainCall {
+  return { provider, method, path, headers, body, ...pickDefined({ contentType, token, origin, test }) };
+}

@@ -1,0 +1,172 @@
+import { chargeOf, type Answered } from "../../core/budget/charge.ts";
+import { mostOf, type Most } from "../../core/budget/most.ts";
+import type { OwnPrices } from "../../core/budget/price-of.ts";
+import type { Spending } from "../../core/budget/spending.ts";
+import type { Call } from "../../core/call.ts";
+import { readEntry } from "../../core/cassette/address.ts";
+import type { NamedParameters } from "../../core/cassette/credentials.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
+import type { ProjectConfig, RecordRules } from "../../core/config/config.ts";
+import { computeKey } from "../../core/match/key/key.ts";
+import { loadPatterns } from "../../core/match/rules/patterns.ts";
+import { providerFor } from "../../core/protocol/origin.ts";
+import type { OwnUpstreams } from "../../core/protocol/own-upstreams.ts";
+import { createProviders } from "../../core/protocol/registry.ts";
+import {
+  protocolRequest,
+  readRequest,
+  type KnownRequest,
+  type RequestOfCall,
+} from "../../core/read-request.ts";
+import type { Secrets } from "../../core/secrets/guard.ts";
+import { loadScanner } from "../../core/secrets/load-scanner.ts";
+import type { SecretsPolicy } from "../../core/secrets/policy.ts";
+import { redactPlaces } from "../../core/secrets/redact-call.ts";
+import { scanOfCall } from "../../core/secrets/scan-of-call.ts";
+import { judge, type EndedAnswer, type Judgement } from "../../core/source/judge.ts";
+import type { Exchange } from "../../core/source/source.ts";
+import { decodeFile, type DecodesAside } from "../../storage/folder/recording-reader.ts";
+import { encodeFile, type RecordingFile } from "../../storage/folder/recording-writer.ts";
+import { sha256 } from "../../storage/folder/sha256.ts";
+import { compileProject } from "../../storage/local/project-file.ts";
+
+/** What the work on a deck's calls depends on besides the calls: plain values, so that they can be sent. */
+export interface Setting extends Pick<ProjectConfig, "normalise" | "allowSecrets"> {
+  readonly upstreams?: Readonly<Record<string, string>> | undefined;
+  readonly ownUpstreams?: OwnUpstreams | undefined;
+  readonly recorded: readonly string[];
+}
+
+/** A call as it can be sent. */
+export type PlainCall = Omit<Call, "run" | "signal" | "base">;
+
+/** What is known of a call and told to whoever judges its answer: its provider and protocol follow from the call. */
+export type PlainExchange = Omit<Exchange, "call" | "sent" | "provider" | "protocol" | "ordinal"> & {
+  readonly call: PlainCall;
+};
+
+/** An ended answer as it can be sent. */
+export interface PlainAnswer extends Omit<EndedAnswer, "parts" | "exchange" | "tape"> {
+  readonly exchange: PlainExchange;
+  /** The call as it came. */
+  readonly sent: PlainCall;
+  readonly tape: Omit<EndedAnswer["tape"], "body"> & { readonly bytes: Uint8Array };
+  readonly recordedAt: string;
+  readonly record: RecordRules;
+  readonly policy: SecretsPolicy;
+  readonly named: NamedParameters;
+}
+
+/** The long work that large bodies make. Each is a function of what it is given: it can be done anywhere. */
+export interface Jobs {
+  redact(
+    setting: Setting,
+    asked: { readonly call: PlainCall; readonly named: NamedParameters },
+  ): Promise<PathAndBody>;
+  readRequest(setting: Setting, call: RequestOfCall): Promise<KnownRequest>;
+  judge(setting: Setting, answer: PlainAnswer): Promise<Judgement>;
+  charge(setting: Setting, charged: PlainCharged): Promise<Spending>;
+  most(setting: Setting, asking: PlainAsking): Promise<Most>;
+  encode(setting: Setting, recording: Recording): Promise<RecordingFile>;
+  decode(setting: Setting, file: Parameters<DecodesAside>[0]): Promise<Recording>;
+}
+
+type PathAndBody = Pick<Call, "path" | "body">;
+
+export interface PlainCharged {
+  readonly exchange: Pick<PlainExchange, "call" | "facts">;
+  readonly answered: Answered;
+  readonly prices: OwnPrices;
+}
+
+export interface PlainAsking {
+  readonly exchange: Pick<PlainExchange, "call" | "facts">;
+  /** The call as it came. */
+  readonly sent: PlainCall;
+  readonly prices: OwnPrices;
+}
+
+export const jobs: Jobs = {
+  async redact(setting, { call, named }) {
+    const { allowsSecret } = await compiled(setting);
+    const scan = scanOfCall(await loadScanner(allowsSecret), call.path, named);
+    return redactPlaces(call, scan, named);
+  },
+  async readRequest(setting, call) {
+    const { providers, normaliser } = await compiled(setting);
+    const {
+      protocol,
+      provider: _,
+      ...read
+    } = readRequest(call, providers.protocolFor(call), {
+      providers,
+      sha256,
+      normalise: normaliser,
+    });
+    if (read.exactKey !== undefined) return read;
+    const { operation } = protocol;
+    const asked = { ...protocolRequest(call, operation), operation, headers: read.headers ?? [] };
+    return { ...read, exactKey: computeKey(asked, sha256) };
+  },
+  async judge(
+    setting,
+    { exchange, sent, tape: { bytes, ...tape }, recordedAt, record, policy, named, ...ended },
+  ) {
+    const { allowsSecret } = await compiled(setting);
+    const secrets: Secrets = {
+      policy: () => policy,
+      scan: () => loadScanner(allowsSecret),
+      redact: () => undefined,
+      named: () => named,
+    };
+    const parts = { clock: { date: () => recordedAt }, secrets, record: () => record };
+    const whole = { ...(await exchangeOf(setting, exchange)), sent: liveCall(sent) };
+    return judge({ ...ended, parts, exchange: whole, tape: { ...tape, body: () => bytes } });
+  },
+  async charge(setting, { exchange, answered, prices }) {
+    return chargeOf(await exchangeOf(setting, exchange), answered, prices);
+  },
+  async most(setting, { exchange, sent, prices }) {
+    return mostOf({ ...(await exchangeOf(setting, exchange)), sent: liveCall(sent) }, prices);
+  },
+  async encode(_, recording) {
+    const { text, ...file } = encodeFile(recording, sha256);
+    return { ...file, text: Buffer.from(text) };
+  },
+  async decode(_, { bytes, entry, dir, wanted }) {
+    const address = readEntry(entry);
+    if ("wrong" in address) throw new Error(`${entry}: ${address.wrong}`);
+    const decoded = decodeFile(bytes, address, { dir, sha256, wanted });
+    const { method, path } = decoded.request;
+    return wanted === "all" ? decoded : { ...decoded, request: { method, path, body: new Uint8Array() } };
+  },
+};
+
+async function exchangeOf<T extends { readonly call: PlainCall }>(setting: Setting, exchange: T) {
+  const { providers } = await compiled(setting);
+  const call = liveCall(exchange.call);
+  const found = providers.protocolFor(call);
+  if (found === undefined) throw new Error(`no provider is called ${call.provider}`);
+  return { ...exchange, call, provider: providerFor(call, found.provider), protocol: found.protocol };
+}
+
+/** No work asks for a run, or whether the client is there. */
+function liveCall(call: PlainCall): Call {
+  return call as Call;
+}
+
+let known: { readonly name: string; readonly compiled: ReturnType<typeof compile> } | undefined;
+
+/** What a setting means, made once for as long as it is the same. */
+function compiled(setting: Setting): ReturnType<typeof compile> {
+  const name = JSON.stringify(setting);
+  if (known?.name !== name) known = { name, compiled: compile(setting) };
+  return known.compiled;
+}
+
+async function compile({ upstreams, ownUpstreams, recorded, ...rules }: Setting) {
+  return {
+    providers: createProviders(upstreams, ownUpstreams, recorded),
+    ...compileProject(rules, await loadPatterns()),
+  };
+}

@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { jobs, type Jobs, type Setting } from "./jobs.ts";
+import { buffersIn, errorTold, isPlain, type Asked, type Told } from "./messages.ts";
+
+/** Does a job in a thread of its own, or here where there is none. */
+export type DoAside = <Name extends keyof Jobs>(
+  job: Name,
+  setting: Setting,
+  input: Parameters<Jobs[Name]>[1],
+) => ReturnType<Jobs[Name]>;
+
+/** So long the thread is kept when nothing is left to do: it holds memory. In milliseconds. */
+const IDLE_MS = 10_000;
+
+interface Waiting {
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: Error) => void;
+  /** Does the job here. */
+  readonly instead: () => Promise<unknown>;
+}
+
+/** The program of the thread, which lies beside the bundles; undefined where this is none of them. */
+export function asideProgram(): string | undefined {
+  const places = ["./aside.cjs", "../aside.cjs"].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  );
+  return places.find((place) => existsSync(place));
+}
+
+/** One thread for all that is asked of it, begun with the first job. A thread that dies leaves its jobs to be done here. */
+export function createThread(program: string): DoAside {
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let last = 0;
+  const waiting = new Map<number, Waiting>();
+
+  const settle = (id: number, how: (one: Waiting) => void): void => {
+    const one = waiting.get(id);
+    if (one === undefined) return;
+    waiting.delete(id);
+    how(one);
+    if (waiting.size > 0) return;
+    worker?.unref();
+    idle = setTimeout(() => void end(), IDLE_MS).unref();
+  };
+  const end = (): Promise<number> | undefined => {
+    const ending = worker;
+    worker = undefined;
+    return ending?.terminate();
+  };
+  const begin = (): Worker => {
+    const begun = new Worker(program);
+    begun.on("message", (told: Told) =>
+      settle(told.id, ({ resolve, reject }) =>
+        "error" in told ? reject(errorTold(told.error)) : resolve(told.output),
+      ),
+    );
+    // It ran out of memory, or could not begin.
+    const died = (): void => {
+      if (worker !== begun) return;
+      worker = undefined;
+      for (const id of waiting.keys())
+        settle(id, ({ resolve, reject, instead }) => void instead().then(resolve, reject));
+    };
+    begun.on("error", died);
+    begun.on("exit", died);
+    return begun;
+  };
+
+  const send = async (asked: Asked, instead: () => Promise<unknown>): Promise<unknown> => {
+    const input = await copied(asked.input, new Map());
+    return new Promise((resolve, reject) => {
+      waiting.set(asked.id, { resolve, reject, instead });
+      clearTimeout(idle);
+      worker ??= begin();
+      worker.ref();
+      worker.postMessage({ ...asked, input }, buffersIn(input));
+    });
+  };
+  return (job, setting, input) => {
+    const work = jobs[job] as (setting: Setting, input: unknown) => Promise<unknown>;
+    return send({ id: ++last, job, setting, input }, () => work(setting, input)) as ReturnType<
+      Jobs[typeof job]
+    >;
+  };
+}
+
+/** So much is copied at once, in bytes: well below a millisecond's worth. */
+const PIECE = 1_048_576;
+
+/** The same with bytes of its own, which can be handed over. `copies`: what was copied already, by what it is of. */
+async function copied(value: unknown, copies: Map<Uint8Array, Uint8Array>): Promise<unknown> {
+  if (value instanceof Uint8Array) {
+    const before = copies.get(value);
+    if (before !== undefined) return before;
+    const copy = new Uint8Array(value.byteLength);
+    copies.set(value, copy);
+    for (let at = 0; at < copy.byteLength; at += PIECE) {
+      if (at > 0) await setImmediate();
+      copy.set(value.subarray(at, at + PIECE), at);
+    }
+    return copy;
+  }
+  if (!isPlain(value)) return value;
+  const members: Record<string, unknown> = {};
+  for (const [name, one] of Object.entries(value)) members[name] = await copied(one, copies);
+  return members;
+}
