@@ -70,6 +70,12 @@ const pathForBrowsers = {
 /** What a CommonJS module requires is the editor's, which knows its proxies; what it imports need not be. */
 const byRequire = { "dynamic-import": false };
 
+/** Where a CommonJS module lies, as the sources ask for it. @satisfies {import("esbuild").BuildOptions} */
+const withOwnUrl = {
+  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+  define: { "import.meta.url": "importMetaUrl" },
+};
+
 /** @type {import("esbuild").BuildOptions} */
 const forEditor = {
   ...shared,
@@ -77,8 +83,7 @@ const forEditor = {
   external: ["vscode"],
   minify: true,
   supported: byRequire,
-  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-  define: { "import.meta.url": "importMetaUrl" },
+  ...withOwnUrl,
 };
 
 /**
@@ -288,6 +293,7 @@ const bundles = [
   {
     // jest loads CommonJS unless it is told otherwise.
     ...shared,
+    ...withOwnUrl,
     entryPoints: ["src/testing/jest.ts"],
     outfile: "dist/testing/jest.cjs",
     format: "cjs",

@@ -18,9 +18,8 @@ import type { LenientAnswer } from "../core/config/config.ts";
 import { engineFetch } from "../core/fetch.ts";
 import { differences } from "../core/match/differences/differences.ts";
 import { ruledRequest } from "../core/match/rules/ruled-request.ts";
-import { createRecordedRequests, type RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
 import { recordingOfMiss } from "../core/miss.ts";
-import { createStreamsUnderWay, endStreams } from "../core/source/streams-under-way.ts";
+import { createStreamsUnderWay, endStreams, type StreamsUnderWay } from "../core/source/streams-under-way.ts";
 import type { OwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import type { ReplyDraft } from "../core/protocol/protocol.ts";
 import { recordedProviders } from "../storage/folder/recorded-providers.ts";
@@ -29,24 +28,17 @@ import { createRun } from "../core/runs.ts";
 import { admitRecording } from "../core/secrets/admit.ts";
 import { oldNodeText, type RunnerProcess } from "../server/runner-process.ts";
 import { listen, type ListenOptions, type ReplayServer } from "../server/server.ts";
-import type { TakeTurn } from "../core/source/in-turn.ts";
 import type { WarnedOf } from "../core/source/keep.ts";
 import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/mocks.ts";
 import { pickDefined } from "../core/pick-defined.ts";
-import { createTakeTurns } from "../storage/folder/take-turns.ts";
-import { featureFile } from "../storage/keys/feature-file.ts";
-import { createFolderStore, type FolderAside } from "../storage/folder/folder-store.ts";
-import { keyFile, type KeyNotes } from "../storage/keys/key-notes.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
-import { awaitedStore, createPending, type Pending } from "../storage/folder/pending.ts";
-import { createRekeyedStore, type RekeyedStore } from "../storage/keys/rekeyed-store.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
 import { openAside } from "./aside/aside.ts";
-import type { Setting } from "./aside/jobs.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { openProject, saidBy, type DeckProject } from "./project.ts";
-import { withTeam, type DeckTeam, type RemoteToRead, type TeamStoreOf } from "./team.ts";
+import { openStore } from "./open-store.ts";
+import type { DeckTeam, RemoteToRead } from "./team.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 
 /** How a deck is set up. Everything but the folder has a default. */
@@ -153,25 +145,19 @@ const OF_MACHINE = { clock, sha256, digest };
 /** Opens no socket, reads no recording and creates no folder. @throws TapedeckError for an upstream that is not allowed. */
 export function openDeck(options: DeckOptions): Deck {
   const { dir, timing = "none" } = options;
-  const { upstreams, ownUpstreams } = options;
-  const recordedNames = recordedProviders(dir);
-  const providers = createProviders(upstreams, ownUpstreams, recordedNames);
+  const named = { ...options, recorded: recordedProviders(dir) };
+  const providers = createProviders(named.upstreams, named.ownUpstreams, named.recorded);
   const notices = new Set<(notice: Notice) => void>();
   const notify = (notice: Notice): void => notices.forEach((listener) => listener(notice));
-  const setting = (): Setting => {
-    const { normalise, allowSecrets } = project.current.config;
-    return { upstreams, ownUpstreams, recorded: recordedNames, normalise, ...pickDefined({ allowSecrets }) };
-  };
-  const aside = openAside(setting, options.asideProgram);
+  const warn = (message: string, about?: WarnedOf): void =>
+    notify({ level: "warning", message, ...moreOf(dir, about) });
+  const aside = openAside(named, () => project.current.config);
   const project = openProject(options, notify, aside?.redact);
   const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const { store, recorded, team, takeTurn, close } = openStore(options, project, {
-    notify,
-    aside: aside?.ofFolder,
-  });
+  const { recorded, close, ...opened } = openStore(options, { project, warn, aside: aside?.ofFolder });
+  const { store, team, takeTurn } = opened;
   const mocks = createMocks(project, providers);
-  const servers = new Set<ReplayServer>();
-  const streams = createStreamsUnderWay();
+  const [servers, streams] = [new Set<ReplayServer>(), createStreamsUnderWay()];
   const engine = createEngine({
     store,
     takeTurn,
@@ -183,7 +169,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...saidBy(project),
     ...mocks.sources,
     nearest: (exchange) => recorded.nearest(exchange),
-    warn: (message, about) => notify({ level: "warning", message, ...moreOf(dir, about) }),
+    warn,
     secrets: project.secrets,
     connect: async () => (await import("../server/upstream/connect.ts")).connect,
     streams,
@@ -203,13 +189,23 @@ export function openDeck(options: DeckOptions): Deck {
     ...aboutMisses(store, normaliser),
     ...byHand(providers, project, mocks),
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
-    async close() {
-      recorded.dispose();
-      await Promise.all([...servers].map((server) => server.close()));
-      await endStreams(streams, clock, (message) => notify({ level: "warning", message }));
-      await close();
-    },
+    close: () => end({ recorded, servers, streams, warn, close }),
   };
+}
+
+interface Ending {
+  readonly recorded: Disposable;
+  readonly servers: ReadonlySet<ReplayServer>;
+  readonly streams: StreamsUnderWay;
+  readonly warn: (message: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+async function end({ recorded, servers, streams, warn, close }: Ending): Promise<void> {
+  recorded.dispose();
+  await Promise.all([...servers].map((server) => server.close()));
+  await endStreams(streams, clock, warn);
+  await close();
 }
 
 const newRun: Deck["createRun"] = (mode, test, faults) =>
@@ -229,66 +225,6 @@ function moreOf(dir: string, { edited, unwritable }: WarnedOf = {}): Pick<Notice
   if (unwritable !== undefined) return { unwritable };
   if (edited?.newer === undefined) return {};
   return { compare: { edited: join(dir, edited.entry), newer: join(dir, edited.newer) } };
-}
-
-interface OpenStore {
-  readonly store: RekeyedStore;
-  readonly recorded: RecordedRequests;
-  readonly team: DeckTeam | undefined;
-  readonly takeTurn: TakeTurn | undefined;
-  readonly close: () => Promise<void>;
-}
-
-/** The store of a deck, under the project's rules. What is noted of it for other processes lies in its folder. */
-function openStore(
-  { dir, store: own, remote, team: wantsTeam = true }: DeckOptions,
-  project: DeckProject,
-  { notify, aside }: { readonly notify: (notice: Notice) => void; readonly aside: FolderAside | undefined },
-): OpenStore {
-  const normaliser = (): Normaliser | undefined => project.current.normaliser;
-  const pending = createPending();
-  const keys = (): KeyNotes => {
-    const file = keyFile(dir, project.current.config.normalise);
-    return { ...file, ...laterNoted(file, pending) };
-  };
-  const warn = (message: string): void => notify({ level: "warning", message });
-  const opened: TeamStoreOf = own
-    ? { store: own }
-    : withTeam({ dir, folder: createFolderStore(dir, { sha256, warn, aside }), remote, wantsTeam, warn });
-  const below = own ?? awaitedStore(opened.store, pending);
-  const store = createRekeyedStore(below, {
-    sha256,
-    normaliser,
-    ...(own === undefined && { notes: keys }),
-  });
-  const takeTurns = createTakeTurns();
-  const notes = own === undefined ? laterNoted(featureFile(dir, takeTurns), pending) : undefined;
-  return {
-    store,
-    team: opened.team,
-    takeTurn: opened.takeTurn,
-    recorded: createRecordedRequests({
-      store,
-      normaliser,
-      takeTurns,
-      keysOfNow: () => store.keysOfNow(),
-      notes,
-    }),
-    async close() {
-      await pending.settled();
-      await opened.team?.close();
-      store.release();
-      opened.close?.();
-    },
-  };
-}
-
-/** Notes whose writing holds nobody up; the end of the deck waits for it. */
-function laterNoted<T>(
-  notes: { readonly read: () => Promise<T>; readonly write: (noted: T) => Promise<void> },
-  pending: Pending,
-): typeof notes {
-  return { read: () => notes.read(), write: (noted) => pending.add(notes.write(noted)) };
 }
 
 function budgetOf({

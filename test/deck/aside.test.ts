@@ -84,14 +84,15 @@ async function lifeOf(
   return { ...lives, files: filesIn(dir), recordings: await all(deck) };
 }
 
-function plain({ ms: _, at: __, run: ___, firstByteMs: ____, ...event }: CallEvent) {
+/** What does not depend on when it was. */
+function plain({ ms: _ms, at: _at, run: _run, firstByteMs: _first, ...event }: CallEvent) {
   return event;
 }
 
 async function all(deck: Deck) {
   const entries = (await deck.store.list()).map(({ entry }) => entry);
   const read = await Promise.all(entries.map((entry) => deck.store.read(entry)));
-  return read.map(({ recordedAt: _, request, reply, ...recording }) => ({
+  return read.map(({ recordedAt: _at, request, reply, ...recording }) => ({
     ...recording,
     request: { ...request, body: sha256(request.body) },
     reply: { ...reply, body: sha256(reply.body) },

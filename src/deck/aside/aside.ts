@@ -1,5 +1,6 @@
 import type { BudgetRules } from "../../core/budget/budget.ts";
 import type { Call } from "../../core/call.ts";
+import type { ProjectConfig } from "../../core/config/config.ts";
 import { pickDefined } from "../../core/pick-defined.ts";
 import type { RequestOfCall, RequestReaderParts } from "../../core/read-request.ts";
 import type { KeepingParts } from "../../core/source/keep.ts";
@@ -22,9 +23,21 @@ export interface Aside {
 /** By their programs: all decks of a process share one. */
 const threads = new Map<string, DoAside>();
 
+/** What of a deck's options the work depends on. */
+interface AsideOptions extends Omit<Setting, "normalise" | "allowSecrets"> {
+  readonly asideProgram?: string;
+}
+
 /** Undefined where there is no program for a thread: then long work is done where it comes up, in steps where it has some. */
-export function openAside(setting: () => Setting, program = asideProgram()): Aside | undefined {
+export function openAside(
+  { upstreams, ownUpstreams, recorded, asideProgram: program = asideProgram() }: AsideOptions,
+  config: () => ProjectConfig,
+): Aside | undefined {
   if (program === undefined) return undefined;
+  const setting = (): Setting => {
+    const { normalise, allowSecrets } = config();
+    return { upstreams, ownUpstreams, recorded, normalise, ...pickDefined({ allowSecrets }) };
+  };
   const run = threads.get(program) ?? createThread(program);
   threads.set(program, run);
   return {

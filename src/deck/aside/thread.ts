@@ -53,11 +53,6 @@ export function createThread(program: string): DoAside {
   };
   const begin = (): Worker => {
     const begun = new Worker(program);
-    begun.on("message", (told: Told) =>
-      settle(told.id, ({ resolve, reject }) =>
-        "error" in told ? reject(errorTold(told.error)) : resolve(told.output),
-      ),
-    );
     // It ran out of memory, or could not begin.
     const died = (): void => {
       if (worker !== begun) return;
@@ -65,9 +60,8 @@ export function createThread(program: string): DoAside {
       for (const id of waiting.keys())
         settle(id, ({ resolve, reject, instead }) => void instead().then(resolve, reject));
     };
-    begun.on("error", died);
-    begun.on("exit", died);
-    return begun;
+    begun.on("message", (told: Told) => settle(told.id, (one) => tell(one, told)));
+    return begun.on("error", died).on("exit", died);
   };
 
   const send = async (asked: Asked, instead: () => Promise<unknown>): Promise<unknown> => {
@@ -86,6 +80,11 @@ export function createThread(program: string): DoAside {
       Jobs[typeof job]
     >;
   };
+}
+
+function tell({ resolve, reject }: Waiting, told: Told): void {
+  if ("error" in told) reject(errorTold(told.error));
+  else resolve(told.output);
 }
 
 /** So much is copied at once, in bytes: well below a millisecond's worth. */

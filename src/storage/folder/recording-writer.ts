@@ -66,8 +66,7 @@ const ATTEMPTS = 3;
 
 export function createRecordingWriter(parts: Parts): RecordingWriter {
   const { dir, index, warn } = parts;
-  const folders = createFolderMaker(dir);
-  const own = createOwnTexts();
+  const [folders, own] = [createFolderMaker(dir), createOwnTexts()];
   let isWarned = false;
   const onNoLinks = (): void => {
     if (!isWarned) warn?.(noLinks(dir));
