@@ -1,11 +1,15 @@
 import { PLACEHOLDER_KEY } from "../core/source/forward.ts";
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Mode } from "../core/call.ts";
 import { guardedHosts } from "../core/protocol/origin.ts";
+import { credentialVariables } from "../core/protocol/registry.ts";
 import { canLeaveMachine } from "../core/source/modes.ts";
 import { hookEnvironment, valuesBefore, variablesFor } from "../hooks/environment.ts";
+import { recordedProviders } from "../storage/folder/recorded-providers.ts";
+import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
 import { hasMetagptCache, METAGPT_VARIABLE, metagptValue } from "../storage/rsp-cache/metagpt-switch.ts";
 import { environment } from "../server/environment.ts";
 import { isAboutRemote } from "../team/said.ts";
@@ -13,12 +17,16 @@ import type { Serving } from "./serving.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The environment of a command whose calls are to come here, and whose tests are to say who they are. */
-export function childEnvironment(
+export async function childEnvironment(
   serving: Serving,
   mode: Mode,
   terminal: Terminal,
   { command, guards }: { readonly command: readonly string[]; readonly guards: boolean },
-): NodeJS.ProcessEnv {
+): Promise<NodeJS.ProcessEnv> {
+  const { cwd: folder, env } = terminal;
+  const maySend = canLeaveMachine(mode);
+  const clients = await lookAtClients({ folder, env, home: env["HOME"] ?? homedir(), maySend });
+  const placed = maySend ? {} : placeholderKeys(serving, env, clients);
   const hooksDir = findHooks();
   const hooks =
     hooksDir === undefined
@@ -30,12 +38,14 @@ export function childEnvironment(
           base: terminal.env,
           delimiter,
           tellsStart: true,
+          ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
+          inTheWay: clients.inTheWay,
           before: valuesBefore(environment(serving.admission.url, serving.deck.providers), terminal.env),
           ...(guards && { guard: guardedHosts(serving.deck.providers) }),
         });
   const variables = {
     ...withoutRemote(terminal.env),
-    ...(canLeaveMachine(mode) ? {} : placeholderKeys(serving, terminal)),
+    ...placed,
     ...serving.env,
     ...metagptSwitch(mode, serving, terminal),
     TAPEDECK_URL: serving.admission.url,
@@ -60,17 +70,29 @@ function withoutRemote(env: Terminal["env"]): Terminal["env"] {
  * A key for each provider of which the user has none: SDKs refuse to start without one. The first variable is
  * enough; some SDKs warn when they find two.
  */
-function placeholderKeys({ deck }: Serving, terminal: Terminal): Record<string, string> {
+function placeholderKeys(
+  { deck }: Serving,
+  env: Terminal["env"],
+  { credentials }: OwnClients,
+): Record<string, string> {
   const keys: Record<string, string> = {};
   for (const name of deck.providers.names) {
-    const variables = deck.providers.get(name)?.keyVariables ?? [];
+    const variables = credentialVariables(deck.providers.get(name));
     const [first] = variables;
-    const hasKey = variables.some((variable) => (terminal.env[variable] ?? "") !== "");
-    if (first !== undefined && !hasKey) keys[first] = PLACEHOLDER_KEY;
+    const hasOne = variables.some((variable) => (env[variable] ?? "") !== "" || credentials.has(variable));
+    if (first !== undefined && !hasOne) keys[first] = PLACEHOLDER_KEY;
   }
   // With a key of either, openai-python's module (openai.chat…) wants to be told whose it is to use.
-  if (keys[AZURE_KEY] !== undefined && (terminal.env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";
+  if (keys[AZURE_KEY] !== undefined && (env[API_TYPE] ?? "") === "") keys[API_TYPE] = "openai";
   return keys;
+}
+
+/** Those of providers that no recording is of: no call to them is answered, so that tests with mocks go without. */
+function spareKeys(placed: Readonly<Record<string, string>>, { deck }: Serving): Record<string, string> {
+  if (deck.team?.name !== undefined) return {};
+  const recorded = recordedProviders(deck.dir);
+  const needed = new Set(recorded.flatMap((name) => deck.providers.get(name)?.keyVariables ?? []));
+  return Object.fromEntries(Object.entries(placed).filter(([name]) => !needed.has(name)));
 }
 
 const AZURE_KEY = "AZURE_OPENAI_API_KEY";

@@ -17,6 +17,10 @@ export interface HookOptions {
   readonly tellsStart?: boolean;
   /** What the base-URL variables were before ours; those that were not set are left out. */
   readonly before?: Readonly<Record<string, string>>;
+  /** Variables of ours that the code of the project has in Node no use for: clients throw beside what it says. */
+  readonly inTheWay?: readonly string[];
+  /** Placeholders that tests with mocks go without. */
+  readonly spare?: Readonly<Record<string, string>>;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -76,9 +80,22 @@ export function valuesBefore(addresses: Variables, base: Variables): Record<stri
 export const GUARD_VARIABLE = "TAPEDECK_GUARD";
 export const GUARD_OFF = "off";
 
-function guardValue({ guard, tellsStart = false, before = {} }: HookOptions): string {
+function guardValue({
+  guard,
+  tellsStart = false,
+  before = {},
+  inTheWay = [],
+  spare = {},
+}: HookOptions): string {
   if (guard === undefined) return GUARD_OFF;
-  return JSON.stringify({ v: 1, ...guard, before, ...(tellsStart && { tell: true }) });
+  return JSON.stringify({
+    v: 1,
+    ...guard,
+    before,
+    ...(inTheWay.length > 0 && { inTheWay }),
+    ...(Object.keys(spare).length > 0 && { spare }),
+    ...(tellsStart && { tell: true }),
+  });
 }
 
 /**

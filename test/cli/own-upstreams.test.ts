@@ -99,6 +99,19 @@ describe("Azure's client in JavaScript", () => {
     expect(recorded.stdout).toContain("Answer 1");
   });
 
+  it.each([
+    ["an endpoint", 'apiKey: "own", endpoint: "https://r.openai.azure.com"'],
+    ["its tokens", 'azureADTokenProvider: async () => "own", endpoint: "https://r.openai.azure.com"'],
+  ])("with %s in its code asks there, beside a client that goes by a variable", async (_, options) => {
+    const azure = `new AzureOpenAI({ ${options}, apiVersion: "2024-10-21", maxRetries: 0 })`;
+    const cwd = aProject({ "ask.cjs": program(azure), "also.cjs": program("new OpenAI({ maxRetries: 0 })") });
+    const both = [process.execPath, "-e", 'require("./ask.cjs"); require("./also.cjs")'];
+
+    const { stderr } = await tapedeck(["run", "--", ...both], { cwd });
+
+    expect(stderr).toContain("0 replayed · 2 missing · 0 left this machine");
+  });
+
   it("without an endpoint sends its key nowhere", async () => {
     const cwd = aProject({
       "ask.cjs": program('new AzureOpenAI({ apiVersion: "2024-10-21", maxRetries: 0 })'),

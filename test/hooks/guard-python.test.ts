@@ -248,29 +248,74 @@ for host in ("api.openai.com", "api.example.com"):
 });
 
 test.skipIf(!hasPython).each([
-  ["requirements-dev.txt", "pytest\nrespx==0.22\n", "None"],
-  ["pyproject.toml", '[dependency-groups]\ntest = ["pytest_httpx"]\n', "None"],
-  ["requirements.txt", "grequests-responses-like\n", "ours"],
-  ["test_client.py", "import httpx\ntransport = httpx.MockTransport(lambda request: None)\n", "None"],
-  ["tests/own_mocks/patches.py", 'methods = ["handle_request", "handle_async_request"]\n', "None"],
-  [".venv/lib/tests/test_client.py", "MockTransport", "ours"],
-  ["src/client.py", "MockTransport", "ours"],
+  ["requirements-dev.txt", "pytest\nrespx==0.22\n", "None False"],
+  ["pyproject.toml", '[dependency-groups]\ntest = ["pytest_httpx"]\n', "None False"],
+  ["requirements.txt", "grequests-responses-like\n", "ours True"],
+  ["test_client.py", "import httpx\ntransport = httpx.MockTransport(lambda request: None)\n", "None False"],
+  ["tests/own_mocks/patches.py", 'methods = ["handle_request", "handle_async_request"]\n', "None False"],
+  [".venv/lib/tests/test_client.py", "MockTransport", "ours True"],
+  ["src/client.py", "MockTransport", "ours True"],
+  ["requirements.txt", "vcrpy\n", "None True", "openai"],
 ])(
-  `with %s the variables are where code may read them, but where tests mock by address${NEEDS_PYTHON}`,
-  async (file, text, expected) => {
+  `with %s addresses and keys of ours are where code may read them, but where tests mock by address${NEEDS_PYTHON}`,
+  async (file, text, expected, recorded = "anthropic") => {
     // That one is installed says nothing of the project.
     const cwd = aProject({
       [file]: text,
+      [`.tapedeck/calls/${recorded}/.keep`]: "",
       "_pytest/config.py": "",
       "_pytest/__init__.py": "",
       "responses.py": "",
     });
     const read =
-      "import _pytest.config, os; url = os.environ.get('OPENAI_BASE_URL'); print('ours' if url else url)";
+      "import _pytest.config, os; url = os.environ.get('OPENAI_BASE_URL'); print('ours' if url else url, 'OPENAI_API_KEY' in os.environ)";
 
     const { stdout } = await tapedeck(["run", "--", "python3", "-c", read], { cwd });
 
     expect(stdout).toBe(`${expected}\n`);
+  },
+);
+
+test.skipIf(!hasPython)(
+  `a client that refuses our variable beside what code says is made without it${NEEDS_PYTHON}`,
+  async () => {
+    const client = (name: string, variable: string): string => `import os
+class ${name}:
+    def __init__(self, aws_secret_key=None, aws_access_key=None, resource=None):
+        print("${name}", aws_access_key or resource, "${variable}" in os.environ)
+Async${name} = ${name}
+`;
+    const packages = ["anthropic", "anthropic/lib", "anthropic/lib/bedrock", "google", "google/genai"];
+    const cwd = aProject({
+      ...Object.fromEntries(packages.map((name) => [`${name}/__init__.py`, ""])),
+      "anthropic/lib/bedrock/_client.py": client("AnthropicBedrock", "AWS_BEARER_TOKEN_BEDROCK"),
+      "anthropic/lib/foundry.py": client("AnthropicFoundry", "ANTHROPIC_FOUNDRY_BASE_URL"),
+      "google/genai/_base_url.py": `import os
+get_base_url = lambda vertexai, http_options=None: os.environ.get("GOOGLE_GEMINI_BASE_URL")`,
+      "ask.py": `import os
+from anthropic.lib.bedrock._client import AnthropicBedrock as B
+from anthropic.lib.foundry import AnthropicFoundry as F
+from google.genai._base_url import get_base_url
+B(), B(aws_access_key="AK", aws_secret_key="SK"), B("SK", "AK"), B()
+F(), F(resource="r"), F()
+print("genai", get_base_url(False) is not None)
+os.environ["GOOGLE_GENAI_USE_VERTEXAI"] = "True"
+print("vertex", get_base_url(False) is not None, "GOOGLE_VERTEX_BASE_URL" in os.environ)`,
+    });
+
+    const { stdout } = await tapedeck(["run", "--", "python3", "ask.py"], { cwd });
+
+    expect(stdout.trim().split("\n")).toEqual([
+      "AnthropicBedrock None True",
+      "AnthropicBedrock AK False",
+      "AnthropicBedrock AK False",
+      "AnthropicBedrock None True",
+      "AnthropicFoundry None True",
+      "AnthropicFoundry r False",
+      "AnthropicFoundry None True",
+      "genai True",
+      "vertex False False",
+    ]);
   },
 );
 

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
-import { aProject } from "../cli/tapedeck.ts";
+import { aProject, tapedeck } from "../cli/tapedeck.ts";
 
 const { libraryOf } = createRequire(import.meta.url)(join(rootDir, "src/hooks/javascript/mocks.cjs")) as {
   readonly libraryOf: (folder: string) => string | undefined;
@@ -30,4 +30,17 @@ it.each([
   ["none where a file is broken", { "packages/a/package.json": '{"dependencies": 1}' }, undefined],
 ] as const)("the library by which a project mocks is %s", (_, files, library) => {
   expect(libraryOf(join(aProject(files), "packages/a/src"))).toBe(library);
+});
+
+it("tests of a project that mocks by address have no key of ours, but for what is recorded", async () => {
+  const cwd = aProject({
+    "package.json": '{"devDependencies": {"nock": "14"}}',
+    ".tapedeck/calls/anthropic/.keep": "",
+  });
+  const print =
+    "[process.env.OPENAI_API_KEY, process.env.ANTHROPIC_API_KEY].map((key) => key !== undefined).join()";
+
+  const { stdout } = await tapedeck(["run", "--", process.execPath, "-p", print], { cwd });
+
+  expect(stdout).toBe("false,true\n");
 });

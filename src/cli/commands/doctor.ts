@@ -50,7 +50,7 @@ async function findingsIn(
   const arrived = new Set<string>();
   serving.deck.engine.onCall(({ model }) => arrived.add(model ?? ""));
   try {
-    const env = childEnvironment(serving, options.mode, terminal, { command: [], guards: true });
+    const env = await childEnvironment(serving, options.mode, terminal, { command: [], guards: true });
     const place = { cwd: terminal.cwd, env, arrived };
     return [
       ...(await lookAtProject(serving.deck, named, terminal)),

@@ -24,6 +24,7 @@ import { explain, isTapedeckError } from "../../core/errors.ts";
 import { acceptCandidates, addCandidates, candidateFromCall } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
 import { plural } from "../../core/plural.ts";
+import { credentialVariables } from "../../core/protocol/registry.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 import { keysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { recordedProviders } from "../../storage/folder/recorded-providers.ts";
@@ -64,7 +65,7 @@ export const run: Command = {
     let commandCode = EXIT.failed as number;
     let seal: Seal | undefined;
     try {
-      const env = childEnvironment(serving, options.mode, terminal, {
+      const env = await childEnvironment(serving, options.mode, terminal, {
         command,
         guards: !args.has("no-guard"),
       });
@@ -101,7 +102,7 @@ export const run: Command = {
 /** Of the providers that the project has recordings of; without any, of nobody's where a key of anybody is set. */
 function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["keysMissing"] {
   const { names } = deck.providers;
-  const variablesOf = (name: string): readonly string[] => deck.providers.get(name)?.keyVariables ?? [];
+  const variablesOf = (name: string): readonly string[] => credentialVariables(deck.providers.get(name));
   const recorded = recordedProviders(deck.dir).filter((name) => names.includes(name));
   if (recorded.length > 0) return keysNotIn(env, recorded.map(variablesOf));
   const hasAny = names.some((name) => variablesOf(name).some((variable) => (env[variable] ?? "") !== ""));

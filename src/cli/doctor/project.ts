@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { isTapedeckError } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
-import type { ProviderTable } from "../../core/protocol/registry.ts";
+import { credentialVariables, type ProviderTable } from "../../core/protocol/registry.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
 import { hasAttributes } from "../../storage/git-attributes.ts";
@@ -127,7 +127,7 @@ function proxies(env: Terminal["env"]): Finding {
 
 function keys(providers: ProviderTable, env: Terminal["env"]): Finding {
   const set = providers.names
-    .flatMap((name) => providers.get(name)?.keyVariables ?? [])
+    .flatMap((name) => credentialVariables(providers.get(name)))
     .filter((name) => (env[name] ?? "") !== "");
   if (set.length === 0)
     return told("keys", "no provider's is set: recordings are replayed, none can be made");

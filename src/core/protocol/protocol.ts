@@ -200,4 +200,6 @@ export interface Provider {
   readonly variables: readonly { readonly name: string; readonly path: string }[];
   /** Variables that hold a key, set to a placeholder where the user has none and the mode cannot leave the machine. */
   readonly keyVariables: readonly string[];
+  /** Variables that give its clients another credential than a key: no placeholder may stand beside one. */
+  readonly otherCredentials?: readonly string[];
 }

@@ -42,6 +42,7 @@ export const PROVIDERS: readonly Provider[] = [
     upstream: "https://api.anthropic.com",
     variables: [{ name: "ANTHROPIC_BASE_URL", path: "" }],
     keyVariables: ["ANTHROPIC_API_KEY"],
+    otherCredentials: ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_FEDERATION_RULE_ID"],
   },
   {
     name: "gemini",
@@ -49,6 +50,7 @@ export const PROVIDERS: readonly Provider[] = [
     upstream: "https://generativelanguage.googleapis.com",
     variables: [{ name: "GOOGLE_GEMINI_BASE_URL", path: "" }],
     keyVariables: ["GEMINI_API_KEY"],
+    otherCredentials: ["GOOGLE_API_KEY"],
   },
   // Regions have addresses of their own; this one serves the location `global`.
   {
@@ -81,6 +83,7 @@ export const PROVIDERS: readonly Provider[] = [
     ],
     variables: [{ name: "AZURE_OPENAI_ENDPOINT", path: "" }],
     keyVariables: ["AZURE_OPENAI_API_KEY"],
+    otherCredentials: ["AZURE_OPENAI_AD_TOKEN"],
   },
   // Every region has an address of its own.
   {
@@ -92,7 +95,14 @@ export const PROVIDERS: readonly Provider[] = [
       { name: "ANTHROPIC_BEDROCK_BASE_URL", path: "" },
     ],
     // AWS's own credentials are as good: its SDK for Go refuses a bearer token without TLS, as our address is.
-    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    otherCredentials: [
+      "AWS_ACCESS_KEY_ID",
+      "AWS_PROFILE",
+      "AWS_WEB_IDENTITY_TOKEN_FILE",
+      "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+      "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    ],
   },
   // Anthropic's models on Azure; every resource has an address of its own.
   {

@@ -91,3 +91,8 @@ function isMeant(one: Protocol, call: Pick<Asked, "headers" | "operation">): boo
 function plainProvider(name: string): Provider {
   return { name, dialect: plainDialect, variables: [], keyVariables: [] };
 }
+
+/** The variables that give a provider's clients a credential; the first one is what its SDK asks for. */
+export function credentialVariables(provider: Provider | undefined): readonly string[] {
+  return [...(provider?.keyVariables ?? []), ...(provider?.otherCredentials ?? [])];
+}

@@ -1,18 +1,20 @@
+import { homedir } from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Mode } from "../../core/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { guardedHosts } from "../../core/protocol/origin.ts";
+import { credentialVariables } from "../../core/protocol/registry.ts";
 import {
   GUARD_OFF,
   GUARD_VARIABLE,
   hookVariables,
   valuesBefore,
-  type HookOptions,
   type HookVariables,
 } from "../../hooks/environment.ts";
 import { environment as addressesOf } from "../../server/environment.ts";
 import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
+import { lookAtClients } from "../../storage/own-clients.ts";
 import { debugEnvironment, envFileOf } from "./debug-environment-model.ts";
 import {
   namesInDotenv,
@@ -62,26 +64,30 @@ interface EnvironmentOptions {
   readonly switches: (mode: Mode) => readonly EnvironmentSwitch[];
 }
 
-interface Hooked extends Pick<HookOptions, "url" | "hooksDir"> {
-  readonly folder: vscode.WorkspaceFolder;
-  readonly deck: Deck;
-  /** The variables that a process would have without us. */
-  readonly user: Readonly<Record<string, string | undefined>>;
-  readonly guards: boolean;
-}
-
-function hooksOf({ folder, deck: { providers }, user, guards, url, hooksDir }: Hooked): HookVariables {
-  const options = { url, hooksDir, roots: [folder.uri.fsPath], delimiter: path.delimiter };
-  if (!guards || user[GUARD_VARIABLE] === GUARD_OFF) return hookVariables(options);
-  const before = valuesBefore(addressesOf(url, providers), user);
-  return hookVariables({ ...options, guard: guardedHosts(providers), before, tellsStart: true });
+/** The hooks, and what the user has where no variable of the process tells of it. */
+async function lookAround(
+  { folder, hooksDir, guards }: EnvironmentOptions,
+  { url, deck: { providers } }: WantedEnvironment,
+  user: Readonly<Record<string, string | undefined>>,
+): Promise<{ readonly hooks: HookVariables; readonly elsewhere: ReadonlySet<string> }> {
+  const { fsPath } = folder.uri;
+  const clients = await lookAtClients({ folder: fsPath, env: user, home: homedir(), maySend: true });
+  const elsewhere = new Set([...(await namesElsewhere(folder)), ...clients.credentials]);
+  const options = { url, hooksDir: await hooksDir(), roots: [fsPath], delimiter: path.delimiter };
+  if (!guards() || user[GUARD_VARIABLE] === GUARD_OFF) return { hooks: hookVariables(options), elsewhere };
+  const guarded = {
+    guard: guardedHosts(providers),
+    before: valuesBefore(addressesOf(url, providers), user),
+    inTheWay: clients.inTheWay,
+  };
+  return { hooks: hookVariables({ ...options, ...guarded, tellsStart: true }), elsewhere };
 }
 
 /** A debug session is its folder's, wherever it runs. */
 const SETTLED: VariableChange = { name: FOLDERS_VARIABLE, how: "replace", value: "" };
 
 export function createWorkspaceEnvironment(options: EnvironmentOptions): WorkspaceEnvironment {
-  const { folder, host, hooksDir, switches, guards } = options;
+  const { folder, host, switches } = options;
   const terminals = createTerminalShare(options.collection, folder);
   let current: readonly VariableChange[] = [];
   const debugging = vscode.debug.registerDebugConfigurationProvider("*", {
@@ -103,14 +109,14 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions): Workspa
     host.takeBack();
   };
   return {
-    async plan({ url, deck, mode, proxied }) {
+    async plan(wanted) {
+      const { url, deck, mode, proxied } = wanted;
       const user = userVariables();
       return planEnvironment({
         addresses: addressesOf(url, deck.providers),
-        keyVariables: deck.providers.names.map((name) => deck.providers.get(name)?.keyVariables ?? []),
-        hooks: hooksOf({ folder, hooksDir: await hooksDir(), url, deck, user, guards: guards() }),
+        keyVariables: deck.providers.names.map((name) => credentialVariables(deck.providers.get(name))),
+        ...(await lookAround(options, wanted, user)),
         user,
-        elsewhere: await namesElsewhere(folder),
         delimiter: path.delimiter,
         proxied,
         switches: switches(mode),
@@ -152,9 +158,9 @@ export function collectionOf(
 
 const DOTENV_FILES = [".env", ".env.local", ".env.test", ".env.test.local", ".env.development"];
 
-async function namesElsewhere(folder: vscode.WorkspaceFolder): Promise<ReadonlySet<string>> {
-  const inFiles = await Promise.all(DOTENV_FILES.map((name) => namesIn(path.join(folder.uri.fsPath, name))));
-  return new Set(inFiles.flat());
+async function namesElsewhere({ uri }: vscode.WorkspaceFolder): Promise<readonly string[]> {
+  const inFiles = await Promise.all(DOTENV_FILES.map((name) => namesIn(path.join(uri.fsPath, name))));
+  return inFiles.flat();
 }
 
 async function namesIn(file: string | undefined): Promise<readonly string[]> {

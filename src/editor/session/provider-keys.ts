@@ -1,3 +1,4 @@
+import { credentialVariables } from "../../core/protocol/registry.ts";
 import { canLeaveMachine } from "../../core/source/modes.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { RunOptions } from "./session.ts";
@@ -36,7 +37,7 @@ export function keyedProviders({
   readonly deck: Pick<Deck, "providers">;
 }): readonly KeyedProvider[] {
   return providers.names
-    .map((name) => ({ name, variables: providers.get(name)?.keyVariables ?? [] }))
+    .map((name) => ({ name, variables: credentialVariables(providers.get(name)) }))
     .filter(({ variables }) => variables.length > 0);
 }
 

@@ -10,20 +10,26 @@ const path = require("node:path");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 /**
- * AWS's clients sign the address that they call, or refuse to show a key to one without TLS: the provider's own, which
- * the guard redirects, serves them better than ours.
+ * The provider's own address, which the guard redirects, serves some clients better than ours. AWS's sign the address
+ * that they call, or refuse to show a key to one without TLS. Vertex's leave out what their environment says of the
+ * place, and their regions have addresses of their own.
  */
-const SIGNED = /^(?:AWS_ENDPOINT_URL|ANTHROPIC)_BEDROCK_(?:RUNTIME|BASE_URL)$/;
+const BY_HOST =
+  /^(?:AWS_ENDPOINT_URL_BEDROCK_RUNTIME|ANTHROPIC_BEDROCK_BASE_URL|(?:ANTHROPIC|GOOGLE)_VERTEX_BASE_URL)$/;
 const LIBRARIES = ["nock", "msw", "@pollyjs/core", "@mswjs/interceptors", "fetch-mock"];
 /** Versions of packages that lie beside a project. */
 const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
+/** As src/core/source/forward.ts has it. */
+const PLACEHOLDER = "tapedeck-placeholder-key";
 const MANAGER = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$/;
 
 function makeRoomForMocks(env, guard, notes) {
   if (MANAGER.test(process.argv[1] ?? "")) return;
   const library = libraryOf(process.cwd());
-  takeBack(env, guard.before ?? {}, library ? /^/ : SIGNED);
+  takeBack(env, guard.before ?? {}, library ? /^/ : BY_HOST);
+  dropInTheWay(env, guard);
   if (!library) return;
+  for (const [name, value] of Object.entries(guard.spare ?? {})) if (env[name] === value) delete env[name];
   tellWhenLoaded(notes);
 }
 
@@ -34,6 +40,16 @@ function takeBack(env, before, names) {
     if (!names.test(name) || !String(env[name]).startsWith(ours)) continue;
     if (before[name] === undefined) delete env[name];
     else env[name] = before[name];
+  }
+}
+
+/** What a client throws of beside what its code, or its environment, says itself. Where it is the user's own, it always did. */
+function dropInTheWay(env, { before = {}, inTheWay = [] }) {
+  const ofResource = env.ANTHROPIC_FOUNDRY_RESOURCE ? ["ANTHROPIC_FOUNDRY_BASE_URL"] : [];
+  for (const name of [...inTheWay, ...ofResource]) {
+    const value = String(env[name]);
+    const isOurs = value === PLACEHOLDER || value.startsWith(`${env.TAPEDECK_URL}/`);
+    if (isOurs && before[name] === undefined) delete env[name];
   }
 }
 

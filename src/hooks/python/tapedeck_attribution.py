@@ -294,11 +294,12 @@ def _one_after_the_other(*hooks):
 
 def _install():
     import tapedeck_http
+    import tapedeck_clients
     import tapedeck_runners
 
     import tapedeck_guard
 
-    hooks = _together(tapedeck_http.HOOKS, tapedeck_runners.HOOKS)
+    hooks = _together(tapedeck_http.HOOKS, tapedeck_clients.HOOKS, tapedeck_runners.HOOKS)
     if tapedeck_guard.SAID:
         import tapedeck_children
         import tapedeck_lookups

@@ -29,8 +29,13 @@ _TEST_FOLDERS = {"test", "tests"}
 _MOST_FOLDERS = 2000
 
 
-# See SIGNED in javascript/mocks.cjs.
-_SIGNED = ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "ANTHROPIC_BEDROCK_BASE_URL")
+# See BY_HOST in javascript/mocks.cjs.
+_BY_HOST = (
+    "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+    "ANTHROPIC_BEDROCK_BASE_URL",
+    "ANTHROPIC_VERTEX_BASE_URL",
+    "GOOGLE_VERTEX_BASE_URL",
+)
 
 
 def _take_back(env, names=None):
@@ -41,6 +46,9 @@ def _take_back(env, names=None):
         if name in before:
             env[name] = before[name]
         else:
+            del env[name]
+    for name, value in (guard.SAID.get("spare") or {}).items() if names is None else ():
+        if env.get(name) == value:
             del env[name]
 
 
@@ -109,7 +117,7 @@ def _pytest(_module):
 
 
 if guard.SAID:
-    _take_back(os.environ, _SIGNED)
+    _take_back(os.environ, _BY_HOST)
 
 HOOKS = {name: _imported(name) for name in _LIBRARIES}
 HOOKS["_pytest.config"] = _pytest

@@ -88,13 +88,26 @@ describe("the command's environment", () => {
     },
   );
 
-  it("gives no bearer token beside the user's own credentials of AWS", async () => {
-    const { stdout } = await tapedeck(["run", ...PRINT], {
-      cwd: aProject(),
-      env: { AWS_ACCESS_KEY_ID: "AKIDOWN" },
-    });
+  const BEDROCK = "AWS_BEARER_TOKEN_BEDROCK";
+  const TOKENS = "new AzureOpenAI({ azureADTokenProvider: async () => token })";
+  it.each<[string, Record<string, string>, string, boolean]>([
+    ["a key of AWS's", { AWS_ACCESS_KEY_ID: "AKIDOWN" }, BEDROCK, false],
+    ["AWS's file", { "/.aws/credentials": "[default]\naws_access_key_id = AKIDOWN\n" }, BEDROCK, false],
+    ["a role of a pod", { AWS_WEB_IDENTITY_TOKEN_FILE: "/var/run/token" }, BEDROCK, false],
+    // Who has to be asked for it cannot be without a network.
+    ["AWS's sign-on", { "/.aws/config": "[default]\nsso_session = work\n" }, BEDROCK, true],
+    ["a token of Anthropic's", { ANTHROPIC_AUTH_TOKEN: "own" }, "ANTHROPIC_API_KEY", false],
+    ["Google's other key", { GOOGLE_API_KEY: "own" }, "GEMINI_API_KEY", false],
+    ["code that makes Azure's tokens", { "/src/ask.ts": TOKENS }, "AZURE_OPENAI_API_KEY", false],
+    ["code of others that does", { "/node_modules/a/ask.ts": TOKENS }, "AZURE_OPENAI_API_KEY", true],
+  ])("holds no placeholder beside the user's own credential, %s", async (_, given, name, placed) => {
+    const entries = Object.entries(given);
+    const cwd = aProject(Object.fromEntries(entries.filter(([at]) => at.startsWith("/"))));
+    const env = { HOME: cwd, ...Object.fromEntries(entries.filter(([at]) => !at.startsWith("/"))) };
 
-    expect(JSON.parse(stdout)).not.toHaveProperty("AWS_BEARER_TOKEN_BEDROCK");
+    const { stdout } = await tapedeck(["run", ...PRINT], { cwd, env });
+
+    expect(name in (JSON.parse(stdout) as object)).toBe(placed);
   });
 });
 

@@ -1,0 +1,92 @@
+import { readdirSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { readBytes } from "./folder/read-file.ts";
+
+interface Place {
+  /** The project's folder, absolute. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** Whether a call may leave the machine: then credentials count that have to be asked for elsewhere. */
+  readonly maySend: boolean;
+}
+
+/** What a project's clients are given by other means than variables. */
+export interface OwnClients {
+  /** Variables of credentials that stand in a file: a placeholder would take their place. */
+  readonly credentials: ReadonlySet<string>;
+  /** Variables that make a client of Node throw beside what its code says. */
+  readonly inTheWay: readonly string[];
+}
+
+export async function lookAtClients({ folder, ...place }: Place): Promise<OwnClients> {
+  const hasFile = await hasAwsFile(place);
+  const said = await saidIn(folder);
+  return {
+    credentials: new Set(hasFile ? ["AWS_PROFILE"] : []),
+    inTheWay: said.flatMap(({ variables }) => variables),
+  };
+}
+
+/**
+ * Code of which openai-node and @anthropic-ai/foundry-sdk throw beside a variable: a key where tokens are made, a base
+ * address where the code has an endpoint or a resource.
+ */
+const CODE = [
+  { text: "azureADTokenProvider", variables: ["AZURE_OPENAI_API_KEY", "ANTHROPIC_FOUNDRY_API_KEY"] },
+  { text: "AzureOpenAI(", variables: ["OPENAI_BASE_URL"] },
+  { text: "AnthropicFoundry(", variables: ["ANTHROPIC_FOUNDRY_BASE_URL"] },
+];
+
+const STATIC = /^\s*aws_access_key_id\s*=\s*\S/mu;
+const ASKED_FOR = /^\s*(?:sso_|role_arn|credential_process|login_session)/mu;
+
+async function hasAwsFile({ env, home, maySend }: Omit<Place, "folder">): Promise<boolean> {
+  const files = [
+    env["AWS_SHARED_CREDENTIALS_FILE"] || join(home, ".aws", "credentials"),
+    env["AWS_CONFIG_FILE"] || join(home, ".aws", "config"),
+  ];
+  const texts = await Promise.all(files.map(bytesOf));
+  return texts.map(String).some((text) => STATIC.test(text) || (maySend && ASKED_FOR.test(text)));
+}
+
+/** Looks through a project's sources, folder by folder, as far as a run may wait for it. */
+async function saidIn(project: string): Promise<typeof CODE> {
+  const folders = [project];
+  const found = new Set<(typeof CODE)[number]>();
+  let files = 0;
+  for (let at = 0; at < folders.length && at < MOST_FOLDERS; at += 1) {
+    const folder = folders[at] ?? "";
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !LEFT_OUT.test(entry.name)) folders.push(path);
+      if (!entry.isFile() || !SOURCE.test(entry.name)) continue;
+      if ((files += 1) > MOST_FILES) return [...found];
+      const bytes = await bytesOf(path);
+      for (const one of CODE) if (bytes.includes(one.text)) found.add(one);
+    }
+  }
+  return [...found];
+}
+
+const MOST_FOLDERS = 2_000;
+const MOST_FILES = 3_000;
+const LONGEST = 262_144;
+const SOURCE = /\.[cm]?[jt]sx?$/u;
+const LEFT_OUT = /^(?:\..*|node_modules|dist|build|out|coverage|vendor|venv|__pycache__)$/u;
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // gone, or not ours to read
+  }
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readBytes(path, { most: LONGEST, links: "followed" });
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
