@@ -13,8 +13,8 @@ import { aProject, tapedeck } from "../cli/tapedeck.ts";
 const execute = promisify(execFile);
 const modules = join(rootDir, "node_modules");
 
-/** Has `call(content)` make a call to the address in its code, and prints status and text of each. */
-const program = (client: string): string => `
+/** Has `call(content)` make calls to the address in its code, and prints status and text of each. */
+const calling = (client: string, of = ""): string => `
 import { createRequire } from "node:module";
 const require = createRequire(${JSON.stringify(join(modules, "x.js"))});
 const URL_IN_CODE = "https://api.openai.com/v1/chat/completions";
@@ -31,11 +31,11 @@ const collect = (options) => (content) => new Promise((done, fail) => {
 });
 ${client}
 for (const content of ["one", "two", "one"]) {
-  const { status, text } = await call(content);
+  const { status, text } = await call(${JSON.stringify(of)} + content);
   console.log(status, text.replace(/\\s+/g, " ").slice(0, 400));
 }
-process.exit(0);
 `;
+const program = (client: string): string => `${calling(client)}process.exit(0);\n`;
 
 const CLIENTS: Readonly<Record<string, string>> = {
   "the global fetch": `
@@ -185,15 +185,24 @@ const BOTH_WAYS = overHttp2(
 const run = (...words: string[]) => ["run", ...words, "--", process.execPath, "ask.mjs"];
 
 describe("a client whose address stands in its code", () => {
-  it.each(Object.keys(CLIENTS))("is recorded and replayed: %s", async (client) => {
+  it("is recorded and replayed, whatever it calls by, each beside the others in one process", async () => {
     const upstream = await anUpstream();
-    const cwd = aProject({ "ask.mjs": program(CLIENTS[client] ?? "") });
+    const names = Object.keys(CLIENTS);
+    const files = names.map((name, at) => [`${at}.mjs`, calling(CLIENTS[name] ?? "", `${name}: `)]);
+    const all = names.map(
+      (name, at) =>
+        `console.log(${JSON.stringify(`# ${name}`)});\nawait import("./${at}.mjs").catch((error) => console.log(error));`,
+    );
+    const cwd = aProject({ ...Object.fromEntries(files), "ask.mjs": `${all.join("\n")}\nprocess.exit(0);` });
 
     const recorded = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
     const replayed = await tapedeck(run(), { cwd });
 
-    expect(recorded.stderr).toContain("3 recorded");
-    expect(replayed.stderr).toContain("3 replayed · 0 missing · 0 left this machine");
+    const answers = recorded.stdout.split(/^# /m).slice(1);
+    expect(answers.filter((text) => !/^.*\n(?:200 .*\n){3}$/.test(text))).toEqual([]);
+    expect(answers).toHaveLength(names.length);
+    expect(recorded.stderr).toContain(`${3 * names.length} recorded`);
+    expect(replayed.stderr).toContain(`${3 * names.length} replayed · 0 missing · 0 left this machine`);
     expect(replayed.stdout).toBe(recorded.stdout);
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
   });
