@@ -26,6 +26,7 @@ export const LONG_RUNNERS = [
 
 /** Stories of killed hosts, full disks, endless runs and thousands of recordings; pages and what is used now and then. */
 export const LONG_STORIES = [
+  "test/host/e2e/conversation.test.ts",
   "test/host/e2e/failed-calls.test.ts",
   "test/host/e2e/lifecycle.test.ts",
   "test/host/e2e/many-recordings.test.ts",
