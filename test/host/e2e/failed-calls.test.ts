@@ -126,6 +126,16 @@ describe("a call that the provider refuses", () => {
 
     await expect.poll(rows).not.toContain("Failed");
   });
+
+  it("has no key of VS Code's any more once that is removed", async () => {
+    await bench.runCommand("Tapedeck: Remove Provider Key…");
+    await expect.poll(() => bench.quickPick()).toEqual([expect.stringContaining("openai")]);
+    await bench.pick("openai");
+    await expect.poll(() => bench.page.locator(".statusbar").innerText()).toContain("Key of openai removed");
+    await bench.runCommand("Tapedeck: Remove Provider Key…");
+
+    await expect.poll(() => bench.notifications().then(String)).toContain("Tapedeck keeps no key.");
+  });
 });
 
 /** Takes away what was recorded of the test, so that its call is made again. */

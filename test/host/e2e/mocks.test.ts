@@ -39,6 +39,13 @@ describe("a fault on a test", () => {
     expect(await rows()).not.toContain("stale");
     expect(await rows()).toMatch(/Missing {2}0/u);
   });
+
+  it("is dismissed by the key for deleting on its row", async () => {
+    await bench.clickRow("passed, with a 429 first");
+    await bench.page.keyboard.press("Delete");
+
+    await expect.poll(rows).not.toContain("Run with faults");
+  });
 });
 
 describe("Lenient…", () => {

@@ -97,6 +97,26 @@ describe("a missing call", () => {
 describe("Push and Pull", () => {
   beforeEach(() => bench.runCommand("Notifications: Clear All Notifications"));
 
+  it("go by the key that was given in VS Code rather than by the variable's", async () => {
+    const give = async (text: string): Promise<void> => {
+      await bench.runCommand("Tapedeck: Set Team's Key…");
+      const input = bench.page.locator(".quick-input-widget input").first();
+      await expect
+        .poll(() => bench.page.locator(".quick-input-widget").innerText())
+        .toContain("no run is given it");
+      await input.focus();
+      await bench.page.keyboard.insertText(text);
+      await bench.page.keyboard.press("Enter");
+      await expect.poll(() => bench.page.locator(".statusbar").innerText()).toContain("Team's key kept");
+    };
+    await give("hmac:cut-off");
+
+    await bench.runCommand("Tapedeck: Pull Recordings from the Team's Cache");
+
+    await expect.poll(said).toContain("The team's key cannot be read");
+    await give(key);
+  });
+
   it("sends what the team does not have, after asking, and says how much", async () => {
     await bench.runCommand("Tapedeck: Push Recordings to the Team's Cache…");
     const dialog = bench.page.locator(".monaco-dialog-box");
