@@ -9,12 +9,69 @@ it.each([
   ['for (const p of prompts) test("asks " + p, ask);', undefined],
   ["it('asks ' + p, ask);", undefined],
   ["cases.map(({ name }) => test.only(name, ask));", undefined], // text to read, never run
-  ["describe(\n  title,\n  tests);", undefined],
+  ["describe(\n  title,\n  tests);", undefined], // whose titles may be told as one
   ["for (const p of prompts) test(`asks ${p}`, ask);", undefined],
   ['test("asks two", ask);', GONE],
   ['test("asks " /* what? */, ask); const more = "a" + "b";', GONE],
+  // Of a file some of whose titles are made, only titles that can be made of what stands there.
+  ["for (const p of prompts) test(`tells ${p}`, ask);", GONE],
+  ["for (const p of prompts) test(`asks ${p} twice`, ask);", GONE],
+  ["test(`${p}`, ask);", undefined],
+  ["const say = (p) => `Say ${p}`; test('asks two', () => ask(say('hi')));", GONE],
+  ['test("tells " + p, ask);', GONE],
+  ['test.each(["one"])("asks %s", ask);', undefined],
+  ['test.each([["one", 1]])("asks %s %i times", ask);', GONE],
+  ['test.each([{ name: "one" }])("asks $name", ask);', undefined],
+  ['test.each([{ name: "one" }])("$name is asked", ask);', GONE],
+  ["test.each(cases)(title, ask);", undefined],
+  ["test.for(cases)('tells %s', ([name]) => ask(name, /a/.test(name)));", GONE],
+  ["const myTest = test.extend({}); myTest(name, ask);", undefined],
+  ['test("asks one more", ask);', GONE],
+  ["test('asks \\'one\\'', ask); t.test(name, ask);", undefined],
 ])("of a file with %j", async (text, absence) => {
   const find = createTestFinder([aProject({ "a.test.js": text })]);
 
   expect(await find({ file: "a.test.js", name: ["asks one"] })).toBe(absence);
+});
+
+it.each([
+  ["@pytest.mark.parametrize('p', PS)\ndef test_ask(p): ...", undefined],
+  ["@pytest.mark.parametrize('p', PS)\ndef test_ask_twice(p): ...", "gone"],
+  ["class TestAsk(Asking): ...", undefined],
+  ["class TestAsk(unittest.TestCase):\n    def test_tell(self): ...", "gone"],
+  ["class TestAsk:\n    @parameterized.expand(PS)\n    def test_as(self, p): ...", undefined],
+])("of a file of Python with %j", async (text, absence) => {
+  const find = createTestFinder([aProject({ "test_a.py": text })]);
+  const found = await find({ file: "test_a.py", name: ["TestAsk", "test_ask[hi]"] });
+
+  expect(found === undefined ? undefined : "gone").toBe(absence);
+});
+
+it.each([
+  [["asking", "asks one"], undefined],
+  [["asking asks one"], undefined],
+  [["asking tells one"], 'Its test "asking tells one" is not in a.test.js any more.'],
+])("knows titles one by one or joined: %j", async (name, absence) => {
+  const text = 'describe("asking", () => test(`asks ${"one"}`, ask));';
+  const find = createTestFinder([aProject({ "a.test.js": text })]);
+
+  expect(await find({ file: "a.test.js", name })).toBe(absence);
+});
+
+it.each([
+  ["itself", 'import { promises } from "./promises.js"; promises("cache");'],
+  ["through another", 'import { all } from "./all"; all();'],
+])("knows tests of a suite that a file imports %s", async (_, text) => {
+  const find = createTestFinder([
+    aProject({
+      "a.test.ts": text,
+      "all.ts": 'import { promises } from "./promises.ts"; export const all = () => promises("cache");',
+      "promises.ts": "export const promises = (of) => describe(of, () => it.skip(`a ${of} asks`, ask));",
+    }),
+  ]);
+
+  expect(await find({ file: "a.test.ts", name: ["cache", "a cache asks"] })).toBeUndefined();
+  expect(await find({ file: "a.test.ts", name: ["cache", "a cache tells"] })).toBe(
+    'Its test "a cache tells" is not in a.test.ts any more.',
+  );
 });
