@@ -60,10 +60,22 @@ function matchAt(text: string, at: number, kind: Kind | undefined): Match | unde
     const end = isWithinWords ? from + whole.length : endOfToken(text, from + whole.length);
     const value = group + text.slice(from + whole.length, end);
     if (EXAMPLE.test(value) || entropyOf(value) < entropy) return undefined;
-    if (isSecret?.(value, nameAt(text, at)) === false) return undefined;
+    if (isSecret?.(value, nameAt(text, at)) === false || isWithinData(text, from, end)) return undefined;
     return { kind: kind.kind, value, end };
   }
   return undefined;
+}
+
+/** So much of the same data stands on both sides of what is none but a part of it, in characters. */
+const BESIDE = 512;
+const OF_DATA = /^(?:[A-Za-z0-9+/]*|[\w-]*)$/;
+/** Neither words nor numbers: in so many characters of base64 there is hardly one sign without the other. */
+const DATA_SIGNS = /\+.*\/|\/.*\+|-.*_|_.*-/;
+
+/** Whether the middle of a picture, a sound or a file, as base64, only looks like a secret: one in some hundred does. */
+function isWithinData(text: string, from: number, to: number): boolean {
+  const beside = [text.slice(Math.max(0, from - BESIDE), from), text.slice(to, to + BESIDE)];
+  return beside.every((part) => part.length === BESIDE && OF_DATA.test(part) && DATA_SIGNS.test(part));
 }
 
 /** Whether the character before belongs to the same word; one that an escape ends does not: "\nghp_…", "%3Dghp_…". */

@@ -54,6 +54,33 @@ describe("data of several megabytes in one run", () => {
   });
 });
 
+describe("what looks like a key by chance", () => {
+  const data = aPicture(3_000);
+  const CHANCE = [
+    ["Azure key", "QEu024u5ubUrmpLBmUDXm5Fn48vkxIFWhnGbiwxixgqFMxJwXawqACDbrs7xHK8sbxujpE2y"],
+    ["Brave Search key", "BSA2Wd15bjUz4zBHFxRHLdx6Z7mgE9atXxZhO7JylDjNI5F8Acny2KUpUkRA"],
+  ] as const;
+  const kindsIn = (text: string): readonly string[] =>
+    secretsIn(JSON.stringify({ data: text }), scan).plain.map(({ kind }) => kind);
+
+  it.each(CHANCE)("is none in the middle of data: %s", (_, value) => {
+    const forUrls = (text: string): string => text.replaceAll("+", "-").replaceAll("/", "_");
+
+    expect(kindsIn(`${data}/${value}/${data}`)).toEqual([]);
+    expect(kindsIn(forUrls(data) + value + forUrls(data))).toEqual([]);
+  });
+
+  it.each(CHANCE)("is one by itself, at either end of data, and among words: %s", (kind, value) => {
+    const among = ["", `${data}/`, "word".repeat(300)].flatMap((one) => [
+      `${one} ${value}`,
+      `${value}/${one.slice(0, -1)}`,
+      `${one}/${value}`,
+    ]);
+
+    expect(among.map(kindsIn)).toEqual(among.map(() => [kind]));
+  });
+});
+
 describe("a long text", () => {
   const words = "A parcel and a letter. ".repeat(12_000);
 
