@@ -153,6 +153,9 @@ const httpsProxy = apart("src/server/proxy/serve-proxy.ts", "https-proxy.cjs");
 const s3 = apart("src/remote/s3/s3-remote.ts", "remote-s3.cjs");
 const redis = apart("src/remote/redis/redis-remote.ts", "remote-redis.cjs");
 
+/** Few have a team's cache. */
+const team = apart("src/team/team.ts", "team.cjs");
+
 /** Large bodies are worked on in a thread of its own, whose program this is. @type {import("esbuild").BuildOptions} */
 const aside = {
   ...shared,
@@ -160,11 +163,9 @@ const aside = {
   outfile: "dist/aside.cjs",
   format: "cjs",
   minify: true,
-  plugins: [secretRules.plugin],
+  plugins: [secretRules.plugin, team.plugin],
 };
 
-/** Few have a team's cache. */
-const team = apart("src/team/team.ts", "team.cjs");
 const teamBundles = [
   { ...team.options, supported: byRequire, plugins: [s3.plugin, redis.plugin, secretRules.plugin] },
   { ...s3.options, supported: byRequire, plugins: [proxyApart] },

@@ -33,7 +33,9 @@ import type { ContextLimits, PlannedFault, ScriptedReply } from "../core/config/
 import { pickDefined } from "../core/pick-defined.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { digest, sha256 } from "../storage/folder/sha256.ts";
-import { openAside } from "./aside/aside.ts";
+import { LARGE_BYTES } from "../core/large.ts";
+import type { Missed, RecordedRequests } from "../core/match/nearest/recorded-requests.ts";
+import { openAside, type Aside } from "./aside/aside.ts";
 import { clock } from "./clock.ts";
 import { createMocks, type DeckMocks, type Mocked } from "./stand-in.ts";
 import { openProject, saidBy, type DeckProject } from "./project.ts";
@@ -168,7 +170,7 @@ export function openDeck(options: DeckOptions): Deck {
     normaliser,
     ...saidBy(project),
     ...mocks.sources,
-    nearest: (exchange) => recorded.nearest(exchange),
+    nearest: (missed) => nearestOf(missed, recorded, aside),
     warn,
     secrets: project.secrets,
     connect: async () => (await import("../server/upstream/connect.ts")).connect,
@@ -191,6 +193,12 @@ export function openDeck(options: DeckOptions): Deck {
     onNotice: (listener) => (notices.add(listener), { dispose: () => notices.delete(listener) }),
     close: () => end({ recorded, servers, streams, warn, close }),
   };
+}
+
+/** A large request is compared aside. */
+function nearestOf(missed: Missed, recorded: RecordedRequests, aside: Aside | undefined) {
+  const isLarge = missed.call.body.byteLength >= LARGE_BYTES;
+  return isLarge && aside?.nearest !== undefined ? aside.nearest(missed) : recorded.nearest(missed);
 }
 
 interface Ending {

@@ -8,7 +8,7 @@ import { createTakeTurns } from "../storage/folder/take-turns.ts";
 import { featureFile } from "../storage/keys/feature-file.ts";
 import { keyFile, type KeyNotes } from "../storage/keys/key-notes.ts";
 import { createRekeyedStore, type RekeyedStore } from "../storage/keys/rekeyed-store.ts";
-import type { DeckProject } from "./project.ts";
+import type { Project } from "../storage/local/project-file.ts";
 import type { RemoteSettings } from "../team/settings.ts";
 import type { NamedStore } from "../storage/keys/named-by-rules.ts";
 import { withTeam, type DeckTeam, type RemoteToRead, type TeamStoreOf } from "./team.ts";
@@ -22,13 +22,13 @@ interface StoreOptions {
 }
 
 interface StoreParts {
-  readonly project: DeckProject;
+  readonly project: { readonly current: Pick<Project, "config" | "normaliser"> };
   /** Told of what a person should know although nothing failed. */
   readonly warn: (message: string) => void;
   readonly aside: FolderAside | undefined;
 }
 
-interface OpenStore {
+export interface OpenStore {
   readonly store: RekeyedStore;
   readonly recorded: RecordedRequests;
   readonly team: DeckTeam | undefined;

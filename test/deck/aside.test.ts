@@ -70,23 +70,29 @@ async function lifeOf(
   });
   onTestFinished(() => deck.close());
   const server = await deck.listen();
-  const ask = async (mode: Mode) => {
+  const ask = async (mode: Mode, body = asked) => {
     const told = nextCall(deck);
     const { url } = server.admit(deck.createRun(mode));
     const reply = await fetch(`${url}/openai/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": contentType, authorization: "Bearer sk-mine-0123456789" },
-      body: asked,
+      body,
     });
     return { status: reply.status, text: await reply.text(), event: plain(await told) };
   };
   const lives = { recorded: await ask("record"), replayed: await ask("strict"), again: await ask("strict") };
-  return { ...lives, files: filesIn(dir), recordings: await all(deck) };
+  const missed = await ask("strict", asked.replace("gpt-4o", "gpt-4"));
+  return { ...lives, missed, files: filesIn(dir), recordings: await all(deck) };
 }
 
 /** What does not depend on when it was. */
-function plain({ ms: _ms, at: _at, run: _run, firstByteMs: _first, ...event }: CallEvent) {
-  return event;
+function plain({ ms: _ms, at: _at, run: _run, firstByteMs: _first, miss, ...event }: CallEvent) {
+  if (miss === undefined) return event;
+  const request = { ...miss.request, body: sha256(miss.request.body) };
+  return {
+    ...event,
+    miss: { ...miss, request, nearest: miss.nearest && { ...miss.nearest, recordedAt: "" } },
+  };
 }
 
 async function all(deck: Deck) {
@@ -113,7 +119,7 @@ const LARGE: readonly (readonly [name: string, of: Case, jobs: string])[] = [
   [
     "a file in a request",
     { asked: chat([{ type: "file", file: { file_data: BASE64 } }]), replied: answer("A parcel.") },
-    "readRequest judge encode charge",
+    "readRequest judge encode charge nearest",
   ],
   ["words in a reply", { asked: chat("Where is it?"), replied: answer(WORDS) }, "judge encode charge"],
   [
@@ -130,12 +136,12 @@ const LARGE: readonly (readonly [name: string, of: Case, jobs: string])[] = [
   [
     "a secret where it is not redacted",
     { asked: chat(`${WORDS} ${SECRET}`), replied: answer("ok"), project: { secrets: "drop" } },
-    "readRequest judge charge",
+    "readRequest judge charge nearest",
   ],
   [
     "a secret where it is redacted",
     { asked: chat(`${WORDS} ${SECRET}`), replied: answer(`${SECRET} it is`), project: { secrets: "redact" } },
-    "redact readRequest judge encode charge",
+    "redact readRequest judge encode charge nearest",
   ],
   [
     "a request under rules",
@@ -144,7 +150,7 @@ const LARGE: readonly (readonly [name: string, of: Case, jobs: string])[] = [
       replied: answer("ok"),
       project: { normalise: [{ ignore: "/messages/0/content" }] },
     },
-    "readRequest judge encode charge",
+    "readRequest judge encode charge nearest",
   ],
 ];
 

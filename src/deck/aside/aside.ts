@@ -7,6 +7,7 @@ import type { KeepingParts } from "../../core/source/keep.ts";
 import type { FolderAside } from "../../storage/folder/folder-store.ts";
 import type { RedactsAside } from "../../storage/local/project-secrets.ts";
 import type { PlainCall, Setting } from "./jobs.ts";
+import type { RecordedRequests } from "../../core/match/nearest/recorded-requests.ts";
 import { asideProgram, createThread, type DoAside } from "./thread.ts";
 
 /** What is done aside for a deck: all that takes long with large bodies. */
@@ -18,6 +19,8 @@ export interface Aside {
       Pick<BudgetRules, "chargeAside" | "mostAside">
   >;
   readonly redact: RedactsAside;
+  /** As `RecordedRequests.nearest`; undefined where recordings lie elsewhere than in a folder. */
+  readonly nearest: RecordedRequests["nearest"] | undefined;
 }
 
 /** By their programs: all decks of a process share one. */
@@ -25,52 +28,65 @@ const threads = new Map<string, DoAside>();
 
 /** What of a deck's options the work depends on. */
 interface AsideOptions extends Omit<Setting, "normalise" | "allowSecrets"> {
+  readonly dir: string;
+  readonly team?: boolean;
+  readonly store?: unknown;
   readonly asideProgram?: string;
 }
 
 /** Undefined where there is no program for a thread: then long work is done where it comes up, in steps where it has some. */
 export function openAside(
-  { upstreams, ownUpstreams, recorded, asideProgram: program = asideProgram() }: AsideOptions,
+  { dir, team = true, store, asideProgram: program = asideProgram(), ...places }: AsideOptions,
   config: () => ProjectConfig,
 ): Aside | undefined {
   if (program === undefined) return undefined;
+  const run = threads.get(program) ?? createThread(program);
+  threads.set(program, run);
   const setting = (): Setting => {
+    const { upstreams, ownUpstreams, recorded } = places;
     const { normalise, allowSecrets } = config();
     return { upstreams, ownUpstreams, recorded, normalise, ...pickDefined({ allowSecrets }) };
   };
-  const run = threads.get(program) ?? createThread(program);
-  threads.set(program, run);
+  const nearest: Aside["nearest"] = ({ call, headers }) => {
+    const exchange = { call: plainCall(call), ...pickDefined({ headers }) };
+    return run("nearest", setting(), { dir, team, exchange });
+  };
   return {
     ofFolder: {
       encode: (recording) => run("encode", setting(), recording),
       decode: (file) => run("decode", setting(), file),
     },
-    ofEngine: {
-      readAside: (call) => run("readRequest", setting(), requestOf(call)),
-      async judgeAside({ parts, exchange, tape, ...ended }) {
-        const { call, sent, key, exactKey, facts, headers } = exchange;
-        const { secrets, record, clock } = parts;
-        const { failed, fault, over, sizeBytes, terminal, waitsMs } = tape;
-        return run("judge", setting(), {
-          type: ended.type,
-          framing: ended.framing,
-          cutOff: ended.cutOff,
-          incoming: { status: ended.incoming.status, headers: ended.incoming.headers },
-          exchange: { key, facts, call: plainCall(call), ...pickDefined({ exactKey, headers }) },
-          sent: plainCall(sent),
-          tape: { failed, fault, over, sizeBytes, terminal, waitsMs, bytes: tape.body() },
-          recordedAt: clock.date(),
-          record: record?.() ?? {},
-          policy: secrets?.policy() ?? "allow",
-          named: secrets?.named(sent.provider),
-        });
-      },
-      chargeAside: ({ call, facts }, answered, prices) =>
-        run("charge", setting(), { exchange: { call: plainCall(call), facts }, answered, prices }),
-      mostAside: ({ call, sent, facts }, prices) =>
-        run("most", setting(), { exchange: { call: plainCall(call), facts }, sent: plainCall(sent), prices }),
+    ofEngine: engineAside(run, setting),
+    redact: (call, named) => run("redact", setting(), { call: plainCall(call), named }),
+    nearest: store === undefined ? nearest : undefined,
+  };
+}
+
+function engineAside(run: DoAside, setting: () => Setting): Aside["ofEngine"] {
+  return {
+    readAside: (call) => run("readRequest", setting(), requestOf(call)),
+    async judgeAside({ parts, exchange, tape, ...ended }) {
+      const { call, sent, key, exactKey, facts, headers } = exchange;
+      const { secrets, record, clock } = parts;
+      const { failed, fault, over, sizeBytes, terminal, waitsMs } = tape;
+      return run("judge", setting(), {
+        type: ended.type,
+        framing: ended.framing,
+        cutOff: ended.cutOff,
+        incoming: { status: ended.incoming.status, headers: ended.incoming.headers },
+        exchange: { key, facts, call: plainCall(call), ...pickDefined({ exactKey, headers }) },
+        sent: plainCall(sent),
+        tape: { failed, fault, over, sizeBytes, terminal, waitsMs, bytes: tape.body() },
+        recordedAt: clock.date(),
+        record: record?.() ?? {},
+        policy: secrets?.policy() ?? "allow",
+        named: secrets?.named(sent.provider),
+      });
     },
-    redact: async (call, named) => run("redact", setting(), { call: plainCall(call), named }),
+    chargeAside: ({ call, facts }, answered, prices) =>
+      run("charge", setting(), { exchange: { call: plainCall(call), facts }, answered, prices }),
+    mostAside: ({ call, sent, facts }, prices) =>
+      run("most", setting(), { exchange: { call: plainCall(call), facts }, sent: plainCall(sent), prices }),
   };
 }
 

@@ -2,7 +2,7 @@ import { chargeOf, type Answered } from "../../core/budget/charge.ts";
 import { mostOf, type Most } from "../../core/budget/most.ts";
 import type { OwnPrices } from "../../core/budget/price-of.ts";
 import type { Spending } from "../../core/budget/spending.ts";
-import type { Call } from "../../core/call.ts";
+import type { Call, Nearest } from "../../core/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import type { NamedParameters } from "../../core/cassette/credentials.ts";
 import type { Recording } from "../../core/cassette/recording.ts";
@@ -28,6 +28,7 @@ import type { Exchange } from "../../core/source/source.ts";
 import { decodeFile, type DecodesAside } from "../../storage/folder/recording-reader.ts";
 import { encodeFile, type RecordingFile } from "../../storage/folder/recording-writer.ts";
 import { sha256 } from "../../storage/folder/sha256.ts";
+import { openStore, type OpenStore } from "../open-store.ts";
 import { compileProject } from "../../storage/local/project-file.ts";
 
 /** What the work on a deck's calls depends on besides the calls: plain values, so that they can be sent. */
@@ -67,6 +68,7 @@ export interface Jobs {
   judge(setting: Setting, answer: PlainAnswer): Promise<Judgement>;
   charge(setting: Setting, charged: PlainCharged): Promise<Spending>;
   most(setting: Setting, asking: PlainAsking): Promise<Most>;
+  nearest(setting: Setting, missed: PlainMissed): Promise<Nearest | undefined>;
   encode(setting: Setting, recording: Recording): Promise<RecordingFile>;
   decode(setting: Setting, file: Parameters<DecodesAside>[0]): Promise<Recording>;
 }
@@ -84,6 +86,13 @@ export interface PlainAsking {
   /** The call as it came. */
   readonly sent: PlainCall;
   readonly prices: OwnPrices;
+}
+
+export interface PlainMissed {
+  readonly dir: string;
+  /** Whether what came from a team counts. */
+  readonly team: boolean;
+  readonly exchange: Pick<PlainExchange, "call" | "headers">;
 }
 
 export const jobs: Jobs = {
@@ -129,6 +138,10 @@ export const jobs: Jobs = {
   async most(setting, { exchange, sent, prices }) {
     return mostOf({ ...(await exchangeOf(setting, exchange)), sent: liveCall(sent) }, prices);
   },
+  async nearest(setting, { exchange, ...folder }) {
+    const { recorded } = await openedStore(setting, folder);
+    return recorded.nearest(await exchangeOf(setting, exchange));
+  },
   async encode(_, recording) {
     const { text, ...file } = encodeFile(recording, sha256);
     return { ...file, text: Buffer.from(text) };
@@ -162,6 +175,20 @@ function compiled(setting: Setting): ReturnType<typeof compile> {
   const name = JSON.stringify(setting);
   if (known?.name !== name) known = { name, compiled: compile(setting) };
   return known.compiled;
+}
+
+let opened: { readonly name: string; readonly store: OpenStore } | undefined;
+
+/** Recordings as this thread finds them, for as long as it is asked about the same ones. */
+async function openedStore(setting: Setting, folder: Omit<PlainMissed, "exchange">): Promise<OpenStore> {
+  const name = JSON.stringify([setting, folder]);
+  if (opened?.name === name) return opened.store;
+  void opened?.store.close();
+  const { normaliser } = await compiled(setting);
+  const project = { current: { normaliser, config: { normalise: setting.normalise } } };
+  const store = openStore(folder, { project, warn: () => {}, aside: undefined });
+  opened = { name, store };
+  return store;
 }
 
 async function compile({ upstreams, ownUpstreams, recorded, ...rules }: Setting) {

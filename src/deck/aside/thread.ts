@@ -95,7 +95,8 @@ async function copied(value: unknown, copies: Map<Uint8Array, Uint8Array>): Prom
   if (value instanceof Uint8Array) {
     const before = copies.get(value);
     if (before !== undefined) return before;
-    const copy = new Uint8Array(value.byteLength);
+    // What is about to be written over need not be zeros first.
+    const copy = Buffer.allocUnsafeSlow(value.byteLength);
     copies.set(value, copy);
     for (let at = 0; at < copy.byteLength; at += PIECE) {
       if (at > 0) await setImmediate();

@@ -19,8 +19,11 @@ import { readRuled, ruledRequest, type RuledRecording } from "../rules/ruled-req
 
 /** The nearest recording of a missed call, over all recordings of a store. */
 export interface RecordedRequests extends Disposable {
-  nearest(exchange: Exchange): Promise<Nearest | undefined>;
+  nearest(exchange: Missed): Promise<Nearest | undefined>;
 }
+
+/** What of a missed call is compared. */
+export type Missed = Pick<Exchange, "call" | "protocol" | "headers">;
 
 /** So many recordings are tried where those most like the call cannot be read, or are about something else. */
 const ATTEMPTS = 8;
@@ -129,7 +132,7 @@ async function propose(
   return proposeRules(nearest.request, asked, { compile: await loadPatterns(), others: readOthers });
 }
 
-function askedBy({ call, protocol, headers }: Exchange, normalise: Normaliser | undefined): KeyedRequest {
+function askedBy({ call, protocol, headers }: Missed, normalise: Normaliser | undefined): KeyedRequest {
   const { operation } = protocol;
   const asked = { ...protocolRequest(call, operation), operation, ...pickDefined({ headers }) };
   return normalised(asked, normalise);
