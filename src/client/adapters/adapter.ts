@@ -202,7 +202,6 @@ export function whenNeeded<Sdk>(own: Sdk | undefined, load: () => Promise<Sdk>):
 
 export interface RequestLimits {
   readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -114,6 +114,20 @@ export const ANTHROPIC: Readonly<Record<string, Answer>> = {
       ...messageEnd("tool_use"),
     ],
   },
+  "a stream without numbers": {
+    stream: [
+      { type: "message_start" },
+      { type: "content_block_start", content_block: { type: "text" } },
+      { type: "content_block_delta", delta: { type: "text_delta", text: "H" } },
+      { type: "content_block_delta", delta: { type: "text_delta" } },
+      { type: "content_block_delta", delta: { type: "input_json_delta" } },
+      { type: "content_block_delta", delta: { type: "thinking_delta" } },
+      { type: "content_block_start", index: 1, content_block: { type: "thinking" } },
+      { type: "message_delta", delta: {} },
+      ...messageEnd("max_tokens", { cache_creation_input_tokens: null }),
+      { type: "message_delta", delta: {} },
+    ],
+  },
   "a stream that is cut": { stream: [messageStart, blockStart(0, { type: "text", text: "H" })] },
   "a stream with an error": {
     stream: [messageStart, { type: "error", error: { type: "overloaded_error", message: "busy" } }],

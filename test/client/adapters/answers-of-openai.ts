@@ -14,6 +14,35 @@ const used = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 export const CHAT: Readonly<Record<string, Answer>> = {
   "a text": chat({ content: "Hi" }, { usage: used }),
   "no choice": { whole: { id: "r", choices: [] } },
+  "a stream that begins late": {
+    stream: [
+      { choices: [{ index: 1, delta: { content: "other" } }] },
+      { id: "r", choices: [{ index: 1, delta: { content: "other" } }, { delta: { content: "H" } }] },
+      { id: "r", choices: [] },
+      chunk({ content: "i" }, {}, "stop"),
+    ],
+  },
+  "a stream of calls that follow each other": {
+    stream: [
+      chunk({ tool_calls: [{ function: { name: "f", arguments: "{" } }] }),
+      chunk({ tool_calls: [{ function: { arguments: "}" } }] }),
+      chunk({ tool_calls: [{ id: "c2", custom: { name: "g", arguments: { a: 1 } } }] }),
+      chunk({ tool_calls: [{ index: 3, id: "c3", function: { name: "h", arguments: 5 } }] }, {}, "stop"),
+    ],
+  },
+  "a stream with an error of a status": {
+    stream: [chunk({ content: "H" }), { error: { code: 429, message: "slow" } }],
+  },
+  "a stream with an error of a text": { stream: [{ error: { code: "400", message: "" } }] },
+  "a stream with an error of no status": { stream: [{ error: { code: 399, message: "odd" } }] },
+  "a sound in a stream": {
+    stream: [
+      chunk({ audio: { id: "a1", transcript: "H" } }),
+      chunk({ audio: { id: "a1", data: "aGk=" } }),
+      chunk({ audio: { id: "a1", data: "", transcript: "" } }),
+      chunk({}, {}, "stop"),
+    ],
+  },
   "no id": { whole: { choices: [{ message: { content: "Hi" }, finish_reason: "stop" }] } },
   "several choices": {
     whole: {
@@ -247,6 +276,19 @@ export const RESPONSES: Readonly<Record<string, Answer>> = {
         encrypted_content: "c2ln",
         summary: [{ text: "ab" }, { text: "c" }],
       }),
+      ended(),
+    ],
+  },
+  "a stream of things that are none": {
+    stream: [
+      { type: "response.in_progress", response: { id: "r2" } },
+      begun,
+      {},
+      { type: "response.output_item.added", output_index: 0, item: { type: "message" } },
+      { type: "response.output_item.added", output_index: 1 },
+      { type: "response.reasoning_summary_text.delta" },
+      { type: "response.output_text.delta" },
+      { type: "response.refusal.delta", delta: "No." },
       ended(),
     ],
   },

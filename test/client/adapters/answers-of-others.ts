@@ -72,6 +72,18 @@ export const GEMINI: Readonly<Record<string, Answer>> = {
     ],
   },
   "a stream that is cut": { stream: [open({ text: "H" })] },
+  "no candidate": { whole: { responseId: "r" } },
+  "a stream with media between texts": {
+    stream: [
+      open({ text: "a" }, { functionCall: { name: "f" } }, { text: "b" }),
+      open({ inlineData: { mimeType: "image/png", data: "aGk=" } }, { text: "", thoughtSignature: "c2ln" }),
+      open({ thought: true, thoughtSignature: "c2ln" }, { thought: "yes", text: "c" }),
+      candidate([]),
+    ],
+  },
+  "more from the cache than was asked": gemini([{ text: "Hi" }], {
+    usageMetadata: { promptTokenCount: 1, cachedContentTokenCount: 4, totalTokenCount: 0 },
+  }),
   "an error": { status: 429, whole: { error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "slow" } } },
 };
 
@@ -117,6 +129,12 @@ export const OLLAMA: Readonly<Record<string, Answer>> = {
     ],
   },
   "a stream that is cut": { stream: [{ model: "m", message: { content: "H" } }] },
+  "a stream that ends by length after a call": {
+    stream: [
+      { message: { tool_calls: [{ id: "", function: { name: "f", arguments: 5 } }] } },
+      { done: true, done_reason: "length" },
+    ],
+  },
 };
 
 const dash = (reply: Fields, more: Fields = {}, finish_reason = "stop"): Fields => ({
@@ -169,4 +187,26 @@ export const DASHSCOPE: Readonly<Record<string, Answer>> = {
     ],
   },
   "a stream that is cut": { stream: [dash({ content: "H" }, {}, "null")] },
+  "a stream that begins late": {
+    stream: [
+      { output: { choices: [{ message: { reasoning_content: "h" } }] } },
+      dash({ content: "" }, {}, ""),
+      dash({ content: "H" }, {}, "stop"),
+    ],
+  },
+  "a stream of a call without an index": {
+    stream: [
+      dash({ tool_calls: [{ id: "c1", function: { name: "f", arguments: "{" } }] }, {}, "null"),
+      dash({ tool_calls: [{ function: { arguments: "}" } }] }, {}, "null"),
+      dash({ tool_calls: [{ id: "c2", function: { name: "g" } }] }, {}, "tool_calls"),
+    ],
+  },
+  "an error with a status of its own": {
+    whole: { status_code: 400, code: "Bad", message: "no", request_id: "q" },
+  },
+  "a status of its own that is none": { whole: { ...dash({ content: "Hi" }), status_code: 399 } },
+  "a miss": { whole: { status_code: 404, code: "tapedeck_miss", message: "no recording" } },
+  "an address that cannot be reached": {
+    whole: { status_code: 502, code: "tapedeck_upstream", message: "gone" },
+  },
 };

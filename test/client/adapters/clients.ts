@@ -10,14 +10,18 @@ import {
   createOpenaiResponses,
 } from "../../../src/client/adapters/openai/index.ts";
 import type { ChatClient } from "../../../src/client/chat-client.ts";
+import type { Surroundings } from "../../../src/client/surroundings.ts";
 
 type Fetch = typeof globalThis.fetch;
 
 const azure = { endpoint: "https://resource.openai.azure.com", apiVersion: "2025-04-01-preview" };
 
+type Around = Partial<Surroundings>;
+
 /** Every adapter on a fetch, by name. Keys are no keys. */
 export const CLIENTS = {
-  "openai chat": (fetch: Fetch, model = "m"): ChatClient => createOpenaiChat({ model, fetch, apiKey: "k" }),
+  "openai chat": (fetch: Fetch, model = "m", surroundings: Around = {}): ChatClient =>
+    createOpenaiChat({ model, fetch, apiKey: "k", surroundings }),
   "openai responses": (fetch: Fetch, model = "m"): ChatClient =>
     createOpenaiResponses({ model, fetch, apiKey: "k" }),
   "openai compatible": (fetch: Fetch, model = "m"): ChatClient =>
@@ -34,11 +38,13 @@ export const CLIENTS = {
     createAzureResponses({ model, fetch, apiKey: "k", ...azure }),
   anthropic: (fetch: Fetch, model = "m"): ChatClient => createAnthropic({ model, fetch, apiKey: "k" }),
   gemini: (fetch: Fetch, model = "m"): ChatClient => createGemini({ model, fetch, apiKey: "k" }),
-  ollama: (fetch: Fetch, model = "m"): ChatClient => createOllama({ model, fetch }),
-  dashscope: (fetch: Fetch, model = "m"): ChatClient => createDashscope({ model, fetch, apiKey: "k" }),
-  "dashscope compatible": (fetch: Fetch, model = "m"): ChatClient =>
-    createDashscopeCompatible({ model, fetch, apiKey: "k" }),
-} satisfies Record<string, (fetch: Fetch, model?: string) => ChatClient>;
+  ollama: (fetch: Fetch, model = "m", surroundings: Around = {}): ChatClient =>
+    createOllama({ model, fetch, surroundings }),
+  dashscope: (fetch: Fetch, model = "m", surroundings: Around = {}): ChatClient =>
+    createDashscope({ model, fetch, apiKey: "k", surroundings }),
+  "dashscope compatible": (fetch: Fetch, model = "m", surroundings: Around = {}): ChatClient =>
+    createDashscopeCompatible({ model, fetch, apiKey: "k", surroundings }),
+} satisfies Record<string, (fetch: Fetch, model?: string, surroundings?: Around) => ChatClient>;
 
 export type ClientName = keyof typeof CLIENTS;
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { isChatError } from "../../../src/client/errors.ts";
 import { collect } from "../../../src/client/merge-pieces.ts";
 import { user } from "../../../src/client/make-message.ts";
+import type { StreamEvent } from "../../../src/client/reply.ts";
 import { CLIENTS, fetchGiving, type ClientName } from "./clients.ts";
 import type { Answer } from "./answer.ts";
 import { ANTHROPIC } from "./answers-of-anthropic.ts";
@@ -34,12 +35,24 @@ async function read(name: ClientName, answer: Answer): Promise<string> {
   const client = CLIENTS[name](fetchGiving(replyOf(name, answer)));
   const request = { messages: [user("Hi")], ...(answer.output && { output: { schema } }) };
   try {
-    const reply = answer.stream ? await collect(client.stream(request)) : await client.complete(request);
-    return JSON.stringify({ ...reply, raw: undefined });
+    if (answer.stream === undefined)
+      return JSON.stringify({ ...(await client.complete(request)), raw: undefined });
+    const told: string[] = [];
+    const reply = await collect(kindsOf(client.stream(request), told));
+    return `${told.join(" ")}\n${JSON.stringify({ ...reply, raw: undefined })}`;
   } catch (error) {
     if (!isChatError(error)) return `failed: ${String(error)}`;
-    const { kind, message, status, retryable } = error;
-    return `${kind}${status === undefined ? "" : ` ${status}`}${retryable ? ", may succeed later" : ""}: ${message}`;
+    const { kind, message, status, retryable, hint, provider, requestId, retryAfterMs } = error;
+    const facts = JSON.stringify({ kind, status, provider, requestId, retryAfterMs, hint });
+    return `${facts}${retryable ? ", may succeed later" : ""}: ${message}`;
+  }
+}
+
+/** Passes events on and notes what they are of, in their order. */
+async function* kindsOf(events: AsyncIterable<StreamEvent>, told: string[]): AsyncGenerator<StreamEvent> {
+  for await (const event of events) {
+    told.push("index" in event ? `${event.type}@${event.index}` : event.type);
+    yield event;
   }
 }
 

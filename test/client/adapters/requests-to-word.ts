@@ -31,9 +31,25 @@ const call = (id: string, name = "weather", written = '{"city":"Rome"}'): Part =
   arguments: written,
 });
 
+/** What each provider is given besides, by its name. */
+const EXTRAS = {
+  anthropic: { cache_control: { type: "ephemeral" } },
+  openai: { x: 1 },
+  gemini: { y: 2 },
+  ollama: { z: 3 },
+  dashscope: { w: 4 },
+};
+const thought = (text: string, field: unknown): Part => ({
+  type: "thinking",
+  text,
+  extras: { openai: { field }, anthropic: { redacted: 5 } },
+});
+
 /** By a name that says what is asked: everything that the core's vocabulary has a word for. */
 export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
   "a question": { messages },
+  "a model that sees": { messages },
+  "a model that thinks": say(user("The weather?"), assistant(call("c1")), toolResult("c1", "sunny")),
   "a longest answer": set({ maxOutputTokens: 100 }),
   "a temperature": set({ temperature: 0.5 }),
   "the likeliest tokens": set({ topP: 0.9 }),
@@ -210,4 +226,99 @@ export const REQUESTS: Readonly<Record<string, ChatRequest>> = {
       dashscope: { e: 5 },
     },
   }),
+  "extras of calls and their results": say(
+    user("The weather?"),
+    assistant({ ...call("c1"), extras: EXTRAS }),
+    { role: "tool", parts: [{ type: "tool-result", callId: "c1", content: "sunny", extras: EXTRAS }] },
+  ),
+  "a text of the assistant with extras": say(user("Hi"), {
+    role: "assistant",
+    parts: [{ type: "text", text: "Well.", extras: EXTRAS }],
+    name: "bob",
+    extras: EXTRAS,
+  }),
+  "thoughts in the fields in which they came": say(user("Hi"), {
+    role: "assistant",
+    parts: [
+      thought("h", "reasoning"),
+      thought("m", "reasoning"),
+      thought("!", "reasoning_content"),
+      thought("?", 5),
+      { type: "text", text: "a", extras: { openai: { field: "no" } } },
+      { type: "text", text: "b" },
+    ],
+  }),
+  "a sound that the assistant said": say(user("Hi"), {
+    role: "assistant",
+    parts: [
+      { type: "audio", source: base64("audio/wav"), transcript: "Well.", extras: { openai: { id: "a1" } } },
+    ],
+  }),
+  "a sound of the assistant without an id": say(user("Hi"), {
+    role: "assistant",
+    parts: [{ type: "audio", source: base64("audio/wav"), extras: { openai: { id: 5 } } }],
+  }),
+  "a picture that the assistant gave": say(user("Hi"), {
+    role: "assistant",
+    parts: [
+      { type: "text", text: "Here:" },
+      { type: "image", source: base64("image/png") },
+    ],
+  }),
+  "a picture that the assistant gave first": say(user("Hi"), {
+    role: "assistant",
+    parts: [{ type: "image", source: base64("image/png") }],
+  }),
+  "a picture beside a result": say(user("The weather?"), assistant(call("c1")), {
+    role: "user",
+    parts: [
+      { type: "tool-result", callId: "c1", content: "sunny" },
+      { type: "image", source: base64("image/png") },
+    ],
+  }),
+  "texts and pictures as a result": say(
+    user("The weather?"),
+    assistant(call("c1")),
+    toolResult("c1", [
+      { type: "text", text: "sun" },
+      { type: "text", text: "ny" },
+      { type: "image", source: URL_OF },
+      { type: "image", source: HELD },
+    ]),
+  ),
+  "turns with results in between": say(
+    user("The weather?"),
+    assistant([call("c1"), call("call_1")]),
+    toolResult("c1", "sunny"),
+    user("And?"),
+    toolResult("call_1", "noon"),
+    toolResult("call_x1", "late", "now"),
+  ),
+  "thoughts of the user": ask({ type: "thinking", text: "hm" }, { type: "text", text: "a" }),
+  "a call of the user": ask(call("c1"), { type: "text", text: "a" }),
+  ...Object.fromEntries(
+    [
+      "data:image/png,a%20b",
+      "data:image/png;charset=utf-8,%C3%A4",
+      "data:image/png;a=1;base64,aGk=",
+      "data:,a",
+      "data:image/png;base64,",
+      "https://example.com/A.JPG?x=1",
+      "https://example.com/a.webp#f",
+      "https://example.com/a.unknown",
+      "https://example.com/a",
+    ].map((url) => [`an image at ${url}`, ask({ type: "image", source: { kind: "url", url } })]),
+  ),
+  ...Object.fromEntries(
+    ["audio/wave", "audio/x-wav", "audio/vnd.wave", "audio/ogg;codecs=opus"].map((type) => [
+      `a sound of the type ${type}`,
+      ask({ type: "audio", source: base64(type) }),
+    ]),
+  ),
+  "a sound in an address": ask({
+    type: "audio",
+    source: { kind: "url", url: "data:audio/mpeg;base64,aGk=" },
+  }),
+  "a document in an address": ask({ type: "file", source: { kind: "url", url: "data:text/csv,a%2Cb" } }),
+  "a film that is held": ask({ type: "video", source: HELD }),
 };

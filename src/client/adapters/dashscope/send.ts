@@ -32,7 +32,6 @@ export async function sendDashscope(
   const base = connection.baseURL ?? (process.env["DASHSCOPE_HTTP_BASE_URL"] || DEFAULT_ADDRESS);
   const { endpoint, model, messages, parameters, stream } = call;
   const key = call.apiKey ?? keyFor(connection, "DASHSCOPE_API_KEY");
-  const signals = [limits.signal, timeoutOf(limits)].filter((signal) => signal !== undefined);
   const response = await send(base.replace(/\/+$/, "") + PATHS[endpoint], {
     method: "POST",
     headers: {
@@ -44,7 +43,7 @@ export async function sendDashscope(
       ...limits.headers,
     },
     body: JSON.stringify({ model, input: { messages }, parameters }),
-    signal: AbortSignal.any(signals),
+    signal: limits.signal ?? null,
   });
   const streams = response.headers.get("content-type")?.includes("text/event-stream") === true;
   if (streams && response.body !== null) return chunksOf(response.body, response.status);
@@ -55,10 +54,6 @@ export async function sendDashscope(
 /** What fails before it streams is told where the stream is read. */
 async function* once(answer: Fields): AsyncGenerator<Fields, void, void> {
   yield answer;
-}
-
-function timeoutOf({ timeoutMs }: RequestLimits): AbortSignal | undefined {
-  return timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
 }
 
 function answerOf(text: string, status: number, headers: Headers): Fields {

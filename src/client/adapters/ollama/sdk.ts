@@ -11,7 +11,6 @@ export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimi
   if (connection.client !== undefined) return connection.client;
   const { host, baseURL, fetch: send = globalThis.fetch, headers, clientOptions } = connection;
   const key = connection.apiKey ?? process.env["OLLAMA_API_KEY"];
-  const signals = [limits.signal, timeoutOf(limits)].filter((signal) => signal !== undefined);
   return new Ollama({
     host: host ?? baseURL ?? (process.env["OLLAMA_HOST"] || "http://127.0.0.1:11434"),
     headers: {
@@ -20,7 +19,7 @@ export function ollamaSdk(connection: OllamaConnection = {}, limits: RequestLimi
       ...limits.headers,
     },
     fetch: async (input, init) =>
-      recorded(await send(input, { ...init, signal: joined(signals, init?.signal) })),
+      recorded(await send(input, { ...init, signal: joined([limits.signal, init?.signal]) })),
     ...clientOptions,
   });
 }
@@ -33,12 +32,8 @@ async function recorded(response: Response): Promise<Response> {
   throw chatError("not-recorded", String(error), { provider: "ollama", status });
 }
 
-function timeoutOf({ timeoutMs }: RequestLimits): AbortSignal | undefined {
-  return timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-}
-
-function joined(signals: readonly AbortSignal[], own: AbortSignal | null | undefined): AbortSignal {
-  return AbortSignal.any(own ? [...signals, own] : [...signals]);
+function joined(signals: readonly (AbortSignal | null | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal instanceof AbortSignal));
 }
 
 /** As much of the official client as is used; an `Ollama` of your own fits. */

@@ -20,9 +20,8 @@ export interface OpenaiChatOptions extends OpenaiConnection {
   readonly surroundings?: Partial<Surroundings>;
 }
 
-/** What the SDKs of OpenAI and Anthropic call the limits of a request. */
-function sdkOptions({ signal, timeoutMs, headers }: RequestLimits): object {
-  return pickDefined({ signal, timeout: timeoutMs, headers });
+function sdkOptions({ signal, headers }: RequestLimits): object {
+  return pickDefined({ signal, headers });
 }
 
 /** Every option of a connection of this SDK. */
