@@ -1,7 +1,8 @@
 // npm run differential [-- --seed N] [-- --count N] [-- --system WORDS] [-- --sources DIR]: random inputs, given to
 // Tapedeck's client core and to the originals that can be installed with pip or stand below DIR, as a table of what
 // differs. Ends with 1 where a difference is not documented. An original that cannot be had is named, with what to
-// install, and is not compared. --keep N writes what they gave first into test/fixtures/originals, for every clone.
+// install, and is not compared. --keep SEED,SEED asks for these and for what is kept already, and writes what they gave
+// into test/fixtures/originals, for every clone.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,11 +18,12 @@ const { values } = parseArgs({
     system: { type: "string", default: "" },
     python: { type: "string", default: "python3" },
     sources: { type: "string", default: "" },
-    keep: { type: "string", default: "0" },
+    keep: { type: "string", default: "" },
   },
 });
 for (const name of /** @type {const} */ (["seed", "count", "keep"])) {
-  if (/^\d{1,9}$/.test(values[name])) continue;
+  if (/^\d{1,9}$/.test(values[name]) || (name === "keep" && /^(?:\d{1,9}(?:,|$))*$/.test(values.keep)))
+    continue;
   console.error(`"${values[name]}" is no number: say e.g. npm run differential -- --${name} 100`);
   process.exit(2);
 }

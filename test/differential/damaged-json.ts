@@ -26,6 +26,19 @@ export function begunJson(seed: number): DamagedJson {
   return { text: text.slice(0, placeIn(random, text)), damages: ["begun"] };
 }
 
+/** What JSON is written with, in any order. */
+export function scrambledJson(seed: number): DamagedJson {
+  const random = seeded(seed);
+  const begin = pick(random, ['{"a": ', '{"a": ', "[", ""]);
+  const pieces = Array.from({ length: 2 + Math.floor(random() * 16) }, () => pick(random, PIECES));
+  return { text: begin + pieces.join(""), damages: ["scrambled"] };
+}
+
+const PIECES =
+  `{ } [ ] , , : " " " ' \\ a b 1 - . true null // # /* */ “ ” "a" "b" {"a": "x\ty" \\" \\u00e9 \\n ... e5`
+    .split(" ")
+    .concat(" ", "\n", ": ", ", ") as [string, ...string[]];
+
 type Writer = (value: unknown) => string;
 const WRITERS: readonly [Writer, ...Writer[]] = [
   (value) => JSON.stringify(value),

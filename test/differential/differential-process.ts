@@ -6,9 +6,9 @@ import { isDeepStrictEqual } from "node:util";
 import { pythonWith } from "../../scripts/checks/python-with.mjs";
 import type { Differential } from "./system.ts";
 import { SYSTEMS } from "./systems.ts";
-import { comparedWith, keptFile } from "./kept.ts";
+import { comparedWith, keptFile, keptResults } from "./kept.ts";
 
-const [seed = "1", count = "100", wanted = "", python = "python3", sources = "", kept = "0"] =
+const [seed = "1", count = "100", wanted = "", python = "python3", sources = "", kept = ""] =
   process.argv.slice(2);
 const SHOWN = 10;
 
@@ -21,7 +21,9 @@ process.exitCode = failed ? 1 : 0;
 async function compare(system: Differential): Promise<boolean> {
   const interpreter = hasSources(system) ? pythonFor(system) : undefined;
   if (interpreter === undefined) return false;
-  const cases = Array.from({ length: Number(count) }, (_, place) => system.caseOf(Number(seed) + place));
+  const seeds =
+    kept === "" ? Array.from({ length: Number(count) }, (_, at) => Number(seed) + at) : keptSeeds(system);
+  const cases = seeds.map((one) => system.caseOf(one));
   const theirs = originals(system, interpreter, cases);
   const documented = new Map<string, number>();
   const different: string[] = [];
@@ -31,18 +33,20 @@ async function compare(system: Differential): Promise<boolean> {
     if (why === undefined) different.push(described(input, results));
     else documented.set(why, (documented.get(why) ?? 0) + 1);
   }
-  if (Number(kept) > 0)
-    writeFileSync(
-      keptFile(system),
-      `${theirs
-        .slice(0, Number(kept))
-        .map((one) => JSON.stringify(one))
-        .join("\n")}\n`,
-    );
+  if (kept !== "") {
+    const lines = seeds.map((one, place) => JSON.stringify({ seed: one, gave: theirs[place] }));
+    writeFileSync(keptFile(system), `${lines.join("\n")}\n`);
+  }
   console.log(`${system.name}: ${cases.length} inputs, ${different.length} differ`);
   for (const [why, times] of documented) console.log(`  ${times} as documented: ${why}`);
   for (const line of different.slice(0, SHOWN)) console.log(line);
   return different.length > 0;
+}
+
+/** Those that are kept, and those that are to be. */
+function keptSeeds(system: Differential): readonly number[] {
+  const before = keptResults(system, process.cwd()).map((one) => one.seed);
+  return [...new Set([...before, ...kept.split(",").map(Number)])].sort((a, b) => a - b);
 }
 
 function hasSources({ name, sources: wants }: Differential): boolean {

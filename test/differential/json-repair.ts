@@ -1,11 +1,12 @@
 import { repairJson, repairObject } from "../../src/client/json/repair-json.ts";
-import { begunJson, damagedJson } from "./damaged-json.ts";
+import { begunJson, damagedJson, scrambledJson } from "./damaged-json.ts";
 import type { Differential } from "./system.ts";
 
 export const jsonRepair: Differential<string> = {
   name: "JSON repair (MiroFlow, AgentScope)",
   program: "json_repair_original.py",
   packages: ["json_repair==0.50.0"],
-  caseOf: (seed) => (seed % 4 === 0 ? begunJson(seed) : damagedJson(seed)).text,
+  caseOf: (seed) =>
+    (seed % 4 === 0 ? begunJson(seed) : seed % 4 === 1 ? scrambledJson(seed) : damagedJson(seed)).text,
   ours: (text) => ({ whole: repairJson(text) ?? "nothing", growing: repairObject(text).value }),
 };

@@ -1,10 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Differential } from "./system.ts";
 
-/** The seed of the first result that is kept. */
-export const KEPT_SEED = 20_261_123;
+/** What an original gave for the case of a seed. */
+export interface Kept {
+  readonly seed: number;
+  readonly gave: unknown;
+}
 
-/** What an original gave for the first seeds, one result a line. */
+const root = resolve(import.meta.dirname, "../..");
+
+/** What is kept of an original. Which seeds: the first hundred, and those that tell a change apart that these do not. */
+export function keptResults(system: Differential, folder = root): readonly Kept[] {
+  const lines = readFileSync(join(folder, keptFile(system)), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line) as Kept);
+}
+
 export function keptFile({ program }: Differential): string {
   return `test/fixtures/originals/${program.replace("_original.py", "")}.ndjson`;
 }

@@ -240,7 +240,8 @@ const DEEPEST = 300;
 const NUMBER = /[-0-9.eE/,]*/y;
 const NUMBER_IN_LIST = /[-0-9.eE/]*/y;
 const PYTHON_NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?$/;
-const BLOCK_COMMENT = /\/\*[^]*?(?:\*\/|$)/y;
+/** Its own star may end it, as in the original. */
+const BLOCK_COMMENT = /\/\*(?:\/|[^]*?(?:\*\/|$))/y;
 
 function listBefore(members: Members): unknown[] | undefined {
   const [name, value] = Array.from(members).at(-1) ?? ["", undefined];
